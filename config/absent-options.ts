@@ -1,21 +1,20 @@
 /**
- * Options of other servers of this API and of older releases that this one does not have, each with
- * what to do instead. They are refused: to ignore one would hide that it has no effect.
+ * Options of Meilisearch and of older releases that Gannet lacks, each with an alternative. They
+ * are refused: an ignored option would hide that it has no effect.
  */
 
-const SNAPSHOTS =
-  'snapshots are written to `--snapshot-dir`; a tool of the storage brings them there';
-const NOT_NEEDED = 'there is no older way of doing it here; leave it out';
+const SNAPSHOTS = 'snapshots are written to `--snapshot-dir`; copy them to S3 with another tool';
+const NOT_NEEDED = 'Gannet has only one implementation; remove the option';
 
-/** By flag; variables and keys of config.toml follow from it. */
+/** By flag; environment variables and keys of config.toml are derived from the flag. */
 const ABSENT: Readonly<Record<string, string>> = {
   'experimental-no-edition-2024-for-settings': NOT_NEEDED,
   'experimental-no-edition-2024-for-dumps': NOT_NEEDED,
-  'experimental-no-snapshot-compaction': 'snapshots are never compacted; leave it out',
+  'experimental-no-snapshot-compaction': 'snapshots are never compacted; remove the option',
   'serving-threads':
-    'it was removed; a front serves with one event loop and `--query-threads` threads, leave it out',
+    'it was removed: a front serves with one event loop and `--query-threads` threads; remove the option',
   'experimental-replication-parameters':
-    'tasks get their numbers here alone; several fronts share one indexer by `--indexer-addr`',
+    'only the indexer assigns task uids; several fronts can share one indexer with `--indexer-addr`',
   's3-bucket-url': SNAPSHOTS,
   's3-bucket-region': SNAPSHOTS,
   's3-bucket-name': SNAPSHOTS,
@@ -36,9 +35,11 @@ const reasons = new Map(Object.entries(ABSENT));
 
 const asFlag = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Why the option of this flag or key of config.toml is not there; null when it is unknown. */
+/**
+ * Why the option of this flag or config.toml key is not supported; null when the option is unknown.
+ */
 export const whyAbsent = (name: string): string | null => reasons.get(asFlag(name)) ?? null;
 
-/** The same for a variable of the environment, with this server's prefix. */
+/** The same for an environment variable with the prefix of this server. */
 export const whyVariableAbsent = (name: string): string | null =>
   name.startsWith(OWN_PREFIX) ? whyAbsent(name.slice(OWN_PREFIX.length)) : null;

@@ -1,4 +1,4 @@
-/** A launch that cannot go on; the message is one readable line for the user. */
+/** A configuration error that prevents the start; the message is one line for the user. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -14,7 +14,7 @@ export interface GivenFlag {
 
 const KEYS = Object.keys(schema) as Key[];
 const keyByArg = new Map(KEYS.map((key) => [schema[key].arg, key]));
-/** Formats of options that mean something without a value, and what they take for one. */
+/** Formats of options that may stand without a value, and the value used then. */
 const VALUES_OF_LONE = new Map<unknown, RegExp>([
   ['flag', /^(true|false)$/],
   ['interval', /./],
@@ -33,11 +33,11 @@ interface FlagToken {
   readonly rawName: string;
   readonly name: string;
   readonly value?: string | undefined;
-  /** Whether the value follows an equals sign. */
+  /** True if the value follows an equals sign. */
   readonly inlineValue?: boolean | undefined;
 }
 
-/** Throws `ConfigError` for what is no option, and for a value that is missing. */
+/** Throws `ConfigError` for an unknown option and for a missing value. */
 export function parseFlags(args: readonly string[]): GivenFlag[] {
   const { tokens } = parseArgs({
     args: [...args],
@@ -59,7 +59,7 @@ export function parseFlags(args: readonly string[]): GivenFlag[] {
   return given;
 }
 
-/** @param following the argument after it, where that is no option */
+/** @param following the next argument, unless it is an option */
 function readFlag(
   { rawName, name, value, inlineValue }: FlagToken,
   following: string | undefined,
@@ -68,7 +68,7 @@ function readFlag(
   const key = keyByArg.get(name);
   if (key === undefined) {
     const reason = whyAbsent(name);
-    if (reason !== null) throw new ConfigError(`there is no option \`--${name}\` here: ${reason}`);
+    if (reason !== null) throw new ConfigError(`option \`--${name}\` is not supported: ${reason}`);
     const hint = didYouMean(name, keyByArg.keys(), (found) => `--${found}`);
     throw new ConfigError(`unknown option \`--${name}\`${hint}`);
   }
@@ -82,7 +82,7 @@ function readFlag(
   return { key, name, value };
 }
 
-/** Whether an argument that stands alone was taken as the value of the option before it. */
+/** True if a separate argument was read as the value of the previous option. */
 const isValueOf = (flag: GivenFlag | undefined, text: string): boolean =>
   flag !== undefined && mayStandAlone(flag.key) && flag.value === text;
 

@@ -1,21 +1,21 @@
-/** Forms that values of launch options have: how text is read, and what is refused. */
+/** Formats of option values: parsing and validation. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import convict from 'convict';
 
-/** What of documents that get no vectors does not fail their tasks. */
+/** Embedding failures that store the document without vectors instead of failing the task. */
 export const EMBEDDER_FAILURE_MODES = [
   'ignore_document_template_failures',
   'ignore_embedder_failures',
 ] as const;
 export type EmbedderFailureMode = (typeof EMBEDDER_FAILURE_MODES)[number];
 
-/** Least severe last. */
+/** Least severe level last. */
 export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const;
 
 export const cores = (): number => Math.max(1, availableParallelism());
 
-/** The memory this process may count on: the RAM, or less where a container is limited. */
+/** Bytes of memory available to this process: the RAM, or the limit of the container. */
 export function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit !== undefined && limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -34,7 +34,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tib: 1024 ** 4,
 };
 
-/** `100 MB`, `24MiB`, `1.5 GiB` or plain bytes → bytes; NaN when the text is no size. */
+/** `100 MB`, `24MiB`, `1.5 GiB` or plain bytes → bytes; NaN if the text is not a size. */
 export function parseSize(text: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
   const unit = UNITS[(match?.[2] ?? '').toLowerCase()];
@@ -51,20 +51,20 @@ function refuseUnless(accepted: boolean, allowed: string): void {
 const isWhole = (value: unknown, least: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= least;
 
-/** A failed conversion keeps the text, so that the message can show it. */
+/** An invalid value is returned unchanged, so that the error message can show it. */
 const orText = (value: number, text: string): number | string =>
   Number.isNaN(value) ? text : value;
 
 const DAY_SECONDS = 86_400;
 
-/** Seconds; `true` is a day, `false` never. */
+/** Seconds; `true` is a day, `false` disables. */
 function intervalOf(text: string): number | string | null {
   const form = text.toLowerCase();
   if (form === 'true') return DAY_SECONDS;
   return form === 'false' ? null : orText(wholeNumber(text), text);
 }
 
-/** Bytes; `true` is half of the memory, `false` nothing. */
+/** Bytes; `true` is half of the memory, `false` is 0. */
 function shareOf(text: string): number | string {
   const form = text.toLowerCase();
   if (form === 'true') return Math.floor(availableMemory() / 2);
@@ -74,7 +74,7 @@ function shareOf(text: string): number | string {
 convict.addFormats({
   text: {
     validate: (value: unknown) =>
-      refuseUnless(typeof value === 'string' && value !== '', 'a text that is not empty'),
+      refuseUnless(typeof value === 'string' && value !== '', 'a non-empty string'),
   },
   size: {
     validate: (value: unknown) =>
@@ -143,7 +143,7 @@ convict.addFormats({
     validate: (value: unknown) =>
       refuseUnless(
         typeof value === 'string' && /^[\t -~]+$/.test(value),
-        'visible ASCII characters and blanks',
+        'visible ASCII characters and spaces',
       ),
   },
   signingSecret: {
@@ -185,7 +185,7 @@ convict.addFormats({
   },
 });
 
-/** `any`, an address, or an address with the length of its prefix. */
+/** `any`, an address, or an address with a prefix length. */
 function isNetwork(value: unknown): boolean {
   if (value === 'any') return true;
   const [address = '', prefix, ...rest] = String(value).split('/');
@@ -197,7 +197,7 @@ const LOG_LEVEL = new RegExp(`^(${LOG_LEVELS.join('|')})$`, 'i');
 const LOG_LEVEL_ITEM = `([\\w:.-]+=)?(${LOG_LEVELS.join('|')})`;
 const LOG_LEVEL_LIST = new RegExp(`^\\s*${LOG_LEVEL_ITEM}(\\s*,\\s*${LOG_LEVEL_ITEM})*\\s*$`, 'i');
 
-/** `host:port`, `[v6]:port` or `:port` → parts; null when the text is none of these. */
+/** `host:port`, `[v6]:port` or `:port` → parts; null for any other text. */
 export function parseAddress(text: string): { host: string; port: number } | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:/\s]*)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);

@@ -12,7 +12,7 @@ const specs: readonly Spec[] = (Object.keys(schema) as (keyof RawOptions)[]).map
   (key) => schema[key],
 );
 
-/** Lines of at most so many columns, broken between words. */
+/** Lines of at most `COLUMNS_MAX` columns, broken between words. */
 function wrapped(text: string): string[] {
   const lines: string[] = [];
   let line = '';
@@ -42,8 +42,8 @@ export function helpText(): string {
   return [
     'Usage: npm start -- [options]',
     '',
-    'Each option is also a variable of the environment and a key of config.toml (`db_path`).',
-    'Flags come first, then variables, then the file, then defaults.',
+    'Each option is also an environment variable and a key of config.toml (`db_path`).',
+    'Precedence: flags, environment variables, config file, defaults.',
     '',
     'Options:',
     ...specs.filter((spec) => !isExperimental(spec)).flatMap(optionLines),

@@ -1,18 +1,18 @@
-/** What the supervisor hands to its child processes through the environment. */
+/** Environment variables that the supervisor passes to its child processes. */
 import type { Config } from './load.ts';
 import type { OptionSpec } from './options/option.ts';
 import { schema } from './schema.ts';
 
-/** A process that serves requests, or one that works on the data folder. */
+/** A process that serves requests, or a process that works on the data folder. */
 export type Reader = 'front' | 'indexer';
 
-/** Secrets that the other kind of process never uses. */
+/** Secrets that the other kind of process does not use. */
 const UNUSED_SECRETS = {
   front: { taskWebhookAuthorizationHeader: null, taskWebhookSigningSecret: null },
   indexer: { masterKey: null, formerMasterKey: null, personalizationApiKey: null },
 } as const satisfies Record<Reader, Partial<Config>>;
 
-/** The configuration without the secrets that the reader has no use for. */
+/** The configuration without the secrets that this kind of process does not use. */
 export const configFor = (config: Config, reader: Reader): Config =>
   Object.freeze({ ...config, ...UNUSED_SECRETS[reader] });
 
@@ -20,8 +20,8 @@ export const toInherited = (config: Config, reader: Reader): string =>
   JSON.stringify(configFor(config, reader));
 
 /**
- * Undefined for each variable that holds a secret option, so that no child process inherits it:
- * the secrets that it uses are part of its configuration.
+ * undefined for each variable of a secret option, so that no child process inherits it. The secrets
+ * that a child uses are part of its configuration.
  */
 export function withheldVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -39,8 +39,8 @@ export function withheldVariables(
 }
 
 /**
- * Takes the variable out of the environment, which holds secrets, so that nothing started from here
- * inherits it.
+ * Removes the variable from the environment and returns it, so that child processes do not inherit
+ * its secrets.
  */
 export function takeInherited(env: NodeJS.ProcessEnv, variable: string): Config {
   const text = env[variable];
@@ -50,7 +50,7 @@ export function takeInherited(env: NodeJS.ProcessEnv, variable: string): Config 
   return Object.freeze(JSON.parse(text) as Config);
 }
 
-/** Takes a variable that may be absent, so that nothing started from here inherits it. */
+/** Removes and returns an optional variable, so that child processes do not inherit it. */
 export function takeVariable(env: NodeJS.ProcessEnv, variable: string): string | null {
   const text = env[variable] ?? null;
   delete env[variable];

@@ -1,6 +1,6 @@
 /**
- * Start here: the launch configuration from flags, environment, config.toml and defaults, in this
- * order; frozen and checked.
+ * Start here: loads the launch configuration from flags, environment, config.toml and defaults, in
+ * this order of precedence; frozen and validated.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { didYouMean } from './nearest.ts';
 import type { OptionSpec } from './options/option.ts';
 import { type RawOptions, schema } from './schema.ts';
 
-/** What all processes are started with. Paths are absolute, sizes in bytes. */
+/** The configuration of all processes. Paths are absolute, sizes in bytes. */
 export interface Config
   extends Omit<
     RawOptions,
@@ -35,35 +35,35 @@ export interface Config
   readonly indexerAddress: string;
   readonly dropSearchAfterMs: number;
   readonly limitBatchedTasksTotalBytes: number;
-  /** Options that somebody has set, by whatever means. */
+  /** Options that were set by any source. */
   readonly givenOptions: readonly Key[];
-  /** The config file that was read, for the banner. */
+  /** Path of the config file, for the banner. */
   readonly configFile: string | null;
 }
 
 export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly cwd: string;
 }
 
 type Key = keyof RawOptions;
-/** A value as given, and what to call its source in messages. */
+/** A value as given, and the name of its source for messages. */
 interface Given {
   readonly value: unknown;
   readonly source: string;
 }
 type Layer = Map<Key, Given>;
 
-/** Formats of which `true` and `false` are values beside others. */
+/** Formats that accept `true` and `false` in addition to their own values. */
 const SWITCHABLE = new Set<unknown>(['interval', 'share']);
 
 const KEYS = Object.keys(schema) as Key[];
 const keyByFileKey = new Map(KEYS.map((key) => [schema[key].arg.replaceAll('-', '_'), key]));
 keyByFileKey.delete('config_file_path');
 
-/** Longest path that every platform takes for a unix socket, with room to spare. */
+/** Longest unix socket path that every platform accepts, with a margin. */
 const SOCKET_PATH_BYTES_MAX = 100;
 const BATCH_BYTES_MAX = 10 * 1024 ** 3;
 const SECRET_BYTES_MIN = 16;
@@ -78,7 +78,7 @@ function readFlags(args: readonly string[]): Layer {
   return layer;
 }
 
-/** What Node's own variable says of the environment, unless somebody says otherwise. */
+/** `NODE_ENV` sets the environment unless another source does. */
 function impliedByNode(env: Launch['env']): Layer {
   const given = { value: 'production', source: 'environment variable `NODE_ENV`' };
   return new Map(env['NODE_ENV'] === 'production' ? [['env', given]] : []);
@@ -112,12 +112,12 @@ export function parseFile(text: string, path: string): Layer {
     if (key === undefined) {
       const reason = whyAbsent(name);
       if (reason !== null)
-        throw new ConfigError(`key \`${name}\` in config file ${path} is none here: ${reason}`);
+        throw new ConfigError(`key \`${name}\` in config file ${path} is not supported: ${reason}`);
       throw new ConfigError(
         `unknown key \`${name}\` in config file ${path}${didYouMean(name, keyByFileKey.keys())}`,
       );
     }
-    // Only text is brought to its form.
+    // Only strings are converted.
     const isSwitch = SWITCHABLE.has(schema[key].format) && typeof value === 'boolean';
     const given = isSwitch ? String(value) : value;
     layer.set(key, { value: given, source: `key \`${name}\` in config file ${path}` });
@@ -145,7 +145,7 @@ function readFileLayer(
   return { layer: parseFile(text, path), path };
 }
 
-/** What is allowed, and the value as it was given, unless it is secret. */
+/** The allowed values, and the given value unless it is secret. */
 function refusalOf(key: Key, value: unknown, { message }: Error): string {
   const allowed = message.replace(/^\w+: /, '').replace(/: value was .*$/s, '');
   const { sensitive }: OptionSpec<unknown> = schema[key];
@@ -153,8 +153,7 @@ function refusalOf(key: Key, value: unknown, { message }: Error): string {
 }
 
 /**
- * Applies the layers from weakest to strongest, checking each value where its source is still
- * known.
+ * Applies the layers from weakest to strongest and validates each value while its source is known.
  */
 function applyLayers(layers: readonly Layer[]): RawOptions {
   const options = convict<RawOptions>(schema as unknown as convict.Schema<RawOptions>, {
@@ -175,7 +174,7 @@ function applyLayers(layers: readonly Layer[]): RawOptions {
 }
 
 /**
- * A socket in the data folder, or under the folder for temporary files where that path would be too
+ * A socket in the data folder, or in the folder for temporary files when that path would be too
  * long.
  */
 function defaultIndexerAddress(dbPath: string): string {
@@ -197,7 +196,7 @@ function resolveIndexerAddress(given: string | null, dbPath: string, cwd: string
   return path;
 }
 
-/** White space around the key, such as the last line end, is not part of it. */
+/** Surrounding white space, such as the final line end, is not part of the key. */
 function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): string | null {
   if (masterKeyFile === null) return masterKey;
   if (masterKey !== null)
@@ -209,23 +208,25 @@ function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): s
   } catch (cause) {
     throw new ConfigError(`option \`--master-key-file\`: ${(cause as Error).message}`, { cause });
   }
-  if (key === '') throw new ConfigError(`option \`--master-key-file\`: ${path} holds no key`);
+  if (key === '') throw new ConfigError(`option \`--master-key-file\`: ${path} has no key`);
   return key;
 }
 
-/** The indexer listens to fronts alone, which have a secret of their own. */
+/** The indexer accepts only fronts, which authenticate with a separate secret. */
 function checkMasterKey({ env, role, masterKey, formerMasterKey }: RawOptions): void {
   if (formerMasterKey !== null && masterKey === null && role !== 'indexer')
-    throw new ConfigError('option `--master-key-previous` needs a master key that takes its place');
+    throw new ConfigError(
+      'option `--master-key-previous` needs `--master-key` or `--master-key-file`',
+    );
   if (env !== 'production' || role === 'indexer') return;
   if (masterKey === null) {
     throw new ConfigError(
-      'a master key is mandatory in production: set `--master-key-file`, `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` makes one), or start with `--env development`',
+      'a master key is required in production: set `--master-key-file`, `--master-key` or `SVC_MASTER_KEY` (`openssl rand -hex 32` generates one), or start with `--env development`',
     );
   }
   if (Buffer.byteLength(masterKey) < SECRET_BYTES_MIN) {
     throw new ConfigError(
-      `the master key must have at least ${SECRET_BYTES_MIN} bytes in production (\`openssl rand -hex 32\` makes one)`,
+      `the master key must have at least ${SECRET_BYTES_MIN} bytes in production (\`openssl rand -hex 32\` generates one)`,
     );
   }
 }
@@ -235,12 +236,12 @@ function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
     throw new ConfigError(`the indexer secret must have at least ${SECRET_BYTES_MIN} bytes`);
   if (indexerSecret !== null || indexerAddr === null || parseAddress(indexerAddr) === null) return;
   throw new ConfigError(
-    `option \`--indexer-addr\`: whoever reaches ${indexerAddr} could read and write everything: ` +
+    `option \`--indexer-addr\`: any client that reaches ${indexerAddr} could read and write everything: ` +
       'give fronts and indexer the same `--indexer-secret` or `SVC_INDEXER_SECRET`',
   );
 }
 
-/** Flags that say what to do about the file of another option. */
+/** Flags that apply to the file of another option. */
 const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
   ['ignoreMissingDump', 'importDump'],
   ['ignoreDumpIfDbExists', 'importDump'],
@@ -262,13 +263,11 @@ function checkDependentFlags(raw: RawOptions): void {
 const TLS_PATHS = ['sslCertPath', 'sslKeyPath', 'sslAuthPath', 'sslOcspPath'] as const;
 const TLS_FLAGS = ['sslRequireAuth', 'sslResumption', 'sslTickets'] as const;
 
-/** What else the given options need. */
+/** Options that the given options require. */
 function checkTls(raw: RawOptions): void {
   const isGiven = (key: Key) => raw[key] !== null && raw[key] !== false;
   const refuse = (key: Key, needed: Key) => {
-    throw new ConfigError(
-      `option \`--${schema[key].arg}\` needs \`--${schema[needed].arg}\` beside it`,
-    );
+    throw new ConfigError(`option \`--${schema[key].arg}\` needs \`--${schema[needed].arg}\` too`);
   };
   for (const key of [...TLS_PATHS, ...TLS_FLAGS]) {
     if (!isGiven(key)) continue;
@@ -301,7 +300,8 @@ function derive(raw: RawOptions, cwd: string): Omit<Config, 'configFile' | 'give
     ...rest
   } = raw;
   const http = parseAddress(httpAddr);
-  if (http === null) throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is no address`);
+  if (http === null)
+    throw new ConfigError(`option \`--http-addr\`: \`${httpAddr}\` is not an address`);
   const dbPath = resolve(cwd, raw.dbPath);
   const maxIndexingMemory = indexingMemory(raw);
   return {
@@ -322,7 +322,7 @@ function derive(raw: RawOptions, cwd: string): Omit<Config, 'configFile' | 'give
   };
 }
 
-/** Throws `ConfigError` when anything given is unknown, out of range or contradictory. */
+/** Throws `ConfigError` when a value is unknown, out of range or contradictory. */
 export function loadConfig(launch: Launch): Config {
   const flags = readFlags(launch.args);
   const environment = readEnvironment(launch.env);

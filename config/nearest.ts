@@ -1,6 +1,6 @@
-/** The known name that a mistyped one most likely meant. */
+/** Finds the known name closest to a mistyped name. */
 
-/** Number of single-character edits between two short texts; O(a·b). */
+/** Levenshtein distance of two short strings; O(a·b). */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
@@ -16,7 +16,10 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Null when nothing is near: more than a third of the letters, or three, would have to change. */
+/**
+ * null if no name is close: if more than a third of the letters, or more than three, would have to
+ * change.
+ */
 export function nearest(name: string, known: readonly string[]): string | null {
   const shortened = name.slice(0, 100);
   const ranked = known
@@ -28,7 +31,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
     : null;
 }
 
-/** The end of a message about an unknown name; empty when nothing is near. */
+/** Suffix of a message about an unknown name; empty if no name is close. */
 export const didYouMean = (
   name: string,
   known: Iterable<string>,

@@ -1,6 +1,6 @@
 /**
- * Start here: every launch option in one table, made of one for each subject. The key in config.toml
- * is the flag in snake_case.
+ * Start here: every launch option in one table, composed of one table for each subject. The key in
+ * config.toml is the flag in snake_case.
  */
 import { backupsOptions } from './options/backups.ts';
 import { embeddingOptions } from './options/embedding.ts';
@@ -23,7 +23,7 @@ export const schema = {
   ...observingOptions,
 };
 
-/** The options as parsed; `load.ts` derives from them the `Config` that the processes get. */
+/** The parsed options; `load.ts` derives the `Config` of the processes from them. */
 export type RawOptions = {
   [K in keyof typeof schema]: (typeof schema)[K] extends OptionSpec<infer T> ? T : never;
 };

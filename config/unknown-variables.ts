@@ -1,11 +1,11 @@
-/** Variables of the environment that look like options and are none, so that a misspelt one shows. */
+/** Finds environment variables that look like options but are none, to report misspelt names. */
 import { whyVariableAbsent } from './absent-options.ts';
 import { nearest } from './nearest.ts';
 import type { OptionSpec } from './options/option.ts';
 import { schema } from './schema.ts';
 
 const OWN = 'SVC_';
-/** Of the server whose API this one speaks. */
+/** Prefix of Meilisearch's variables. */
 const FOREIGN = 'MEILI_';
 
 const options: readonly OptionSpec<unknown>[] = Object.values(schema);
@@ -23,7 +23,7 @@ function warningOf(name: string): string {
   return `the environment variable \`${name}\` is not read${hint}`;
 }
 
-/** One line for each, which never holds its value. */
+/** One line for each variable, without its value. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env)
     .filter((name) => name.startsWith(OWN) || name.startsWith(FOREIGN))

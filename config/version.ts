@@ -1,4 +1,4 @@
-/** The version of this package, from the package.json beside the sources or above dist. */
+/** The version of this package, from package.json next to the sources or above dist. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export function packageVersion(): string {

@@ -1,4 +1,4 @@
-/** `npm run build`: installs what is missing and compiles what changed into dist. */
+/** `npm run build`: installs missing packages and compiles changed sources into dist. */
 import { ensureBuilt, ensureInstalled } from './lib/fresh.mjs';
 
 ensureInstalled();

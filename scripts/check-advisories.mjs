@@ -1,7 +1,6 @@
 /**
- * `npm run check:advisories`: asks the registry for known vulnerabilities of the packages in the
- * lockfile. Ends with 0 when there are none, 1 when there are some, 2 when the registry in use does
- * not answer such requests.
+ * `npm run check:advisories`: queries the registry for known vulnerabilities of the packages in the
+ * lockfile. Exit code 0 = none, 1 = some, 2 = the registry does not answer such requests.
  */
 import { spawnSync } from 'node:child_process';
 import { verdictOf } from './lib/advisories.mjs';

@@ -1,9 +1,9 @@
 /**
- * `npm run check:binaries`: compares the binaries of uWebSockets.js, which `uws-pack` packs anew,
+ * `npm run check:binaries`: compares the binaries of uWebSockets.js, which `uws-pack` repackages,
  * with the checksums of lib/uws-checksums.json. With `-- --upstream FOLDER` it also compares them
- * with the upstream release: FOLDER is a checkout of the tag of that release in the repository of
- * uWebSockets.js, where the same files lie. Ends with 1 when a file differs or is missing.
- * `-- --record` writes the checksums anew, to be run after an update of `uws-pack`.
+ * with the upstream release; FOLDER is a checkout of the release's tag in the repository of
+ * uWebSockets.js. Exit code 1 = a file differs or is missing. `-- --record` rewrites the checksums;
+ * run it after an update of `uws-pack`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm run check-index -- DIR`: verifies a data folder that no server has open. Prints a report;
- * exit code 0 = sound, 1 = damaged, 2 = the folder cannot be checked.
+ * `npm run check-index -- DIR`: verifies a data folder that no server has open. Prints a report.
+ * Exit code 0 = intact, 1 = damaged, 2 = the folder cannot be checked.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { type IndexReport, verifyIndex } from './lib/verify-index.ts';
 const HELP =
   'usage: npm run check-index -- DIR\n  DIR  data folder (--db-path) of a server that is not running\n';
 
-/** Prints line by line; resolves with the exit code. */
+/** Prints each line at once; resolves with the exit code. */
 export async function checkIndex(dir: string, print: (line: string) => void): Promise<0 | 1 | 2> {
   const folder = dataFolderAt(dir);
   let store: RocksDbStore;
@@ -49,7 +49,7 @@ export async function checkIndex(dir: string, print: (line: string) => void): Pr
 
 const byUid = (a: IndexManifest, b: IndexManifest): number => (a.uid < b.uid ? -1 : 1);
 
-/** Unfinished tasks need their records. */
+/** Verifies that every unfinished task has a readable record. */
 async function checkPending(tasks: TaskStore, print: (line: string) => void): Promise<number> {
   try {
     await tasks.load([...tasks.pending.uids]);

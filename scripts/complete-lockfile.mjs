@@ -1,7 +1,7 @@
 /**
  * Completes the lockfile after a dependency was added or updated. Adds the platform builds that npm
- * left out because they are for another machine: without an entry for each, `npm ci` refuses the
- * lockfile elsewhere. Asks the registry for the checksums that entries lack.
+ * omits for other platforms: without an entry for each, `npm ci` refuses the lockfile on these
+ * platforms. Fetches missing checksums from the registry.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,12 +1,13 @@
 /**
- * Makes test/fixtures/data-folders/format-N.tar.gz: the data folder of a built checkout, with
- * something of every kind in it, and questions with the answers that were given. Its server is
- * killed while it waits for a provider of embeddings, so that tasks of every kind are left waiting.
+ * Writes test/fixtures/data-folders/format-N.tar.gz: the data folder of a built checkout with
+ * tasks, documents and settings of every kind, and requests with their recorded responses. The
+ * server is killed while it waits for an embedding provider, so that tasks of every kind are still
+ * enqueued.
  *
- *     node scripts/freeze-data-folder.mjs [CHECKOUT]      default: this one
+ *     node scripts/freeze-data-folder.mjs [CHECKOUT]      default: this checkout
  *
- * To be run when the format of the data folder is raised, with the last checkout of the old format:
- * fixtures of old formats stay, tests upgrade them.
+ * Run it when the format of the data folder changes, with the last checkout of the old format.
+ * Fixtures of old formats stay: tests upgrade them.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -22,7 +23,7 @@ const dbPath = path.join(folder, 'data.ms');
 const MASTER_KEY = 'the master key of the fixture';
 const START_MS = 60_000;
 const POLL_MS = 50;
-/** Of one task. */
+/** Milliseconds for one task. */
 const FINISH_MS = 30_000;
 
 const listen = (handler) =>
@@ -35,7 +36,10 @@ const listen = (handler) =>
   });
 
 let isProviderStuck = false;
-/** A vector by the length of each text; silent once it is stuck. */
+/**
+ * Returns a vector computed from the length of each text; never responds once `isProviderStuck` is
+ * set.
+ */
 const provider = await listen(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -43,7 +47,7 @@ const provider = await listen(async (request, response) => {
   const { texts } = JSON.parse(Buffer.concat(chunks).toString());
   response.end(JSON.stringify({ vectors: texts.map((text) => [text.length, 1, 0.5]) }));
 });
-/** Takes no deliveries, and is no instance to export to. */
+/** Refuses webhook deliveries, and is not an instance to export to. */
 const refusing = await listen((request, response) => {
   request.resume();
   response.statusCode = 503;
@@ -59,7 +63,7 @@ const server = spawn(
     ...['--dump-dir', path.join(folder, 'dumps'), '--snapshot-dir', path.join(folder, 'snapshots')],
     ...['--experimental-allowed-ip-networks', 'any', '--no-warm-up', '--log-level', 'ERROR'],
   ],
-  // A group of its own, which is killed as a whole.
+  // The server runs in its own process group, which is killed as a whole.
   { stdio: ['ignore', 'ignore', 'inherit'], detached: true },
 );
 
@@ -80,7 +84,7 @@ async function send(method, route, body) {
   return json;
 }
 
-/** Resolves with the task when it has ended. */
+/** Resolves with the task when it has finished. */
 async function run(...request) {
   const { taskUid } = await send(...request);
   for (let waitedMs = 0; waitedMs < FINISH_MS; waitedMs += POLL_MS) {
@@ -181,11 +185,11 @@ async function fill() {
   await run('POST', '/snapshots');
   await run('POST', '/indexes/songs/compact');
   await run('POST', '/export', { url: refusing.url, indexes: { nothing: {} } });
-  // After the merges that the tasks above give time for: some documents are dead in their segment.
+  // Runs after the merges of the tasks above, so that segments have deleted documents.
   await run('POST', '/indexes/films/documents/delete-batch', [9, 58]);
 }
 
-/** Tasks of every kind that do not come to their turn. */
+/** Tasks of every kind that stay enqueued. */
 async function leaveWaiting() {
   isProviderStuck = true;
   await send('POST', '/indexes/songs/documents', [{ id: 'late', text: 'never embedded' }]);
@@ -235,7 +239,7 @@ const QUESTIONS = [
   ['GET', '/batches?limit=100&statuses=succeeded,failed,canceled'],
 ];
 
-/** What of the folder is about the process that had it, not about what it holds. */
+/** Files of the killed process, which are not data. */
 const PASSING = /(^|\/)(LOG|LOG\.old.*|LOCK|indexer\.sock|[\w-]+\.pid)$/;
 
 function pack() {
@@ -271,7 +275,7 @@ try {
   try {
     process.kill(-server.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
   provider.close();
   refusing.close();

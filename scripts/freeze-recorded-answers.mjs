@@ -1,6 +1,6 @@
 /**
- * Makes test/fixtures/recorded-answers.json.gz from a folder of recordings: a few whole cases for
- * each kind of request, and every distinct malformed request.
+ * Writes test/fixtures/recorded-answers.json.gz from a folder of recordings: a few complete cases
+ * for each kind of request, and every distinct malformed request.
  *
  *     node scripts/freeze-recorded-answers.mjs ../shared/golden
  */
@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT } from './lib/fresh.mjs';
 
-/** Cases by recording: small ones that differ in settings, later writes, ranking rules, vectors. */
+/**
+ * Cases by recording: small cases that differ in settings, later writes, ranking rules, vectors.
+ */
 const CASES = {
   'random-01': [1, 2, 3, 14, 19, 25, 41, 42, 51, 58, 65, 69, 79, 84, 90].map((n) => `r101-${n}`),
   'random-02': [116, 117, 125, 137, 144, 152, 163, 182, 193, 194].map((n) => `r101-${n}`),
@@ -17,7 +19,7 @@ const CASES = {
   languages: ['ar-localized'],
 };
 
-/** Whether the answer to a malformed request depends on documents, settings or a task. */
+/** True if the response to a malformed request depends on documents, settings or a task. */
 function needsState({ path, body, expect: { body: answer } }) {
   if (path.endsWith('/documents/not_there')) return true;
   const text = JSON.stringify(body) ?? decodeURIComponent(path);
@@ -27,7 +29,7 @@ function needsState({ path, body, expect: { body: answer } }) {
   return asksIndex && !/"facets":("x"|\{)/.test(text);
 }
 
-/** Recorded indexes had names of their own; requests and answers say `{uid}`. */
+/** Index names of the recordings are replaced by `{uid}` in requests and responses. */
 const withoutUid = (value) =>
   JSON.parse(JSON.stringify(value).replace(/"(indexUid)":"rec-[\w-]+"/g, '"$1":"{uid}"'));
 

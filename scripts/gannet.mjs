@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `gannet`: compiles in a checkout what is not compiled yet, then runs the command. */
+/** The program `gannet`: in a checkout compiles changed sources first, then runs the command. */
 import { existsSync } from 'node:fs';
 
 if (existsSync(new URL('../src/cli/gannet.ts', import.meta.url))) {

@@ -1,7 +1,7 @@
 /**
- * node dist/scripts/health-check.js: ends with 0 when the server of this container or host answers,
- * else with 1 and the reason. Takes the server's options, from variables as a rule; asks a front
- * for `/livez`, of an indexer whether it takes connections.
+ * node dist/scripts/health-check.js: exit code 0 = the server of this container or host answers, 1
+ * = it does not, with the reason. Reads the server's options, usually from variables. Requests
+ * `/livez` of a front; connects to an indexer.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -25,7 +25,7 @@ async function connects(address: string): Promise<void> {
 function isAlive({ http: { host, port }, sslCertPath }: Config): Promise<void> {
   const hostname = ANY_ADDRESS.has(host) ? 'localhost' : host;
   const target = { hostname, port, path: '/livez', timeout: TIMEOUT_MS };
-  // The certificate is of the name that clients use, not of this host's own.
+  // The certificate names the public host name, not the address used here.
   const request =
     sslCertPath === null ? http.get(target) : https.get({ ...target, rejectUnauthorized: false });
   return new Promise((done, fail) => {
@@ -42,7 +42,7 @@ function isAlive({ http: { host, port }, sslCertPath }: Config): Promise<void> {
 try {
   const config = loadConfig({ args: process.argv.slice(2), env: process.env, cwd: process.cwd() });
   if (config.role === 'indexer') await connects(config.indexerAddress);
-  // A server that asks clients for certificates would refuse the request itself.
+  // A server that requires client certificates refuses the request; a TLS connection is sufficient.
   else if (config.sslRequireAuth) await connects(`127.0.0.1:${config.http.port}`);
   else await isAlive(config);
   process.exitCode = 0;

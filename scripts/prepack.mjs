@@ -1,4 +1,4 @@
-/** Before `npm pack`: compiles, and writes the types of what the package exports. */
+/** Before `npm pack`: compiles, and writes the type declarations of the package's exports. */
 import { join } from 'node:path';
 import { ensureBuilt, ROOT, run } from './lib/fresh.mjs';
 

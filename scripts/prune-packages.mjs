@@ -1,23 +1,23 @@
 /**
- * node scripts/prune-packages.mjs FOLDER: removes from FOLDER/node_modules what a server on this
- * platform and this Node never loads: native libraries of other platforms, other versions of Node
- * and other runtimes, sources and documents of packages, types, source maps. For images; run after
- * `npm ci --omit=dev`.
+ * node scripts/prune-packages.mjs FOLDER: removes files from FOLDER/node_modules that a server on
+ * this platform and Node version never loads: native libraries of other platforms, Node versions
+ * and runtimes, sources and documentation of packages, type declarations, source maps. For images;
+ * run it after `npm ci --omit=dev`.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders of packages whose names are `<platform>-<architecture>`. */
+/** Folder of packages whose subfolders are named `<platform>-<architecture>`. */
 const PREBUILDS = 'prebuilds';
-/** `<library>_<platform>_<architecture>_<version of Node's interface>.node` in one folder. */
+/** `<library>_<platform>_<architecture>_<Node ABI version>.node` in one folder. */
 const NATIVE_FILE = /_([a-z0-9]+)_([a-z0-9]+)_(\d+)\.node$/;
-/** Of another JavaScript runtime. */
+/** Files for another JavaScript runtime. */
 const OTHER_RUNTIME = /\.bare$/;
-/** All of a package whose list of words is what is read of it. */
+/** All files of a package of which only the word list is read. */
 const BESIDE_WORDS = /\/@node-rs\/jieba(-[^/]+)?\/(?!dict\.txt$|package\.json$|LICENSE$)/;
 const NEVER_LOADED = /\.(map|d\.[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
-/** What packages with native parts bring to be built of, and a package that dist has as one file. */
+/** Build inputs of native packages, and a package that dist has as a bundle. */
 const FOLDERS = ['koffi/vendor', 'koffi/doc', 'opencc-js/dist/umd', 'typebox'];
 
 export const host = {
@@ -43,7 +43,7 @@ function isNeverLoaded(path, { platform, arch, abi }) {
   return native !== null && (native[1] !== platform || native[2] !== arch || native[3] !== abi);
 }
 
-/** Returns how many bytes went. */
+/** Returns the number of bytes removed. */
 export function prunePackages(root, target = host) {
   const packages = join(root, 'node_modules');
   if (!existsSync(packages)) throw new Error(`there is no ${packages}`);

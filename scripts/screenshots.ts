@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: pictures of the pages for the README, into docs/images. With `--first-minute`
- * it plays what a newcomer does instead, from the clone to the first hit, and says how long each step
- * took; `--to DIR` is where pictures go.
+ * `npm run screenshots`: takes the pictures of the README into docs/images. With `--first-minute`
+ * it instead plays the first steps of a new user, from the clone to the first hit, and prints the
+ * time of each step. `--to DIR` changes the folder of the pictures.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function until(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Drops the films on the page, as from a file manager, and imports them. */
+/** Drops the films on the page like a file manager, and imports them. */
 async function dropFilms(page: Page, films: string): Promise<void> {
   await page.evaluate(`void (location.hash = '#/indexes')`);
   await until(page, `document.querySelector('.drop')`);
@@ -62,7 +62,7 @@ const pictures = (folder: string) => {
   };
 };
 
-/** What of the films is filtered, sorted and searched in the pictures. */
+/** Searchable, filterable and sortable fields of the films in the pictures. */
 const SETTINGS = {
   searchableAttributes: ['title', 'director', 'overview'],
   filterableAttributes: ['genres', 'country', 'year'],
@@ -104,7 +104,7 @@ async function takePictures(browser: Browser, folder: string): Promise<void> {
   }
 }
 
-/** Of a listener that is gone again. */
+/** A free port, from a listener that is closed again. */
 function freePort(): Promise<number> {
   const listener = createListener();
   return new Promise((done) => {
@@ -117,7 +117,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Resolves when the banner tells the address. */
+/** Resolves when the banner shows the address. */
 async function untilListening(child: ChildProcess): Promise<void> {
   if (child.stdout === null) throw new Error('the output of the server is not read');
   for await (const line of createInterface(child.stdout)) if (line.includes('listening on')) return;

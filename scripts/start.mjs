@@ -1,14 +1,14 @@
 /**
- * `npm start`: makes dist fresh when it is not, then runs the server in this process with the flags
- * given.
+ * `npm start`: builds dist when it is stale, then runs the server in this process with the given
+ * flags.
  */
 import { ensureBuilt, ensureInstalled } from './lib/fresh.mjs';
 
 const PARENT_CHECK_MS = 200;
 
 /**
- * A signal sent to npm ends the shell between npm and this process without reaching it; the change
- * of parent does.
+ * A signal to npm ends the shell between npm and this process, but does not reach this process. The
+ * parent process id then changes.
  */
 function stopWithParent() {
   const parent = process.ppid;

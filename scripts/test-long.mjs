@@ -1,6 +1,7 @@
 /**
- * `npm run test:long`: the long forms of the tests of faults and properties, and every attack with
- * its bounds of time and memory. Takes an hour or more on a quiet machine, which the bounds need.
+ * `npm run test:long`: the long variants of the fault and property tests, and every attack with its
+ * time and memory limits. Takes an hour or more. Needs an otherwise idle machine, because of the
+ * limits.
  */
 import { ensureBuilt, ensureInstalled, run } from './lib/fresh.mjs';
 

@@ -1,6 +1,6 @@
 /**
  * Start here: reads the configuration, then supervises the indexer and the front, or runs one of
- * the two as this process.
+ * the two roles in this process.
  */
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config-error.ts';
@@ -29,14 +29,14 @@ import {
 } from './storage/data-folder/data-folder-check.ts';
 import { importSource } from './storage/data-folder/import-source.ts';
 
-/** Everything below the data folder is for its owner alone; children inherit it. */
+/** New files below the data folder are for its owner alone; child processes inherit the umask. */
 const OWNER_ONLY_UMASK = 0o077;
 
 const EXIT_START_FAILED = 1;
 const EXIT_BAD_CONFIG = 2;
-/** A second Ctrl-C does not wait. */
+/** A second Ctrl-C ends the process without waiting. */
 const EXIT_INTERRUPTED = 130;
-/** A child that overruns its own limit is killed so much later. */
+/** Milliseconds after its own time limit at which a child is killed. */
 const KILL_AFTER_MS = 2000;
 
 function printBanner(config: Config, info: RoleInfo): void {
@@ -119,7 +119,7 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
   }
 }
 
-/** What a process of its own does to the data folder before all others. */
+/** Runs an import or upgrade of the data folder in its own process, before all other processes. */
 async function runFirst(name: 'import' | 'upgrade', config: Config): Promise<void> {
   const entry = { import: workerUrls.restore, upgrade: workerUrls.upgrade }[name];
   const first = new OneOffProcess({
@@ -137,7 +137,7 @@ async function runFirst(name: 'import' | 'upgrade', config: Config): Promise<voi
   for (const signal of signals) process.off(signal, interrupt);
 }
 
-/** The data folder as this release works with it: made of a backup, upgraded, or as it is. */
+/** Prepares the data folder: imports a backup, upgrades it, or uses it unchanged. */
 async function prepareFolder(config: Config, log: ProcessLogger): Promise<void> {
   const { dbPath, role, upgradeDb } = config;
   const ownsFolder = role !== 'front';
@@ -165,13 +165,13 @@ async function runAlone(
 }
 
 /**
- * A reload (`systemctl reload`) finds nothing to read anew without TLS, and must not be the end; that
- * of a terminal is.
+ * Without TLS a SIGHUP has nothing to reload. `systemctl reload` must not end the process, but a
+ * closed terminal must.
  */
 function outliveReload({ role, sslCertPath }: Config, log: ProcessLogger): void {
-  const readsAnew = sslCertPath !== null && role !== 'indexer';
-  if (readsAnew || process.stdout.isTTY) return;
-  process.on('SIGHUP', () => log.info('SIGHUP: there are no TLS files to read anew'));
+  const isReloadable = sslCertPath !== null && role !== 'indexer';
+  if (isReloadable || process.stdout.isTTY) return;
+  process.on('SIGHUP', () => log.info('SIGHUP: there are no TLS files to reload'));
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Runs a role when its entry file is the process that the supervisor forked; does nothing when the
- * file was imported.
+ * Runs a role when its entry file is the main module of a process forked by the supervisor; does
+ * nothing when the file was imported.
  */
 import { fileURLToPath } from 'node:url';
 import { takeInherited, takeVariable } from '../config/inherited.ts';
@@ -22,7 +22,7 @@ export interface RoleEntry {
   readonly stopGraceMs: number;
 }
 
-/** What a forked process gets from the supervisor. @param name in the log */
+/** Settings of a forked process, set by the supervisor. @param name in the log */
 export function inheritedStart(name: string): {
   readonly config: Config;
   readonly log: ProcessLogger;

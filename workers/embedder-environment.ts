@@ -1,14 +1,14 @@
-/** What the embedders of a process share, from its configuration. */
+/** Settings and resources that the embedders of a process share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
 import { Governors } from '../src/embedding/providers/governors.ts';
 import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
 
-/** A task that is canceled, and a server that stops, wait so long for answers that are paid for. */
+/** Milliseconds that a canceled task, and a server that stops, wait for paid requests under way. */
 const GRACE_MS = 1000;
 
-/** Plain data, which may go to a thread. */
+/** Plain data, which can be sent to a thread. */
 export type EmbedderConfig = Pick<
   Config,
   | 'allowedIpNetworks'

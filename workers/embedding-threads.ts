@@ -1,4 +1,6 @@
-/** Threads that embed, for a process: one that asks providers, one that calculates local models. */
+/**
+ * Embedding threads of a process: one for requests to providers, one for inference of local models.
+ */
 import type { Config } from '../config/load.ts';
 import { type RunInThread, ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { EmbeddingPool } from '../src/ipc/threads/embedding-pool.ts';
@@ -8,17 +10,17 @@ import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { embedderConfig } from './embedder-environment.ts';
 import type { ModelLoaded } from './embedding.ts';
 
-/** Between two searches; a model takes a second to load. */
+/** Milliseconds without searches after which the thread ends. Loading a model takes a second. */
 const LOADED_MODEL_MS = 15 * 60_000;
 
 export interface EmbeddingThreads {
   embedderOf(settings: EmbedderSettings): ThreadEmbedder;
-  /** A task of a `ThreadEmbedder` of another thread. */
+  /** A task of a `ThreadEmbedder` in another thread. */
   readonly run: RunInThread;
   close(): Promise<void>;
 }
 
-/** Each thread begins with its first task. */
+/** Each thread starts with its first task. */
 export function embeddingThreads(config: Config, log: Pick<Logger, 'info'>): EmbeddingThreads {
   const providers = new EmbeddingPool({
     entry: workerUrls.embedding.href,
@@ -41,7 +43,7 @@ export function embeddingThreads(config: Config, log: Pick<Logger, 'info'>): Emb
   };
 }
 
-/** Those of a front: models are fetched by the indexer, when they are declared. */
+/** Embedding threads of a front. The indexer downloads models, when they are declared. */
 export const searchEmbeddingThreads = (
   config: Config,
   log: Pick<Logger, 'info'>,
@@ -56,5 +58,5 @@ function tellModel(
 ): void {
   const gpu = { gpu_enabled: device !== 'cpu' };
   const took = `${Math.round(milliseconds)} ms`;
-  log.info(gpu, `the local model \`${model}\` was loaded by ${library} for ${device} in ${took}`);
+  log.info(gpu, `the local model \`${model}\` was loaded with ${library} on ${device} in ${took}`);
 }

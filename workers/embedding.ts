@@ -9,7 +9,7 @@ import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { StoredModel } from '../src/storage/model-store.ts';
 import { type EmbedderConfig, embedderEnvironment } from './embedder-environment.ts';
 
-/** What a thread says of a model that it has loaded. */
+/** Facts about a loaded model, for the log. */
 export interface ModelLoaded extends LoadedModel {
   readonly model: string;
 }

@@ -1,4 +1,7 @@
-/** Experimental features that launch options switch on at each start: the indexer decides for all. */
+/**
+ * Experimental features that launch options enable at each start. The indexer's options apply to
+ * the instance.
+ */
 import type { Config } from '../config/load.ts';
 import { schema } from '../config/schema.ts';
 import type { Feature } from '../src/model/features.ts';
@@ -15,11 +18,11 @@ type Options = Pick<Config, (typeof FORCING_OPTIONS)[number][0]>;
 export const forcedFeatures = (config: Options): readonly Feature[] =>
   FORCING_OPTIONS.filter(([option]) => config[option]).map(([, feature]) => feature);
 
-/** One line for each that a front alone was given, which can switch nothing on. */
+/** A warning for each such option of a front without an indexer, where it has no effect. */
 export const warningsOfFront = (config: Options & Pick<Config, 'role'>): readonly string[] =>
   config.role !== 'front'
     ? []
     : FORCING_OPTIONS.filter(([option]) => config[option]).map(
         ([option, feature]) =>
-          `option \`--${schema[option].arg}\` does nothing for a front alone: the indexer switches \`${feature}\` on, give it there`,
+          `option \`--${schema[option].arg}\` has no effect on a front without an indexer: set it for the indexer, which enables \`${feature}\``,
       );

@@ -1,6 +1,6 @@
 /**
- * Part of a front: vectors are read into the page cache before it serves, as much as
- * `--reader-prefetch-memory` says, so that no search after a start waits for the disk.
+ * Part of a front: reads vectors into the page cache before it serves, up to
+ * `--reader-prefetch-memory`, so that the first searches need no disk access.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { FsIndexFiles, folderOfIndex } from '../src/storage/files/index-files.ts
 import { type FilePart, readIntoPageCache } from '../src/storage/files/page-cache.ts';
 
 interface VectorsParts {
-  /** What every search of the file may read: clusters and codes. */
+  /** File ranges that every search may read: clusters and codes. */
   readonly graph: readonly FilePart[];
-  /** Of which a search reads the vectors that it compares exactly. */
+  /** File range with the vectors that a search compares exactly. */
   readonly rows: FilePart;
 }
 
-/** null when the file is damaged, or gone. */
+/** null when the file is damaged or missing. */
 function partsOf(path: string): VectorsParts | null {
   let file: ReturnType<typeof mapFile> | null = null;
   try {
@@ -41,7 +41,7 @@ function partsOf(path: string): VectorsParts | null {
   }
 }
 
-/** The files of vectors of all indexes. */
+/** The vector files of all indexes. */
 function vectorPaths(indexes: string): string[] {
   if (!existsSync(indexes)) return [];
   const files = new FsIndexFiles(indexes);
@@ -54,8 +54,9 @@ function vectorPaths(indexes: string): string[] {
 }
 
 /**
- * The graphs of all files, small ones first, so that as many as can be are whole, then the rows in
- * the same order. @param indexes that of the data folder
+ * First the graphs of all files, smallest first, so that as many graphs as possible are complete,
+ * then the rows in the same order.
+ * @param indexes folder `indexes` of the data folder
  */
 export function partsToPrefetch(indexes: string): FilePart[] {
   const files = vectorPaths(indexes)
@@ -65,7 +66,7 @@ export function partsToPrefetch(indexes: string): FilePart[] {
   return [...files.flatMap(({ graph }) => graph), ...files.map(({ rows }) => rows)];
 }
 
-/** Logs what was read. Nothing is asked of the indexer, which may be away. */
+/** Logs the number of bytes. Sends no request to the indexer, which may be unavailable. */
 export async function prefetchVectors(
   { dbPath, readerPrefetchMemory }: Pick<Config, 'dbPath' | 'readerPrefetchMemory'>,
   log: Pick<Logger, 'info'>,
@@ -80,6 +81,6 @@ export async function prefetchVectors(
   const tookMs = Math.round(performance.now() - startMs);
   log.info(
     { files, bytes, totalBytes, tookMs },
-    `read ${bytes} of ${totalBytes} bytes of vectors into memory`,
+    `read ${bytes} of ${totalBytes} bytes of vectors into the page cache`,
   );
 }

@@ -1,4 +1,4 @@
-/** Part of a front: the connection to the indexer and all that routes may use. */
+/** Part of a front: the connection to the indexer and the services for routes. */
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
@@ -40,12 +40,12 @@ import type { EmbeddingThreads } from './embedding-threads.ts';
 import { documentationFiles, searchPageFiles } from './page-files.ts';
 
 /**
- * After so long without an indexer a front serves nevertheless; what needs the indexer then says
- * that it is away.
+ * Milliseconds after which a front serves without an indexer; requests that need the indexer then
+ * fail.
  */
 const INDEXER_WAIT_MS = 10_000;
 
-/** Chats of a front that are under way at once. */
+/** Concurrent chat requests of a front. */
 const CHATS_MAX = 128;
 
 export interface FrontServiceParts {
@@ -55,9 +55,9 @@ export interface FrontServiceParts {
     released(published: PublishedIndex): Promise<void>;
   };
   readonly payloads: Pick<PayloadPool, 'check'>;
-  /** Called with each generation that is published. */
+  /** Called with each published generation. */
   readonly onPublished: (published: PublishedIndex) => void;
-  /** All metrics of the front. @param counted those of this service */
+  /** All metrics of the front. @param counted metrics of this service */
   readonly metrics: (counted: readonly Metric[]) => readonly Metric[];
   /** Creates the embedder of a search. */
   readonly embedderOf: EmbeddingThreads['embedderOf'];
@@ -65,12 +65,12 @@ export interface FrontServiceParts {
 
 export interface FrontService {
   readonly context: ApiContext;
-  /** Resolves when the indexes are known, or it has waited long enough for an indexer. */
+  /** Resolves when the indexes are loaded, or the wait for an indexer has timed out. */
   whenReady(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds of a clock that never goes back, the same in all threads. */
+/** Milliseconds of a monotonic clock that all threads share. */
 const processClock = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const apiConfig = (config: Config): ApiConfig => ({
@@ -107,7 +107,7 @@ function createEmbedders(
   };
 }
 
-/** null without a key. */
+/** null without an API key. */
 function createPersonalization(
   { personalizationApiKey: apiKey, ...config }: Config,
   { send }: OutgoingHttp,
@@ -125,8 +125,8 @@ function createPersonalization(
 }
 
 /**
- * What asks servers elsewhere. Chats have connections of their own, one each, so that no embedder
- * waits for one.
+ * HTTP clients for other servers. Each chat has its own connection, so that chats never delay
+ * embedders.
  */
 function createOutgoingParts(config: Config, log: ProcessLogger) {
   const policy = new AddressPolicy(config.allowedIpNetworks);
@@ -151,7 +151,7 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
   };
 }
 
-/** Begins to connect. */
+/** Starts connecting. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
   const { indexes, spool } = dataFolderAt(config.dbPath);

@@ -1,7 +1,7 @@
 /**
- * Part of a front: its warm-up. After it listens, it replays recorded searches of the index that the
- * build made, through the request pipeline and every query thread, so that the first searches of
- * users run compiled code.
+ * Part of a front: its warm-up. After it listens, it replays recorded searches of the index from
+ * the build through the request pipeline and every query thread, so that the first searches of
+ * users run JIT-compiled code.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,18 +23,18 @@ import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/
 export interface FrontWarmUp {
   readonly context: ApiContext;
   readonly pool: Pick<QueryPool, 'run'>;
-  /** Of the pool. */
+  /** Threads of the pool. */
   readonly threads: number;
-  /** With the files of `warm-up-files.ts`; default: that of the build. */
+  /** Folder with the files of `warm-up-files.ts`; default: the build output. */
   readonly folder?: URL;
 }
 
-/** By how many English words begin with them. */
+/** Letters by the number of English words that begin with them. */
 const LETTERS = [...'tascopimbdrfwhelgnuvjkqyz'];
 const LETTERS_MS = 1000;
 const LARGE_INDEXES_MAX = 8;
 
-/** Requests are logged at the debug level; those of the warm-up are not. */
+/** Requests are logged at debug level; warm-up requests are not logged. */
 const NO_LOG = createLogger({ level: 'error', mode: 'JSON', name: 'warm-up' });
 
 /** null when the sources run without a build. */
@@ -46,7 +46,10 @@ function readText(folder: URL, name: string): string | null {
   }
 }
 
-/** Sends requests through the pipeline as the server's own. @param onTask counts tasks of the pool */
+/**
+ * Sends requests through the pipeline as internal requests.
+ * @param onTask counts tasks of the pool
+ */
 function createSender(
   { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
   read: Pick<ApiContext, 'indexes' | 'checked'>,
@@ -61,7 +64,7 @@ function createSender(
     ...read,
     logger: NO_LOG,
     config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
-    // Each thread has to run each search.
+    // Each thread must run each search.
     responseCache: new ResponseCache(0),
     queryPool: { run },
     requestFigures: new RequestFigures(),
@@ -71,7 +74,7 @@ function createSender(
     new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));
 }
 
-/** Resolves with the number of searches that ran, when all have or `signal` has aborted. */
+/** Resolves with the number of searches done, when all have run or `signal` has aborted. */
 export async function replayRequests(
   { context, pool, threads, folder = warmUpFolder }: FrontWarmUp,
   signal: AbortSignal,
@@ -108,7 +111,7 @@ function largeIndexes({ indexes, checked }: ApiContext): string[] {
 
 /**
  * Before the front listens, one thread searches large indexes for single letters, so that the first
- * letter that a user types finds compiled code. Takes `LETTERS_MS` at most, and one search more.
+ * letter that a user types runs JIT-compiled code. Takes at most `LETTERS_MS` and one more search.
  */
 export async function searchFirstLetters(
   { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
@@ -128,7 +131,7 @@ export async function searchFirstLetters(
   return count;
 }
 
-/** Threads close the files of an index when they open its next generation. */
+/** Opening a new generation makes threads close the files of the previous one. */
 async function closeIndex(
   indexes: PublishedIndexes,
   manifest: IndexManifest,

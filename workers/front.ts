@@ -1,6 +1,6 @@
 /**
- * Process entry of a front: serves HTTP with one event loop, searches with a pool of query threads,
- * is connected to the indexer. Opens no store; several may run on one host.
+ * Process entry of a front: serves HTTP on one event loop, searches with a pool of query threads,
+ * connects to the indexer. Opens no store; several fronts may run on one host.
  */
 import type { Config } from '../config/load.ts';
 import type { ApiContext } from '../src/api/contract/context.ts';
@@ -26,7 +26,7 @@ import { startFrontService } from './front-service.ts';
 import { searchFirstLetters, warmUpFront } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 
-/** For requests that were accepted before the end. */
+/** Milliseconds for accepted requests during a shutdown. */
 const DRAIN_MS = 10_000;
 
 const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
@@ -43,10 +43,10 @@ const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogg
     onBug: (error) => log.error({ err: error }, 'a query thread failed'),
   });
 
-/** Rejects when the front must end before it serves; else never settles. */
+/** Rejects when the front must end before it serves; otherwise never settles. */
 function untilStopped({ signal }: StartSignals): Promise<never> {
   return new Promise<never>((_, reject) => {
-    const stop = () => reject(new Error('stopped before it served'));
+    const stop = () => reject(new Error('stopped before it was ready'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
@@ -65,7 +65,7 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
 const urlOf = ({ sslCertPath, http: { host } }: Config, port: number): string =>
   `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
 
-/** SIGHUP: certificates have been renewed. Files that cannot be used change nothing. */
+/** SIGHUP: reloads renewed certificates. Invalid files leave the current certificates in use. */
 function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger): void {
   if (config.sslCertPath === null) return;
   process.on('SIGHUP', () => {
@@ -73,9 +73,12 @@ function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger):
       const material = readTlsMaterial(config);
       if (material === null) return;
       http.renewTls(material);
-      log.info('the TLS files were read again');
+      log.info('the TLS files were reloaded');
     } catch (error) {
-      log.error({ err: error }, 'the TLS files stay as they were');
+      log.error(
+        { err: error },
+        'the TLS files could not be reloaded; the current certificates stay in use',
+      );
     }
   });
 }

@@ -1,4 +1,4 @@
-/** How an indexer embeds documents: threads that embed, a store of what was paid for. */
+/** Embedding of documents in the indexer: embedding threads and the cache of embeddings. */
 import type { Config } from '../config/load.ts';
 import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
 import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
@@ -9,7 +9,7 @@ import { RocksDbStore } from '../src/storage/database/rocksdb-store.ts';
 import { EMBEDDING_VALUES } from '../src/storage/database/value-formats.ts';
 import { embeddingThreads } from './embedding-threads.ts';
 
-/** Of its keys; nobody else writes to this database. */
+/** Prefix of the cache's keys; no other code writes to this database. */
 const PREFIX = 'v/';
 
 interface OpenStore {
@@ -22,7 +22,7 @@ export interface IndexerEmbedding {
   close(): Promise<void>;
 }
 
-/** What the configuration says of documents that get no vectors. */
+/** Configured handling of documents that get no vectors. */
 export const embeddingFailureRules = (
   { embedderFailureModes: modes }: Pick<Config, 'embedderFailureModes'>,
   log: Pick<Logger, 'warn'>,
@@ -32,10 +32,7 @@ export const embeddingFailureRules = (
   onIgnored: (message) => log.warn(message),
 });
 
-/**
- * Thread and store begin with the first document that is embedded.
- * @param folder of the store
- */
+/** Thread and cache start with the first document to embed. @param folder of the cache */
 export function indexerEmbedding(
   config: Config,
   log: Pick<Logger, 'info'>,

@@ -1,4 +1,4 @@
-/** Part of the indexer: figures of usage of the whole instance, told to the server of the options. */
+/** Part of the indexer: sends usage figures of the instance to the configured server. */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import { hostFigures } from '../src/host/host-system.ts';

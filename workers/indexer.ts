@@ -1,6 +1,6 @@
 /**
- * Process entry of the indexer: the only owner of the data folder's database. Runs the tasks and
- * tells the fronts of each commit.
+ * Process entry of the indexer: the only owner of the data folder's database. Runs tasks and
+ * publishes each commit to the fronts.
  */
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,10 +43,7 @@ const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
-/**
- * How long an answer about a key waits for a front that does not say that it has heard of the
- * change.
- */
+/** Milliseconds that a response about an API key waits for a front to acknowledge the change. */
 const SETTLE_MS = 2000;
 
 function createPool(config: Config): IndexingPool {
@@ -70,8 +67,8 @@ async function openService(options: IndexerServiceOptions): Promise<IndexerServi
 }
 
 /**
- * The database is open, so this process is alone on the data folder and a socket file without
- * listener is a dead one's.
+ * The database is open, so no other indexer uses the data folder, and a socket file without a
+ * listener is stale.
  */
 async function listen(
   config: Config,
@@ -107,7 +104,7 @@ async function listen(
   }
 }
 
-/** The fronts of a dead supervisor drain by themselves; they need answers until they have gone. */
+/** Fronts of a dead supervisor drain on their own. They need the indexer until they have ended. */
 async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   const endMs = performance.now() + STOP_GRACE_MS.front;
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
@@ -177,7 +174,7 @@ async function runOn(
       server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
     log,
     onFatal: (error) => {
-      log.error({ err: error }, 'the indexer cannot go on and starts again');
+      log.error({ err: error }, 'the indexer failed and restarts');
       process.exit(EXIT_STORE_FAILED);
     },
     predecessorEnd,

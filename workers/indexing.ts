@@ -1,5 +1,5 @@
 /**
- * Indexing thread: the CPU work of the indexer, one export for each task of
+ * Indexing thread: runs the CPU work of the indexer, one export for each task of
  * `src/indexing/indexing-tasks.ts`.
  */
 import { workerData } from 'node:worker_threads';

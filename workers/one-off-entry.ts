@@ -1,4 +1,4 @@
-/** A process that does one thing and ends, and tells its parent in one line why it could not. */
+/** Runs one job in a process. On failure, sends the reason to the parent in one line. */
 import type { Config } from '../config/load.ts';
 import { ApiError } from '../src/core/errors.ts';
 import { DumpRefused } from '../src/dumps/dump.ts';
@@ -10,14 +10,14 @@ import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { inheritedStart } from './child-entry.ts';
 
 export interface OneOffEntry {
-  /** In the log and in lists of processes. */
+  /** Name in the log and in process lists. */
   readonly name: string;
-  /** What a failure means, such as "nothing was imported". */
+  /** Consequence of a failure, such as "nothing was imported". */
   readonly consequence: string;
   readonly run: (config: Config, log: Logger) => Promise<void>;
 }
 
-/** What the user can act on needs no stack in the log. */
+/** Errors that the user can fix are logged without a stack. */
 const REFUSALS = [ArchiveRefused, DataFolderRefused, DumpRefused, ApiError];
 
 function tellFailure(failure: unknown, { name, consequence }: OneOffEntry, log: Logger) {

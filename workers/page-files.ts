@@ -1,4 +1,4 @@
-/** What browsers load from this server, as the build left it. */
+/** Build output for browsers, served by this server. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Config } from '../config/load.ts';
@@ -10,11 +10,11 @@ const TAG_CHARACTERS = 16;
 function readPageFile(url: URL): PageFile {
   const bytes = readFileSync(url);
   const digest = createHash('sha256').update(bytes).digest('base64url');
-  // Weak, since the bytes that are sent may be compressed.
+  // A weak ETag, since the response may be compressed.
   return { bytes, etag: `W/"${digest.slice(0, TAG_CHARACTERS)}"` };
 }
 
-/** The files of a folder by name, read when they are first asked for and kept. */
+/** The files of a folder by name, read at the first request and then cached. */
 function filesOf(folder: URL): PageFiles {
   const names = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const read = new Map<string, PageFile>();
@@ -29,7 +29,7 @@ function filesOf(folder: URL): PageFiles {
   };
 }
 
-/** Null where the page is not wanted, or the sources run without a build. */
+/** null when the page is disabled, or the sources run without a build. */
 export function searchPageFiles({
   searchPage,
   env,
@@ -38,5 +38,5 @@ export function searchPageFiles({
   return isWanted && existsSync(searchPageFolder) ? filesOf(searchPageFolder) : null;
 }
 
-/** Without any page where the sources run without a build. */
+/** Without pages where the sources run without a build. */
 export const documentationFiles = (): PageFiles => filesOf(documentationFolder);

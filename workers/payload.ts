@@ -1,6 +1,6 @@
 /**
- * Thread entry of the payload pool: checks one spool file, turns CSV into NDJSON, removes what is
- * refused.
+ * Thread entry of the payload pool: validates one spool file, converts CSV to NDJSON, removes
+ * refused files.
  */
 import { workerData } from 'node:worker_threads';
 import { toWire } from '../src/core/errors.ts';

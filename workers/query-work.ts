@@ -1,6 +1,6 @@
 /**
- * Part of every thread that searches: reads one generation of one index and answers with finished
- * JSON bytes.
+ * Runs queries in a query thread: reads one generation of one index and returns the JSON bytes of
+ * the response.
  */
 import { Deadline, WorkEnd, WorkStopped } from '../src/core/deadline.ts';
 import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../src/core/errors.ts';
@@ -37,37 +37,37 @@ import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { locationOpener } from '../src/storage/files/open-location.ts';
 
 const now = (): number => performance.now();
-/** Between two looks at the heap, which takes as long as a small search. */
+/** Milliseconds between two reads of the heap size: a read takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
-/** What a thread searches with. */
+/** Resources of a query thread. */
 export interface QueryWorkerOptions {
-  /** Memory for kept results. */
+  /** Bytes of the query cache. */
   readonly cacheBytes: number;
-  /** From so long on a search counts as slow; 0 = none does. */
+  /** Milliseconds from which on a search is logged as slow; 0 = never. */
   readonly slowSearchMs: number;
-  /** Of this thread. */
+  /** Counters of this thread. */
   readonly figures: ThreadFigures;
-  /** Raised for tasks whose client has left; absent = nobody raises any. */
+  /** Set for tasks whose client has disconnected; absent = never set. */
   readonly stopFlags?: StopFlags;
-  /** Of one answer; absent = no limit. */
+  /** Bytes of one response; absent = no limit. */
   readonly answerBytesMax?: number;
 }
 
-/** What one piece of work reads. */
+/** Input of one task. */
 interface ReadIndexes {
   readonly snapshot: IndexSnapshot;
   readonly foreign: ForeignIndexes;
   readonly time: WorkTime;
-  /** Of the answer. */
+  /** Bytes of the response. */
   readonly bytesMax: number;
 }
 
-/** When a task is cut short, and when it is stopped. */
+/** Time limits of a task: ranking cutoff, and end of the request. */
 interface WorkTime {
-  /** Cutoffs of searches count from then. */
+  /** Start time of search cutoffs. */
   readonly cutoffSinceMs: number;
-  /** null = the work is never stopped. */
+  /** null = no end. */
   readonly end: WorkEnd | null;
 }
 
@@ -77,7 +77,7 @@ export class QueryWorker {
   readonly #figures: ThreadFigures;
   readonly #stopFlags: StopFlags | null;
   readonly #answerBytesMax: number;
-  /** Of synthetic tasks; no metric reads them. */
+  /** Counters of synthetic tasks, which no metric reads. */
   readonly #syntheticFigures = ThreadFigures.alone();
   #heapLookAtMs = 0;
 
@@ -209,7 +209,7 @@ export class QueryWorker {
     return isSlow ? { ...reply, steps: Object.fromEntries(times.steps) } : reply;
   }
 
-  /** What the settings would rebuild, and the search under them when that is nothing. */
+  /** Index rebuilds that the settings need; and, if none, the search under the new settings. */
   #previewSettings(
     { snapshot: { manifest }, ...read }: ReadIndexes,
     { settings, embeds, search }: Extract<QueryWork, { kind: 'settingsPreview' }>,
@@ -235,7 +235,7 @@ const NOTHING = new Uint8Array(0);
 const cutoffOf = ({ manifest }: IndexSnapshot): number =>
   manifest.settings.searchCutoffMs ?? limits.searchCutoffMsDefault;
 
-/** Of all searches of a task together. */
+/** Cutoff of all searches of a task together. */
 const deadlineOf = (snapshot: IndexSnapshot, { cutoffSinceMs, end }: WorkTime): Deadline =>
   Deadline.at(cutoffSinceMs + cutoffOf(snapshot), now, end);
 
@@ -266,7 +266,7 @@ function similar(
   return bytes;
 }
 
-/** What an answer says of its time. @param spentMs before this thread had the request */
+/** Times for the response. @param spentMs before this thread received the request */
 function startTimes(
   { showPerformanceDetails }: { readonly showPerformanceDetails: boolean },
   spentMs: number,

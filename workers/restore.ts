@@ -1,6 +1,6 @@
 /**
- * Process entry of an import: makes the data folder of a backup, before any other process looks at
- * it, and ends.
+ * Process entry of an import: creates the data folder from a backup before any other process uses
+ * it, then ends.
  */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';

@@ -1,4 +1,4 @@
-/** The files that the options of TLS name. */
+/** Reads the files that the TLS options name. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/load.ts';
@@ -16,7 +16,7 @@ function read(path: string, option: string): Buffer {
 const readIfGiven = (path: string | null, option: string): Buffer | null =>
   path === null ? null : read(path, option);
 
-/** null without TLS. Throws `StartFailure` when a file cannot be read or used. */
+/** null without TLS. Throws `StartFailure` when a file cannot be read or is invalid. */
 export function readTlsMaterial(config: Config): TlsMaterial | null {
   const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath } = config;
   if (sslCertPath === null || sslKeyPath === null) return null;

@@ -1,23 +1,23 @@
-/** Launch options of dumps and snapshots: made, begun with. */
+/** Launch options of dumps and snapshots. */
 import { option } from './option.ts';
 
 export const backupsOptions = {
   dumpDir: option<string>({
-    doc: 'Folder of the dumps that are made.',
+    doc: 'Folder for new dumps.',
     format: 'text',
     default: 'dumps/',
     env: 'SVC_DUMP_DIR',
     arg: 'dump-dir',
   }),
   snapshotDir: option<string>({
-    doc: 'Folder of the snapshots that are made.',
+    doc: 'Folder for new snapshots.',
     format: 'text',
     default: 'snapshots/',
     env: 'SVC_SNAPSHOT_DIR',
     arg: 'snapshot-dir',
   }),
   scheduleSnapshot: option<number | null>({
-    doc: 'Seconds between two snapshots that are made by themselves; 86400 when no number is given.',
+    doc: 'Interval of scheduled snapshots in seconds; 86400 when given without a number.',
     format: 'interval',
     default: null,
     nullable: true,
@@ -25,14 +25,14 @@ export const backupsOptions = {
     arg: 'schedule-snapshot',
   }),
   snapshotKeep: option<number>({
-    doc: 'Snapshots that stay, the newest included; older ones have their dates in their names.',
+    doc: 'Number of snapshots to keep, the newest included; older snapshots have their dates in their names.',
     format: 'positive',
     default: 1,
     env: 'SVC_SNAPSHOT_KEEP',
     arg: 'snapshot-keep',
   }),
   importSnapshot: option<string | null>({
-    doc: 'Snapshot to begin with, as the data folder; nothing listens before it is restored.',
+    doc: 'Snapshot to restore as the data folder before the server listens.',
     format: 'text',
     default: null,
     nullable: true,
@@ -40,21 +40,21 @@ export const backupsOptions = {
     arg: 'import-snapshot',
   }),
   ignoreMissingSnapshot: option<boolean>({
-    doc: 'Starts without the snapshot when its file does not exist.',
+    doc: 'Starts without the snapshot if its file does not exist.',
     format: 'flag',
     default: false,
     env: 'SVC_IGNORE_MISSING_SNAPSHOT',
     arg: 'ignore-missing-snapshot',
   }),
   ignoreSnapshotIfDbExists: option<boolean>({
-    doc: 'Starts without restoring the snapshot when the data folder holds data.',
+    doc: 'Starts without restoring the snapshot if the data folder has data.',
     format: 'flag',
     default: false,
     env: 'SVC_IGNORE_SNAPSHOT_IF_DB_EXISTS',
     arg: 'ignore-snapshot-if-db-exists',
   }),
   importDump: option<string | null>({
-    doc: 'Dump to begin with, in a data folder that is made of it; nothing listens before it is imported.',
+    doc: 'Dump to import into a new data folder before the server listens.',
     format: 'text',
     default: null,
     nullable: true,
@@ -62,21 +62,21 @@ export const backupsOptions = {
     arg: 'import-dump',
   }),
   ignoreMissingDump: option<boolean>({
-    doc: 'Starts without the dump when its file does not exist.',
+    doc: 'Starts without the dump if its file does not exist.',
     format: 'flag',
     default: false,
     env: 'SVC_IGNORE_MISSING_DUMP',
     arg: 'ignore-missing-dump',
   }),
   ignoreDumpIfDbExists: option<boolean>({
-    doc: 'Starts without importing the dump when the data folder holds data.',
+    doc: 'Starts without importing the dump if the data folder has data.',
     format: 'flag',
     default: false,
     env: 'SVC_IGNORE_DUMP_IF_DB_EXISTS',
     arg: 'ignore-dump-if-db-exists',
   }),
   importSizeLimit: option<number | null>({
-    doc: 'Bytes that a dump or snapshot to begin with may unpack to; default 200 times its own size, and 1 GiB at least.',
+    doc: 'Largest unpacked size of an imported dump or snapshot; default 200 times the size of the archive, at least 1 GiB.',
     format: 'size',
     default: null,
     nullable: true,
@@ -84,7 +84,7 @@ export const backupsOptions = {
     arg: 'import-size-limit',
   }),
   importEntryLimit: option<number>({
-    doc: 'Files and folders that a dump or snapshot to begin with may hold.',
+    doc: 'Most files and folders in an imported dump or snapshot.',
     format: 'positive',
     default: 1_000_000,
     env: 'SVC_IMPORT_ENTRY_LIMIT',

@@ -1,4 +1,4 @@
-/** Launch options of who is served over HTTP: addresses, keys, TLS. */
+/** Launch options of the HTTP server: address, keys, TLS, request bodies. */
 import { option } from './option.ts';
 
 export const httpOptions = {
@@ -10,7 +10,7 @@ export const httpOptions = {
     arg: 'http-addr',
   }),
   masterKey: option<string | null>({
-    doc: 'Secret that opens every route; mandatory (16 bytes or more) in production.',
+    doc: 'Master key: allows every route. Required in production, with at least 16 bytes.',
     format: 'text',
     default: null,
     nullable: true,
@@ -19,7 +19,7 @@ export const httpOptions = {
     arg: 'master-key',
   }),
   masterKeyFile: option<string | null>({
-    doc: 'File that holds the master key and nothing else; in place of it.',
+    doc: 'File that contains only the master key; replaces `--master-key`.',
     format: 'text',
     default: null,
     nullable: true,
@@ -27,7 +27,7 @@ export const httpOptions = {
     arg: 'master-key-file',
   }),
   formerMasterKey: option<string | null>({
-    doc: 'Master key of before, which stays good beside the new one, as do the values that keys have under it: for the time in which clients change over.',
+    doc: 'Previous master key. It and the API key values derived from it stay valid together with the new ones, while clients switch over.',
     format: 'text',
     default: null,
     nullable: true,
@@ -36,28 +36,28 @@ export const httpOptions = {
     arg: 'master-key-previous',
   }),
   wrongKeysPerMinute: option<number>({
-    doc: 'Invalid keys from one address after which further invalid keys from there are answered with 429, a second later each, for the rest of a minute; 0 = any number. Valid keys are always accepted.',
+    doc: 'Requests with an invalid API key that one address may send in a minute. Further ones get status 429, each after a second; 0 = unlimited. Valid keys are always accepted.',
     format: 'count',
     default: 100,
     env: 'SVC_WRONG_KEYS_PER_MINUTE',
     arg: 'wrong-keys-per-minute',
   }),
   allowLooseTenantRules: option<boolean>({
-    doc: 'Accepts tenant tokens whose rules have unknown members or empty filters, which are ignored; by default such a token is refused.',
+    doc: 'Accepts tenant tokens whose rules have unknown members or empty filters, and ignores these. By default such a token is invalid.',
     format: 'flag',
     default: false,
     env: 'SVC_ALLOW_LOOSE_TENANT_RULES',
     arg: 'allow-loose-tenant-rules',
   }),
   maskStrongerKeys: option<boolean>({
-    doc: 'Masks the values of API keys in answers of the key routes to a key that does not hold all of their actions; by default every key with `keys.get` reads all values.',
+    doc: 'Masks the values of API keys in responses of the key routes to keys that lack any of their actions. By default every key with `keys.get` reads all values.',
     format: 'flag',
     default: false,
     env: 'SVC_MASK_STRONGER_KEYS',
     arg: 'mask-stronger-keys',
   }),
   sslCertPath: option<string | null>({
-    doc: 'PEM file with the certificate and its chain; turns TLS on, with `--ssl-key-path`. SIGHUP reads the files anew.',
+    doc: 'PEM file with the certificate chain; enables TLS, together with `--ssl-key-path`. SIGHUP reloads the files.',
     format: 'text',
     default: null,
     nullable: true,
@@ -73,7 +73,7 @@ export const httpOptions = {
     arg: 'ssl-key-path',
   }),
   sslAuthPath: option<string | null>({
-    doc: 'PEM file with the authorities whose signature makes a certificate of a client good; clients are then asked for one.',
+    doc: 'PEM file with the certificate authorities of client certificates; enables requests for client certificates.',
     format: 'text',
     default: null,
     nullable: true,
@@ -81,7 +81,7 @@ export const httpOptions = {
     arg: 'ssl-auth-path',
   }),
   sslOcspPath: option<string | null>({
-    doc: 'DER file with the answer of the authority about the certificate, handed to clients that ask.',
+    doc: 'DER file with the OCSP response for the certificate, sent to clients that request it.',
     format: 'text',
     default: null,
     nullable: true,
@@ -89,21 +89,21 @@ export const httpOptions = {
     arg: 'ssl-ocsp-path',
   }),
   sslRequireAuth: option<boolean>({
-    doc: 'Refuses clients without a good certificate; needs `--ssl-auth-path`.',
+    doc: 'Refuses clients without a valid certificate; needs `--ssl-auth-path`.',
     format: 'flag',
     default: false,
     env: 'SVC_SSL_REQUIRE_AUTH',
     arg: 'ssl-require-auth',
   }),
   sslResumption: option<boolean>({
-    doc: 'Remembers TLS sessions, so that clients that come back need no full handshake.',
+    doc: 'Caches TLS sessions on the server, so that returning clients need no full handshake.',
     format: 'flag',
     default: false,
     env: 'SVC_SSL_RESUMPTION',
     arg: 'ssl-resumption',
   }),
   sslTickets: option<boolean>({
-    doc: 'Hands TLS sessions to clients as tickets.',
+    doc: 'Sends TLS session tickets to clients.',
     format: 'flag',
     default: false,
     env: 'SVC_SSL_TICKETS',
@@ -117,14 +117,14 @@ export const httpOptions = {
     arg: 'http-payload-size-limit',
   }),
   httpBodyMemory: option<number>({
-    doc: 'Memory of a front for the bodies of all requests under way, decompressed; what does not fit is answered with 503. Documents take 64 KiB of it and go to disk beyond. A quarter is left to bodies of up to 64 KiB.',
+    doc: 'Memory of a front for the decompressed bodies of all concurrent requests; requests that do not fit get status 503. Bodies of documents take at most 64 KiB each, the rest is written to disk. A quarter is reserved for bodies of up to 64 KiB.',
     format: 'size',
     default: 128 << 20,
     env: 'SVC_HTTP_BODY_MEMORY',
     arg: 'http-body-memory',
   }),
   searchPage: option<boolean>({
-    doc: 'Serves the search page at `/` in production too; in development it always is.',
+    doc: 'Serves the search page at `/` in production too. In development it is always served.',
     format: 'flag',
     default: false,
     env: 'SVC_SEARCH_PAGE',

@@ -1,11 +1,11 @@
-/** Launch options of what an instance is: its data, its processes, its start. */
+/** Launch options of the instance: data folder, roles, start. */
 import { option } from './option.ts';
 
 type Role = 'all' | 'front' | 'indexer';
 
 export const instanceOptions = {
   configFilePath: option<string | null>({
-    doc: 'Config file; `./config.toml` is read when it exists and none is named.',
+    doc: 'Config file; default `./config.toml`, if it exists.',
     format: 'text',
     default: null,
     nullable: true,
@@ -20,21 +20,21 @@ export const instanceOptions = {
     arg: 'db-path',
   }),
   env: option<'development' | 'production'>({
-    doc: 'development or production; production insists on a master key. With `NODE_ENV=production` production is the default.',
+    doc: 'development or production; production requires a master key. With `NODE_ENV=production` the default is production.',
     format: ['development', 'production'],
     default: 'development',
     env: 'SVC_ENV',
     arg: 'env',
   }),
   role: option<Role>({
-    doc: 'all = supervisor with a front and the indexer; front or indexer = that one alone.',
+    doc: 'all = supervisor with a front and the indexer; front or indexer = only this role.',
     format: ['all', 'front', 'indexer'],
     default: 'all',
     env: 'SVC_ROLE',
     arg: 'role',
   }),
   indexerAddr: option<string | null>({
-    doc: 'Where the indexer listens for fronts: a unix socket path or `host:port`; default a socket in the data folder.',
+    doc: 'Address on which the indexer listens for fronts: a unix socket path or `host:port`; default a socket in the data folder.',
     format: 'text',
     default: null,
     nullable: true,
@@ -42,7 +42,7 @@ export const instanceOptions = {
     arg: 'indexer-addr',
   }),
   indexerSecret: option<string | null>({
-    doc: 'What fronts and indexer know each other by, 16 bytes or more; needed where `--indexer-addr` is `host:port`, default a file in the data folder.',
+    doc: 'Shared secret of fronts and indexer, at least 16 bytes. Required if `--indexer-addr` is `host:port`; default: a file in the data folder.',
     format: 'text',
     default: null,
     nullable: true,
@@ -51,14 +51,14 @@ export const instanceOptions = {
     arg: 'indexer-secret',
   }),
   upgradeDb: option<boolean>({
-    doc: 'Upgrades a data folder, or a snapshot to begin with, of an older format before anything listens; docs/upgrading.md.',
+    doc: 'Upgrades a data folder, or a snapshot to import, from an older format before the server listens; see docs/upgrading.md.',
     format: 'flag',
     default: false,
     env: 'SVC_UPGRADE_DB',
     arg: 'upgrade-db',
   }),
   noWarmUp: option<boolean>({
-    doc: 'Query threads do not warm up after a start: with single letters of large indexes before the front listens, for a second at most, then with recorded searches.',
+    doc: 'Disables the warm-up of query threads after a start: searches for single letters in large indexes before the front listens, for at most a second, then recorded searches.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_WARM_UP',

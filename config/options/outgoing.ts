@@ -1,17 +1,17 @@
-/** Launch options of other servers: which may be reached, which are told. */
+/** Launch options of requests to other servers: allowed networks, webhooks. */
 import { option } from './option.ts';
 
 export const outgoingOptions = {
   /** Networks in CIDR notation, single addresses, or `any`. */
   allowedIpNetworks: option<readonly string[]>({
-    doc: 'Networks in CIDR notation, separated by commas, that requests of this server to others (embedders, webhooks) may reach beside public addresses; `any` allows all.',
+    doc: 'Networks in CIDR notation, separated by commas, to which this server may send requests (embedders, webhooks) in addition to public addresses; `any` allows all.',
     format: 'networks',
     default: [],
     env: 'SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS',
     arg: 'experimental-allowed-ip-networks',
   }),
   taskWebhookUrl: option<string | null>({
-    doc: 'Server that is told of every batch that has ended, beside the webhooks made by requests.',
+    doc: 'URL of a webhook that receives every finished batch, in addition to the webhooks created by requests.',
     format: 'httpUrl',
     default: null,
     nullable: true,
@@ -19,7 +19,7 @@ export const outgoingOptions = {
     arg: 'task-webhook-url',
   }),
   taskWebhookAuthorizationHeader: option<string | null>({
-    doc: 'Value of the header `Authorization` of these requests, such as `Bearer <secret>`.',
+    doc: '`Authorization` header of the requests to `--task-webhook-url`, such as `Bearer <secret>`.',
     format: 'headerValue',
     default: null,
     nullable: true,
@@ -28,7 +28,7 @@ export const outgoingOptions = {
     arg: 'task-webhook-authorization-header',
   }),
   taskWebhookSigningSecret: option<string | null>({
-    doc: 'Secret of 16 to 256 characters that these requests are signed with, so that the server they go to can tell who sends them.',
+    doc: 'Secret of 16 to 256 characters that signs the requests to `--task-webhook-url`, so that the receiver can verify the sender.',
     format: 'signingSecret',
     default: null,
     nullable: true,

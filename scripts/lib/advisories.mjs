@@ -10,7 +10,7 @@ function parsed(text) {
   }
 }
 
-/** Exit code and lines to print; a report without counts is no report. */
+/** Exit code and lines to print. A report without counts is invalid. */
 export function verdictOf(text) {
   const { vulnerabilities, metadata, statusCode } = parsed(text);
   const total = metadata?.vulnerabilities?.total;

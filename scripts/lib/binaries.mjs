@@ -1,4 +1,4 @@
-/** Checksums of the binaries of a package, and how two lists of them differ. */
+/** Checksums of the binaries of a package, and the differences between two lists. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Headless Chromium over the DevTools protocol on two pipes, for tests and screenshots: a page that
- * opens, evaluates and is typed into. `CHROMIUM_PATH` names the executable; otherwise the usual names are
- * looked for on PATH.
+ * Headless Chromium over the DevTools protocol on two pipes, for tests and screenshots: opens a
+ * page, evaluates expressions, types text. `CHROMIUM_PATH` names the executable; otherwise PATH is
+ * searched for the usual names.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const FLAGS = [
   '--disable-background-networking',
 ];
 
-/** Null when there is none. @throws when `CHROMIUM_PATH` names no file */
+/** null if there is no browser. @throws when `CHROMIUM_PATH` names no file */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const named = env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') {
@@ -58,7 +58,7 @@ interface ConsoleCall {
   readonly args: readonly { readonly value?: unknown; readonly description?: string }[];
 }
 
-/** One browser with a profile of its own. */
+/** A browser process with a temporary profile. */
 export class Browser {
   readonly #child: ChildProcess;
   readonly #profile = mkdtempSync(join(tmpdir(), 'gannet-browser-'));
@@ -72,7 +72,7 @@ export class Browser {
   #unread = '';
 
   constructor(executable: string) {
-    // Chromium has no sandbox for root, which tests in containers run as.
+    // Chromium's sandbox does not work for root, which runs tests in containers.
     const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     this.#child = spawn(executable, [...FLAGS, ...asRoot, `--user-data-dir=${this.#profile}`], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -98,10 +98,7 @@ export class Browser {
     return this.#child.stdio[3] as Writable;
   }
 
-  /**
-   * What pages complained about: exceptions, errors and warnings on the console, requests that were
-   * refused.
-   */
+  /** Problems that pages reported: exceptions, console errors and warnings, refused requests. */
   get complaints(): readonly string[] {
     return this.#complaints;
   }
@@ -116,7 +113,7 @@ export class Browser {
     return page;
   }
 
-  /** Ends the browser with its helper processes, which would go on writing into the profile. */
+  /** Ends the browser and its helper processes, which would keep writing into the profile. */
   async close(): Promise<void> {
     const { pid, exitCode, signalCode } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null)
@@ -174,7 +171,7 @@ export class Page {
     this.session = session;
   }
 
-  /** The value of an expression, awaited and copied. */
+  /** The value of an expression, awaited and serialized. */
   async evaluate<T>(expression: string): Promise<T> {
     const params = { expression, returnByValue: true, awaitPromise: true };
     const { result, exceptionDetails } = (await this.#browser.send(
@@ -190,7 +187,7 @@ export class Page {
     await this.#browser.send('Page.close', {}, this.session);
   }
 
-  /** Resolves when something has been painted. @returns milliseconds since it was asked for */
+  /** Resolves after the next paint. @returns milliseconds from the call to the paint */
   async firstPaintMs(): Promise<number> {
     return this.evaluate(`new Promise((resolve) => {
       const seen = (list) => list.getEntriesByName('first-contentful-paint')[0];
@@ -211,13 +208,13 @@ export class Page {
     return Buffer.from(String(data), 'base64');
   }
 
-  /** The colours that it prefers. */
+  /** The preferred colour scheme. */
   async prefer(scheme: 'light' | 'dark'): Promise<void> {
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.#browser.send('Emulation.setEmulatedMedia', { features }, this.session);
   }
 
-  /** Real key presses into what has the focus. */
+  /** Sends real key presses to the focused element. */
   async type(text: string): Promise<void> {
     for (const character of text) await this.#press({ key: character, text: character });
   }

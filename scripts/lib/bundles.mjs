@@ -1,13 +1,13 @@
 /**
- * What is joined after compiling, because hundreds of small modules take longer to load than to
- * run: a package, the code of each kind of thread, and the page that browsers load.
+ * Bundles that are built after compiling, because hundreds of small modules take longer to load
+ * than to run: a package, the code of each kind of thread, and the pages for browsers.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Thread entries of `workers/`; their bundles are where `src/runtime/worker-urls.ts` says. */
+/** Thread entries of `workers/`; `src/runtime/worker-urls.ts` names the paths of their bundles. */
 const THREADS = ['query', 'indexing', 'payload', 'embedding'];
-/** What both kinds of bundles have in common. */
+/** Settings of all bundles. */
 const FORM = {
   bundle: true,
   splitting: true,
@@ -20,8 +20,8 @@ const FORM = {
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /**
- * TypeBox comes as 700 small modules, which take half of a front's start to load. One bundle beside
- * the compiled sources, where their imports find it first, loads ten times as fast.
+ * TypeBox has 700 small modules, which take half of the start time of a front. One bundle next to
+ * the compiled sources, where imports find it first, loads ten times as fast.
  */
 export async function bundleTypebox(root) {
   const source = join(root, 'node_modules/typebox');
@@ -45,20 +45,20 @@ export async function bundleTypebox(root) {
 }
 
 /**
- * Threads come and go, and each loads its code for itself: about 250 modules take 170 ms of
- * processor time and 9 MB of heap, their bundle 65 ms and 6 MB.
+ * Threads start often, and each loads all of its code: 250 modules take 170 ms of CPU time and 9 MB
+ * of heap, their bundle 65 ms and 6 MB.
  */
 const threadsOf = (root) => ({
   ...FORM,
   entryPoints: THREADS.map((thread) => join(root, `dist/workers/${thread}.js`)),
   outdir: join(root, 'dist/threads'),
   chunkNames: 'shared/[hash]',
-  // Its library lies beside its code.
+  // koffi loads its native library from a path next to its own code.
   external: ['koffi'],
   sourcemap: 'linked',
 });
 
-/** What assistants speak to, with the packages of its protocol, which nobody installs for it. */
+/** The MCP server with the packages of its protocol, so that users install none. */
 const mcpOf = (root) => ({
   ...FORM,
   entryPoints: [
@@ -71,7 +71,7 @@ const mcpOf = (root) => ({
   minify: true,
 });
 
-/** What of a bundle is for browsers. */
+/** Settings of bundles for browsers. */
 const FORM_OF_PAGES = {
   bundle: true,
   minify: true,
@@ -80,7 +80,7 @@ const FORM_OF_PAGES = {
   logLevel: 'warning',
 };
 
-/** One script, one sheet and the HTML that names them. */
+/** One script, one style sheet and the HTML that includes them. */
 const searchPageOf = (root) => {
   const source = join(root, 'src/search-page');
   return {
@@ -97,19 +97,22 @@ const searchPageOf = (root) => {
   };
 };
 
-/** Script and sheet of the documentation, whose pages documentation.mjs writes. */
+/** Script and style sheet of the documentation; documentation.mjs writes the pages. */
 const docsPageOf = (root) => ({
   ...FORM_OF_PAGES,
   entryPoints: ['docs-page.ts', 'docs-page.css'].map((name) => join(root, 'src/docs-page', name)),
   outdir: join(root, 'dist/docs'),
 });
 
-/** The code of each kind of thread, and what assistants and browsers load. */
+/** Bundles of each kind of thread, of the MCP server and of the pages. */
 const codeOf = (root) => [threadsOf(root), mcpOf(root), searchPageOf(root), docsPageOf(root)];
 
 export const bundleCode = (root) => bundle(codeOf(root));
 
-/** The bundler is a child process. It would live as long as this one, which `npm start` makes the server. */
+/**
+ * The bundler runs as a child process. It would otherwise live as long as this process, which `npm
+ * start` turns into the server.
+ */
 async function bundle(all) {
   const { build, stop } = await import('esbuild');
   try {
@@ -119,7 +122,7 @@ async function bundle(all) {
   }
 }
 
-/** The same whenever a source changes. @returns what ends it */
+/** Rebuilds on every change of a source. @returns a function that stops watching */
 export async function watchCode(root) {
   const { context } = await import('esbuild');
   const watching = [];

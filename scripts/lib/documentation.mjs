@@ -1,7 +1,7 @@
 /**
- * The Markdown documents of the repository as the pages that the server hands out under `/docs`:
- * HTML without anything from elsewhere, and the sections that their search box looks through. Their
- * order and their groups are those of docs/README.md.
+ * Renders the Markdown documents of the repository as the pages that the server delivers under
+ * `/docs`: HTML without external resources, and the sections for its search box. Order and groups
+ * are those of docs/README.md.
  */
 import {
   copyFileSync,
@@ -16,9 +16,9 @@ import { basename, dirname, join, posix } from 'node:path';
 import { Marked } from 'marked';
 
 const HOME = 'docs/README.md';
-/** What of a section is looked through. */
+/** Characters of a section that are searchable. */
 const SECTION_CHARACTERS_MAX = 2000;
-/** Documents outside docs/ that are pages too, with the names of those. */
+/** Documents outside of docs/ that are also pages, with their page names. */
 const MORE_DOCUMENTS = {
   'ARCHITECTURE.md': 'architecture',
   'CHANGELOG.md': 'changelog',
@@ -34,7 +34,7 @@ const markdownIn = (root, folder) =>
         .map((name) => `${folder}/${name}`)
     : [];
 
-/** Names of pages by the paths of their documents. */
+/** Page names by document path. */
 function pageNames(root) {
   const inDocs = markdownIn(root, 'docs').map((path) => [
     path,
@@ -48,7 +48,7 @@ function pageNames(root) {
   return new Map([...inDocs, ...records, ...more]);
 }
 
-/** The documents that pages are made of, as paths from the root. */
+/** Documents that become pages, as paths relative to the root. */
 export const documentPaths = (root) => [...pageNames(root).keys()];
 
 const escapeHtml = (text) =>
@@ -57,7 +57,7 @@ const escapeHtml = (text) =>
     (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character],
   );
 
-/** Anchor of a heading, as hosts of repositories make it. */
+/** Anchor of a heading, in the style of GitHub. */
 const slugOf = (title) =>
   title
     .toLowerCase()
@@ -65,7 +65,7 @@ const slugOf = (title) =>
     .trim()
     .replaceAll(' ', '-');
 
-/** Anchors of the headings of one document, each once. */
+/** Unique anchors of the headings of one document. */
 function createAnchors() {
   const seen = new Map();
   return (title) => {
@@ -84,13 +84,16 @@ const plain = (markdown) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The home page lies one level above the others, so that all links are relative to where a proxy puts them. */
+/**
+ * The home page is one level above the other pages, so that all links are relative and work below
+ * any path of a proxy.
+ */
 const hrefFrom = (from, to) => {
   if (from === 'index') return to === 'index' ? 'docs' : `docs/${to}`;
   return to === 'index' ? '../docs' : to;
 };
 
-/** Where a link of a document leads on its page; null = to what is in the repository alone. */
+/** Target of a document's link on its page; null = a file that exists only in the repository. */
 function resolveLink(names, path, href) {
   if (/^[a-z]+:/.test(href)) return href;
   const [target = '', anchor] = href.split('#');
@@ -124,7 +127,7 @@ function markdownOf(names, path) {
       },
       tablecell({ tokens, header }) {
         const words = this.parser.parseInline(tokens);
-        // A head without words heads nothing.
+        // A header cell without text is no header.
         const tag = header && words !== '' ? 'th' : 'td';
         return `<${tag}>${words}</${tag}>\n`;
       },
@@ -136,7 +139,7 @@ function markdownOf(names, path) {
   });
 }
 
-/** What a table's rows with an anchor of their own say, each as a section. */
+/** Table rows with their own anchor, each as a section. */
 const rowSections = (token) =>
   [...token.raw.matchAll(/<a id="([^"]+)"><\/a>(.*)/g)].map(([, id, rest]) => ({
     id,
@@ -144,7 +147,7 @@ const rowSections = (token) =>
     text: plain(rest),
   }));
 
-/** Sections with heading, anchor and words. */
+/** Sections with heading, anchor and text. */
 function sectionsOf(tokens) {
   const anchorOf = createAnchors();
   const sections = [];
@@ -165,7 +168,7 @@ function sectionsOf(tokens) {
   }));
 }
 
-/** Groups of pages as the home document lists them: second headings, and the links of their lists. */
+/** Groups of pages from the home document: second-level headings and the links of their lists. */
 function groupsOf(root, names) {
   const groups = [];
   for (const token of new Marked().lexer(readFileSync(join(root, HOME), 'utf8'))) {
@@ -222,7 +225,7 @@ ${body}</main>
 }
 
 /**
- * All pages of the documents below a root, and what their search box looks through.
+ * All pages of the documents below a root, and their search data.
  * @returns contents by file name
  */
 export function renderDocumentation(root) {
@@ -243,7 +246,7 @@ export function renderDocumentation(root) {
   return files;
 }
 
-/** Writes them, with the pictures that they show, to dist/docs, beside the script and the sheet. */
+/** Writes pages and their images to dist/docs, which has the script and the style sheet. */
 export function writeDocumentation(root) {
   const target = join(root, 'dist/docs');
   mkdirSync(target, { recursive: true });

@@ -1,4 +1,4 @@
-/** Which programs this machine has. */
+/** Finds programs on this machine. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -13,7 +13,9 @@ export function isExecutable(path: string): boolean {
 
 const folders = (path: string): string[] => path.split(delimiter).filter((folder) => folder !== '');
 
-/** Full paths of what has one of these names, in the order of the names by folder. */
+/**
+ * Full paths of programs with one of these names, in the order of the names, then of the folders.
+ */
 export const executablesOnPath = (
   names: readonly string[],
   path: string = process.env['PATH'] ?? '',

@@ -1,6 +1,6 @@
 /**
- * Decides what is stale: dependencies against the lockfile, dist against its sources. Plain
- * JavaScript without dependencies: it runs before both exist.
+ * Decides what is stale: dependencies by the lockfile, dist by its sources. Plain JavaScript
+ * without dependencies, because it runs before both exist.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ const BUILD_FILES = [
   'scripts/lib/bundles.mjs',
 ];
 const STAMP = 'dist/.stamp';
-/** What the pages under `/docs` are made of, beside docs/. */
+/** Sources of the pages under `/docs`, in addition to docs/. */
 const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CHANGELOG.md',
@@ -38,10 +38,7 @@ const DOCUMENTS_STAMP = 'dist/.documents-stamp';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/**
- * True when every package the lockfile asks for is recorded as installed in the same version
- * (optional ones apart).
- */
+/** True when every non-optional package of the lockfile is installed in the same version. */
 export function isInstalled(root = ROOT) {
   const record = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
@@ -62,7 +59,7 @@ function* filesUnder(folder) {
   }
 }
 
-/** One line for each input of the build: path, size, time of change. */
+/** One line for each input of the build: path, size, mtime. */
 export function fingerprint(root = ROOT) {
   const sources = SOURCE_FOLDERS.flatMap((folder) =>
     [...filesUnder(join(root, folder))].filter((file) => /\.(tsx?|css|html)$/.test(file)),
@@ -83,9 +80,7 @@ export function isBuilt(root = ROOT) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root);
 }
 
-/**
- * Removes outputs of sources that are gone, so that dist never runs what the tree no longer has.
- */
+/** Removes outputs of deleted sources, so that dist never runs deleted code. */
 function removeOrphans(root) {
   for (const file of filesUnder(join(root, 'dist'))) {
     const source = join(root, relative(join(root, 'dist'), file)).replace(/\.js(\.map)?$/, '.ts');
@@ -93,7 +88,7 @@ function removeOrphans(root) {
   }
 }
 
-/** Runs a command with its output shown; ends this process with the same code when it fails. */
+/** Runs a command with inherited output; exits with its code when it fails. */
 export function run(command, args, { quiet = false } = {}) {
   const { status, error } = spawnSync(command, args, {
     cwd: ROOT,
@@ -116,7 +111,7 @@ export function ensureInstalled() {
   );
 }
 
-/** The pages of the documentation, which change without the code. */
+/** The pages of the documentation, which change independently of the code. */
 async function ensureDocumentation() {
   const inputs = DOCUMENTS.map((path) => join(ROOT, path));
   const stamp = stampOf(ROOT, [...inputs, ...filesUnder(join(ROOT, 'docs'))]);

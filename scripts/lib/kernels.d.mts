@@ -1,13 +1,13 @@
 export interface KernelModule {
-  /** Whose `assembly` folder has the sources. */
+  /** Folder with the sources in `assembly`. */
   readonly folder: string;
-  /** Of the constant that holds the compiled kernels. */
+  /** Name of the constant with the compiled kernels. */
   readonly name: string;
 }
 export const KERNEL_MODULES: readonly KernelModule[];
-/** The path of the compiled kernels. */
+/** Path of the compiled kernels. */
 export function compiledFile(module: KernelModule): string;
-/** The text of that file, compiled anew. */
+/** Compiles the kernels and returns the text of the file. */
 export function compiledKernels(root: string, module: KernelModule): Promise<string>;
-/** Writes those files whose sources have changed. */
+/** Writes the files whose sources have changed. */
 export function ensureKernels(root: string): Promise<void>;

@@ -1,12 +1,12 @@
 /**
- * Compiles the AssemblyScript kernels into TypeScript modules that hold them, so that sources and
- * dist load them alike.
+ * Compiles the AssemblyScript kernels into TypeScript modules, so that sources and dist load them
+ * in the same way.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** The kernels in the folder `assembly` of each, and the name of what holds them. */
+/** The kernels in each folder `assembly`, and the name of the constant that contains them. */
 export const KERNEL_MODULES = [
   { folder: 'src/engine/bytes', name: 'CHECKSUM_KERNELS_BASE64' },
   { folder: 'src/engine/vectors', name: 'KERNELS_BASE64' },
@@ -21,7 +21,7 @@ const OPTIONS = [
   '--disableWarning=112',
 ];
 
-/** Where the compiled kernels of a folder are. */
+/** Path of the compiled kernels of a folder. */
 export const compiledFile = ({ folder }) => `${folder}/compiled-kernels.ts`;
 
 function readSources(root, { folder }) {
@@ -36,7 +36,7 @@ function digestOf(sources) {
   return hash.digest('hex');
 }
 
-/** The text of the module, compiled anew. */
+/** Compiles the kernels and returns the text of the module. */
 export async function compiledKernels(root, module) {
   const { main } = await import('assemblyscript/asc');
   const sources = readSources(root, module);

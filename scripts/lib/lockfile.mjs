@@ -1,4 +1,4 @@
-/** What a lockfile lacks to be accepted by `npm ci`. */
+/** Finds the parts of a lockfile that `npm ci` requires and npm omits. */
 const OS = [
   'aix',
   'android',
@@ -25,7 +25,7 @@ const CPU = [
 ];
 const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-/** The platform that a build's name tells, such as `binding-linux-x64-gnu`. */
+/** The platform in the name of a build, such as `binding-linux-x64-gnu`. */
 function platformOf(name) {
   const words = name.split(/[/-]/);
   const os = words.filter((word) => OS.includes(word));
@@ -46,10 +46,7 @@ function isResolved(packages, from, name) {
   }
 }
 
-/**
- * Entries for the optional dependencies of exact version that have none; the key is the path in
- * node_modules.
- */
+/** Missing entries of optional dependencies with an exact version, by path in node_modules. */
 export function missingOptional(packages) {
   const missing = {};
   for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
@@ -66,10 +63,10 @@ export function missingOptional(packages) {
   return missing;
 }
 
-/** Name of the package in a folder of node_modules; `alias` is the `name` of its entry. */
+/** Package name of a folder in node_modules; `alias` is the `name` of its entry. */
 export const packageName = (path, alias) => alias ?? path.replace(/^.*node_modules\//, '');
 
-/** Paths of the entries without checksum; the project itself needs none. */
+/** Paths of the entries without a checksum, except for the project itself. */
 export const withoutIntegrity = (packages) =>
   Object.entries(packages)
     .filter(([path, { integrity }]) => path !== '' && integrity === undefined)

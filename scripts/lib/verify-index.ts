@@ -1,6 +1,6 @@
 /**
- * Holds one index's manifest against its segment files: checksums, documents, ids, tombstones and
- * counts. Reads every byte.
+ * Verifies the segment files of one index against its manifest: checksums, documents, ids,
+ * tombstones and counts. Reads every byte.
  */
 
 import type { Directory, MappedFile } from '../../src/engine/segment/directory.ts';
@@ -17,21 +17,21 @@ export interface IndexReport {
   readonly id: number;
   readonly generation: number;
   readonly segmentCount: number;
-  /** Living documents found. */
+  /** Number of live documents found. */
   readonly documentCount: number;
   readonly bytes: number;
-  /** Empty when all is well. */
+  /** Empty when the index is intact. */
   readonly problems: readonly string[];
 }
 
-/** More problems than this of one index are only counted. */
+/** Problems of one index that are listed; further problems are only counted. */
 const PROBLEMS_MAX = 100;
 
-/** What is known of the living documents of the segments seen so far. */
+/** Live documents of the segments verified so far. */
 class Living {
-  /** Text of an id → the segment it lives in. */
+  /** Text of an id → its segment. */
   readonly ids = new Map<string, string>();
-  /** DocId → the segment it lives in. */
+  /** DocId → its segment. */
   readonly docIds = new Map<number, string>();
 }
 
@@ -74,7 +74,7 @@ export function verifyIndex(manifest: IndexManifest, directory: Directory): Inde
   };
 }
 
-/** Returns the bytes of the file. */
+/** Returns the size of the file. */
 function verifyFile(
   entry: SegmentEntry,
   { component, name, bytes: expectedBytes }: SegmentFile,
@@ -170,7 +170,7 @@ function verifyDocument(
       throw new Error('it is no object');
     const shape = new Set(reader.shapes[reader.shapeOf(docId)]);
     const names = Object.keys(document);
-    // What files of vectors hold is not told again.
+    // Problems of vector files are not reported twice.
     if (!names.includes(VECTORS_FIELD)) shape.delete(VECTORS_FIELD);
     if (shape.size !== names.length || names.some((name) => !shape.has(name)))
       throw new Error('its field names are not those of its shape');

@@ -1,15 +1,14 @@
 /**
- * A small library of made books, always the same: what query threads search before anybody asks
- * them anything.
+ * A small, deterministic library of synthetic books that query threads search during the warm-up.
  */
 import type { Settings } from '../../src/model/settings.ts';
 
 const DOCUMENT_COUNT = 1500;
 const WORD_COUNT = 1800;
 const AUTHOR_COUNT = 120;
-/** Of the vectors of books. */
+/** Dimensions of the vectors of books. */
 const DIMENSIONS = 64;
-/** Spread of the vectors of a genre, beside that of the genres. */
+/** Spread of the vectors of one genre, in addition to the spread of genres. */
 const GENRE_SPREAD = 0.5;
 
 const SYLLABLES =
@@ -53,7 +52,7 @@ export const librarySettings: Partial<Settings> = {
   embedders: { [BOOK_EMBEDDER]: { source: 'userProvided', dimensions: DIMENSIONS } },
 };
 
-/** Whole numbers below `bound`, the same ones in every build (a linear congruential generator). */
+/** Deterministic integers below `bound` (a linear congruential generator). */
 export function createDice(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -62,7 +61,7 @@ export function createDice(seed: number): (bound: number) => number {
   };
 }
 
-/** Two to four syllables each. */
+/** Words of two to four syllables. */
 function madeWords(dice: (bound: number) => number): string[] {
   const words = new Set<string>();
   while (words.size < WORD_COUNT) {
@@ -76,7 +75,7 @@ function madeWords(dice: (bound: number) => number): string[] {
 export function madeLibrary(): Book[] {
   const dice = createDice(1);
   const words = madeWords(dice);
-  /** Few words are frequent and most are rare, as in any text. */
+  /** A few words are frequent and most are rare, as in natural text. */
   const word = (): string =>
     words[Math.min(dice(WORD_COUNT), dice(WORD_COUNT), dice(WORD_COUNT))] as string;
   const text = (count: number): string => Array.from({ length: count }, word).join(' ');
@@ -107,6 +106,6 @@ export function madeLibrary(): Book[] {
   }));
 }
 
-/** A number within so much of another, to three digits. */
+/** A number within `spread` of another, with three digits. */
 const around = (centre: number, spread: number, dice: (bound: number) => number): number =>
   Math.round((centre + (dice(2001) / 1000 - 1) * spread) * 1000) / 1000;

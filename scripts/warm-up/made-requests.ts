@@ -1,6 +1,6 @@
 /**
- * Searches of the made library in the forms that people send: typing, typos, phrases, filters,
- * facets, sorts, formatting, by meaning.
+ * Searches of the synthetic library in common forms: typing, typos, phrases, filters, facets,
+ * sorts, formatting, vectors.
  */
 import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
 import { BOOK_EMBEDDER, type Book, createDice } from './made-library.ts';
@@ -8,10 +8,10 @@ import { BOOK_EMBEDDER, type Book, createDice } from './made-library.ts';
 const REQUESTS_OF_EACH_FORM = 4;
 
 type Dice = (bound: number) => number;
-/** The body of a search for something about this book. */
+/** Body of a search that matches this book. */
 type Form = (book: Book, dice: Dice) => object;
 
-/** Near the meaning of a book. */
+/** Vector near that of a book. */
 const nearBook = ({ _vectors }: Book, semanticRatio: number): object => ({
   vector: _vectors[BOOK_EMBEDDER],
   hybrid: { embedder: BOOK_EMBEDDER, semanticRatio },
@@ -98,7 +98,8 @@ const FORMS: Readonly<Record<string, Form>> = {
   distinct: ({ text }, dice) => ({ q: someWords(text, dice, 1), distinct: 'year' }),
   placeholder: (_, dice) => ({ offset: dice(100) }),
   meaning: (book) => nearBook(book, 1),
-  // So many that some of these are found by vectors one by one, others by codes looked up or scanned.
+  // The sizes differ: some result sets are compared by vectors, others by codes, looked up or
+  // scanned.
   meaningOfTwoYears: (book) => ({
     ...nearBook(book, 1),
     filter: `year ${book.year} TO ${book.year + 1}`,
@@ -113,11 +114,11 @@ const FORMS: Readonly<Record<string, Form>> = {
 
 const similarTo = ({ id }: Book): object => ({ id, embedder: BOOK_EMBEDDER, limit: 5 });
 
-/** `indexUid` is what the requests call the index of the library. */
+/** @param indexUid index uid in the requests */
 export function madeRequests(library: readonly Book[], indexUid: string): WarmUpRequest[] {
   const dice = createDice(2);
   const book = (): Book => library[dice(library.length)] as Book;
-  /** All forms in turn, so that a warm-up which is cut off has seen each of them. */
+  /** All forms in turn, so that a truncated warm-up runs each form. */
   const searches = Array.from({ length: REQUESTS_OF_EACH_FORM }, () =>
     Object.values(FORMS).map((form) => form(book(), dice)),
   ).flat();

@@ -1,6 +1,6 @@
 /**
- * Last step of the build: writes the made library as an index, and searches of it, to dist/warm-up
- * (`workers/front-warm-up.ts` replays them).
+ * Last step of the build: writes the synthetic library as an index, and searches of it, to
+ * dist/warm-up (`workers/front-warm-up.ts` replays them).
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { madeRequests } from './made-requests.ts';
 
 const utf8 = new TextEncoder();
 
-/** Replaces what is in `folder`. */
+/** Replaces the contents of `folder`. */
 export function makeWarmUp(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
-/** The memory that plain data stands in, for handing it over to another thread instead of copying it. */
+/** Lists the buffers of plain data, to transfer them to another thread instead of copying them. */
 
-/** Each buffer once; shared ones, which need no handing over, are left out. */
+/** Each buffer once. Shared buffers are left out: they need no transfer. */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   collect(value, found);
@@ -15,8 +15,8 @@ function collect(value: unknown, found: Set<ArrayBuffer>): void {
 }
 
 /**
- * The same data, in which no array stands in a larger buffer than it fills: one that crosses threads
- * is copied with its whole buffer.
+ * A copy of the data in which every array fills its buffer. Without this, posting an array to
+ * another thread copies the complete buffer behind it.
  */
 export function fitted<Data>(value: Data): Data {
   return fit(value) as Data;

@@ -1,4 +1,4 @@
-/** Programmer errors crash loudly here; expected failures are `ApiError`. */
+/** Throws on programmer errors; expected failures are `ApiError`. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`);
 }

@@ -1,11 +1,11 @@
-/** Asynchronous work, a bounded number of pieces at a time. */
+/** Runs asynchronous work with bounded concurrency. */
 
-/** A counting semaphore. Pieces that wait begin in the order in which they came. */
+/** A counting semaphore; waiting work starts in FIFO order. */
 export class Semaphore {
   #running = 0;
   readonly #waiting: { readonly countMax: number; readonly begin: () => void }[] = [];
 
-  /** Runs the work when fewer than `countMax` pieces run. */
+  /** Runs the work once fewer than `countMax` other calls run. */
   async run<Result>(countMax: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ countMax, begin });
@@ -31,8 +31,8 @@ export class Semaphore {
 }
 
 /**
- * Results in the order of `items`. After a failure nothing more is started; of several failures the
- * one that stands first in `items` is thrown, whichever came first in time.
+ * Results in the order of `items`. After a failure no further item is started. Of several failures
+ * the one of the first item in `items` is thrown, independent of time.
  */
 export async function mapInParallel<Item, Result>(
   items: readonly Item[],

@@ -1,17 +1,16 @@
 /**
- * Entries within a byte budget. When it is exceeded, what is worth least a byte goes: what it cost
- * to make, times how often it was asked for lately, divided by what it weighs. A few entries are
- * looked at and the worst of them goes, the newest among them, so that a search over much that
- * nobody asks for again pushes nothing out that is asked for. An entry larger than a quarter of the
- * budget is not kept. Caches may share a budget, each with keys of its own.
+ * A cache with a byte budget. Eviction samples a few entries, the newest included, and drops the
+ * one with the lowest cost × recent uses ÷ bytes. Including the newest entry makes the cache
+ * resistant to scans of entries that are used once. An entry larger than a quarter of the budget is
+ * not cached. Several caches may share a budget, each with its own keys.
  */
 import { doubled } from './doubled.ts';
 
-/** Entries that are looked at before one goes. */
+/** Entries sampled for each eviction. */
 const LOOKED_AT = 16;
-/** Uses count half after so many looks for any entry. */
+/** Look-ups, of any entries, after which the use counts are halved. */
 const HALF_LIFE = 5000;
-/** What looking for an entry and keeping it costs beside making it, in milliseconds. */
+/** Milliseconds of a look-up and an insertion, added to the cost of computing the value. */
 const COST_MIN = 0.005;
 const ENTRY_BYTES = 88;
 const FIRST_PLACES = 64;
@@ -20,22 +19,22 @@ type EntryKey = number | string;
 type Entries<Value> = Map<EntryKey, Entry<Value>>;
 
 interface Entry<Value> {
-  /** Those of its cache, by key. */
+  /** Entries of the entry's own cache, by key. */
   readonly siblings: Entries<Value>;
   readonly key: EntryKey;
   readonly value: Value;
   readonly bytes: number;
-  /** Where it stands in the list of all. */
+  /** Index in the list of all entries. */
   place: number;
 }
 
-/** What entries are worth, by place, as numbers side by side: most looks are at entries that stay. */
+/** Eviction scores by index, as parallel typed arrays: most samples read entries that stay. */
 class Worths {
-  /** What an entry cost to make for each byte. */
+  /** Milliseconds per byte to compute the entry. */
   density = new Float64Array(FIRST_PLACES);
-  /** Uses, as they counted at the last one. */
+  /** Use count, decayed up to the last use. */
   uses = new Float64Array(FIRST_PLACES);
-  /** Looks for any entry until the last use. */
+  /** Number of look-ups in the cache at the last use. */
   usedAt = new Float64Array(FIRST_PLACES);
 
   reserve(place: number): void {
@@ -69,7 +68,7 @@ export interface CacheFigures {
   readonly bytes: number;
 }
 
-/** The entries of all caches that share the bytes. */
+/** The entries of all caches that share the budget. */
 class Budget<Value> {
   readonly #bytesMax: number;
   readonly #list: Entry<Value>[] = [];
@@ -77,7 +76,10 @@ class Budget<Value> {
   #bytes = 0;
   #hits = 0;
   #misses = 0;
-  /** Which entries are looked at: any walk does that has nothing to do with their order. */
+  /**
+   * Step through the list of entries when sampling. Any order unrelated to the insertion order
+   * works.
+   */
   #step = 1;
 
   constructor(bytesMax: number) {
@@ -99,12 +101,12 @@ class Budget<Value> {
     this.#worths.usedAt[place] = now;
   }
 
-  /** What the entry cost to make. */
+  /** Milliseconds that the entry cost to compute. */
   costMs({ place, bytes }: Entry<Value>): number {
     return numberAt(this.#worths.density, place) * (bytes + ENTRY_BYTES) - COST_MIN;
   }
 
-  /** Takes the place and the uses of the sibling under its key. */
+  /** Takes over the index and the use count of the entry that had this key. */
   add(
     siblings: Entries<Value>,
     key: EntryKey,
@@ -164,7 +166,7 @@ export class BudgetCache<Value, Key extends EntryKey = string> {
   readonly #budget: Budget<Value>;
   readonly #entries: Entries<Value> = new Map();
 
-  /** @param shared bytes for this cache alone, or another one, to share those that it has */
+  /** @param shared a budget in bytes for this cache alone, or a cache to share the budget with */
   constructor(shared: number | BudgetCache<Value, EntryKey>) {
     this.#budget = typeof shared === 'number' ? new Budget(shared) : shared.#budget;
   }
@@ -179,20 +181,21 @@ export class BudgetCache<Value, Key extends EntryKey = string> {
     return entry.value;
   }
 
-  /** Looks for entries so far, and what is kept now, in all caches of the budget. */
+  /** Look-ups so far and current contents, over all caches of the budget. */
   get figures(): CacheFigures {
     return this.#budget.figures;
   }
 
   /**
-   * Keeps the value, in the place of the one under the key, unless it is too large or worth less
-   * than what would have to go. @param costMs what it took to make
+   * Caches the value, replacing the entry of the key. A value that is too large, or scores lower
+   * than the entries to evict, is not cached.
+   * @param costMs milliseconds that it took to compute the value
    */
   set(key: Key, value: Value, bytes: number, costMs: number): void {
     this.#budget.add(this.#entries, key, { value, bytes, costMs });
   }
 
-  /** What has become of a value that is kept; it costs what that one did. */
+  /** Replaces the value of an existing entry and keeps its cost. */
   renew(key: Key, value: Value, bytes: number): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.set(key, value, bytes, this.#budget.costMs(entry));
@@ -203,7 +206,7 @@ export class BudgetCache<Value, Key extends EntryKey = string> {
     if (entry) this.#budget.remove(entry);
   }
 
-  /** Lets go of every entry. */
+  /** Removes every entry. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#budget.remove(entry);
   }

@@ -1,10 +1,8 @@
-/** Days and instants as requests write them. */
+/** Parses days and instants in requests. */
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/**
- * First instant of a day `YYYY-MM-DD` in epoch milliseconds; NaN for a day that no calendar has.
- */
+/** First instant of a day `YYYY-MM-DD` in epoch milliseconds; NaN for a day that does not exist. */
 export function dayMs(text: string): number {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, text.length) !== text
@@ -12,7 +10,7 @@ export function dayMs(text: string): number {
     : ms;
 }
 
-/** Epoch milliseconds of a date and time of RFC 3339; NaN for any other text. */
+/** Epoch milliseconds of an RFC 3339 date and time; NaN for any other text. */
 export function instantMs(text: string): number {
   const [, day, time, fraction = '', zone] = RFC_3339.exec(text) ?? [];
   if (day === undefined || Number.isNaN(dayMs(day))) return Number.NaN;

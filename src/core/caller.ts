@@ -1,21 +1,24 @@
-/** Whoever waits for an answer. */
+/** The client of a request. */
 
 export interface Caller {
-  /** Gone before the answer: work for them that has not begun can be left. */
+  /**
+   * Aborted when the client disconnects before the response; queued work of the request can be
+   * dropped.
+   */
   readonly isAborted: boolean;
 }
 
-/** A caller as the log names it. */
+/** The client's identity in the log. */
 export interface Requester extends Caller {
-  /** Of this request, in the answer's headers and in every line about it. */
+  /** Request id, as in the response headers and in every log line of the request. */
   readonly requestUid: string;
-  /** Of the API key; null for the master key, and where there is none. */
+  /** UID of the API key; null for the master key and without a key. */
   readonly keyUid: string | null;
   /**
-   * By the monotonic clock of the front: the time limit of all work for the request counts from
-   * then. Absent = from when the work is asked for.
+   * Arrival by the monotonic clock of the front; the time limit of the request counts from it.
+   * Default: the start of the work.
    */
   readonly receivedAtMs?: number;
-  /** Hears that a search of the request ended at its time limit. */
+  /** Called when a search of the request reached its time limit. */
   searchWasCut?(): void;
 }

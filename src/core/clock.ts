@@ -1,22 +1,22 @@
-/** Time of tasks: whole microseconds since 1970, and their text forms. */
+/** Time of tasks: integer microseconds since 1970, and their text forms. */
 
-/** Microseconds since 1970, never running backwards. */
+/** Microseconds since 1970, strictly increasing. */
 export type Clock = () => number;
 
 /**
- * How far the monotonic and the wall clock may part before the wall clock is followed again (it was
- * set, or drifted).
+ * Largest difference between the monotonic and the wall clock, in microseconds. Beyond it the wall
+ * clock was set or has drifted, and the clock follows it again.
  */
 const DRIFT_MS_MAX = 20;
 /**
- * So much slower time passes until a wall clock that was set back has caught up. It must not stand
- * still: what waits for a time to pass would wait as long.
+ * Factor by which time passes more slowly until a wall clock that was set back has caught up. Time
+ * must not stop: timeouts would then wait as long as the correction.
  */
 const SLOWDOWN = 0.01;
 
 /**
- * Follows the monotonic clock from where the wall clock stands; no two readings are equal. A wall
- * clock that was set forward is followed at once, one that was set back slowly.
+ * Advances with the monotonic clock, starting at the wall clock; no two readings are equal. Follows
+ * a wall clock set forward at once, a wall clock set back slowly.
  */
 export function systemClock(
   wallMs: () => number = () => Date.now(),

@@ -1,6 +1,6 @@
-/** The order in which texts stand when their UTF-8 bytes are compared, without encoding them. */
+/** Compares strings in the order of their UTF-8 bytes, without encoding them. */
 
-/** Surrogates stand for code points above all other units. */
+/** Surrogates encode code points above all other UTF-16 units. */
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
 
 export function compareCodePoints(a: string, b: string): number {

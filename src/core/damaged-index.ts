@@ -1,8 +1,8 @@
-/** What a request or task is answered that needs an index whose files are known to be damaged. */
+/** The error of a request or task on an index whose files are known to be damaged. */
 import { ApiError } from './errors.ts';
 
 /**
- * @param damage what is wrong with the files, each named; nothing happens when it is empty
+ * @param damage one description for each damaged file; no error when empty
  * @param consequence follows "Index `x` is damaged", such as " and can only be deleted"
  * @throws ApiError `invalid_store_file`
  */

@@ -1,18 +1,18 @@
 /**
- * Time budgets that are passed down by argument; the clock is an argument too, so pure code stays
- * pure. A deadline cuts the ranking short; the end of a request stops all work for it.
+ * Time budgets passed as arguments; the clock is an argument too, so that callers stay pure. A
+ * `Deadline` cuts the ranking short; the end of a request stops all of its work.
  */
 import { ApiError } from './errors.ts';
 
-/** Stops all work for one request. */
+/** Stops all work of one request. */
 export class WorkEnd {
   readonly endMs: number;
   readonly #now: () => number;
   readonly #hasLeft: () => boolean;
 
   /**
-   * @param endMs of the monotonic clock `now`
-   * @param hasLeft whether the client has closed the connection
+   * @param endMs time on the monotonic clock `now`
+   * @param hasLeft returns true when the client has closed the connection
    */
   constructor(endMs: number, now: () => number, hasLeft: () => boolean) {
     this.endMs = endMs;
@@ -31,7 +31,7 @@ export class WorkEnd {
   }
 }
 
-/** No `ApiError`: parts of a search that report the errors of a query pass it on. */
+/** Not an `ApiError`: the parts of a search that report query errors rethrow it. */
 export class WorkStopped extends Error {
   readonly reason: 'clientLeft' | 'timeout';
   constructor(reason: 'clientLeft' | 'timeout') {
@@ -65,19 +65,19 @@ export class Deadline {
   static after(budgetMs: number, now: () => number): Deadline {
     return new Deadline(now() + budgetMs, now, null);
   }
-  /** A deadline at `endMs` of the clock. @param end of the whole request; null = none */
+  /** A deadline at `endMs` of the clock. @param end the end of the request; null = none */
   static at(endMs: number, now: () => number, end: WorkEnd | null): Deadline {
     return new Deadline(endMs, now, end);
   }
   static never(): Deadline {
     return new Deadline(Number.POSITIVE_INFINITY, () => 0, null);
   }
-  /** Another budget on the same clock, from now. */
+  /** A new budget from now on the same clock. */
   renewed(budgetMs: number): Deadline {
     const endMs = this.#endMs === Number.POSITIVE_INFINITY ? this.#endMs : this.#now() + budgetMs;
     return new Deadline(endMs, this.#now, this.#end);
   }
-  /** For work that is not cut short: it is exceeded at the end of the request alone. */
+  /** For work that is not cut short: exceeded only at the end of the request. */
   withoutCutoff(): Deadline {
     return new Deadline(this.#end?.endMs ?? Number.POSITIVE_INFINITY, this.#now, this.#end);
   }
@@ -85,13 +85,13 @@ export class Deadline {
     return this.#now() >= this.#endMs || this.#end?.isCanceled === true;
   }
   /**
-   * For work that is not cut short: to be called every few tenths of a millisecond or so.
+   * For work that is not cut short. Call it every few tenths of a millisecond.
    * @throws WorkStopped at the end of the request
    */
   check(): void {
     this.#end?.check();
   }
-  /** `check` for the rounds of a loop: one call in so many looks. */
+  /** `check` for loops: reads the clock once in a fixed number of calls. */
   checkOnceIn(calls: number): () => void {
     if (this.#end === null) return () => undefined;
     let count = 0;

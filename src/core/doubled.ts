@@ -1,8 +1,8 @@
-/** How arrays that fill up get more room. */
+/** Grows typed arrays by doubling. */
 
 type Numbers = Float64Array | Int32Array | Uint32Array;
 
-/** A copy of twice the length, with zeros behind what was there. */
+/** A copy of twice the length, filled up with zeros. */
 export function doubled(items: Float64Array): Float64Array<ArrayBuffer>;
 export function doubled(items: Int32Array): Int32Array<ArrayBuffer>;
 export function doubled(items: Uint32Array): Uint32Array<ArrayBuffer>;

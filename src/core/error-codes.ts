@@ -1,4 +1,4 @@
-/** The one table of public error codes: code → type and HTTP status. */
+/** The table of public error codes: code → type and HTTP status. */
 
 export type ErrorType = 'invalid_request' | 'internal' | 'auth' | 'system';
 

@@ -1,14 +1,14 @@
 /**
- * The two expected kinds of failure, and how they cross threads and processes without losing their
- * code.
+ * The two kinds of expected failures, and their serialization between threads and processes, which
+ * keeps the code.
  */
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
 const MESSAGE_LENGTH_MAX = 2000;
-/** What of a longer message comes from its end, where it says what is allowed. */
+/** Characters from the end of a message that is cut: the end says which values are allowed. */
 const MESSAGE_END_LENGTH = 800;
 
-/** Values that a message names may be as long as a request. */
+/** Cuts long messages: a value quoted in a message can be as long as a request. */
 function bounded(message: string): string {
   if (message.length <= MESSAGE_LENGTH_MAX) return message;
   const beginning = message.slice(0, MESSAGE_LENGTH_MAX - MESSAGE_END_LENGTH);
@@ -16,15 +16,15 @@ function bounded(message: string): string {
 }
 
 /**
- * An expected failure with a code of the public table; its message names the offending value, the
- * field and what is allowed.
+ * An expected failure with a public error code. Its message names the invalid value, the field and
+ * the allowed values.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  /** Id of the one document of a batch that is to blame; null = none in particular. */
+  /** Id of the document in a batch that caused the error; null = no single document. */
   readonly document: string | null;
-  /** When to come back; null = nothing is known of that. */
+  /** Milliseconds after which a retry may succeed; null = unknown. */
   readonly retryAfterMs: number | null;
   constructor(
     code: ErrorCode,
@@ -53,14 +53,16 @@ export const responseTooLarge = (bytesMax: number): ApiError =>
     `The answer would have more than ${bytesMax} bytes, which the option \`--max-response-size\` allows. Ask for fewer hits, documents or attributes, or for cropped ones.`,
   );
 
-/** Refused for now; the answer says when to come back. */
+/** A temporary refusal; the response has a `Retry-After` header. */
 export class TooManyRequests extends ApiError {
   constructor(retryAfterMs: number, message: string) {
     super('too_many_requests', message, { retryAfterMs });
   }
 }
 
-/** Bytes on disk are not what was written: says where, what was expected and what was found. */
+/**
+ * Bytes on disk differ from the bytes written. Has the offset, the expected and the found value.
+ */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError';
   constructor(file: string, offset: number, expected: string, got: string) {
@@ -68,7 +70,7 @@ export class CorruptionError extends Error {
   }
 }
 
-/** The body of an error answer, and the `error` member of a failed task. */
+/** The body of an error response, and the member `error` of a failed task. */
 export interface ErrorEnvelope {
   readonly message: string;
   readonly code: string;
@@ -76,16 +78,16 @@ export interface ErrorEnvelope {
   readonly link: string;
 }
 
-/** Plain data of an error, for messages between threads and processes. */
+/** An error as plain data, for messages between threads and processes. */
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Id of the document that is to blame. */
+  /** Id of the document that caused the error. */
   readonly document?: string | null;
   readonly retryAfterMs?: number | null;
 }
 
-/** Served by the instance that answers, so relative to its address. */
+/** Path on the responding instance, so the link is relative. */
 const ERRORS_PAGE = '/docs/errors';
 
 export const toEnvelope = ({ code, message }: WireError): ErrorEnvelope => ({
@@ -96,8 +98,8 @@ export const toEnvelope = ({ code, message }: WireError): ErrorEnvelope => ({
 });
 
 /**
- * Any thrown value as plain data; what is not an `ApiError` becomes `internal` (the caller logs its
- * stack).
+ * Any thrown value as plain data. A value other than `ApiError` becomes `internal`; the caller logs
+ * its stack.
  */
 export function toWire(error: unknown): WireError {
   if (error instanceof ApiError) {

@@ -1,16 +1,16 @@
 /**
- * 32-bit hashes of runs of bytes and of texts, for places in tables; not against attackers, not stable
+ * 32-bit hashes of byte ranges and strings for hash tables. Not collision-resistant, not stable
  * across versions, never stored.
  */
 
-/** First state of a hash that is built byte by byte with `hashStep`. */
+/** Initial state of a hash built byte by byte with `hashStep`. */
 export const HASH_SEED = 0x811c9dc5 | 0;
 
-/** State after one more byte (the FNV-1a round). */
+/** State after one more byte (one FNV-1a round). */
 export const hashStep = (state: number, byte: number): number =>
   Math.imul(state ^ byte, 0x01000193);
 
-/** Spreads the state's entropy over all 32 bits, so that low bits can choose a slot; unsigned. */
+/** Final mixing, so that the low bits can select a slot; unsigned. */
 export function hashFinish(state: number): number {
   const mixed = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;
@@ -23,7 +23,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hashFinish(state);
 }
 
-/** State after all UTF-16 units of a text. */
+/** State after all UTF-16 units of a string. */
 export function hashText(text: string): number {
   let state = HASH_SEED;
   for (let i = 0; i < text.length; i++) state = hashStep(state, text.charCodeAt(i));

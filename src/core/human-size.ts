@@ -1,4 +1,4 @@
-/** Sizes as people read them. */
+/** Byte sizes for people. */
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** Binary units, two decimals from KiB on. */

@@ -1,4 +1,4 @@
-/** Numbers that the compiler tells from other numbers. */
+/** Branded number types. */
 declare const brand: unique symbol;
 
 /** Internal document number, index-wide, 0 … 2³²−2; stable while the document exists. */

@@ -1,14 +1,14 @@
 /**
- * Where the files of an index lie. The value travels with every task to the thread that does it,
- * which opens files there. Whoever posts the task has seen to it that they are present, so that
- * engine and search read them without waiting.
+ * Location of the files of an index. Sent with every task to the thread that runs it, which opens
+ * the files. The sender must have made the files available locally, so that engine and search read
+ * them synchronously.
  */
 export type IndexLocation =
   /** An absolute path. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** In the memory of each thread, for what needs no disk. */
+  /** In the memory of each thread, without a disk. */
   | { readonly kind: 'memory'; readonly name: string };
 
-/** Equal for equal locations. */
+/** A text key, equal for equal locations. */
 export const locationKey = (location: IndexLocation): string =>
   location.kind === 'folder' ? `folder ${location.path}` : `memory ${location.name}`;

@@ -1,11 +1,11 @@
-/** A map of bounded size: the entry used longest ago goes first. */
+/** A map of bounded size that evicts the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #countMax: number;
   readonly #onForgotten: (value: Value) => void;
-  /** In order of use, the oldest first. */
+  /** In order of use, least recent first. */
   readonly #entries = new Map<Key, Value>();
 
-  /** @param onForgotten told of what is pushed out, not of what is deleted */
+  /** @param onForgotten called with each evicted entry, not with deleted entries */
   constructor(countMax: number, onForgotten: (value: Value) => void = () => undefined) {
     this.#countMax = countMax;
     this.#onForgotten = onForgotten;
@@ -51,7 +51,7 @@ export class LruMap<Key, Value> {
     this.#entries.delete(key);
   }
 
-  /** The entry used longest ago first. */
+  /** Least recently used entry first. */
   entries(): [Key, Value][] {
     return [...this.#entries];
   }

@@ -1,9 +1,9 @@
-/** Shortens a secret for answers: enough is left to recognise it, never enough to use it. */
+/** Masks a secret in responses: enough characters to recognise it, too few to use it. */
 const BEARER = 'Bearer ';
 
 /**
- * Shows up to 5 characters, fewer of shorter secrets; the scheme of an `Authorization` header
- * stays.
+ * Shows up to 5 characters, fewer of shorter secrets; keeps the scheme of an `Authorization`
+ * header.
  */
 export function maskSecret(secret: string): string {
   if (secret.startsWith(BEARER)) return BEARER + maskSecret(secret.slice(BEARER.length));

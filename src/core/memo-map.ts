@@ -1,7 +1,4 @@
-/**
- * What was computed before, in bounded space: all of it is forgotten when it is full, so that a
- * look-up moves nothing.
- */
+/** A bounded memo. A full memo is cleared completely, so that look-ups need no bookkeeping. */
 export class MemoMap<Key, Value> {
   readonly #countMax: number;
   readonly #values = new Map<Key, Value>();
@@ -19,7 +16,7 @@ export class MemoMap<Key, Value> {
     this.#values.set(key, value);
   }
 
-  /** @param compute never gives undefined */
+  /** @param compute must not return undefined */
   getOrCompute(key: Key, compute: (key: Key) => Value): Value {
     const known = this.#values.get(key);
     if (known !== undefined) return known;

@@ -1,15 +1,15 @@
-/** How a process ended, as far as it matters for what it was doing. */
+/** Classifies how a process ended, to decide whether its current work is to blame. */
 
 /**
- * - own: by what it did itself, such as a crash or an error that nobody caught
- * - outside: killed, or nobody knows; the host may have died
+ * - own: the process failed, such as by a crash or an uncaught error
+ * - outside: killed, or unknown; the host may have died
  */
 export type ProcessEnd = 'own' | 'outside';
 
-/** What the kernel and abort() send to a process that has gone wrong; out of heap is an abort. */
+/** Signals of the kernel and of abort() for a faulty process; out of heap is an abort. */
 const OWN_SIGNALS = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
-/** The data folder could not be written: what was being done is not to blame. */
+/** The data folder could not be written: the current work is not to blame. */
 export const EXIT_STORE_FAILED = 75;
 
 /** @param code null when the process ended by a signal */

@@ -1,4 +1,4 @@
-/** Tells what a sender who names everything that exists has left out: that is gone. */
+/** Finds removed items: a sender that replays all existing items leaves them out. */
 export class Replay {
   /** null outside a replay. */
   #named: Set<string> | null = null;
@@ -12,7 +12,7 @@ export class Replay {
     this.#named?.add(uid);
   }
 
-  /** Ends the replay; those of `known` that it did not name. None when there was no replay. */
+  /** Ends the replay; returns the items of `known` that it did not name. Empty outside a replay. */
   end(known: Iterable<string>): string[] {
     const named = this.#named;
     this.#named = null;

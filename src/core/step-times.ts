@@ -1,12 +1,12 @@
-/** Where the time of a piece of work went, step by step; the clock is an argument. */
+/** Measures the time of each step of an operation; the clock is an argument. */
 
-/** What a search tells of one of its stages. */
+/** Measurements of one stage of a search. */
 export interface Stage {
   readonly stage: string;
   readonly microseconds: number;
-  /** Documents that were in question when it was over; of a part, when it began. */
+  /** Candidate documents at the end of the stage; for a part of a stage, at its begin. */
   readonly candidates?: number;
-  /** Of a part of a stage: how often it was begun. */
+  /** For a part of a stage: number of runs. */
   readonly calls?: number;
 }
 
@@ -22,7 +22,7 @@ export class StepTimes {
   readonly #now: () => number;
   readonly #stepMs = new Map<string, number>();
   readonly #candidates = new Map<string, number>();
-  /** By name, below the step that begins with it. */
+  /** By name; the names of parts start with the name of their step. */
   readonly #parts = new Map<string, Part>();
   #endedMs: number;
 
@@ -33,8 +33,8 @@ export class StepTimes {
   }
 
   /**
-   * What has passed since the step before ended belongs to this one.
-   * @param candidates documents that are in question from here on
+   * Ends a step: the time since the end of the previous step belongs to it.
+   * @param candidates candidate documents from here on
    */
   end(step: string, candidates?: number): void {
     const nowMs = this.#now();
@@ -43,7 +43,10 @@ export class StepTimes {
     this.#endedMs = nowMs;
   }
 
-  /** Runs a part of the step under way, which is told of beside it. @param candidates as it begins */
+  /**
+   * Runs and measures a part of the current step; its time is reported separately.
+   * @param candidates candidate documents at its begin
+   */
   part<Result>(name: string, candidates: number, run: () => Result): Result {
     const startMs = this.#now();
     const result = run();
@@ -55,12 +58,12 @@ export class StepTimes {
     return result;
   }
 
-  /** Time that was measured elsewhere. */
+  /** Adds a time measured elsewhere. */
   add(step: string, ms: number): void {
     this.#stepMs.set(step, (this.#stepMs.get(step) ?? 0) + ms);
   }
 
-  /** Milliseconds of all steps. */
+  /** Milliseconds of all steps together. */
   get total(): number {
     let total = 0;
     for (const ms of this.#stepMs.values()) total += ms;
@@ -72,7 +75,7 @@ export class StepTimes {
     return this.#stepMs;
   }
 
-  /** Steps in the order in which they ended first, each with its parts. */
+  /** Steps in the order of their first end, each with its parts. */
   get stages(): readonly Stage[] {
     return [...this.#stepMs].flatMap(([stage, ms]) => {
       const candidates = this.#candidates.get(stage);
@@ -93,7 +96,7 @@ export class StepTimes {
     });
   }
 
-  /** Step → time as text, `1.23ms`, in the order in which the steps ended first. */
+  /** Step → time as text, `1.23ms`, in the order of the first end. */
   get details(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#stepMs].map(([step, ms]) => [step, `${ms.toFixed(2)}ms`]));
   }

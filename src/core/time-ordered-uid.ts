@@ -1,4 +1,4 @@
-/** Time-ordered identifiers (UUID version 7), of requests and whatever else is in a row. */
+/** Time-ordered identifiers (UUID version 7), for requests and other sequences. */
 
 const POOL_BYTES = 4096;
 const RANDOM_BYTES_PER_UID = 10;

@@ -1,8 +1,8 @@
-/** Waiting for work that goes on side by side. */
+/** Waits for concurrent work. */
 
 /**
- * As `Promise.all`, but a failure is thrown only when nothing goes on any more, so that whoever
- * tidies up after it is alone. Of several failures the first in the list is thrown.
+ * Like `Promise.all`, but rejects only after all promises have settled, so that cleanup runs after
+ * all work. Of several failures the first in the list is thrown.
  */
 export async function waitForAll<const Works extends readonly unknown[]>(
   works: Works,

@@ -1,9 +1,9 @@
-/** The machine that the server runs on, as far as usage figures tell it. */
+/** Facts about the machine, for usage figures. */
 import fs from 'node:fs';
 import os from 'node:os';
 
 const KILOBYTE = 1024;
-/** Lists of more mounts are looked at no further. */
+/** Mount points beyond this many are ignored. */
 const MOUNTS_MAX = 1000;
 
 function textOf(path: string): string {
@@ -14,7 +14,7 @@ function textOf(path: string): string {
   }
 }
 
-/** As the vendor of the system names it, such as `Debian GNU/Linux 12 (bookworm)`. */
+/** The vendor's name of the system, such as `Debian GNU/Linux 12 (bookworm)`. */
 function distribution(): string {
   const [, name] = /^PRETTY_NAME="?([^"\n]{1,80})"?$/m.exec(textOf('/etc/os-release')) ?? [];
   return name ?? os.type();
@@ -29,14 +29,14 @@ function diskBytes(folder: string): number {
   }
 }
 
-/** Folders that disks are mounted at. */
+/** Mount points of disks. */
 const mountedDisks = (): string[] =>
   textOf('/proc/self/mounts')
     .split('\n', MOUNTS_MAX)
     .filter((line) => line.startsWith('/dev/'))
     .flatMap((line) => line.split(' ')[1] ?? []);
 
-/** @param dataDir lies on a disk, wherever that is mounted */
+/** @param dataDir its mount point determines the disk */
 export const hostFigures = (dataDir: string): Readonly<Record<string, string | number>> => ({
   'system.distribution': distribution(),
   'system.kernel_version': os.release(),

@@ -1,10 +1,10 @@
-/** Returns freed memory to the operating system: `gc()` where it is exposed, then `malloc_trim(0)`. */
+/** Returns freed memory to the operating system: `gc()` if exposed, then `malloc_trim(0)`. */
 import { setFlagsFromString } from 'node:v8';
 import koffi from 'koffi';
 
 let trim: (() => void) | null | undefined;
 
-/** null if the allocator is not that of glibc. */
+/** null if the C library is not glibc. */
 function loadTrim(): (() => void) | null {
   if (process.platform !== 'linux') return null;
   try {
@@ -19,20 +19,20 @@ function loadTrim(): (() => void) | null {
   }
 }
 
-/** Blocks the calling thread for some milliseconds per 100 MB. Does nothing where glibc is absent. */
+/** Blocks the calling thread for some milliseconds per 100 MB. Does nothing without glibc. */
 export function mallocTrim(): void {
   if (trim === undefined) trim = loadTrim();
   trim?.();
 }
 
-/** Threads that start after this call can collect their garbage in `collectAndTrim`. */
+/** Exposes `gc()` to threads that start after this call, for `collectAndTrim`. */
 export function exposeCollection(): void {
   setFlagsFromString('--expose-gc');
 }
 
 /**
- * Collects the garbage of the calling thread, if collection is exposed, then trims. Takes some 5 ms
- * for each 10 MB of live heap.
+ * Collects the garbage of the calling thread if `gc()` is exposed, then trims. Takes about 5 ms per
+ * 10 MB of live heap.
  */
 export function collectAndTrim(): void {
   (globalThis as { gc?: () => void }).gc?.();

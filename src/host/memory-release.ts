@@ -1,21 +1,20 @@
 /**
- * Decides when memory that work has freed goes back to the system: shortly after work by which the
- * process has grown, and once more when no work has come for a while, since threads have ended by
- * then and given back what they held.
+ * Schedules the return of freed memory to the system: shortly after work that made the process
+ * grow, and again after an idle time, when idle threads have ended and freed their memory.
  */
 
-/** Growth that is worth some milliseconds of this process. */
+/** Growth in bytes that justifies some milliseconds of this process. */
 const GROWTH_BYTES = 32 << 20;
-/** Lets who waits for the work hear of it first. */
+/** Milliseconds after the work, so that its result is delivered first. */
 const DELAY_MS = 10;
-/** Longer than threads without work stay. */
+/** Milliseconds: longer than idle threads are kept. */
 const QUIET_MS = 15_000;
 
 export interface MemoryPorts {
-  /** Memory of the process that is in RAM. */
+  /** Resident set size in bytes. */
   residentBytes(): number;
   release(): void;
-  /** Calls back once, after `ms`. */
+  /** Calls back once, after `ms` milliseconds. */
   later(run: () => void, ms: number): void;
 }
 

@@ -1,23 +1,25 @@
-/** Lets a thread yield to others of the machine that want to run. */
+/** Lowers the CPU priority of a thread. */
 import { constants, setPriority } from 'node:os';
 
-/** By how much, as Linux counts: a thread has about a quarter less with each step. */
+/** Niceness values of Linux: each step divides the scheduling weight of a thread by about 1.25. */
 export const NICENESS = {
-  /** Nobody waits for it. */
+  /** For work that no request waits for. */
   background: constants.priority.PRIORITY_BELOW_NORMAL,
-  /** Somebody waits, who expects to wait longer than others: a third of their share. */
+  /**
+   * For work that a client waits for, with less urgency than searches: a third of their CPU share.
+   */
   longWork: constants.priority.PRIORITY_BELOW_NORMAL / 2,
 };
 
 /**
- * Lowers the priority of the calling thread. Linux alone keeps priorities by thread; elsewhere the
- * whole process would be slowed down, so nothing happens, as where a sandbox forbids it.
+ * Lowers the priority of the calling thread. Linux only: other systems have priorities for whole
+ * processes. Has no effect where a sandbox forbids the call.
  */
 export function yieldToOtherThreads(work: keyof typeof NICENESS): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, NICENESS[work]);
   } catch {
-    // It then competes with the rest; nothing else depends on it.
+    // A failure is ignored: the thread then keeps its normal priority.
   }
 }

@@ -1,28 +1,31 @@
 /**
- * How long things took, counted by upper bounds in an array of numbers, which may be memory that
- * threads share. Observing costs an addition or two; what a scrape shows is made when it comes.
+ * Histograms of durations in an array of numbers, which may be shared memory. An observation costs
+ * one or two additions; the metric is built at scrape time.
  */
 import type { Labels, Metric, Sample } from './metric.ts';
 
-/** Seconds; longer ones have a count of their own behind them. */
+/** Upper bounds in seconds. Longer durations have a separate last count. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
-/** For parts of a search, most of which take less than the first bound of a request. */
+/** For steps of a search: most are shorter than the first bound of a request. */
 const FINE_BOUNDS = [0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...BOUNDS] as const;
 
 export type Bounds = readonly number[];
 export const REQUEST_BOUNDS: Bounds = BOUNDS;
 export const STEP_BOUNDS: Bounds = FINE_BOUNDS;
-/** Seconds of batches. */
+/** For batches; seconds. */
 export const BATCH_BOUNDS: Bounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 7200];
 
-/** Numbers that one array of latencies takes: a count for each bound, one for the rest, the sum. */
+/**
+ * Numbers that one histogram occupies: a count for each bound, one for longer durations, and the
+ * sum.
+ */
 export const cellsOf = (bounds: Bounds): number => bounds.length + 2;
 
 export class Latencies {
   readonly #bounds: Bounds;
   readonly #cells: Float64Array<ArrayBufferLike>;
 
-  /** @param cells `cellsOf(bounds)` of them */
+  /** @param cells array of `cellsOf(bounds)` numbers */
   constructor(
     bounds: Bounds,
     cells: Float64Array<ArrayBufferLike> = new Float64Array(cellsOf(bounds)),
@@ -40,7 +43,7 @@ export class Latencies {
     cells[bounds.length + 1] = (cells[bounds.length + 1] ?? 0) + seconds;
   }
 
-  /** Adds what others have observed within the same bounds. */
+  /** Adds the observations of another histogram with the same bounds. */
   add(other: Latencies): void {
     for (const [i, value] of other.#cells.entries()) this.#cells[i] = (this.#cells[i] ?? 0) + value;
   }

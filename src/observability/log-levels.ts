@@ -1,6 +1,6 @@
 /**
- * Which lines are wanted: a level for all parts, levels of single parts, or both, as text:
- * `info`, `http=debug`, `info,search=off`. Parts that are not named have the level for all, or none.
+ * Parses log levels: a level for all parts, levels of single parts, or both, as text: `info`,
+ * `http=debug`, `info,search=off`. Parts that are not named have the level for all, or none.
  */
 export const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -14,7 +14,7 @@ const PART = /^[\w:.-]+$/;
 
 const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
 
-/** null when the text is none. */
+/** null if the text is invalid. */
 export function parseLogLevels(text: string): LogLevels | null {
   let others: Level = 'off';
   const parts = new Map<string, Level>();
@@ -29,13 +29,13 @@ export function parseLogLevels(text: string): LogLevels | null {
   return { others, parts };
 }
 
-/** The level of a part of a process; a part that is not named has that of its process. */
+/** The level of a part of a process. A part without its own level has the level of its process. */
 export const levelOf = (levels: LogLevels, process: string, part: string | null): Level =>
   (part === null ? undefined : levels.parts.get(part)) ??
   levels.parts.get(process) ??
   levels.others;
 
-/** Whether lines of `level` pass where `wanted` is asked for. */
+/** True if a line of `level` is logged at the configured level `wanted`. */
 export const passes = (level: Level, wanted: Level): boolean =>
   LEVELS.indexOf(level) <= LEVELS.indexOf(wanted);
 

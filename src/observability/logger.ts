@@ -1,6 +1,6 @@
 /**
- * The structured logger: one line per event on stderr, readable or JSON; secrets never reach it.
- * Levels may differ by part and change while it runs, and lines may be listened to.
+ * The structured logger: one line per event on stderr, as text or JSON, without secrets. Levels may
+ * differ by part and change at runtime; log lines can be streamed to listeners.
  */
 import { type Logger as Pino, type LoggerOptions as PinoOptions, pino } from 'pino';
 import {
@@ -18,7 +18,7 @@ interface WriteLine {
   (fields: object, message: string): void;
 }
 
-/** Where everything that a process has to say goes; a part asks for the levels that it uses. */
+/** The log of a process. Each module declares the levels that it uses. */
 export interface Logger {
   readonly trace: WriteLine;
   readonly debug: WriteLine;
@@ -26,21 +26,21 @@ export interface Logger {
   readonly warn: WriteLine;
   readonly error: WriteLine;
   isLevelEnabled(level: string): boolean;
-  /** The logger of a part, whose lines name it and which may have a level of its own. */
+  /** The logger of a part: its lines have the part's name, and the part may have its own level. */
   for(part: string): Logger;
 }
 
 export type LogMode = 'HUMAN' | 'JSON';
 
-/** The logger of a whole process. */
+/** The logger of a process. */
 export interface ProcessLogger extends Logger {
-  /** From here on. */
+  /** Changes the level from now on. */
   setLevels(levels: LogLevels): void;
-  /** Hands lines to `hear` too, until the result is called. */
+  /** Also passes lines to `hear`, until the returned function is called. */
   listen(levels: LogLevels, hear: (line: LogLine) => void): () => void;
 }
 
-/** A line as JSON has it; beside these members its fields. */
+/** Members of a line in JSON. The fields of the event are additional members. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;
@@ -52,12 +52,12 @@ export interface LogLine {
 }
 
 export interface LogTarget {
-  /** Text of `log-levels.ts`. */
+  /** Levels in the syntax of `log-levels.ts`. */
   readonly level: string;
   readonly mode: LogMode;
-  /** Process the lines come from. */
+  /** Name of the process, part of each line. */
   readonly name: string;
-  /** Gets each finished line; default stderr. */
+  /** Receives each finished line; default stderr. */
   readonly write?: (line: string) => void;
 }
 
@@ -76,8 +76,8 @@ const REDACTED = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 const toPinoLevel = (level: Level): string => (level === 'off' ? 'silent' : level);
 
 /**
- * Control characters, line separators and marks that turn the direction of text: what requests send
- * must not move the cursor of a terminal or pass for a line of its own.
+ * Control characters, line separators and bidirectional marks. Text of requests must not move the
+ * cursor of a terminal or look like a separate line.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -88,7 +88,7 @@ const escaped = (character: string): string =>
 
 const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 
-/** Lines of a stack trace, indented so that none passes for a line of the log. */
+/** Lines of a stack trace, indented so that none looks like a line of the log. */
 const indented = (stack: string): string =>
   stack
     .split('\n')
@@ -161,7 +161,7 @@ class LogSwitch {
     };
   }
 
-  /** What nobody wants is not even written as JSON. */
+  /** A line that is not logged is not serialized either. */
   #apply(): void {
     for (const [part, logger] of this.#loggers) {
       let level = levelOf(this.#levels, this.#name, part);

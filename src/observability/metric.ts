@@ -1,12 +1,12 @@
 /**
- * A metric as processes hand it to each other: what the exposition format of Prometheus says of it,
- * as plain data. Samples of one name and the same labels are added up over processes.
+ * A metric as plain data, sent between processes, with the members of the Prometheus exposition
+ * format. Samples with the same name and labels are added up over processes.
  */
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Absent = the name of the metric; histograms have `_bucket`, `_sum` and `_count`. */
+  /** Default: the name of the metric; histograms have `_bucket`, `_sum` and `_count`. */
   readonly metricName?: string;
   readonly labels: Labels;
   readonly value: number;
@@ -19,7 +19,7 @@ export interface Metric {
   readonly values: readonly Sample[];
 }
 
-/** A number, or one for each value of the labels. */
+/** A number, or one number for each label set. */
 type Values = number | readonly (readonly [Labels, number])[];
 
 const samples = (values: Values): Sample[] =>

@@ -1,13 +1,13 @@
 /**
- * Metrics of several processes, added up and written in the text format of Prometheus. What several
- * of them tell is added up by the library; what one alone tells, such as a figure for each of ten
- * thousand indexes, is written as it is, which takes a tenth of the time.
+ * Merges metrics of several processes and writes the Prometheus text format. The library adds up
+ * metrics of several processes. A metric of a single process, such as one value for each of ten
+ * thousand indexes, is written directly, in a tenth of the time.
  */
 import type { Labels, Metric } from './metric.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The library is loaded when the first scrape comes; most instances have none. */
+/** The library is loaded at the first scrape: most instances are never scraped. */
 export async function prometheusText(sources: readonly (readonly Metric[])[]): Promise<string> {
   const tellers = new Map<string, number>();
   for (const { name } of sources.flat()) tellers.set(name, (tellers.get(name) ?? 0) + 1);
@@ -21,7 +21,7 @@ export async function prometheusText(sources: readonly (readonly Metric[])[]): P
   return [...alone.map(textOf), added].filter((text) => text !== '').join('\n');
 }
 
-/** The escapes of the format. */
+/** Escapes of the text format. */
 const escapedHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 const escapedValue = (text: string): string => escapedHelp(text).replaceAll('"', '\\"');
 

@@ -1,14 +1,14 @@
 /**
- * What the query threads of a front count, in memory that they share with it: a row for each
- * thread, which alone writes it, so that nobody sends or waits for messages.
+ * Counters of the query threads of a front in shared memory: a row for each thread, which only this
+ * thread writes, so that no messages are needed.
  *
- * Layout: i32 rows taken │ i32 unused │ rows of f64: thread id, the cells of FIGURES, then the
+ * Layout: i32 used rows │ i32 unused │ rows of f64: thread id, the cells of FIGURES, then the
  * latencies of each kind of work and of each step
  */
 import { cellsOf, histogram, Latencies, STEP_BOUNDS } from './latencies.ts';
 import { counter, gauge, type Metric } from './metric.ts';
 
-/** Steps of a search, as `StepTimes` names them. */
+/** Steps of a search, named as in `StepTimes`. */
 export const SEARCH_STEPS = [
   'wait for a thread',
   'search > filter',
@@ -20,7 +20,7 @@ export const SEARCH_STEPS = [
   'answer > facets',
 ] as const;
 
-/** What query threads are asked for. */
+/** Kinds of work of query threads. */
 export const WORK_KINDS = [
   'search',
   'federated',
@@ -33,7 +33,7 @@ export const WORK_KINDS = [
   'settingsPreview',
 ] as const;
 
-/** Gauges are those of living threads only. */
+/** Gauges include live threads only. */
 const FIGURES = {
   degradedSearches: 'counter',
   keptHits: 'counter',
@@ -49,7 +49,10 @@ const HEADER_BYTES = 8;
 const TIMED: readonly string[] = [...WORK_KINDS, ...SEARCH_STEPS];
 const TIMES_AT = 1 + FIGURE_NAMES.length;
 const ROW_CELLS = TIMES_AT + TIMED.length * cellsOf(STEP_BOUNDS);
-/** For threads that take the place of dead ones; after so many more, rows are taken again. */
+/**
+ * Rows for threads that replace dead threads. When all rows are used, rows of dead threads are
+ * reused.
+ */
 const SPARE_ROWS = 8;
 
 const rowAt = (memory: SharedArrayBuffer, row: number): Float64Array =>
@@ -65,7 +68,7 @@ function latenciesIn(row: Float64Array): Map<string, Latencies> {
   );
 }
 
-/** The side of one thread. */
+/** The writing side: one thread. */
 export class ThreadFigures {
   readonly #row: Float64Array;
   readonly #latencies: ReadonlyMap<string, Latencies>;
@@ -77,7 +80,7 @@ export class ThreadFigures {
     this.#latencies = latenciesIn(this.#row);
   }
 
-  /** Of a thread whose figures nobody reads. */
+  /** Counters of a thread whose metrics are never read. */
   static alone(): ThreadFigures {
     return new ThreadFigures(new SharedArrayBuffer(HEADER_BYTES + ROW_CELLS * 8), 0);
   }
@@ -86,26 +89,26 @@ export class ThreadFigures {
     this.#row[1 + FIGURE_NAMES.indexOf(figure)] = value;
   }
 
-  /** One more of a counter. */
+  /** Increments a counter. */
   count(figure: Figure): void {
     const at = 1 + FIGURE_NAMES.indexOf(figure);
     this.#row[at] = (this.#row[at] ?? 0) + 1;
   }
 
-  /** @param steps milliseconds of each */
+  /** @param steps milliseconds by step */
   tookSteps(steps: ReadonlyMap<string, number>): void {
     for (const [step, ms] of steps) this.took(step, ms);
   }
 
-  /** A piece of work, or a step of a search. */
+  /** A unit of work, or a step of a search. */
   took(name: string, milliseconds: number): void {
     this.#latencies.get(name)?.observe(milliseconds / 1000);
   }
 }
 
-/** The side of the front. */
+/** The reading side: the front. */
 export class QueryFigures {
-  /** `memory` of `ThreadFigures`. */
+  /** Shared memory of `ThreadFigures`. */
   readonly shared: SharedArrayBuffer;
   readonly #rows: readonly Float64Array[];
 
@@ -115,7 +118,7 @@ export class QueryFigures {
     this.#rows = Array.from({ length: rows }, (_, row) => rowAt(this.shared, row));
   }
 
-  /** @param alive ids of the threads that run */
+  /** @param alive ids of the running threads */
   metrics(alive: ReadonlySet<number>): Metric[] {
     const sum = (figure: Figure): number => {
       const rows =
@@ -130,32 +133,24 @@ export class QueryFigures {
         return own === undefined || own.count === 0 ? [] : [[{ [label]: name }, own] as const];
       });
     return [
-      gauge('gannet_query_threads', 'Threads that search', alive.size),
+      gauge('gannet_query_threads', 'Query threads', alive.size),
       gauge(
         'meilisearch_degraded_search_requests',
-        'Searches that ended at their time limit',
+        'Searches cut short at their time limit',
         sum('degradedSearches'),
       ),
-      counter(
-        'gannet_kept_results_hits_total',
-        'Results that a search found kept by an earlier one',
-        sum('keptHits'),
-      ),
-      counter(
-        'gannet_kept_results_misses_total',
-        'Results that a search had to make itself',
-        sum('keptMisses'),
-      ),
-      gauge('gannet_kept_results_bytes', 'Memory that kept results take', sum('keptBytes')),
+      counter('gannet_kept_results_hits_total', 'Query cache hits', sum('keptHits')),
+      counter('gannet_kept_results_misses_total', 'Query cache misses', sum('keptMisses')),
+      gauge('gannet_kept_results_bytes', 'Bytes in the query caches', sum('keptBytes')),
       gauge(
         'gannet_open_snapshots',
-        'Index generations that query threads have open',
+        'Index generations open in query threads',
         sum('openSnapshots'),
       ),
-      gauge('gannet_query_heap_bytes', 'JavaScript objects of query threads', sum('heapBytes')),
+      gauge('gannet_query_heap_bytes', 'JavaScript heap of the query threads', sum('heapBytes')),
       histogram(
         'gannet_query_work_seconds',
-        'Time that query threads worked, by what they were asked for',
+        'Time of work in query threads, by kind',
         series('kind', WORK_KINDS),
       ),
       histogram(

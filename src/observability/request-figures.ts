@@ -1,11 +1,11 @@
-/** What a front counts of its requests: how many of each route ended how, and how long they took. */
+/** Request metrics of a front: counts by route and status, and durations. */
 import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
 import { counter, type Metric } from './metric.ts';
 
-/** What of a route the metrics show. */
+/** Labels of a route in the metrics. */
 export interface CountedRoute {
   readonly method: string;
-  /** As routes are defined, `/indexes/:indexUid`. */
+  /** Path as in the route definition, `/indexes/:indexUid`. */
   readonly path: string;
 }
 
@@ -14,7 +14,7 @@ interface RouteFigures {
   readonly byStatus: Map<number, number>;
 }
 
-/** `/indexes/:indexUid` → `/indexes/{index_uid}`, as dashboards know it. */
+/** `/indexes/:indexUid` → `/indexes/{index_uid}`, the form in dashboards. */
 const patternOf = (path: string): string =>
   path.replace(
     /:(\w+)/g,
@@ -50,7 +50,7 @@ export class RequestFigures {
       ),
       histogram(
         'meilisearch_http_response_time_seconds',
-        'Time from the arrival of a request to its answer',
+        'Time from the arrival of a request to its response',
         routes.map(([labels, { latencies }]) => [labels, latencies] as const),
       ),
     ];

@@ -1,9 +1,9 @@
-/** What is printed once when the server is ready. */
+/** The text printed once when the server is ready. */
 
 export interface BannerFacts {
   readonly version: string;
   readonly role: string;
-  /** Null when this process serves no HTTP. */
+  /** null when this process serves no HTTP. */
   readonly url: string | null;
   readonly dbPath: string;
   readonly configFile: string | null;
@@ -13,11 +13,11 @@ export interface BannerFacts {
   readonly indexerAddress: string;
   /** Length of the master key, null without one. */
   readonly masterKeyBytes: number | null;
-  /** A key the user may take. */
+  /** A random key that the user may use. */
   readonly suggestedKey: string;
 }
 
-/** From this length on a master key counts as one that nobody guesses; production insists on it. */
+/** Bytes from which on a master key cannot be guessed; required in production. */
 const GOOD_KEY_BYTES = 16;
 
 function aboutKeys({ masterKeyBytes, suggestedKey, url }: BannerFacts): string[] {
@@ -32,17 +32,17 @@ function aboutKeys({ masterKeyBytes, suggestedKey, url }: BannerFacts): string[]
   const weakness = [
     '',
     `  WARNING: the master key is short, so it can be guessed; production needs at least ${GOOD_KEY_BYTES} bytes.`,
-    `  Take, for instance: ${suggestedKey}`,
+    `  For instance: ${suggestedKey}`,
   ];
   return [
     ...(masterKeyBytes < GOOD_KEY_BYTES ? weakness : []),
     '',
-    '  Give applications an API key instead of the master key. These exist:',
+    '  Give applications an API key instead of the master key. List the API keys:',
     `  curl ${url}/keys -H 'Authorization: Bearer MASTER_KEY'`,
   ];
 }
 
-/** The same as one line of JSON, for those who read logs by machine; no key is suggested there. */
+/** The banner as one line of JSON for log processing; without a suggested key. */
 export function bannerLine({ suggestedKey: _, ...facts }: BannerFacts, time: string): string {
   return JSON.stringify({ level: 'INFO', time, name: 'gannet', ...facts, msg: 'serving' });
 }

@@ -1,7 +1,7 @@
 /**
- * A server for other people's tests: `import { createServer } from 'gannet'`. It runs as processes
- * of its own, on a free port and a folder that goes with it, and ends when the process that made it
- * exits.
+ * Starts a server for tests of applications: `import { createServer } from 'gannet'`. The server
+ * runs in separate processes, on a free port and a temporary folder, and ends when the creating
+ * process exits.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,15 +11,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export interface ServerOptions {
-  /** Default: a folder that `stop` removes. */
+  /** Default: a temporary folder that `stop` removes. */
   readonly dbPath?: string;
-  /** Default: none, so that every request is allowed. */
+  /** Default: none; every request is allowed. */
   readonly masterKey?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Further launch options, such as `['--max-indexing-memory', '256MiB']`. */
   readonly flags?: readonly string[];
-  /** How long it may take to serve. Default: 30,000. */
+  /** Time limit of the start in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -27,16 +27,16 @@ export interface CreatedServer {
   /** Such as `http://127.0.0.1:7700`. */
   readonly url: string;
   readonly dbPath: string;
-  /** Resolves when all its processes have ended and its own folder is gone. */
+  /** Resolves when all of its processes have ended and the temporary folder is removed. */
   stop(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const START_MS_MAX = 30_000;
-/** Of what a server that could not start has said. */
+/** Characters kept of the output of a failed start. */
 const COMPLAINT_CHARACTERS_MAX = 10_000;
 
-/** @throws Error with what the server said, when it does not serve in time */
+/** @throws Error with the server's output when it does not serve in time */
 export async function createServer(options: ServerOptions = {}): Promise<CreatedServer> {
   const { dbPath, masterKey, port = 0, flags = [], timeoutMs = START_MS_MAX } = options;
   const folder = dbPath ?? fs.mkdtempSync(path.join(os.tmpdir(), 'gannet-'));
@@ -71,7 +71,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Created
       ended.then(() => null),
       new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref()),
     ]);
-    if (url === null) throw new Error(`the server does not serve: ${complaint.trim()}`);
+    if (url === null) throw new Error(`the server did not start: ${complaint.trim()}`);
     return { url, dbPath: folder, stop };
   } catch (error) {
     await stop();
@@ -79,7 +79,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Created
   }
 }
 
-/** Without variables that would configure the server. */
+/** The environment without variables that would configure the server. */
 function environment(masterKey: string | undefined): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   return {
@@ -88,7 +88,7 @@ function environment(masterKey: string | undefined): NodeJS.ProcessEnv {
   };
 }
 
-/** Resolves with the address of the line that says it serves, which all later lines follow unread. */
+/** Resolves with the address in the line that reports readiness. Later output is discarded. */
 const servingUrl = (lines: AsyncIterable<string> & NodeJS.EventEmitter): Promise<string> =>
   new Promise((resolve) => {
     lines.on('line', (line: string) => {

@@ -1,6 +1,6 @@
 /**
- * Runs a role (front or indexer) as this whole process: signals, readiness, orderly end; alone or
- * under the supervisor.
+ * Runs a role (front or indexer) as this process: signals, readiness, shutdown; alone or under the
+ * supervisor.
  */
 import type { Logger } from '../observability/logger.ts';
 import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
@@ -8,23 +8,23 @@ import { watchParent } from './parent-watch.ts';
 import { StartFailure } from './start-failure.ts';
 
 /**
- * Why a role ends: asked to, or because the supervisor is gone and nobody orders the end of the
- * others.
+ * Reason of a shutdown: requested, or the supervisor has died and does not order the shutdown of
+ * the other processes.
  */
 export type StopReason = 'stop' | 'orphaned';
 
-/** A started role. */
+/** A running role. */
 export interface RunningRole {
   readonly info: RoleInfo;
-  /** Finishes what was accepted, closes everything. Called once. */
+  /** Finishes accepted work and closes everything. Called once. */
   stop(reason: StopReason): Promise<void>;
 }
 
-/** What a role that starts has to wait for, and when to give up. */
+/** Start conditions and abort signal of a starting role. */
 export interface StartSignals {
-  /** Resolves when the role may serve: the data folder is held by whom it belongs to. */
+  /** Resolves when the role may serve: the data folder is locked by the right indexer. */
   readonly mayServe: Promise<void>;
-  /** Aborts when the role must end before it has started; `start` then rejects. */
+  /** Aborts when the role must end during its start; `start` then rejects. */
   readonly signal: AbortSignal;
 }
 
@@ -33,23 +33,20 @@ export interface HostOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
   readonly start: (signals: StartSignals) => Promise<RunningRole>;
   /**
-   * Given to a role that has no supervisor to report to; a channel to the parent says nothing,
-   * `node --watch` opens one too.
+   * Set for a role without a supervisor. An IPC channel is no evidence of a supervisor: `node
+   * --watch` opens one too.
    */
   readonly onReady?: (info: RoleInfo) => void;
-  /** A drain that takes longer is cut off. */
+  /** Time limit of a shutdown in milliseconds; then the process ends. */
   readonly stopGraceMs: number;
 }
 
-/**
- * How long a role may take to finish what it accepted: a request of a front, a batch of the
- * indexer.
- */
+/** Time limit in milliseconds for accepted work: a request of a front, a batch of the indexer. */
 export const STOP_GRACE_MS = { front: 15_000, indexer: 60_000 } as const;
 
 /**
- * A signal to the whole group reaches a child before the supervisor's order; the order is waited
- * for, so that roles end in turn.
+ * A signal to the process group reaches a child before the supervisor's order. The child waits for
+ * the order, so that roles end in sequence.
  */
 const ORDER_WAIT_MS = 500;
 
@@ -86,7 +83,7 @@ export async function hostRole(options: HostOptions): Promise<void> {
   else onReady?.(running.info);
 }
 
-/** Subscribes to everything that permits the role to serve or orders its end. */
+/** Subscribes to the messages and signals that start or stop the role. */
 function listen(
   isSupervised: boolean,
   stop: (reason: StopReason) => void,
@@ -131,7 +128,7 @@ async function end(
     clearTimeout(timer);
     process.exit(0);
   } catch (error) {
-    log.error({ err: error }, 'the orderly end failed');
+    log.error({ err: error }, 'the shutdown failed');
     process.exit(1);
   }
 }

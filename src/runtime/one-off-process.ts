@@ -1,18 +1,18 @@
-/** A child process that does one thing and ends. */
+/** A child process that runs one job and ends. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildMessage } from './lifecycle-protocol.ts';
 import { childEnvironment } from './process-manager.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface OneOffSpec {
-  /** For the message when it ends without having said why. */
+  /** For the error message when the process ends without a reason. */
   readonly name: string;
   readonly entry: URL;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export class OneOffProcess {
-  /** Rejects with a `StartFailure` unless the process has done what it was for. */
+  /** Rejects with a `StartFailure` unless the job succeeds. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
 

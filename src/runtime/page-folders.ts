@@ -1,6 +1,6 @@
-/** What the build leaves beside the compiled sources for browsers; absent where sources run without it. */
+/** Build output for browsers; absent where the sources run without a build. */
 
-/** All files of the folder are the search page's. */
+/** All files of the search page. */
 export const searchPageFolder: URL = new URL('../../search-page/', import.meta.url);
-/** The documentation: pages, pictures, script, sheet, and what its search box looks through. */
+/** The documentation: pages, pictures, script, style sheet and search data. */
 export const documentationFolder: URL = new URL('../../docs/', import.meta.url);

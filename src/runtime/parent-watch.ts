@@ -1,10 +1,10 @@
-/** Tells a child process that its supervisor is gone, however early that happened. */
+/** Detects in a child process that its supervisor has died, even during the start of the child. */
 
-/** What the watch looks at: this process, with a channel to its parent. */
+/** State that the watch reads: this process, with an IPC channel to its parent. */
 export interface Child {
-  /** False from the moment the channel's other end is closed; undefined without a channel. */
+  /** False once the other end of the channel is closed; undefined without a channel. */
   readonly connected?: boolean;
-  /** Parent of the process: another one adopts it when its own has died. */
+  /** Parent process id: changes when the parent dies. */
   readonly ppid: number;
   on(event: 'disconnect', listener: () => void): unknown;
 }
@@ -12,9 +12,9 @@ export interface Child {
 const LOOK_MS = 1000;
 
 /**
- * Calls back at least once when the parent is gone. The end of the channel is announced a single
- * time, to whoever listens then: a parent that died while this process was loading its code is
- * found by looking.
+ * Calls back at least once when the parent has died. Node emits 'disconnect' only once, to the
+ * listeners at this time. A parent that died while this process loaded its code is therefore found
+ * by checking the state.
  */
 export function watchParent(child: Child, onGone: () => void, lookMs = LOOK_MS): void {
   const parent = child.ppid;

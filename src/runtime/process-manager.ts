@@ -1,8 +1,7 @@
 /**
- * Keeps child processes alive: starts them together, tells one when the child it depends on has
- * been ready, restarts one that died while the others go on, stops them one after the other in
- * reverse order. The delay before a restart doubles from 100 ms to 10 s and begins anew after a
- * minute of health.
+ * Supervises child processes: starts them together, notifies a child when the child it depends on
+ * has been ready, restarts a child that died, stops them in sequence in reverse order of start. The
+ * delay before a restart doubles from 100 ms to 10 s and is reset after a minute of uptime.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type ProcessEnd, processEnd } from '../core/process-end.ts';
@@ -18,13 +17,13 @@ import { StartFailure } from './start-failure.ts';
 export interface ChildSpec {
   readonly name: string;
   readonly entry: URL;
-  /** Goes before what is inherited; undefined removes a variable. */
+  /** Overrides the inherited environment; undefined removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Node's own flags. */
+  /** Flags of Node. */
   readonly execArgv?: readonly string[];
-  /** Child that must have been ready once before this one is told that it may serve. */
+  /** Child that must have been ready once before this child is allowed to serve. */
   readonly servesAfter?: string;
-  /** Time to drain before the child is killed. */
+  /** Milliseconds of draining before the child is killed. */
   readonly stopGraceMs: number;
 }
 
@@ -40,9 +39,9 @@ export interface ProcessManagerOptions {
 export interface RestartPolicy {
   readonly delayMsMin: number;
   readonly delayMsMax: number;
-  /** After so long without a death the delay begins at its minimum again. */
+  /** Milliseconds of uptime after which the restart delay is reset. */
   readonly healthyMs: number;
-  /** Deaths before the first `ready` that are taken for bad luck. */
+  /** Deaths before the first `ready` that are retried; then the start fails. */
   readonly failedStartsMax: number;
 }
 
@@ -54,12 +53,12 @@ export const RESTART_POLICY: RestartPolicy = {
 };
 
 /**
- * Set by `node --watch`: a child that inherits it reports the files it loads over the channel of
- * its parent.
+ * Set by `node --watch`. A child that inherits it would report the files it loads over the channel
+ * of its parent.
  */
 const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
 
-/** @param env goes before what is inherited; undefined removes a variable */
+/** @param env overrides the inherited environment; undefined removes a variable */
 export const childEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): NodeJS.ProcessEnv => ({
@@ -94,24 +93,24 @@ export class ProcessManager {
     await Promise.all(this.#children.map((child) => child.start()));
   }
 
-  /** Drains the children one after the other, last started first. */
+  /** Drains the children in sequence, last started first. */
   async stop(): Promise<void> {
     for (const child of this.#children) child.announceStop();
     for (const child of [...this.#children].reverse()) await child.stop();
   }
 
-  /** Ends everything without waiting. */
+  /** Kills all children without waiting. */
   kill(): void {
     for (const child of this.#children) child.kill();
   }
 
-  /** A child that is down hears nothing. */
+  /** A child that is down gets no signal. */
   signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.pidOf(name);
     if (pid !== null) process.kill(pid, signal);
   }
 
-  /** Process id of a running child, null while it is down. */
+  /** Process id of a running child; null while it is down. */
   pidOf(name: string): number | null {
     return this.#children.find((child) => child.name === name)?.pid ?? null;
   }
@@ -196,7 +195,7 @@ class SupervisedChild {
     this.#process?.kill('SIGKILL');
   }
 
-  /** A child that is down hears nothing. */
+  /** A child that is down gets no message. */
   #send(message: SupervisorMessage): void {
     if (this.#process?.connected === true) this.#process.send(message, () => undefined);
   }
@@ -225,7 +224,7 @@ class SupervisedChild {
     if (this.#mayServe) this.#send({ kind: 'serve' });
   }
 
-  /** Others than the role may use the channel too. */
+  /** Messages from other senders than the role can arrive on the channel. */
   #receive(message: ChildMessage | null): void {
     if (message?.kind === 'failed') this.#failure = message.message;
     if (message?.kind !== 'ready') return;
@@ -249,7 +248,7 @@ class SupervisedChild {
       this.#deaths = 0;
     const delayMs = Math.min(this.#policy.delayMsMin * 2 ** this.#deaths, this.#policy.delayMsMax);
     this.#deaths += 1;
-    this.#log.warn(`${this.name} is down (${reason}); it starts again in ${delayMs} ms`);
+    this.#log.warn(`${this.name} is down (${reason}); restarting in ${delayMs} ms`);
     this.#restartTimer = setTimeout(() => this.#spawn(), delayMs);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Removes the socket file that a killed process left behind, and never one that still has a
- * listener.
- */
+/** Removes the socket file of a killed process, but never a socket with a listener. */
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { StartFailure } from './start-failure.ts';
@@ -18,7 +15,7 @@ function hasListener(path: string): Promise<boolean> {
 }
 
 /**
- * Nothing happens when there is no such file. Throws `StartFailure` when another process listens on
+ * Does nothing when the file does not exist. Throws `StartFailure` when another process listens on
  * it.
  */
 export async function removeStaleSocket(path: string): Promise<void> {

@@ -1,12 +1,9 @@
-/**
- * A start that cannot succeed for a reason the user can act on; the message is one line without a
- * stack.
- */
+/** A failed start for a reason that the user can fix; the message is one line without a stack. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
-/** The reason of a failed listen, in one line. */
+/** One-line reason of a failed listen. */
 export function toStartFailure(error: unknown, what: string, flag: string): StartFailure {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE')
@@ -16,12 +13,12 @@ export function toStartFailure(error: unknown, what: string, flag: string): Star
       cause: error,
     });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartFailure(`${what} is no address of this machine; see \`${flag}\``, {
+    return new StartFailure(`${what} is not an address of this machine; see \`${flag}\``, {
       cause: error,
     });
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartFailure(`${what} cannot be listened on: ${reason}; see \`${flag}\``, {
+  return new StartFailure(`cannot listen on ${what}: ${reason}; see \`${flag}\``, {
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
-/** What the build writes for the warm-up: the files of a small index, its manifest, requests to it. */
+/** Build output for the warm-up: the files of a small index, its manifest, and requests. */
 
-/** Ids of real indexes begin at 0. */
+/** Not an id of a real index: these begin at 0. */
 export const WARM_UP_INDEX = { uid: 'warm-up', id: -1 } as const;
 
 export const WARM_UP_FILES = {
@@ -15,5 +15,5 @@ export interface WarmUpRequest {
   readonly body: string;
 }
 
-/** The folder of all of them; absent where the sources run without a build. */
+/** The folder of the warm-up files; absent where the sources run without a build. */
 export const warmUpFolder: URL = new URL('../../warm-up/', import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * The only place that knows where the process and thread entries are: `.ts` beside the sources; in
- * dist `.js`, of threads each with all its code in one bundle (scripts/lib/bundles.mjs).
+ * Locations of the process and thread entries: `.ts` files in the source tree; in dist `.js` files,
+ * threads as one bundle each (scripts/lib/bundles.mjs).
  */
 const isSource = import.meta.url.endsWith('.ts');
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);

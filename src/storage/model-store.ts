@@ -1,6 +1,6 @@
 /**
- * Files of local models: `<root>/<model>/…`, or `<root>/<model>@<revision>/…`, laid out as on a hub
- * of models. What is fetched gets its name when all its bytes are there.
+ * Files of local models: `<root>/<model>/…`, or `<root>/<model>@<revision>/…`, with the layout of a
+ * model hub. A download is renamed to its final name when it is complete.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { syncFolder } from './files/sync-folder.ts';
 
 interface FileDigest {
   readonly algorithm: 'sha1' | 'sha256';
-  /** Bytes that are digested before those of the file. */
+  /** Prefix bytes that the digest of a file includes. */
   readonly prefix: string;
   readonly hex: string;
 }
@@ -21,7 +21,7 @@ const OWNER_ONLY = 0o700;
 export class StoredModel {
   readonly path: string;
 
-  /** @param model name of one or two parts @param revision null = none in particular */
+  /** @param model name of one or two parts @param revision null = default revision */
   constructor(root: string, model: string, revision: string | null) {
     this.path = join(root, revision === null ? model : `${model}@${revision}`);
   }
@@ -56,7 +56,7 @@ export class StoredModel {
       });
       const found = digest.digest('hex');
       if (found !== hex)
-        throw new Error(`\`${name}\` came with the ${algorithm} ${found}, expected ${hex}`);
+        throw new Error(`\`${name}\` has the ${algorithm} ${found}, expected ${hex}`);
       await file.sync();
       await file.close();
       await rename(draft, path);

@@ -1,8 +1,8 @@
 /**
- * Spool folder for request bodies too large for a task record. The front writes a body chunk by
- * chunk while it arrives and hands the finished file's name over with the task; the indexer reads
- * it and removes it when the task's batch is committed. A file that no task names is left over from
- * a request that was cut off.
+ * Spool folder for request bodies too large for a task record. The front writes the body in chunks
+ * while it arrives and sends the file name with the task. The indexer reads the file and removes it
+ * after the commit of the task's batch. A file that no task names comes from an interrupted
+ * request.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -15,13 +15,13 @@ import { syncFolder } from './files/sync-folder.ts';
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.payload$/;
 const fsync = promisify(fs.fsync);
-/** Of a file that is read in parts. */
+/** Bytes of one read. */
 const PART_BYTES = 1 << 20;
 
 export class PayloadStore {
   readonly #folder: string;
   #holders = 0;
-  /** Files to remove when nobody holds them any more. */
+  /** Files to remove when the last hold on all files ends. */
   readonly #toRemove = new Set<string>();
 
   /** Creates the folder when missing. */
@@ -34,13 +34,14 @@ export class PayloadStore {
     return new PayloadWriter(this.#folder, `${randomUUID()}.payload`);
   }
 
-  /** Absolute path; throws on a name that `create` cannot have given. */
+  /** Absolute path. Throws on a name that `create` cannot return. */
   pathOf(name: string): string {
-    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a payload file`);
+    if (!NAME.test(name))
+      throw new Error(`${JSON.stringify(name)} is not a name of a payload file`);
     return path.resolve(this.#folder, name);
   }
 
-  /** Where its bytes lie, and what they are to be. */
+  /** Location, expected size and checksum of the bytes. */
   onDisk({ name, bytes, crc32c }: StoredPayload): {
     readonly path: string;
     readonly bytes: number;
@@ -49,12 +50,12 @@ export class PayloadStore {
     return { path: this.pathOf(name), bytes, crc32c };
   }
 
-  /** Bytes of the file, or null when there is none. */
+  /** The bytes of the file, or null if it does not exist. */
   sizeOf(name: string): number | null {
     return fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.size ?? null;
   }
 
-  /** Of the file as it is now; null when there is none. */
+  /** CRC-32C of the current file; null if it does not exist. */
   checksumOf(name: string): number | null {
     if (this.sizeOf(name) === null) return null;
     const descriptor = fs.openSync(this.pathOf(name), 'r');
@@ -75,14 +76,17 @@ export class PayloadStore {
     return fs.promises.readFile(this.pathOf(name));
   }
 
-  /** Removing what is not there is fine; what is held goes when nobody holds it any more. */
+  /**
+   * Removing a missing file is no error. While files are held, the removal waits for the end of the
+   * last hold.
+   */
   remove(name: string): void {
     const path = this.pathOf(name);
     if (this.#holders > 0) this.#toRemove.add(name);
     else fs.rmSync(path, { force: true });
   }
 
-  /** Keeps all files until the answered function is called, once. */
+  /** Holds all files until the returned function is called. Call it once. */
   hold(): () => void {
     this.#holders++;
     return () => {
@@ -94,8 +98,8 @@ export class PayloadStore {
   }
 
   /**
-   * Removes the files that no task names and nobody has written to for `olderThanMs`: younger ones
-   * may belong to a request whose task is on its way. Returns their names.
+   * Removes the files that no task names and that were not written to for `olderThanMs`: newer
+   * files may belong to a request whose task is not yet registered. Returns their names.
    */
   removeOrphans(named: ReadonlySet<string>, olderThanMs: number, nowMs: number): string[] {
     const orphans = fs
@@ -111,8 +115,8 @@ export class PayloadStore {
 }
 
 /**
- * One payload on its way to disk. Ends with exactly one call of `finish` or `abort`; errors are
- * `ApiError`s where the table has a code.
+ * A payload being written. Call exactly one of `finish` and `abort`, once; errors are `ApiError`s
+ * where the table has a code.
  */
 export class PayloadWriter {
   readonly #folder: string;
@@ -136,7 +140,7 @@ export class PayloadWriter {
     return this.#bytes;
   }
 
-  /** Writes the whole chunk before it returns, so the chunk's memory may be reused. */
+  /** Writes the complete chunk before it returns, so the caller may reuse the chunk's memory. */
   write(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length)

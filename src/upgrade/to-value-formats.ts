@@ -1,9 +1,9 @@
 /**
- * Format 2 to 3: every value of the databases begins with the version of its kind, and tasks that
- * wait with a spool file know its checksum. The databases get new names: `rocksdb` and `embeddings`
- * become `rocksdb-3` and `embeddings-3`.
+ * Upgrade from format 2 to 3: every value of the databases gets a version byte, and waiting tasks
+ * with a spool file get its checksum. The databases are renamed: `rocksdb` and `embeddings` become
+ * `rocksdb-3` and `embeddings-3`.
  *
- * Knows the two formats by itself, so that it stays as it is when later formats change the code.
+ * Defines both formats itself, so that later changes of the formats do not affect it.
  */
 import path from 'node:path';
 import { humanSize } from '../core/human-size.ts';
@@ -17,9 +17,9 @@ import { syncFolder } from '../storage/files/sync-folder.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 
-/** Of every kind, in format 3. */
+/** Version byte of every kind in format 3. */
 const VALUE_VERSION = 1;
-/** Room asked for, for each byte of the databases. */
+/** Free bytes required per byte of the databases. */
 const ROOM_RATIO = 1.2;
 
 export const toValueFormats: UpgradeStep = {
@@ -29,7 +29,7 @@ export const toValueFormats: UpgradeStep = {
   async prepare(options) {
     const { root } = options;
     await checkRoom(options);
-    // Nobody has the folder open while this is.
+    // No other process has the folder open during the upgrade.
     const old = await RocksDbStore.open(path.join(root, 'rocksdb'), AS_STORED);
     try {
       const tasks = keyRange('task');
@@ -55,11 +55,11 @@ async function checkRoom({ root, freeBytes }: StepOptions): Promise<void> {
   const free = freeBytes();
   if (free === null || free >= needed) return;
   throw new DataFolderRefused(
-    `${root} has ${humanSize(free)} of free disk, and the upgrade needs about ${humanSize(needed)} for a time, ${humanSize(embeddings ?? 0)} of it for copies of vectors that were paid for (\`embeddings\`)`,
+    `${root} has ${humanSize(free)} of free disk space; the upgrade temporarily needs about ${humanSize(needed)}, ${humanSize(embeddings ?? 0)} of it to copy cached embeddings (\`embeddings\`)`,
   );
 }
 
-/** Vectors that were paid for, if there are any. */
+/** Copies the cached embeddings, if any. */
 async function copyEmbeddings(options: StepOptions): Promise<void> {
   const folder = path.join(options.root, 'embeddings');
   if ((await folderBytes(folder)) === 0) return;
@@ -80,7 +80,7 @@ async function copy(
   const count = await rewriteStore(old, path.join(root, name), (entry) =>
     withVersion(change(entry)),
   );
-  log.info(`upgrading: ${count} values of ${name} are written`);
+  log.info(`upgrade: ${count} values of ${name} written`);
 }
 
 function withVersion(value: Uint8Array): Uint8Array {
@@ -99,12 +99,12 @@ interface TaskInFormat2 {
   } | null;
 }
 
-/** The record of a task; the checksum is that of the spool file as it is now. */
+/** The record of a task with the checksum of its current spool file. */
 function withChecksum(value: Uint8Array, payloads: PayloadStore): Uint8Array {
   const task = JSON.parse(new TextDecoder().decode(value)) as TaskInFormat2;
   const content = task.work?.content;
   if (content?.kind !== 'file') return value;
-  // A task whose file is gone finds that out by itself.
+  // A task whose file is missing fails when it runs.
   const checked = { ...content, crc32c: payloads.checksumOf(content.name) ?? 0 };
   const next = { ...task, work: { ...task.work, content: checked } };
   return new TextEncoder().encode(JSON.stringify(next));

@@ -1,6 +1,6 @@
 /**
- * Start here: a data folder of an older format becomes one of the newest, step by step. The file
- * VERSION is what a step is committed by: until it is replaced the folder is one of the old format.
+ * Start here: upgrades a data folder to the newest format, step by step. Replacing the file VERSION
+ * commits a step; before that the folder still has the old format.
  */
 import { removeOutdated, writeVersion } from '../storage/data-folder/data-folder.ts';
 import {
@@ -12,13 +12,16 @@ import { writeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
 import { toValueFormats } from './to-value-formats.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 
-/** Wrote folders of the formats that no release had. */
+/** Recorded as the source release of formats that no release wrote. */
 const BEFORE_RELEASES = '0.0.0';
 
-/** From each format to the next one. */
+/** One step from each format to the next. */
 export const UPGRADE_STEPS: readonly UpgradeStep[] = [toValueFormats];
 
-/** @throws DataFolderRefused when no step leads on; whatever it throws, the folder can be upgraded */
+/**
+ * @throws DataFolderRefused when there is no step from the folder's format. After any error the
+ * folder can still be upgraded
+ */
 export async function upgradeFolder(options: StepOptions, steps = UPGRADE_STEPS): Promise<void> {
   const { root, log } = options;
   const startMs = performance.now();

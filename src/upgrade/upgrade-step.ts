@@ -1,27 +1,27 @@
-/** One step of an upgrade, from a format of the data folder to the next one. */
+/** One step of an upgrade, to the next format of the data folder. */
 import type { Logger } from '../observability/logger.ts';
 
 export interface StepOptions {
-  /** Of the data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly root: string;
-  /** That upgrades, such as `0.1.0`. */
+  /** Release that upgrades, such as `0.1.0`. */
   readonly release: string;
-  /** Free bytes there; null = the system does not say. */
+  /** Free bytes on its disk; null = the system does not report it. */
   readonly freeBytes: () => number | null;
   readonly log: Pick<Logger, 'info'>;
 }
 
 /**
- * Writes what the new format needs beside what the old one has, which it does not change: an
- * upgrade that fails or is killed leaves a folder of the old format, and the next one begins anew.
+ * Writes the files of the new format and leaves the files of the old format unchanged. After a
+ * failure or a kill the folder still has the old format, and the next upgrade starts over.
  */
 export interface UpgradeStep {
   readonly from: number;
-  /** The new format, and the release that began with it. */
+  /** The new format, and the first release that wrote it. */
   readonly to: { readonly version: number; readonly since: string };
   /**
-   * Resolves when everything is there and survives a power cut, with what nobody else may have
-   * opened meanwhile: it is called when the folder has the new format, or when the step failed.
+   * Resolves when the new files survive a power cut. The returned function releases the lock on the
+   * new databases; call it when the folder has the new format, or when the step failed.
    */
   prepare(options: StepOptions): Promise<() => Promise<void>>;
 }

@@ -90,7 +90,7 @@ describe('--import-dump', () => {
     await server.stop();
     const again = new TestServer(server.port, server.dbPath, { flags: ['--import-dump', dump] });
     const { code, stderr } = await again.exited;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/holds data already/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/already has data/)]);
   });
 
   it('that fails ends the start with one line, and leaves nothing', async () => {

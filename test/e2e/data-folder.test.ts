@@ -166,7 +166,7 @@ describe('a folder that cannot be used is refused with one line, by the first pr
     chmodSync(dbPath, 0o555);
     const isRoot = process.getuid?.() === 0;
     expect(await refusedStart(dbPath, isRoot ? NOBODY : undefined)).toMatch(
-      /may not read and write .* \(EACCES\)/,
+      /has no permission to read and write .* \(EACCES\)/,
     );
   });
 });

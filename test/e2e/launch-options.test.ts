@@ -313,8 +313,8 @@ describe('options of who may ask, and what is told', () => {
   });
 
   it('vectors that are read before it serves', () => {
-    expect(server.stdout + server.stderr).toContain('bytes of vectors into memory');
-    expect(small.stdout + small.stderr).not.toContain('bytes of vectors into memory');
+    expect(server.stdout + server.stderr).toContain('bytes of vectors into the page cache');
+    expect(small.stdout + small.stderr).not.toContain('bytes of vectors into the page cache');
   });
 
   it('no warm-up', () => {

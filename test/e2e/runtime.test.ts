@@ -75,7 +75,7 @@ describe('start', () => {
 
   it('refuses production without a master key, or with a short one, and takes a good one', async () => {
     for (const [flags, reason] of [
-      [[], /^gannet: a master key is mandatory in production.*\n$/],
+      [[], /^gannet: a master key is required in production.*\n$/],
       [
         ['--master-key', 'fifteen-bytes-k'],
         /^gannet: the master key must have at least 16 bytes in production.*\n$/,
@@ -241,7 +241,7 @@ describe('SIGHUP', () => {
     const server = await serverWithFilms();
     server.signal('SIGHUP');
     await until('line about the signal', () =>
-      (server.stdout + server.stderr).includes('no TLS files to read anew') ? true : null,
+      (server.stdout + server.stderr).includes('no TLS files to reload') ? true : null,
     );
     expect(await search(server)).toHaveLength(1);
     expect((await server.stop()).code).toBe(0);

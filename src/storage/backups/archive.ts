@@ -1,7 +1,7 @@
 /**
- * Archives of backups: tar, compressed by gzip. Reading takes plain files only and refuses whatever
- * could write elsewhere than below the target; writing ends with a synced file under its name, or
- * with nothing.
+ * Backup archives: gzip-compressed tar. Reading extracts regular files only and refuses every
+ * member that could be written outside of the target. Writing ends with a synced file under its
+ * name, or with no file.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ import tar from 'tar-stream';
 import { humanSize } from '../../core/human-size.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
-/** The archive cannot be taken; the message is one line for the user. */
+/** The archive is invalid or refused; the message is one line for the user. */
 export class ArchiveRefused extends Error {
   override readonly name = 'ArchiveRefused';
 }
@@ -21,47 +21,51 @@ export class ArchiveRefused extends Error {
 export interface UnpackedFile {
   /** Path in the archive, without `./`. */
   readonly name: string;
-  /** Where it lies: below the target by its name, as far as a file system takes that. */
+  /**
+   * Path on disk, below the target. Derived from the member's name, within the limits of file
+   * systems.
+   */
   readonly path: string;
   readonly bytes: number;
   /** Hexadecimal SHA-256. */
   readonly sha256: string;
 }
 
-/** What an archive may unpack to, which its own size says little about. */
+/** Limits on the unpacked archive. The size of the archive itself bounds neither. */
 export interface UnpackLimits {
-  /** Bytes, members that are not written included; null = `UNPACKED_RATIO_MAX` times the archive. */
+  /** Bytes, skipped members included; null = `UNPACKED_RATIO_MAX` times the archive size. */
   readonly bytesMax: number | null;
-  /** Files and folders, those that are not written included. */
+  /** Files and folders, skipped ones included. */
   readonly entriesMax: number;
 }
 
-/** Those of launch options that are not set. */
+/** Defaults of the launch options. */
 export const DEFAULT_UNPACK_LIMITS: UnpackLimits = { bytesMax: null, entriesMax: 1_000_000 };
 
-/** Documents in JSON are seldom compressed to less than a fiftieth; zeros are to a thousandth. */
+/** JSON documents rarely compress by more than 50:1; zeros compress by 1000:1. */
 const UNPACKED_RATIO_MAX = 200;
-/** Small archives may be compressed further. */
+/** Bytes always allowed: small archives may have a higher ratio. */
 const UNPACKED_BYTES_MIN = 1024 ** 3;
-/** Of the headers in front of one member, long names included, which are read into memory. */
+/** Bytes of the headers of one member, long names included. Headers are read into memory. */
 const HEADER_BYTES_MAX = 4 << 20;
 
 export interface UnpackOptions {
-  /** Of all files, those to write; the others are read and forgotten. */
+  /** True for members to extract; all other members are read and discarded. */
   readonly wants: (name: string) => boolean;
   readonly limits: UnpackLimits;
-  /** Whether files survive a power cut when this resolves. */
+  /** True if the files must survive a power cut when the promise resolves. */
   readonly isSynced: boolean;
   readonly onBytes: (bytes: number) => void;
 }
 
 const DEPTH_MAX = 16;
-/** What archivers of macOS and old ones of Unix put beside the files. */
+/** Extra members that the archivers of macOS and old Unix archivers write. */
 const BESIDE = /(^|\/)(\._[^/]*|PaxHeaders?(\.[^/]*)?(\/.*)?)$/;
 
 /**
- * Writes the wanted files below `target`, which exists.
- * @throws ArchiveRefused for what is no such archive, cut off, or tries to leave the folder
+ * Extracts the wanted files into `target`, which must exist.
+ * @throws ArchiveRefused when the archive is truncated, has another format, or a member would leave
+ * the folder
  */
 export async function unpackArchive(
   file: string,
@@ -96,7 +100,8 @@ export async function unpackArchive(
     }
     await piping;
   } catch (error) {
-    // Whoever reads a member hears only that it ended when the bytes before it are damaged.
+    // When earlier bytes are damaged, the reader of a member only gets "stream ended"; the error of
+    // the decompressor has the cause.
     await nextTurn();
     const cause = error instanceof ArchiveRefused || wasStopped(broken) ? error : (broken ?? error);
     extract.destroy();
@@ -106,14 +111,14 @@ export async function unpackArchive(
   return [...found.values()];
 }
 
-/** Counts what comes out of an archive, and refuses it when that is too much. */
+/** Counts the unpacked bytes and members and throws when a limit is exceeded. */
 class UnpackCount {
   readonly #file: string;
   readonly #bytesMax: number;
   readonly #entriesMax: number;
   #bytes = 0;
   #entries = 0;
-  /** Bytes that have come since a member was last read: headers. */
+  /** Bytes since the last read of a member, which are header bytes. */
   #headerBytes = 0;
 
   constructor(file: string, { bytesMax, entriesMax }: UnpackLimits) {
@@ -158,14 +163,17 @@ class UnpackCount {
   }
 }
 
-/** Reading ended because nobody wants more, not by a fault of the archive. */
+/** Ends reading early when the caller needs no further member. Not a fault of the archive. */
 const wasStopped = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** The path of a member, which is one below the target. */
+/** The member's path, checked to be below the target. */
 function checkedName(file: string, { name, type }: tar.Headers): string {
   if (type !== 'file' && type !== 'directory' && type !== 'contiguous-file')
-    throw refused(file, `holds ${shown(name)}, which is neither a file nor a folder but: ${type}`);
+    throw refused(
+      file,
+      `holds ${shown(name)}, which is neither a file nor a folder but of type ${type}`,
+    );
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   const leaves = name.startsWith('/') || /^[a-z]:/i.test(name) || parts.includes('..');
   if (leaves || name.includes('\\') || name.includes('\0'))
@@ -199,7 +207,7 @@ async function writeEntry(
   return { name, path: out, bytes, sha256: hash.digest('hex') };
 }
 
-/** Longer parts of paths, which an archive may have, are told apart by their digest. */
+/** Path segments longer than file systems allow are shortened and made unique by their digest. */
 const FILE_NAME_BYTES_MAX = 255;
 
 const fileNameOf = (part: string): string =>
@@ -213,20 +221,20 @@ const refused = (file: string, why: string): ArchiveRefused =>
 const SHOWN_MAX = 200;
 const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN_MAX));
 
-/** What the decompressor and the reader of the archive say of damaged bytes. */
+/** Messages of the gzip and tar readers for damaged bytes. */
 function toRefusal(file: string, error: unknown): unknown {
   if (error instanceof ArchiveRefused || !(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   const isOfBytes =
     code.startsWith('Z_') || /tar (header|data)|unexpected end/i.test(error.message);
   if (!isOfBytes) return error;
-  return refused(file, `is damaged, or no tar archive compressed by gzip (${error.message})`);
+  return refused(file, `is damaged, or not a gzip-compressed tar archive (${error.message})`);
 }
 
 export interface ArchiveOptions {
-  /** 0 (as it is) to 9 (small). */
+  /** 0 (uncompressed) to 9 (smallest). */
   readonly compression: number;
-  /** Permissions of the finished file. */
+  /** File mode of the finished file. */
   readonly mode: number;
 }
 
@@ -234,7 +242,7 @@ const TEMPORARY_SUFFIX = '.tmp';
 const PART_SUFFIX = '.part';
 const MEMBER_MODE = 0o600;
 
-/** An archive on its way to disk. Ends with exactly one call of `finish` or `abort`. */
+/** An archive being written. Call exactly one of `finish` and `abort`, once. */
 export class ArchiveWriter {
   readonly #file: string;
   readonly #options: ArchiveOptions;
@@ -242,7 +250,7 @@ export class ArchiveWriter {
   readonly #written: Promise<void>;
   readonly #modified = new Date();
 
-  /** @param file its folder exists */
+  /** @param file path; its folder must exist */
   constructor(file: string, options: ArchiveOptions) {
     this.#file = file;
     this.#options = options;
@@ -260,7 +268,10 @@ export class ArchiveWriter {
     return createHash('sha256').update(bytes).digest('hex');
   }
 
-  /** Of whatever length: they go through a file beside the archive. */
+  /**
+   * Adds a member of unknown length: its content is first written to a temporary file in the
+   * archive's folder.
+   */
   async addChunks(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const handle = await fs.promises.open(this.#part, 'w', MEMBER_MODE);
     try {
@@ -272,7 +283,7 @@ export class ArchiveWriter {
     await fs.promises.rm(this.#part);
   }
 
-  /** Resolves with the hexadecimal SHA-256 of the file, which must not change meanwhile. */
+  /** Resolves with the hexadecimal SHA-256 of the file. The file must not change meanwhile. */
   async addFile(name: string, source: string): Promise<string> {
     const { size } = await fs.promises.stat(source);
     const hash = createHash('sha256');
@@ -286,7 +297,9 @@ export class ArchiveWriter {
     return hash.digest('hex');
   }
 
-  /** Resolves when the archive survives a power cut under its name, in place of an older one. */
+  /**
+   * Resolves when the archive survives a power cut under its name. Replaces an existing archive.
+   */
   async finish(): Promise<void> {
     try {
       this.#pack.finalize();
@@ -324,7 +337,7 @@ export class ArchiveWriter {
   ): Promise<void> {
     const header = { name, size, mode: MEMBER_MODE, mtime: this.#modified };
     const added = pipeline(chunks, this.#pack.entry(header));
-    // A failure of the file behind leaves the member waiting for ever.
+    // Without this, a failed write to the output file would leave the member pending forever.
     await Promise.race([added, this.#written.then(() => added)]);
   }
 }

@@ -1,9 +1,9 @@
-/** The folder where backups of one kind lie. */
+/** The folder that holds all backups of one kind. */
 import fs from 'node:fs';
 import path from 'node:path';
 
 const OWNER_ONLY = 0o700;
-/** What a crash left is removed when nobody has written to it for so long. */
+/** Leftover files of a crash are removed when they have not been written to for this time. */
 const LEFT_MS = 3_600_000;
 
 export class BackupFolder {
@@ -17,7 +17,10 @@ export class BackupFolder {
     return path.join(this.#path, name);
   }
 
-  /** Makes the folder, and removes what crashes have left in it. @param isLeftover of a name */
+  /**
+   * Creates the folder and removes leftover files of crashes.
+   * @param isLeftover takes a file name
+   */
   prepare(isLeftover: (name: string) => boolean, nowMs: number): void {
     fs.mkdirSync(this.#path, { recursive: true, mode: OWNER_ONLY });
     for (const name of fs.readdirSync(this.#path))
@@ -25,18 +28,21 @@ export class BackupFolder {
         this.remove(name);
   }
 
-  /** When the file was written; null when there is none. */
+  /** Modification time of the file; null if the file does not exist. */
   modifiedMs(name: string): number | null {
     return fs.statSync(this.pathOf(name), { throwIfNoEntry: false })?.mtimeMs ?? null;
   }
 
-  /** Gives the file a second name, which stays when another one takes its first. */
+  /**
+   * Hard-links the file under a second name, so that it survives when a new file replaces the first
+   * name.
+   */
   keepAs(name: string, second: string): void {
     fs.rmSync(this.pathOf(second), { force: true });
     fs.linkSync(this.pathOf(name), this.pathOf(second));
   }
 
-  /** Names of the files that match, in their order as text. */
+  /** Names of the files that match, sorted as text. */
   names(pattern: RegExp): string[] {
     return fs
       .readdirSync(this.#path)
@@ -44,7 +50,7 @@ export class BackupFolder {
       .sort();
   }
 
-  /** Names of all files below, with `/` between folders. */
+  /** Relative paths of all files below the folder, with `/` as separator. */
   below(name: string): string[] {
     return fs
       .readdirSync(this.pathOf(name), { recursive: true, withFileTypes: true })

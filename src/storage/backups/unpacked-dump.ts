@@ -4,18 +4,18 @@ import { humanSize } from '../../core/human-size.ts';
 import { ArchiveRefused, type UnpackedFile } from './archive.ts';
 
 const LINE_END = 0x0a;
-/** Of files that are read whole: settings, metadata. */
+/** Bytes of a file that is read as a whole: settings, metadata. */
 const TEXT_BYTES_MAX = 64 << 20;
-/** Of a line, which is a document, a task or a key. */
+/** Bytes of a line: a document, a task or a key. */
 const LINE_BYTES_MAX = 256 << 20;
-/** Of a piece whose lines are read one by one. */
+/** Bytes of one read when lines are read one by one. */
 const PIECE_BYTES = 1 << 16;
 
 export class UnpackedDump {
   readonly names: readonly string[];
   readonly #paths: ReadonlyMap<string, string>;
 
-  /** @param files what was unpacked */
+  /** @param files unpacked files */
   constructor(files: readonly UnpackedFile[]) {
     this.names = files.map(({ name }) => name);
     this.#paths = new Map(files.map(({ name, path }) => [name, path]));
@@ -25,7 +25,7 @@ export class UnpackedDump {
     return this.#paths.has(name);
   }
 
-  /** @throws ArchiveRefused when the file is too large to be read whole */
+  /** @throws ArchiveRefused when the file exceeds the limit for files read as a whole */
   async text(name: string): Promise<string> {
     const path = this.#pathOf(name);
     const { size } = await fs.promises.stat(path);
@@ -33,14 +33,17 @@ export class UnpackedDump {
     return fs.promises.readFile(path, 'utf8');
   }
 
-  /** The lines that are not blank, without their ends. @throws ArchiveRefused for one too long */
+  /** The non-blank lines, without line ends. @throws ArchiveRefused when a line is too long */
   async *lines(name: string): AsyncIterable<string> {
     for await (const piece of this.pieces(name, PIECE_BYTES))
       for (const line of Buffer.from(piece).toString().split(/\r?\n/))
         if (line.trim() !== '') yield line;
   }
 
-  /** Pieces of whole lines, each of about `bytes`. @throws ArchiveRefused for a line too long */
+  /**
+   * Chunks of complete lines, each of about `bytes`.
+   * @throws ArchiveRefused when a line is too long
+   */
   async *pieces(name: string, bytes: number): AsyncIterable<Uint8Array> {
     let rest: Uint8Array[] = [];
     let restBytes = 0;

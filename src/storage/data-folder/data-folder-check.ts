@@ -1,6 +1,6 @@
 /**
- * Whether a path can be the data folder: looks without writing, and says in one line why not and
- * what to do.
+ * Checks whether a path can be the data folder. Only reads; errors say in one line what is wrong
+ * and what to do.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,12 @@ export class DataFolderRefused extends Error {
   override readonly name = 'DataFolderRefused';
 }
 
-/** Format of the data folder that this release works with, and the release that began with it. */
+/** Data folder format of this release, and the first release that wrote it. */
 export const DATA_FORMAT = { version: 3, since: '0.1.0' } as const;
-/** Folders of this format and later ones can be upgraded (src/upgrade). */
+/** Oldest data folder format that can be upgraded (src/upgrade). */
 export const OLDEST_FORMAT = 2;
 
-/** The content of a file VERSION: the format, and the oldest release that reads it. */
+/** Content of the file VERSION: the format, and the oldest release that reads it. */
 export const versionText = ({
   version,
   since,
@@ -25,24 +25,27 @@ export const versionText = ({
 }): string => `${version}\n${since}\n`;
 
 const OWN_FOLDERS = ['rocksdb-3', 'indexes', 'spool'];
-/** What an interrupted first start, or a front that came first, can leave in a folder. */
+/**
+ * Files that an interrupted first start, or a front started before the indexer, can leave in a
+ * folder.
+ */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...OWN_FOLDERS,
   'VERSION.new',
   'instance-uid',
   'lost+found',
 ]);
-/** Where Meilisearch keeps its databases, beside a VERSION such as 1.50.0. */
+/** Where Meilisearch keeps its databases. Its VERSION file has a text such as 1.50.0. */
 const LMDB_FOLDERS = ['tasks', 'auth'];
 const LMDB_FILE = 'data.mdb';
 
 export interface TakenFormats {
-  /** One of an older format is taken, too: it is about to be upgraded. */
+  /** An older format is accepted: the upgrade follows. */
   readonly mayBeOlder: boolean;
 }
 const THIS_FORMAT: TakenFormats = { mayBeOlder: false };
 
-/** Throws `DataFolderRefused` unless the path is free, empty, or a data folder of this program. */
+/** Throws `DataFolderRefused` unless the path is free, empty, or a data folder of Gannet. */
 export function checkDataFolder(root: string, rules: TakenFormats = THIS_FORMAT): void {
   if (!fs.existsSync(root)) {
     checkAccess(nearestFolder(root), root);
@@ -55,7 +58,7 @@ export function checkDataFolder(root: string, rules: TakenFormats = THIS_FORMAT)
     if (fs.existsSync(part)) checkAccess(part, root);
 }
 
-/** Throws `DataFolderRefused` unless the folder has a format that this program reads. */
+/** Throws `DataFolderRefused` unless this release reads the folder's format. */
 export function checkVersion(root: string, { mayBeOlder }: TakenFormats = THIS_FORMAT): void {
   const { version } = DATA_FORMAT;
   const { format, since } = formatOf(root);
@@ -68,21 +71,22 @@ export function checkVersion(root: string, { mayBeOlder }: TakenFormats = THIS_F
 function adviceOn(format: number, since: string | null): string {
   if (format > DATA_FORMAT.version)
     return since === null ? 'run a newer release' : `run release ${since} or a later one`;
-  if (format < OLDEST_FORMAT) return 'import its documents anew';
-  return 'start once with `--upgrade-db`, which upgrades it; only a copy or a snapshot made before leads back';
+  if (format < OLDEST_FORMAT) return 'import its documents into a new data folder';
+  return 'start once with `--upgrade-db`, which upgrades it; afterwards only a copy or a snapshot made before can be used with older releases';
 }
 
-/** Whether it has to be upgraded before it can be served. */
+/** True if the folder must be upgraded before it can be served. */
 export const isOlder = (root: string): boolean =>
   readVersion(root) !== null && formatOf(root).format < DATA_FORMAT.version;
 
-/** @throws DataFolderRefused for a folder without a format of this program */
+/** @throws DataFolderRefused when the folder has no format of Gannet */
 export function formatOf(root: string): { readonly format: number; readonly since: string | null } {
   const text = readVersion(root);
-  if (text === null) throw new DataFolderRefused(`${root} holds no data: it has no file VERSION`);
+  if (text === null)
+    throw new DataFolderRefused(`${root} has no data: the file VERSION is missing`);
   if (isMeilisearch(root)) {
     throw new DataFolderRefused(
-      `${root} holds the data of Meilisearch ${text}, which this program cannot open: ` +
+      `${root} holds the data of Meilisearch ${text}, which Gannet cannot open: ` +
         'make a dump there (`POST /dumps`) and import it here, into a folder of its own (`--db-path`)',
     );
   }
@@ -94,7 +98,7 @@ export function formatOf(root: string): { readonly format: number; readonly sinc
   return { format: Number(format), since };
 }
 
-/** null without the file. */
+/** null if the file does not exist. */
 export function readVersion(root: string): string | null {
   const file = path.join(root, 'VERSION');
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : null;
@@ -117,12 +121,12 @@ function checkUnused(root: string): void {
     .find((name) => !OWN_NAMES.has(name) && !name.startsWith('.'));
   if (foreign !== undefined) {
     throw new DataFolderRefused(
-      `${root} is no data folder of this program: it holds ${JSON.stringify(foreign)} but no file VERSION; choose another with \`--db-path\``,
+      `${root} is not a data folder of Gannet: it has ${JSON.stringify(foreign)} but no file VERSION; choose another with \`--db-path\``,
     );
   }
 }
 
-/** The folder itself, or the one in which it would be made. */
+/** The folder itself if it exists, else its closest existing parent. */
 function nearestFolder(target: string): string {
   let folder = target;
   while (!fs.existsSync(folder)) folder = path.dirname(folder);
@@ -137,7 +141,7 @@ function checkAccess(target: string, root: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new DataFolderRefused(
-      `data folder ${root} cannot be used: this process may not read and write ${target} (${code}); change its owner, or choose another with \`--db-path\``,
+      `data folder ${root} cannot be used: this process has no permission to read and write ${target} (${code}); change its owner, or choose another with \`--db-path\``,
     );
   }
 }

@@ -1,20 +1,19 @@
 /**
- * The data folder as a whole: where its parts are, how it is made, how large it is. Only its owner
- * may enter it.
+ * The data folder: paths of its parts, creation, size. Only the owner has access.
  *
- *   VERSION              text: number of the folder's format, and the release that began with it
+ *   VERSION              text: number of the folder's format, and the first release that wrote it
  *   rocksdb-3/           tasks, batches, catalog
  *   rocksdb-3.pid        process that has the database open (lock-holder.ts)
- *   indexes/<id>/        files of the segments of one index
- *   embeddings-3/        vectors that were paid for, by model and content; may be removed
+ *   indexes/<id>/        segment files of one index
+ *   embeddings-3/        cached embeddings of documents, by model and content; may be removed
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
- *   indexer.secret       what fronts show the indexer (indexer-secret.ts)
- *   sound-files.json     files that were found sound (sound-files.ts); may be removed
- *   instance-uid         what the instance is known by, for people (instance-uid-file.ts)
+ *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
+ *   sound-files.json     segment files that were verified (sound-files.ts); may be removed
+ *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
  *
- * Databases carry the number of the format that began with them, so that an upgrade writes new ones
- * beside those of the old format, and `VERSION` alone says which are meant.
+ * Database folders carry the number of the first format that uses them. An upgrade writes new
+ * databases and leaves the old ones untouched; replacing `VERSION` switches to the new ones.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,17 +32,20 @@ import {
 const OWNER_ONLY = 0o700;
 /** Name of the folder of the database. */
 export const DATABASE = 'rocksdb-3';
-/** Of older formats: what an upgrade that was cut off right after its end has left. */
+/**
+ * Database folders of older formats. They exist when an upgrade was interrupted right after its
+ * commit.
+ */
 const OUTDATED = ['rocksdb', 'rocksdb.pid', 'embeddings', 'embeddings.pid'];
 
 export interface DataFolder {
   readonly root: string;
   readonly rocksdb: string;
   readonly indexes: string;
-  /** A database of its own, made when it is first needed. */
+  /** A separate database, created on first use. */
   readonly embeddings: string;
   readonly spool: string;
-  /** Of local models, unless they are elsewhere. */
+  /** Folder of local models, unless `--model-dir` is set. */
   readonly models: string;
 }
 
@@ -59,7 +61,7 @@ export function dataFolderAt(root: string): DataFolder {
   };
 }
 
-/** Creates what is missing. Throws `DataFolderRefused`, having changed nothing of what is there. */
+/** Creates missing parts. Throws `DataFolderRefused` without changing existing files. */
 export async function openDataFolder(root: string): Promise<DataFolder> {
   const folder = dataFolderAt(root);
   checkDataFolder(folder.root);
@@ -83,7 +85,7 @@ async function makeFolders({ root, rocksdb, indexes, spool }: DataFolder): Promi
   if (readVersion(root) === null) await writeVersion(root, DATA_FORMAT);
 }
 
-/** A folder of another owner, such as a mounted volume, stays as it is. */
+/** A folder with another owner, such as a mounted volume, keeps its permissions. */
 function closeToOthers(folder: string): void {
   try {
     fs.chmodSync(folder, OWNER_ONLY);
@@ -92,7 +94,7 @@ function closeToOthers(folder: string): void {
   }
 }
 
-/** Resolves when it survives a power cut; before, the folder has the format that it had. */
+/** Resolves when the new format survives a power cut. Until then the folder has its old format. */
 export async function writeVersion(
   root: string,
   format: Parameters<typeof versionText>[0],
@@ -106,15 +108,15 @@ export async function writeVersion(
   await syncFolder(root);
 }
 
-/** Removes what only older formats use. */
+/** Removes the databases that only older formats use. */
 export function removeOutdated(root: string): void {
   for (const name of OUTDATED) fs.rmSync(path.join(root, name), { recursive: true, force: true });
 }
 
-/** Files looked at before others have their turn. */
+/** Files measured before the event loop runs other callbacks. */
 const LOOKED_AT_ONCE = 256;
 
-/** Sum of the sizes of all files below; files that vanish meanwhile count nothing. */
+/** Total bytes of all files below. Files that vanish meanwhile count zero. */
 export async function folderBytes(folder: string): Promise<number> {
   const names = await fs.promises
     .readdir(folder, { recursive: true, withFileTypes: true })
@@ -129,14 +131,17 @@ export async function folderBytes(folder: string): Promise<number> {
   return sum;
 }
 
-/** So many times what a measurement took it is good for: the share of time that goes into them. */
+/**
+ * A measurement is valid for this multiple of its duration: bounds the share of time spent on
+ * measuring.
+ */
 const GOOD_FOR = 20;
 
-/** Bytes of folders: measured anew when the last measurement is old, given what it took. */
+/** Cached sizes of folders in bytes. An expired size is measured again. */
 export class FolderMeter {
   readonly #folders: readonly string[];
   #measured: Promise<number> | null = null;
-  /** Until when it is good, by the monotonic clock; infinity while it is under way. */
+  /** End of validity, by the monotonic clock; infinity while a measurement runs. */
   #goodUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(folders: readonly string[]) {

@@ -1,4 +1,4 @@
-/** Whether a start begins with a backup, and which: looks without writing. */
+/** Decides whether a start imports a backup, and which one. Only reads. */
 import fs from 'node:fs';
 import { DataFolderRefused } from './data-folder-check.ts';
 import { holdsData } from './new-data-folder.ts';
@@ -19,8 +19,9 @@ export interface ImportSource {
 }
 
 /**
- * null when the start goes on with what the data folder holds.
- * @throws DataFolderRefused when there is data already or no file, and that is not to be ignored
+ * null when the start uses the existing data folder.
+ * @throws DataFolderRefused when the folder has data or the backup does not exist, unless an option
+ * ignores this case
  */
 export function importSource(
   options: ImportOptions,
@@ -32,7 +33,7 @@ export function importSource(
   const { kind, file, ignoresMissing, ignoresData } = asked;
   if (holdsData(dbPath)) {
     if (!ignoresData) throw new DataFolderRefused(exists(dbPath, kind));
-    log.info(`${dbPath} holds data: the ${kind} is not imported`);
+    log.info(`${dbPath} has data: the ${kind} is not imported`);
     return null;
   }
   if (fs.existsSync(file)) return { kind, file };
@@ -68,4 +69,4 @@ function askedFor(options: ImportOptions): Asked | null {
 }
 
 const exists = (dbPath: string, what: ImportSource['kind']): string =>
-  `${dbPath} holds data already, and a ${what} is only imported into a new data folder: choose another with \`--db-path\`, or start on this one with \`--ignore-${what}-if-db-exists\``;
+  `${dbPath} already has data, and a ${what} can only be imported into a new data folder: choose another with \`--db-path\`, or start with the existing data with \`--ignore-${what}-if-db-exists\``;

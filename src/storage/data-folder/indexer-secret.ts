@@ -1,6 +1,6 @@
 /**
- * The secret by which fronts and the indexer of one data folder know each other: a file that only
- * their user can read.
+ * The secret that authenticates fronts and the indexer of one data folder to each other: a file
+ * that only its owner can read.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,13 +11,16 @@ const FILE = 'indexer.secret';
 const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
-/** null while no indexer has made it. */
+/** null until an indexer has created the file. */
 export function readIndexerSecret(root: string): string | null {
   const file = path.join(root, FILE);
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : null;
 }
 
-/** The folder's secret, made when there is none; for the process that holds the folder. */
+/**
+ * Returns the folder's secret, creating it when missing. Call only in the process that holds the
+ * folder's lock.
+ */
 export async function keepIndexerSecret(root: string): Promise<string> {
   const file = path.join(root, FILE);
   const known = readIndexerSecret(root);

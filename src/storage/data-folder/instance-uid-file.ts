@@ -1,11 +1,13 @@
-/** The instance's UID where people find it, who may have to name the instance by it. */
+/** A file with the instance's UID, so that operators can look it up. */
 import fs from 'node:fs';
 import path from 'node:path';
 
 const FILE = 'instance-uid';
 const OWNER_ONLY = 0o600;
 
-/** The database decides: a file that says something else, as in a copied folder, is replaced. */
+/**
+ * The database is authoritative: a file with another UID, as in a copied folder, is overwritten.
+ */
 export function showInstanceUid(root: string, uid: string): void {
   const file = path.join(root, FILE);
   const text = `${uid}\n`;

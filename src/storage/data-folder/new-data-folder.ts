@@ -1,13 +1,13 @@
 /**
- * A data folder that is filled beside the place where it belongs, and gets its name whole or not at
- * all:
+ * A data folder that is filled under a temporary name and renamed when complete:
  *
- *   <db-path>.import/archive/   what an archive was unpacked to
- *   <db-path>.import/data/      the data folder to be
- *   <db-path>.import/embeddings-3/   vectors that were paid for meanwhile
+ *   <db-path>.import/archive/   unpacked archive
+ *   <db-path>.import/data/      the new data folder
+ *   <db-path>.import/embeddings-3/   embeddings created during the import
  *
- * A crash leaves `<db-path>.import`, which no start takes for data. The next import removes it, but for
- * the vectors, which stay there until an import succeeds and takes them along.
+ * A crash leaves `<db-path>.import`, which no start serves. The next import removes it except for
+ * the
+ * embeddings, which are kept until an import succeeds and moves them into the new data folder.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { DataFolderRefused, readVersion } from './data-folder-check.ts';
 const SUFFIX = '.import';
 const OWNER_ONLY = 0o700;
 
-/** Whether there is a data folder at the path, of whatever format. */
+/** True if the path has a data folder of any format. */
 export const holdsData = (root: string): boolean => readVersion(root) !== null;
 
 export class NewDataFolder {
@@ -32,7 +32,7 @@ export class NewDataFolder {
     this.#staging = this.#root + SUFFIX;
   }
 
-  /** @throws DataFolderRefused unless a folder can take this name, and nobody else fills one */
+  /** @throws DataFolderRefused if the path is taken, or another process runs an import there */
   static async claim(root: string): Promise<NewDataFolder> {
     const folder = new NewDataFolder(root);
     folder.#checkPlace();
@@ -50,12 +50,12 @@ export class NewDataFolder {
     return path.join(this.#staging, 'data');
   }
 
-  /** Where an import into the folder keeps the vectors that it pays for. */
+  /** Where an import keeps the embeddings that it requests. */
   static embeddingsBeside(root: string): string {
     return path.join(path.resolve(root) + SUFFIX, path.basename(dataFolderAt(root).embeddings));
   }
 
-  /** The text of a file in `data`, which does not stay there. */
+  /** Reads a file in `data` as text and removes it. */
   take(name: string): string {
     const file = path.join(this.data, name);
     const text = fs.readFileSync(file, 'utf8');
@@ -63,23 +63,26 @@ export class NewDataFolder {
     return text;
   }
 
-  /** Everything in `data` is closed, its files are synced; resolves when it has its name for good. */
+  /**
+   * Call when everything in `data` is closed and synced. Resolves when the rename survives a power
+   * cut.
+   */
   async publish(): Promise<void> {
     const paid = NewDataFolder.embeddingsBeside(this.#root);
     if (fs.existsSync(paid)) fs.renameSync(paid, dataFolderAt(this.data).embeddings);
     for (const folder of foldersBelow(this.data)) await syncFolder(folder);
-    // A crash right after the folder has its name leaves nothing large.
+    // Large files are removed before the rename, so that a crash right after it leaves none.
     fs.rmSync(this.archive, { recursive: true, force: true });
     try {
       fs.renameSync(this.data, this.#root);
     } catch (error) {
-      throw new DataFolderRefused(`${this.#root} cannot be put in place (${errnoOf(error)})`);
+      throw new DataFolderRefused(`${this.#root} cannot be created (${errnoOf(error)})`);
     }
     await syncFolder(path.dirname(this.#root));
     fs.rmSync(this.#staging, { recursive: true, force: true });
   }
 
-  /** Removes what is not published, but for vectors that were paid for. */
+  /** Removes everything unpublished except for the embeddings. */
   abandon(): void {
     for (const folder of [this.archive, this.data])
       fs.rmSync(folder, { recursive: true, force: true });
@@ -87,7 +90,7 @@ export class NewDataFolder {
     if (!fs.existsSync(paid)) fs.rmSync(this.#staging, { recursive: true, force: true });
   }
 
-  /** A folder can be renamed to a free name, or in place of an empty folder of the same disk. */
+  /** A rename needs a free name, or an empty folder on the same file system. */
   #checkPlace(): void {
     const parent = path.dirname(this.#root);
     fs.mkdirSync(parent, { recursive: true });
@@ -95,17 +98,17 @@ export class NewDataFolder {
     const [found] = fs.readdirSync(this.#root);
     if (found !== undefined) {
       throw new DataFolderRefused(
-        `${this.#root} is not empty, it holds ${JSON.stringify(found)}: an import makes this folder anew; remove it, or choose another with \`--db-path\``,
+        `${this.#root} is not empty, it has ${JSON.stringify(found)}: an import needs a new folder; remove this one, or choose another with \`--db-path\``,
       );
     }
     if (fs.statSync(this.#root).dev !== fs.statSync(parent).dev) {
       throw new DataFolderRefused(
-        `${this.#root} is where a disk is mounted, and cannot be put in place as a whole: choose a folder in it, such as \`--db-path ${path.join(this.#root, 'data.ms')}\``,
+        `${this.#root} is a mount point, and an import cannot replace it: choose a folder in it, such as \`--db-path ${path.join(this.#root, 'data.ms')}\``,
       );
     }
   }
 
-  /** Of an import that was cut off; RocksDB's lock tells one that still runs. */
+  /** Removes an interrupted import. RocksDB's lock shows whether the import still runs. */
   async #removeLeftover(): Promise<void> {
     const { rocksdb } = dataFolderAt(this.data);
     if (fs.existsSync(rocksdb)) {
@@ -119,11 +122,11 @@ export class NewDataFolder {
 
   #refusedFor(error: unknown): DataFolderRefused {
     const reason = error instanceof Error ? error.message : String(error);
-    return new DataFolderRefused(`another import into ${this.#root} is under way: ${reason}`);
+    return new DataFolderRefused(`another import into ${this.#root} is running: ${reason}`);
   }
 }
 
-/** With the folder itself. */
+/** The root and all folders below it. */
 const foldersBelow = (root: string): string[] => [
   root,
   ...fs

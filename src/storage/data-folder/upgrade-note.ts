@@ -1,6 +1,6 @@
 /**
- * What an upgrade of the data folder leaves for the indexer that comes after it, which makes a task
- * of it: from which release to which.
+ * A note that an upgrade leaves in the data folder: from which release to which. The next indexer
+ * creates a task from it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,12 @@ const FILE = 'upgraded.json';
 const OWNER_ONLY = 0o600;
 
 export interface Upgrade {
-  /** Releases, as `v0.1.0`. */
+  /** Releases, such as `v0.1.0`. */
   readonly upgradeFrom: string;
   readonly upgradeTo: string;
 }
 
-/** Survives a power cut when this resolves. */
+/** Resolves when the note survives a power cut. */
 export async function writeUpgradeNote(root: string, upgrade: Upgrade): Promise<void> {
   const draft = path.join(root, `${FILE}.new`);
   fs.writeFileSync(draft, JSON.stringify(upgrade), { mode: OWNER_ONLY, flush: true });
@@ -23,7 +23,7 @@ export async function writeUpgradeNote(root: string, upgrade: Upgrade): Promise<
   await syncFolder(root);
 }
 
-/** null when there was no upgrade, or its task has been made. */
+/** null when there was no upgrade, or its task exists. */
 export function readUpgradeNote(root: string): Upgrade | null {
   const file = path.join(root, FILE);
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Upgrade) : null;

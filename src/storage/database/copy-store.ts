@@ -1,4 +1,4 @@
-/** A copy of a database as it was at one moment, in a folder of its own. */
+/** Copies a consistent snapshot of a database into a new folder. */
 import type { KeyValueReader, WriteOperation } from './key-value-store.ts';
 import { put } from './key-value-store.ts';
 import { RocksDbStore } from './rocksdb-store.ts';
@@ -7,12 +7,12 @@ const GROUP = 1000;
 
 export interface CopyOptions {
   readonly isWanted: (key: Uint8Array) => boolean;
-  /** Written after everything else. */
+  /** Entries written last. */
   readonly changes: readonly WriteOperation[];
   readonly onEntries: (count: number) => void;
 }
 
-/** @param folder does not exist */
+/** @param folder must not exist */
 export async function copyStore(
   source: KeyValueReader,
   folder: string,

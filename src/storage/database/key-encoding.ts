@@ -35,7 +35,7 @@ function appendString(out: number[], text: string): void {
 
 function appendNumber(out: number[], value: number): void {
   if (!Number.isSafeInteger(value) || value < 0)
-    throw new RangeError(`a key holds whole numbers from 0, not ${value}`);
+    throw new RangeError(`a number in a key must be an integer ≥ 0, not ${value}`);
   out.push(NUMBER_TAG);
   for (let shift = NUMBER_BYTES - 1; shift >= 0; shift--)
     out.push(Math.floor(value / 2 ** (8 * shift)) % 256);
@@ -76,13 +76,13 @@ function readString(key: Uint8Array, start: number): { text: string; end: number
   }
 }
 
-/** All keys that begin with these parts and go on. */
+/** The range of all keys that begin with these parts and have more parts. */
 export function keyRange(...parts: readonly KeyPart[]): { gte: Uint8Array; lt: Uint8Array } {
   const prefix = encodeKey(...parts);
   return { gte: prefix, lt: Uint8Array.from([...prefix, 0xff]) };
 }
 
-/** Byte order, as the store sorts. */
+/** Byte order, the sort order of the store. */
 export function compareKeys(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -1,6 +1,6 @@
 /**
- * Port: ordered byte keys with atomic, durable write batches. `rocksdb-store.ts` is the real one,
- * `memory-store.ts` its twin for tests.
+ * Port: ordered byte keys with atomic, durable write batches. Implemented by `rocksdb-store.ts`,
+ * and by `memory-store.ts` for tests.
  */
 
 export type WriteOperation =
@@ -22,36 +22,39 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** What a write survives once it has resolved: the end of this process, or a power cut as well. */
+/** Durability of a resolved write: survives the end of the process, or also a power cut. */
 export type Survival = 'process' | 'power cut';
 
 export interface KeyValueReader {
   get(key: Uint8Array): Promise<Uint8Array | null>;
-  /** Values in the order of `keys`; null where there is none. All are of one moment. */
+  /** Values in the order of `keys`; null for missing keys. One consistent snapshot. */
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
-  /** Entries in key order (unsigned bytes), of the moment the iteration began. */
+  /** Entries in key order (unsigned bytes), of the snapshot taken when the iteration began. */
   iterate(range: KeyRange): AsyncIterable<Entry>;
 }
 
-/** Everything as it was at one moment. */
+/** A consistent snapshot of the database. */
 export interface StoreView extends KeyValueReader {
-  /** To be called once, before the store is closed. */
+  /** Call once, before the store is closed. */
   close(): Promise<void>;
 }
 
 export interface KeyValueStore extends KeyValueReader {
-  /** What all writes that have resolved, and no later ones, have made. */
+  /** Takes a snapshot with all writes that have resolved and no later ones. */
   view(): StoreView;
   /**
-   * All operations or none, in their order (the last one on a key wins). Resolves when they survive
-   * what they are to survive, a power cut if nothing is said; promises resolve in the order of the
-   * calls. After a rejection the state on disk is unknown: the store refuses every later write and
-   * must be reopened.
+   * Applies all operations or none, in order (the last operation on a key wins). Resolves when the
+   * write has the requested durability (default: survives a power cut). Promises resolve in the
+   * order of the calls. After a rejection the state on disk is unknown: the store refuses every
+   * later write and must be reopened.
    */
   write(operations: readonly WriteOperation[], survival?: Survival): Promise<void>;
-  /** Gives the space of what was deleted back; reads and writes go on meanwhile. */
+  /**
+   * Compacts the database to free the space of deleted entries. Reads and writes continue
+   * meanwhile.
+   */
   compact(): Promise<void>;
-  /** Waits for writes under way. A later call of anything throws. */
+  /** Waits for pending writes. Every later call throws. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which process holds a lock: noted in a file by whoever has taken it, for the message to the next
- * one who wants it. The lock itself is somebody else's; a note without a lock says nothing.
+ * Records which process holds a lock, for the error message of the next process. The lock itself is
+ * taken elsewhere; a record without a lock has no meaning.
  */
 import fs from 'node:fs';
 
@@ -12,7 +12,7 @@ export function forgetHolder(file: string): void {
   fs.rmSync(file, { force: true });
 }
 
-/** Process id; null when nobody noted it or the process is gone. */
+/** Process id; null if there is no record or the process has ended. */
 export function holderOf(file: string): number | null {
   if (!fs.existsSync(file)) return null;
   const pid = Number(fs.readFileSync(file, 'utf8'));

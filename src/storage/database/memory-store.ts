@@ -1,6 +1,6 @@
 /**
- * In-memory twin of the RocksDB store for tests, with a hook at both sides of the commit point. A
- * write copies the list of all entries.
+ * In-memory implementation of the key-value store for tests, with a hook before and after the
+ * commit point. Each write copies the list of all entries.
  */
 import { compareKeys } from './key-encoding.ts';
 import type {
@@ -13,12 +13,13 @@ import type {
 
 export interface MemoryStoreOptions {
   /**
-   * Called before and after each write takes effect; throwing stands for a crash at that moment.
+   * Called before and after each write takes effect. A hook that throws simulates a crash at this
+   * point.
    */
   readonly onWrite?: (moment: 'before' | 'after', operations: readonly WriteOperation[]) => void;
 }
 
-/** What survives a crash: share it between two stores to restart on the same data. */
+/** State that survives a crash. Pass it to a second store to simulate a restart. */
 export class MemoryDisk {
   entries: Entry[] = [];
 }
@@ -75,7 +76,7 @@ export class MemoryStore implements KeyValueStore {
     }
   }
 
-  /** Deleted entries take no space. */
+  /** Nothing to do: deleted entries take no space. */
   async compact(): Promise<void> {
     this.#mustBeOpen();
   }
@@ -84,7 +85,7 @@ export class MemoryStore implements KeyValueStore {
     this.#state = 'closed';
   }
 
-  /** A new array each time, so that iterations under way keep theirs. */
+  /** A new array for each write, so that running iterations keep their snapshot. */
   #apply(operations: readonly WriteOperation[]): void {
     const entries = [...this.#disk.entries];
     for (const operation of operations) {
@@ -116,7 +117,7 @@ function lookUp(entries: readonly Entry[], key: Uint8Array): Uint8Array | null {
   return found !== undefined && compareKeys(found.key, key) === 0 ? found.value : null;
 }
 
-/** Position of the first entry whose key is ≥ `key`. */
+/** Index of the first entry whose key is ≥ `key`. */
 function lowerBound(entries: readonly Entry[], key: Uint8Array): number {
   let low = 0;
   let high = entries.length;

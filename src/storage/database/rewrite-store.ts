@@ -1,18 +1,18 @@
-/** A database written anew in a folder of its own, value by value, as bytes are stored. */
+/** Writes a transformed copy of a database into another folder, value by value, as stored bytes. */
 import fs from 'node:fs';
 import { syncFolder } from '../files/sync-folder.ts';
 import { type Entry, put, type WriteOperation } from './key-value-store.ts';
 import { RocksDbStore } from './rocksdb-store.ts';
 
-/** Values and bytes of one write. */
+/** Most values, and most bytes, of one write. */
 const GROUP_VALUES = 1000;
 const GROUP_BYTES = 4 << 20;
-/** Bytes as they are stored. */
+/** Key and value as stored bytes. */
 export const AS_STORED = { values: null } as const;
 
 /**
- * Resolves with the number of values when they survive a power cut. What an earlier call that was
- * cut off has left in the folder goes first.
+ * Resolves with the number of values when they survive a power cut. First removes the output of an
+ * interrupted call.
  */
 export async function rewriteStore(
   old: RocksDbStore,
@@ -35,7 +35,7 @@ export async function rewriteStore(
       count += 1;
       bytes += entry.value.length;
     }
-    // The last write makes those before it durable.
+    // The last write is synced and makes the earlier writes durable.
     await written.write(group);
   } finally {
     await written.close();

@@ -1,7 +1,7 @@
 /**
- * The key-value store on RocksDB; the only file that imports it. Writes are made durable in groups:
- * while one group is being synced the next one gathers, so many waiters share a sync and a lone one
- * waits for no timer. One process at a time may have a folder open.
+ * The key-value store on RocksDB; no other file imports the library. Group commit: while one group
+ * of writes is being synced, the next group collects, so concurrent writers share an fsync and a
+ * single writer waits for no timer. Only one process at a time can open a folder.
  */
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../../core/errors.ts';
@@ -19,23 +19,24 @@ import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
 import { WalSync } from './wal-sync.ts';
 
 /**
- * Two of these may exist, and the log on disk takes as much from its first record on. The data is
- * small records that are overwritten or deleted soon, so more would only be memory and disk.
+ * Memtable size in bytes. Two memtables may exist, and the write-ahead log takes the same amount of
+ * disk. Records are small and soon overwritten or deleted, so larger memtables would only take more
+ * memory and disk.
  */
 const WRITE_BUFFER_BYTES = 512 << 10;
-/** Operations in one group: bounds the time until the first of its waiters is answered. */
+/** Operations in one group: bounds the latency of the first write of the group. */
 const GROUP_OPERATIONS_MAX = 8192;
 /**
- * Value bytes in one group: bounds what a write copies. A single larger write is a group of its
- * own.
+ * Value bytes in one group: bounds the bytes that a write copies. A single larger write forms its
+ * own group.
  */
 const GROUP_BYTES_MAX = 4 << 20;
 const ITERATOR_CAPACITY = 512;
 
 export interface OpenOptions {
-  /** Default: it is made when it is missing. */
+  /** Default: a missing database is created. */
   readonly mustExist?: boolean;
-  /** null: values are given and taken as they are stored. Default: those of `rocksdb/`. */
+  /** null: values are read and written as stored bytes. Default: the formats of `rocksdb/`. */
   readonly values?: ValueFormats | null;
 }
 
@@ -64,7 +65,8 @@ export class RocksDbStore implements KeyValueStore {
   }
 
   /**
-   * Throws a readable error when another process has it open, or when it must exist and does not.
+   * Throws an error for the user when another process has the database open, or when it must exist
+   * and does not.
    */
   static async open(folder: string, options: OpenOptions = {}): Promise<RocksDbStore> {
     const { values = STATE_VALUES } = options;
@@ -222,13 +224,13 @@ function valueBytes(operations: readonly WriteOperation[]): number {
   return bytes;
 }
 
-/** The library gives its errors as text only. */
+/** The library reports errors as text only. */
 function isDiskFull(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return /no space left/i.test(String(cause));
 }
 
-/** A system may lack what the library is linked against; that is the user's to mend, not a bug. */
+/** A missing system library is an error that the user can fix, not a bug. */
 async function loadLibrary(): Promise<typeof RocksDB> {
   try {
     return (await import('rocksdb-native')).default;
@@ -236,7 +238,7 @@ async function loadLibrary(): Promise<typeof RocksDB> {
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? cause.message : message;
     const cure = reason.includes('libatomic')
-      ? '; on Debian and Ubuntu `apt-get install libatomic1` brings it'
+      ? '; on Debian and Ubuntu install it with `apt-get install libatomic1`'
       : '';
     throw new Error(`RocksDB cannot be loaded: ${reason}${cure}`, { cause: error });
   }

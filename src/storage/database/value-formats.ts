@@ -1,10 +1,10 @@
 /**
- * Formats of the values in the databases: the first byte of a value is the version of its kind, the
- * rest is what `key-value-store.ts` passes on. `rocksdb-store.ts` puts it on and takes it off, so
- * nobody else knows of it.
+ * Formats of the values in the databases: the first byte of a value is the format version of its
+ * kind, the rest is the value of `key-value-store.ts`. Only `rocksdb-store.ts` adds and removes the
+ * version byte.
  *
- * What a value holds may change in ways that older releases cannot read only with a new version
- * here, a new format of the data folder and a step of `src/upgrade` that rewrites the values.
+ * A change of a value that older releases cannot read needs a new version here, a new format of the
+ * data folder, and a step of `src/upgrade` that rewrites the values.
  */
 
 const STRING_TAG = 1;
@@ -14,18 +14,18 @@ export class ValueFormats {
   readonly #kindOf: (key: Uint8Array) => string;
   readonly #versions: ReadonlyMap<string, number>;
 
-  /** @param versions by kind, 1 to 255 */
+  /** @param versions by kind, each 1 to 255 */
   constructor(kindOf: (key: Uint8Array) => string, versions: Readonly<Record<string, number>>) {
     this.#kindOf = kindOf;
     this.#versions = new Map(Object.entries(versions));
   }
 
-  /** All of them. */
+  /** All versions. */
   get kinds(): Iterable<string> {
     return this.#versions.keys();
   }
 
-  /** As it is stored. */
+  /** The value with its version byte. */
   encode(key: Uint8Array, value: Uint8Array): Uint8Array {
     const stored = new Uint8Array(VERSION_BYTES + value.length);
     stored[0] = this.#versionOf(this.#kindOf(key));
@@ -33,13 +33,13 @@ export class ValueFormats {
     return stored;
   }
 
-  /** A view into what is stored. */
+  /** The value without its version byte: a view into the stored bytes. */
   decode(key: Uint8Array, stored: Uint8Array): Uint8Array {
     const kind = this.#kindOf(key);
     const version = this.#versionOf(kind);
     if (stored[0] !== version) {
       const found = stored.length === 0 ? 'none' : String(stored[0]);
-      throw new Error(`a value of the kind "${kind}" has format ${found}, and not ${version}`);
+      throw new Error(`a value of the kind "${kind}" has format ${found}, expected ${version}`);
     }
     return stored.subarray(VERSION_BYTES);
   }
@@ -52,8 +52,8 @@ export class ValueFormats {
 }
 
 /**
- * Kinds of values by the first name of their keys; those of `meta` by both names. What each holds
- * is specified where its keys are (docs/durability.md, "Formats").
+ * Kinds of values by the first part of their keys; keys of `meta` by both parts. The formats are
+ * specified where the keys are defined (docs/durability.md, "Formats").
  */
 export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   index: 1,
@@ -77,10 +77,10 @@ export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   'meta attemptBeside': 1,
 });
 
-/** Of the database of vectors that were paid for: the vectors and what is noted of them. */
+/** Kinds of the embedding cache: vectors and their metadata. */
 export const EMBEDDING_VALUES = new ValueFormats(() => 'embedding', { embedding: 1 });
 
-/** The names of a key (key-encoding.ts), which are ASCII. */
+/** Parts of a key (key-encoding.ts), which are ASCII. */
 function kindOfTuple(key: Uint8Array): string {
   const first = nameAt(key, 0);
   if (first !== 'meta') return first;

@@ -1,15 +1,15 @@
 /**
- * Makes RocksDB's write-ahead log durable from outside: the library writes it to the operating
- * system but offers no sync. `sync` flushes every log file that may hold unsynced records, the
- * previous one after a rotation included, and the folder when a file is new. A log that is gone has
- * been flushed into a table file, which RocksDB syncs itself.
+ * Syncs RocksDB's write-ahead log: the library writes the log but has no call to sync it. `sync`
+ * runs fdatasync on every log file that may hold unsynced records, including the previous file
+ * after a rotation, and on the folder when a file is new. A log file that no longer exists was
+ * flushed into a table file, which RocksDB syncs itself.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf } from '../files/io-errors.ts';
 
-/** What makes a file, and a folder, durable. */
+/** Functions that sync a file and a folder. */
 interface SyncCalls {
   readonly file: (descriptor: number) => Promise<void>;
   readonly folder: (descriptor: number) => Promise<void>;
@@ -21,7 +21,7 @@ export class WalSync {
   readonly #folder: string;
   readonly #calls: SyncCalls;
   readonly #folderFd: number | null;
-  /** Log number → descriptor, for the logs that may still grow or hold unsynced records. */
+  /** Log number → file descriptor, for the logs that may still grow or hold unsynced records. */
   readonly #open = new Map<number, number>();
   /** Logs below this number are synced and final. */
   #firstOpen = 0;
@@ -32,7 +32,7 @@ export class WalSync {
     this.#folderFd = process.platform === 'win32' ? null : fs.openSync(folder, 'r');
   }
 
-  /** Not to be called again before it resolves. */
+  /** Do not call again before it resolves. */
   async sync(): Promise<void> {
     const isNew = this.#openNewLogs();
     const numbers = [...this.#open.keys()];

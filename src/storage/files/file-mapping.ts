@@ -1,12 +1,10 @@
-/**
- * Maps a file read-only into memory where that works (Linux, macOS); elsewhere reads it into memory.
- */
+/** Maps a file read-only into memory on Linux and macOS; on other systems reads it into memory. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type MappedBytes, mapBytes } from './mapped-ranges.ts';
 
 const READ_BYTES_MAX = 1 << 30;
 
-/** The whole file. Files must not be changed while mapped. */
+/** The bytes of the complete file. Files must not be changed while mapped. */
 export function mapFile(path: string): MappedBytes {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,7 +1,7 @@
-/** Room on a disk. */
+/** Free disk space. */
 import fs from 'node:fs';
 
-/** Bytes that may still be written on the disk of a folder; null when the system does not say. */
+/** Bytes available on the file system of a folder; null when the system does not report it. */
 export function freeBytesAt(folder: string): number | null {
   try {
     const { bavail, bsize } = fs.statfsSync(folder);

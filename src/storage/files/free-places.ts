@@ -1,4 +1,4 @@
-/** Which places of a range of numbers are free: the first that is long enough is given out. */
+/** First-fit allocator of a range of numbers. */
 
 interface Place {
   start: number;
@@ -6,14 +6,14 @@ interface Place {
 }
 
 export class FreePlaces {
-  /** Ascending; no two of them touch. */
+  /** Ascending, without adjacent ranges. */
   readonly #places: Place[];
 
   constructor(length: number) {
     this.#places = [{ start: 0, end: length }];
   }
 
-  /** Where so many follow each other; null = nowhere. */
+  /** First number of a free run of `count` numbers; null if there is none. */
   take(length: number): number | null {
     const at = this.#places.findIndex(({ start, end }) => end - start >= length);
     const place = this.#places[at];
@@ -24,7 +24,7 @@ export class FreePlaces {
     return start;
   }
 
-  /** What was taken. */
+  /** Frees an allocated run. */
   giveBack(start: number, length: number): void {
     const end = start + length;
     const next = this.#places.findIndex((place) => place.start >= end);

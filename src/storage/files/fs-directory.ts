@@ -1,7 +1,7 @@
 /**
- * Directory over a folder of the file system. A file is written under a temporary name, synced,
- * renamed, and then the folder is synced: after a crash a name is there with all its bytes, or not
- * at all. Temporary files that a crash leaves are removed at start (`index-files.ts`).
+ * Directory over a folder of the file system. A file is written under a temporary name, synced and
+ * renamed, then the folder is synced: after a crash a name has all its bytes or does not exist.
+ * Temporary files that a crash leaves are removed at start (`index-files.ts`).
  */
 import {
   closeSync,
@@ -19,17 +19,17 @@ import { mapFile } from './file-mapping.ts';
 import { syncFolderBlocking } from './sync-folder.ts';
 
 const TEMPORARY_SUFFIX = '.tmp';
-/** Buffers a single writev call takes. */
+/** Most buffers of one writev call. */
 const PARTS_MAX = 512;
-/** Node counts what one call has written in 32 bits with a sign. */
+/** Node counts the bytes written by one call in a signed 32-bit number. */
 const CALL_BYTES_MAX = 1 << 30;
 
 export class FsDirectory implements Directory {
   readonly path: string;
 
   /**
-   * The folder is made by whoever writes to it (`index-files.ts`); here a missing one is an error
-   * of every operation.
+   * The caller that writes creates the folder (`index-files.ts`); here every operation on a missing
+   * folder fails.
    */
   constructor(path: string) {
     this.path = path;
@@ -39,7 +39,7 @@ export class FsDirectory implements Directory {
     this.createMany([{ name, parts }]);
   }
 
-  /** Several files with one sync of the folder. When one fails, all are removed. */
+  /** Writes several files with one sync of the folder. If one fails, all are removed. */
   createMany(files: readonly NewFile[]): void {
     for (const { name } of files) {
       if (existsSync(join(this.path, name)))
@@ -86,7 +86,7 @@ function writeSynced(path: string, parts: readonly Uint8Array[]): void {
   }
 }
 
-/** Writes all parts, however many calls that takes. */
+/** Writes all parts, in as many calls as needed. */
 function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
   let left = parts.filter((part) => part.length > 0);
   while (left.length > 0) {
@@ -99,7 +99,7 @@ function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
   }
 }
 
-/** The first parts with at most so many bytes together, the last of them cut. */
+/** The first parts up to `bytesMax` bytes; the last part is cut. */
 export function firstBytes(parts: readonly Uint8Array[], bytesMax: number): Uint8Array[] {
   const taken: Uint8Array[] = [];
   let room = bytesMax;

@@ -1,6 +1,6 @@
 /**
- * Which files of segments lie in the folders of the indexes, and their removal. Writing and reading
- * them is `fs-directory.ts`.
+ * Lists and removes segment files in the folders of the indexes. `fs-directory.ts` reads and writes
+ * them.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,33 +10,31 @@ import { errnoOf } from './io-errors.ts';
 import { syncFolderBlocking } from './sync-folder.ts';
 
 /**
- * Of segments, finished or not (`fs-directory.ts` appends `.tmp` to those that are not): what an
- * index's folder holds beside them is left alone.
+ * Names of segment files, finished or unfinished (`fs-directory.ts` appends `.tmp` to unfinished
+ * files). Other files in an index's folder are ignored.
  */
 const FILE_NAME = /^[\w-]+\.[a-z]{3}(\.tmp)?$/;
 
-/** Port, so that the scheduler's tests need no disk. */
+/** Port, so that tests of the scheduler need no disk. */
 export interface IndexFiles {
-  /** Where the files of an index lie; the folder is created when missing, and then durable. */
+  /** Location of the files of an index. Creates the folder when missing and syncs its parent. */
   locate(indexId: number): IndexLocation;
   indexIds(): number[];
   /**
-   * Names of the files of an index's segments, whether or not its manifest names them, unfinished
-   * ones too.
+   * Names of an index's segment files, including unfinished files and files that no manifest names.
    */
   fileNames(indexId: number): string[];
-  /**
-   * Removes one file; true when it is gone, false when the system refuses now (then try again
-   * later).
-   */
+  /** Removes one file. False when the system refuses; the caller tries again later. */
   removeFile(indexId: number, name: string): boolean;
-  /** Removes the files whose names begin so; one that the system refuses to remove stays. */
+  /**
+   * Removes the files whose names have this prefix. A file that the system refuses to remove stays.
+   */
   removeStartingWith(indexId: number, prefix: string): void;
-  /** Removes the index's folder; true when it is gone. */
+  /** Removes the index's folder. False when the system refuses. */
   removeIndex(indexId: number): boolean;
-  /** Where the files lie; null when the system does not say. */
+  /** Free bytes on the disk of the indexes; null when the system does not report it. */
   freeBytes(): number | null;
-  /** Once at start: makes the folders that are there durable. */
+  /** Call once at start: syncs the existing folders. */
   syncFolders(): void;
 }
 
@@ -93,11 +91,11 @@ export class FsIndexFiles implements IndexFiles {
   }
 }
 
-/** @param indexes that of the data folder */
+/** @param indexes folder `indexes` of the data folder */
 export const folderOfIndex = (indexes: string, indexId: number): string =>
   path.join(indexes, String(indexId));
 
-/** Some systems refuse to remove a file that is mapped. */
+/** Some systems refuse to remove mapped files. */
 function removed(target: string): boolean {
   try {
     fs.rmSync(target, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * System errors of files in the words of the error table, so that a full disk is reported as one.
+ * Maps system errors of files to codes of the error table, so that a full disk is reported as one.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 export const DISK_FULL = 'The disk of the data folder is full; free some space';
 const MANY_FILES = 'Too many files are open; raise the limit of open files (`ulimit -n`)';
 
-/** Codes of the error table, and what there is to do. */
+/** Codes of the error table, and advice for the user. */
 const known: Readonly<Record<string, readonly [code: ErrorCode, advice: string]>> = {
   ENOSPC: ['no_space_left_on_device', DISK_FULL],
   EDQUOT: ['no_space_left_on_device', DISK_FULL],
@@ -21,7 +21,7 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** The error as `ApiError` when the table has a code for its cause; else the error as it is. */
+/** An `ApiError` when the table has a code for the cause; else the error unchanged. */
 export function toStorageError(error: unknown): unknown {
   const found = known[errnoOf(error) ?? ''];
   if (found === undefined) return error;

@@ -1,13 +1,16 @@
 /**
- * Where files are mapped: long ranges of addresses, each of which is one buffer as long as the thread
- * lives. V8 takes the length of any buffer outside of its heap for memory that a collection could
- * free: with a buffer for each file, a merge that is published makes every thread that searches collect
- * its whole heap, some milliseconds at a time, while people wait.
+ * Maps files into large address ranges, each of which is one ArrayBuffer that lives as long as the
+ * thread. Reason: V8 counts the length of every external buffer as memory that a collection could
+ * free. With a buffer for each file, publishing a merge makes every query thread collect its whole
+ * heap, which takes some milliseconds during searches.
  */
 import koffi from 'koffi';
 import { FreePlaces } from './free-places.ts';
 
-/** What the C library calls it; numbers that are not the same everywhere are by platform. */
+/**
+ * The C library's function names and constants. Constants that differ by platform are listed by
+ * platform.
+ */
 const PROT_NONE = 0;
 const PROT_READ = 1;
 const MAP_SHARED = 1;
@@ -23,12 +26,15 @@ const PLATFORMS: Partial<
   linux: { library: 'libc.so.6', anonymous: 0x20, noReserve: 0x4000 },
   darwin: { library: 'libSystem.dylib', anonymous: 0x1000, noReserve: 0x40 },
 };
-/** What mmap answers on failure. */
+/** Result of mmap on failure (MAP_FAILED). */
 const MAP_FAILED = 0xffffffffffffffffn;
 
-/** The longest buffer that every supported version of Node makes; addresses alone cost nothing. */
+/**
+ * The longest buffer that every supported version of Node creates. Reserved addresses cost no
+ * memory.
+ */
 const RANGE_BYTES = 2 ** 32;
-/** A multiple of the pages of all platforms. */
+/** A multiple of the page size of all platforms. */
 const PLACE_BYTES = 65_536;
 
 type Address = bigint | null;
@@ -49,13 +55,13 @@ type MmapArguments = [
 interface Libc {
   readonly mmap: Mmap;
   readonly madvise: (address: bigint, length: number, advice: number) => number;
-  /** Of a mapping of nothing, which reserves its addresses. */
+  /** Flags of an anonymous mapping without access, which reserves addresses. */
   readonly emptyFlags: number;
 }
 
 let libc: Libc | null | undefined;
 
-/** null where its functions cannot be had. */
+/** null where the C functions are not available. */
 function loadLibc(): Libc | null {
   if (libc !== undefined) return libc;
   libc = null;
@@ -72,13 +78,13 @@ function loadLibc(): Libc | null {
       };
       break;
     } catch {
-      // The next name, or none.
+      // The next library name, or none.
     }
   }
   return libc;
 }
 
-/** From so many bytes on a file is let go of beside the thread, so many files at a time. */
+/** Files of at least `LONG_BYTES` are unmapped off-thread, at most `GOING_MAX` at a time. */
 const LONG_BYTES = 1 << 20;
 const GOING_MAX = 16;
 let goingCount = 0;
@@ -104,12 +110,12 @@ class MappedRange {
     return this.#buffer.byteLength;
   }
 
-  /** Where there is room for so many bytes; null = nowhere. */
+  /** Offset of a free range of `bytes` bytes; null if there is none. */
   take(length: number): number | null {
     return this.#free.take(placeLength(length));
   }
 
-  /** At a place that was taken; null when the file cannot be mapped. */
+  /** Maps at an allocated offset; null when the file cannot be mapped. */
   map(place: number, descriptor: number, length: number): MappedBytes | null {
     const address = this.#start + BigInt(place);
     const flags = MAP_SHARED | MAP_FIXED;
@@ -128,9 +134,9 @@ class MappedRange {
   }
 
   /**
-   * A long one beside the thread: whoever is the last to let go of a file that was removed does the
-   * work of freeing what the page cache has of it, 7 ms for 80 MB. Its pages go first, so that the
-   * addresses of the process are locked for a moment only.
+   * Unmaps a large file off-thread: the last munmap of an unlinked file frees its page cache, about
+   * 7 ms per 80 MB. The pages are dropped first, so that the address space lock of the process is
+   * held only briefly.
    */
   #unmap(place: number, length: number): void {
     const { mmap, madvise, emptyFlags } = this.#libc;
@@ -165,16 +171,17 @@ function newRange(functions: Libc, length: number): MappedRange | null {
 
 export interface MappedBytes {
   readonly bytes: Uint8Array;
-  /**
-   * Gives the mapping back; a second call does nothing. After it no view of `bytes` may be touched.
-   */
+  /** Unmaps. A second call does nothing. Views of `bytes` are invalid afterwards. */
   close(): void;
 }
 
-/** Of the buffers of this thread, those that are addresses and mapped files, and no memory. */
+/** Bytes of this thread's range buffers, which are address space and mapped files, not memory. */
 export const mappedRangeBytes = (): number => ranges.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The first `length` bytes of an open file; null where files cannot be mapped, or this one cannot. */
+/**
+ * Maps the first `length` bytes of an open file; null where files cannot be mapped, or this one
+ * cannot.
+ */
 export function mapBytes(descriptor: number, length: number): MappedBytes | null {
   const functions = loadLibc();
   if (functions === null || length === 0 || length > RANGE_BYTES) return null;
@@ -182,7 +189,7 @@ export function mapBytes(descriptor: number, length: number): MappedBytes | null
     const place = range.take(length);
     if (place !== null) return range.map(place, descriptor, length);
   }
-  // A short one where a process may not have so many addresses.
+  // A shorter range where the address space of a process is limited.
   const range = newRange(functions, RANGE_BYTES) ?? newRange(functions, placeLength(length));
   const place = range?.take(length) ?? null;
   return place === null ? null : (range?.map(place, descriptor, length) ?? null);

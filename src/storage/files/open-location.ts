@@ -1,10 +1,10 @@
-/** The directory of a location, for one thread. */
+/** Opens the directory of a location, for one thread. */
 import type { IndexLocation } from '../../core/index-location.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { FsDirectory } from './fs-directory.ts';
 import { MemoryDirectory } from './memory-directory.ts';
 
-/** What is written to a location in memory stays with the answered function. */
+/** Files written to an in-memory location live as long as the returned function. */
 export function locationOpener(): (location: IndexLocation) => Directory {
   const inMemory = new Map<string, MemoryDirectory>();
   return (location) => {

@@ -1,6 +1,6 @@
 /**
- * Brings parts of files into the page cache of the system by reading them: whoever maps these files
- * then finds them in memory.
+ * Reads parts of files into the page cache, so that later mappings of the files need no disk
+ * access.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -13,8 +13,8 @@ export interface FilePart {
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Reads the parts in their order, `bytesMax` bytes at most, and nothing more once `signal` has
- * aborted; resolves with the number of bytes read. A file that cannot be read is passed over.
+ * Reads the parts in order, at most `bytesMax` bytes, and stops once `signal` has aborted. Resolves
+ * with the number of bytes read. Skips files that cannot be read.
  */
 export async function readIntoPageCache(
   parts: readonly FilePart[],

@@ -1,9 +1,8 @@
 /**
- * Which files of indexes were read whole and are sound, or were just written, and what the system
- * said of each then: number, size, times of the last write and of the last change of any kind. While
- * that stays the same nobody has touched the file, so that after the next start nobody has to wait
- * until it has been read again. `sound-files.json` of the data folder, an object of states by
- * `<index>/<name>`: it is not synced and may be removed, which costs such a wait alone.
+ * Remembers which segment files were verified or just written, with their state: inode, size, mtime
+ * and ctime. A file whose state is unchanged need not be verified again after a restart. Stored in
+ * `sound-files.json` of the data folder, an object of states by `<index>/<name>`. The file is not
+ * synced and may be removed; the cost is that searches wait for verification after the next start.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,13 +15,13 @@ export class SoundFiles {
   readonly #file: string;
   readonly #indexes: string;
 
-  /** @param folder the data folder, and in it that of the indexes */
+  /** @param folder the data folder and its folder of indexes */
   constructor({ root, indexes }: { readonly root: string; readonly indexes: string }) {
     this.#file = path.join(root, FILE);
     this.#indexes = indexes;
   }
 
-  /** What was written last; nothing when that cannot be read. */
+  /** The states written last; empty when the file cannot be read. */
   read(): ReadonlyMap<string, string> {
     try {
       return new Map(Object.entries(JSON.parse(fs.readFileSync(this.#file, 'utf8')) as object));
@@ -37,7 +36,7 @@ export class SoundFiles {
     fs.renameSync(unfinished, this.#file);
   }
 
-  /** null when the system does not say. */
+  /** null when the system does not report the state. */
   stateOf(indexId: number, name: string): string | null {
     const file = path.join(folderOfIndex(this.#indexes, indexId), name);
     try {

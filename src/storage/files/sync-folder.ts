@@ -1,10 +1,7 @@
-/**
- * Makes the names in a folder durable: files and folders that were created, renamed or removed in
- * it.
- */
+/** Syncs a folder, so that created, renamed and removed names survive a power cut. */
 import fs from 'node:fs';
 
-/** Windows neither can open a folder nor needs to. */
+/** Windows cannot open a folder and does not need this sync. */
 const CAN_SYNC_FOLDERS = process.platform !== 'win32';
 
 export async function syncFolder(folder: string): Promise<void> {
@@ -17,7 +14,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same, for code that blocks while it writes. */
+/** Blocking variant. */
 export function syncFolderBlocking(folder: string): void {
   if (!CAN_SYNC_FOLDERS) return;
   const descriptor = fs.openSync(folder, 'r');

@@ -262,6 +262,6 @@ describe('an archive', () => {
     fs.mkdirSync(dbPath);
     const file = await archiveOf({ ...METADATA });
     await importedFolder(file, dbPath);
-    await expect(importedFolder(file, dbPath)).rejects.toThrow(/is not empty, it holds/);
+    await expect(importedFolder(file, dbPath)).rejects.toThrow(/is not empty, it has/);
   });
 });

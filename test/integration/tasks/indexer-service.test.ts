@@ -230,7 +230,7 @@ describe('documents', () => {
     );
     const outside = { kind: 'file', name: '../VERSION', bytes: 2 };
     await expect(service.handlers.enqueue(add('a', [], { payload: outside }))).rejects.toThrow(
-      'no name of a payload',
+      'not a name of a payload',
     );
   });
 
@@ -864,7 +864,7 @@ describe('restart', () => {
     fs.rmSync(path.join(first.dataDir, 'VERSION'));
     fs.writeFileSync(path.join(first.dataDir, 'photo.jpg'), '');
     await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      'holds "photo.jpg" but no file VERSION',
+      'has "photo.jpg" but no file VERSION',
     );
     fs.rmSync(first.dataDir, { recursive: true });
   });

@@ -137,7 +137,7 @@ describe('a snapshot that is not whole', () => {
     [
       'with a changed file',
       (folder) => fs.appendFileSync(path.join(folder, 'VERSION'), ' '),
-      /is damaged: the checksum of VERSION is another/,
+      /is damaged: the checksum of VERSION does not match/,
     ],
     [
       'without one of its files',
@@ -147,7 +147,7 @@ describe('a snapshot that is not whole', () => {
     [
       'with a file more',
       (folder) => fs.writeFileSync(path.join(folder, 'rocksdb-3/more'), ''),
-      /holds rocksdb-3\/more, of which its checksums know nothing/,
+      /holds rocksdb-3\/more, which its checksum file does not list/,
     ],
     [
       'without checksums',

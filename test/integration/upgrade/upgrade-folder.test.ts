@@ -159,7 +159,7 @@ describe('an upgrade from format 2', () => {
     const { dbPath } = frozenFolder(2);
     const options = { ...optionsOf(dbPath), freeBytes: () => 1000 };
     await expect(upgradeFolder(options)).rejects.toThrow(
-      /has 1000 B of free disk, and the upgrade needs about \d+\.\d+ KiB/,
+      /has 1000 B of free disk space; the upgrade temporarily needs about \d+\.\d+ KiB/,
     );
     expect(fs.existsSync(path.join(dbPath, 'rocksdb-3'))).toBe(false);
   });

@@ -80,7 +80,7 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     bad: 'both',
     allowed: /"all","front","indexer"/,
   },
-  text: { good: ['a.pem', 'b.pem', 'c.pem'], bad: '', allowed: /a text that is not empty/ },
+  text: { good: ['a.pem', 'b.pem', 'c.pem'], bad: '', allowed: /a non-empty string/ },
 };
 
 const SECRETS = ['a', 'b', 'c'].map((letter) => letter.repeat(16)) as [string, string, string];
@@ -203,7 +203,7 @@ describe('options that the specification names', () => {
     if (more === 'refused') {
       expect(option).toBeUndefined();
       const launch = () => loadConfig({ cwd, args: [`--${flag}`, 'x'], env: {} });
-      expect(refusalOf(launch)).toMatch(new RegExp(`there is no option \`--${flag}\` here: \\w+`));
+      expect(refusalOf(launch)).toMatch(new RegExp(`option \`--${flag}\` is not supported: \\w+`));
       return;
     }
     expect(option?.env).toBe(more.env ?? `SVC_${flag.toUpperCase().replaceAll('-', '_')}`);

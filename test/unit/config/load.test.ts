@@ -327,7 +327,7 @@ describe('what is wrong stops the launch with one line', () => {
   });
 
   it('wants a master key of 16 bytes in production and never shows it', () => {
-    expect(message(['--env', 'production'])).toContain('a master key is mandatory in production');
+    expect(message(['--env', 'production'])).toContain('a master key is required in production');
     const short = message(['--env', 'production', '--master-key', 'short']);
     expect(short).toContain('at least 16 bytes');
     expect(short).not.toContain('`short`');
@@ -340,7 +340,7 @@ describe('what is wrong stops the launch with one line', () => {
 it('takes a former master key beside the new one alone', () => {
   const former = ['--master-key-previous', 'former'];
   expect(load(['--master-key', 'new', ...former]).formerMasterKey).toBe('former');
-  expect(() => load(former)).toThrow('`--master-key-previous` needs a master key');
+  expect(() => load(former)).toThrow('`--master-key-previous` needs `--master-key`');
 });
 
 describe('the file of the master key', () => {
@@ -355,7 +355,7 @@ describe('the file of the master key', () => {
   it('must be there, hold something, and be the only source', () => {
     expect(() => load(['--master-key-file', 'none'])).toThrow(/`--master-key-file`: ENOENT/);
     writeFileSync(join(cwd, 'key'), '\n');
-    expect(() => load(['--master-key-file', 'key'])).toThrow('holds no key');
+    expect(() => load(['--master-key-file', 'key'])).toThrow('has no key');
     expect(() => load(['--master-key-file', 'key', '--master-key', 'x'])).toThrow('not both');
   });
 });
@@ -364,7 +364,7 @@ describe('NODE_ENV=production', () => {
   const NODE_ENV = 'production';
 
   it('makes production the default, so that a key is needed', () => {
-    expect(() => load([], { NODE_ENV })).toThrow(/a master key is mandatory in production/);
+    expect(() => load([], { NODE_ENV })).toThrow(/a master key is required in production/);
     const key = 'x'.repeat(16);
     expect(load(['--master-key', key], { NODE_ENV }).env).toBe('production');
     expect(load([], { NODE_ENV: 'test' }).env).toBe('development');
@@ -428,7 +428,8 @@ describe('variables that are no options', () => {
 
 describe('options that other servers of this API have', () => {
   it('are refused with the reason, as flag and as key', () => {
-    const snapshots = /`--s3-bucket-url` here: snapshots are written to `--snapshot-dir`/;
+    const snapshots =
+      /`--s3-bucket-url` is not supported: snapshots are written to `--snapshot-dir`/;
     expect(() => load(['--s3-bucket-url', 'http://s3'])).toThrow(snapshots);
     writeToml('experimental_replication_parameters = true');
     expect(() => load()).toThrow(/`experimental_replication_parameters`.* share one indexer/);
@@ -438,7 +439,7 @@ describe('options that other servers of this API have', () => {
     const name = 'EXPERIMENTAL_REPLICATION_PARAMETERS';
     for (const prefix of ['SVC_', 'MEILI_'])
       expect(unknownVariables({ [prefix + name]: 'k' })).toEqual([
-        `the environment variable \`${prefix}${name}\` is not read: tasks get their numbers here alone; several fronts share one indexer by \`--indexer-addr\``,
+        `the environment variable \`${prefix}${name}\` is not read: only the indexer assigns task uids; several fronts can share one indexer with \`--indexer-addr\``,
       ]);
   });
 });
@@ -463,7 +464,7 @@ it('features that an option switches on are not for a front alone, which says so
   expect(forcedFeatures(load(flags))).toEqual(['metrics']);
   expect(warningsOfFront(load(flags))).toEqual([]);
   expect(warningsOfFront(load([...flags, '--role', 'front']))).toEqual([
-    'option `--experimental-enable-metrics` does nothing for a front alone: the indexer switches `metrics` on, give it there',
+    'option `--experimental-enable-metrics` has no effect on a front without an indexer: set it for the indexer, which enables `metrics`',
   ]);
 });
 

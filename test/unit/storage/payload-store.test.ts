@@ -56,9 +56,9 @@ describe('payload store', () => {
 
   it('refuses names that it cannot have given', async () => {
     for (const name of ['../VERSION', '/etc/passwd', '', 'x.payload', '0'.repeat(36)]) {
-      expect(() => store.pathOf(name)).toThrow('no name of a payload');
-      expect(() => store.sizeOf(name)).toThrow('no name of a payload');
-      expect(() => store.remove(name)).toThrow('no name of a payload');
+      expect(() => store.pathOf(name)).toThrow('not a name of a payload');
+      expect(() => store.sizeOf(name)).toThrow('not a name of a payload');
+      expect(() => store.remove(name)).toThrow('not a name of a payload');
     }
   });
 

@@ -59,21 +59,21 @@ describe('data folder', () => {
     checkVersion(root, { mayBeOlder: true });
     version('1\n');
     expect(() => checkVersion(root, { mayBeOlder: true })).toThrow(
-      'has data format 1, and this release works with format 3: import its documents anew',
+      'has data format 1, and this release works with format 3: import its documents into a new data folder',
     );
     version('v1.50.0');
     await expect(openDataFolder(root)).rejects.toThrow(
       'VERSION holds "v1.50.0" where a number is expected',
     );
     fs.rmSync(path.join(root, 'VERSION'));
-    expect(() => checkVersion(folder.root)).toThrow('holds no data');
+    expect(() => checkVersion(folder.root)).toThrow('has no data');
     fs.writeFileSync(path.join(root, 'thesis.doc'), '');
-    await expect(openDataFolder(root)).rejects.toThrow('holds "thesis.doc" but no file VERSION');
+    await expect(openDataFolder(root)).rejects.toThrow('has "thesis.doc" but no file VERSION');
   });
 
   it('without its format is not taken for one of an older format, whose data would go', async () => {
     fs.mkdirSync(path.join(root, 'rocksdb'), { recursive: true });
-    await expect(openDataFolder(root)).rejects.toThrow('holds "rocksdb" but no file VERSION');
+    await expect(openDataFolder(root)).rejects.toThrow('has "rocksdb" but no file VERSION');
     version('3\n');
     await openDataFolder(root);
     expect(fs.existsSync(path.join(root, 'rocksdb'))).toBe(false);

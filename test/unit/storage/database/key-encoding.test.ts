@@ -61,7 +61,7 @@ describe('key encoding', () => {
 
   it('refuses what is no whole number from 0', () => {
     for (const bad of [-1, 0.5, Number.NaN, 2 ** 53])
-      expect(() => encodeKey(bad)).toThrow('whole numbers');
+      expect(() => encodeKey(bad)).toThrow('must be an integer');
   });
 
   it('refuses bytes that are no key', () => {

@@ -41,7 +41,7 @@ describe('formats of values', () => {
     const key = encodeKey('task', 7);
     const stored = later.encode(key, bytes('x'));
     expect(() => STATE_VALUES.decode(key, stored)).toThrow(
-      'a value of the kind "task" has format 2, and not 1',
+      'a value of the kind "task" has format 2, expected 1',
     );
     expect(() => STATE_VALUES.decode(key, new Uint8Array(0))).toThrow('has format none');
   });
