@@ -1,18 +1,16 @@
 /**
- * The one way of documents to segments, as steps that follow each other:
+ * The write pipeline from documents to segments. Its steps, in order:
  *
- *   parse     every payload: its documents checked, their ids, where they lie in the bytes
- *   resolve   operations in order → which documents are written, of which versions, under which
- *             DocIds, and which stored copies die; an edition runs its function instead, round by
- *             round
- *   embed     where an embedder makes vectors: part of the documents → their vectors
+ *   parse     each payload → its checked documents, their ids and byte ranges
+ *   resolve   operations in order → documents to write, their versions and DocIds, and the stored
+ *             copies that die; an edit runs its function instead, in rounds
+ *   embed     if an embedder makes vectors: part of the documents → their vectors
  *             (embedding-step.ts)
- *   build     final documents → the files of new segments, without a name in any manifest
+ *   build     final documents → the files of new segments, not yet named in a manifest
  *
- * Between resolve and build the documents are `ResolvedDocuments`, plain data whoever made them.
- * Small batches without an embedder to ask take all steps in one thread; of large ones payloads are
- * parsed side by side, and parts built side by side. What is committed later is the caller's
- * affair.
+ * Resolve and edit functions return `ResolvedDocuments`, plain data. Small batches that need no
+ * embedder take all steps in one thread. Large batches parse their payloads concurrently and build
+ * their parts concurrently. The caller commits the result.
  */
 import { buffersOf } from '../core/array-memory.ts';
 import { mapInParallel } from '../core/bounded-parallel.ts';
@@ -50,18 +48,18 @@ import type {
 } from './indexing-tasks.ts';
 import { type MemoryShares, memoryShares, SEGMENT_RAW_BYTES_MAX } from './memory-shares.ts';
 
-/** Documents of fewer bytes are not shared out to a further thread. */
+/** A further thread must get at least this many bytes of documents. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
-/** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
+/** With fewer bytes, building the lanes of a segment in separate threads does not pay. */
 const LANES_BYTES_MIN = 512 * 1024;
 /** Payloads of more bytes than this are worth several threads. */
 const SPLIT_BYTES = 1024 ** 2;
 /**
- * A batch that is shared out passes from thread to thread by way of the indexer's heap, so a larger
- * one is left to a single thread.
+ * A batch split over threads passes through the indexer's heap, so a larger one runs in a single
+ * thread.
  */
 const ONE_THREAD_BYTES = 64 * 1024 ** 2;
-/** What the function of one edition may take for all documents together. */
+/** Time limit of the function of one edit, for all documents together. */
 const EDITION_MS_MAX = 600_000;
 
 export interface PipelineOptions extends EmbeddingStepOptions {
@@ -70,11 +68,11 @@ export interface PipelineOptions extends EmbeddingStepOptions {
   readonly memoryBudgetBytes: number;
   /** A segment ends when its documents hold this many bytes of JSON. */
   readonly segmentBytesMax?: number;
-  /** Of vectors that are made for one part of the documents, and held until it is built. */
+  /** Bytes of the vectors made for one part of the documents and held until it is built. */
   readonly vectorBytesMax?: number;
 }
 
-/** What a batch starts from. */
+/** The state that a batch starts from. */
 export interface PipelineInput extends IndexState {
   readonly settings: Settings;
   readonly primaryKey: string | null;
@@ -83,7 +81,7 @@ export interface PipelineInput extends IndexState {
   readonly changeId: string;
 }
 
-/** What a batch comes to; its segments' files are written and synced. */
+/** Result of a batch; its segments' files are written and synced. */
 export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   readonly newSegments: readonly SegmentEntry[];
   /** DocIds in the new segments. */
@@ -95,7 +93,7 @@ export interface EditionOutcome {
   readonly documentCount: number;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in those that are gone. */
+  /** Paths with columns in the removed segments. */
   readonly droppedPaths: readonly string[];
   readonly newSegments: readonly SegmentEntry[];
   readonly written: Uint32Array;
@@ -135,7 +133,7 @@ export class WritePipeline {
     return { ...resolved, newSegments, written: documents.writes.docIds };
   }
 
-  /** @throws ApiError of a function, a filter or a document; nothing is to be kept then */
+  /** @throws ApiError of a function, a filter or a document; no results may be kept then */
   async writeEdition(
     edition: DocumentEdition,
     primaryKey: string,
@@ -183,9 +181,9 @@ export class WritePipeline {
   }
 
   /**
-   * Brings one segment to other settings.
-   * @param writtenBack files whose vectors the documents tell of themselves from now on
-   * @throws ApiError when a document lacks what the settings ask of it
+   * Adapts one segment to other settings.
+   * @param writtenBack files whose vectors are written back into the documents
+   * @throws ApiError when a document lacks a form that the settings require
    */
   async refit(
     segmentId: string,
@@ -198,14 +196,15 @@ export class WritePipeline {
     return this.run('refit', { ...stateOf(input), ...options, progress, segmentId, writtenBack });
   }
 
-  /** The settings with what providers tell of their embedders. */
+  /** The settings with embedder dimensions from providers. */
   completed(settings: Settings, progress: BatchProgress): Promise<Settings> {
     return withAllDimensions(settings, this.#options.embedderOf, progress);
   }
 
   /**
-   * @param moved memory of the task's arrays, handed over. Threads hand theirs over to nobody: V8
-   * makes every typed array slower, by up to a quarter, where one was ever taken away.
+   * @param moved memory of the task's arrays, transferred to the thread. Threads never transfer
+   * their own arrays: V8 makes every typed array of a thread slower, by up to a quarter, after one
+   * was ever detached.
    */
   run<Name extends IndexingTaskName>(
     name: Name,
@@ -235,8 +234,8 @@ export class WritePipeline {
   }
 
   /**
-   * As many parts at a time as there are threads; of a part, the file is written while the next one
-   * is built.
+   * Builds as many parts at a time as there are threads; the file of a part is written while the
+   * next one is built.
    * @param round makes the names of the segments differ from those of other rounds
    */
   async #build(
@@ -277,7 +276,7 @@ export class WritePipeline {
             )
           : part;
         if (whole === null) return;
-        // What is built while other parts are embedded is not counted.
+        // Building that overlaps with the embedding of other parts is not counted.
         waiting -= embeds ? 1 : 0;
         const isCounted = waiting === 0;
         if (embeds && isCounted) progress.begin('building segments', whole.writes.docIds.length);
@@ -286,7 +285,8 @@ export class WritePipeline {
         writing = waitForAll([writing, finish()]).then(([, segments]) => {
           built[number] = segments;
         });
-        // Whoever awaits it next sees the failure; when another part fails first, nobody does.
+        // Marks the rejection as handled: a later await reports it, unless another part has failed
+        // first.
         writing.catch(() => undefined);
       });
     } catch (error) {
@@ -300,7 +300,7 @@ export class WritePipeline {
     return built.flat();
   }
 
-  /** Has vectors made of the parts, for the store of those that were paid for alone. */
+  /** Embeds the parts only to fill the embedding store. */
   async #fetchRest(parts: readonly ResolvedDocuments[], input: PipelineInput): Promise<void> {
     const { progress } = input;
     for (const part of parts) {
@@ -310,7 +310,7 @@ export class WritePipeline {
     }
   }
 
-  /** The documents with the vectors that are to be made for them. */
+  /** The documents with the vectors that are made for them. */
   async #embedded(
     documents: ResolvedDocuments,
     { settings, progress, ...input }: PipelineInput,
@@ -323,8 +323,8 @@ export class WritePipeline {
   }
 
   /**
-   * Resolves when the part is built, with what writes it. @param before ends when the parts before
-   * are written
+   * Resolves when the part is built, with the function that writes it. @param before ends when the
+   * earlier parts are written
    */
   async #buildPart(
     documents: ResolvedDocuments,
