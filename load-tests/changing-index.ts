@@ -5,8 +5,8 @@
  *     npm run bench:changing -- [--data DIR] [--work DIR] [--repeat N] [--corpus NAME]
  *         [--every N] [--rounds N] [--cache-mib N] [--only rest|updates|start] [--answers FILE]
  *
- * `--repeat` indexes the corpus so many times over; `--every` changes five documents after so many
- * keystrokes; `--answers` writes a checksum of each answer to a file, for comparisons. The index is
+ * `--repeat` indexes the corpus this many times; `--every` changes five documents after this
+ * many keystrokes; `--answers` writes a checksum of each answer to a file, for comparisons. The index is
  * built once in the folder of `--work`. Prints latencies, processor time and the slowest searches.
  */
 import { createHash } from 'node:crypto';
@@ -41,7 +41,7 @@ import { percentile } from './bench/statistics.ts';
 const DOCUMENTS_A_BATCH = 50_000;
 const DOCUMENTS_A_CHANGE = 5;
 const SLOWEST_SHOWN = 10;
-/** An index with so many is merged instead of changed. */
+/** An index with this many segments is merged instead of changed. */
 const SEGMENTS_MAX = 10;
 const FIRST_KEYSTROKES = ['t', 'th', 'a', 's', 'c', 'the', 'co', 'b', 'in'];
 

@@ -38,7 +38,7 @@ const WINDOW_MS = 6000;
 const windowMax = (Number(options['per-minute']) * WINDOW_MS) / 60_000;
 /** An answer takes less from the provider to the disk, on a busy machine, too. */
 const ON_ITS_WAY_MS = 500;
-/** A kill waits up to so long, so that it comes at any moment between two answers. */
+/** Longest delay of a kill, so that it comes at any moment between two answers. */
 const KILL_DELAY_MS_MAX = 100;
 
 interface Answered {

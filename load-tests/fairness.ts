@@ -96,7 +96,7 @@ const row = (beside: string, own: readonly number[], clientCores: string): strin
 ];
 const rate = perSecond.toFixed(0);
 const rows = [
-  ['beside', 'p50', 'ratio', 'p99', 'ratio', "other client's cores"],
+  ['load', 'p50', 'ratio', 'p99', 'ratio', "other client's cores"],
   row('nobody', times.alone, ''),
   row(`${QUERY_THREADS} processes that compute`, times.computing, ''),
   row(`${rate} refused requests/s`, times.refused, ''),

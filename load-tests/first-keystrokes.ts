@@ -54,7 +54,7 @@ async function askLetters(server: BenchServer, took: Map<string, Took[]>): Promi
     took.set(letter, [...(took.get(letter) ?? []), await ask(server, letter)]);
 }
 
-/** After so many starts. @param waitMs between health and the first letter */
+/** Repeated for this number of starts. @param waitMs between health and the first letter */
 async function afterStarts(server: BenchServer, waitMs: number): Promise<string[]> {
   const took = new Map<string, Took[]>();
   const starts: number[] = [];

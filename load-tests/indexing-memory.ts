@@ -5,7 +5,7 @@
  * Samples the memory of the indexer while it imports a corpus (or does another work of
  * bench/indexing-works.ts: `reindexed`, `manyIndexes`, `mixedSizes`, `withVectors`), under one `--max-indexing-memory`
  * after the other, and prints how far anonymous memory rises above that of the idle indexer: the
- * budget is kept when that is at most 1.15 times the budget. Mapped files are told apart.
+ * budget is kept when that is at most 1.15 times the budget. Mapped files are counted separately.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

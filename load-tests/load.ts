@@ -1,9 +1,9 @@
 /**
  * npm run load -- [typing mixed facets hybrid import soak] [--corpus FILE.ndjson[.gz]]
- * [--beside FILE.ndjson[.gz]] [--target URL] [--query-threads 2] [--set RATE=20] …
+ * [--background FILE.ndjson[.gz]] [--target URL] [--query-threads 2] [--set RATE=20] …
  *
  * Runs the k6 scripts of load-tests/k6, by default all but soak, against a server of this build with
- * the corpus in the index `load`, or against TARGET as it is. `--beside` imports another corpus again
+ * the corpus in the index `load`, or against TARGET as it is. `--background` imports another corpus again
  * and again meanwhile. Without a corpus, the library that the build makes is taken.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -32,7 +32,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     corpus: { type: 'string' },
-    beside: { type: 'string' },
+    background: { type: 'string' },
     target: { type: 'string' },
     'query-threads': { type: 'string', default: '2' },
     set: { type: 'string', multiple: true, default: [] },
@@ -108,15 +108,19 @@ async function runAll(k6: string, scripts: readonly string[], target: string): P
   return isWithin;
 }
 
-/** Imports the corpus beside until the tests are done; resolves with what it came to. */
-async function importBeside(server: BenchServer, file: string, done: AbortSignal): Promise<string> {
+/** Imports the corpus during the tests; resolves with its figures. */
+async function importInBackground(
+  server: BenchServer,
+  file: string,
+  done: AbortSignal,
+): Promise<string> {
   const lines = linesOf(file);
   const startMs = performance.now();
   let documents = 0;
   for (let round = 0; !done.aborted; round++)
-    documents += await importLines(server, `beside-${round}`, lines, () => !done.aborted);
+    documents += await importLines(server, `background-${round}`, lines, () => !done.aborted);
   const seconds = (performance.now() - startMs) / 1000;
-  return `${documents} documents were imported beside, ${Math.round(documents / seconds)} a second`;
+  return `${documents} documents were imported meanwhile, ${Math.round(documents / seconds)} a second`;
 }
 
 async function runHere(k6: string, scripts: readonly string[]): Promise<boolean> {
@@ -124,7 +128,7 @@ async function runHere(k6: string, scripts: readonly string[]): Promise<boolean>
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
   const lines = linesOf(file);
   const server = await startServer(['--query-threads', options['query-threads']]);
-  const besideDone = new AbortController();
+  const importDone = new AbortController();
   try {
     await server.settle('PATCH', `/indexes/${INDEX}/settings`, settingsFor(lines));
     const startMs = performance.now();
@@ -133,11 +137,13 @@ async function runHere(k6: string, scripts: readonly string[]): Promise<boolean>
     console.log(`${lines.length} documents of ${file} in ${seconds.toFixed(1)} s`);
     // Merges are over by then, and what is new has been looked at once.
     await sleep(5000);
-    const beside =
-      options.beside === undefined ? null : importBeside(server, options.beside, besideDone.signal);
+    const imported =
+      options.background === undefined
+        ? null
+        : importInBackground(server, options.background, importDone.signal);
     const isWithin = await runAll(k6, scripts, server.url);
-    besideDone.abort();
-    if (beside !== null) console.log(await beside);
+    importDone.abort();
+    if (imported !== null) console.log(await imported);
     return isWithin;
   } finally {
     await server.stop();

@@ -1,6 +1,6 @@
 /**
- * What searches that take long do to those of others: short searches on two connections, alone and
- * beside one connection that sends long ones of a kind, one after the other, for each kind.
+ * Effect of long searches on other clients: short searches on two connections, alone and with a
+ * third connection that sends long ones of a kind, one after the other, for each kind.
  *
  *     npm run bench:long -- [--documents N] [--searches N] [--rounds N] [--warm N]
  */
@@ -22,7 +22,10 @@ const { values: options } = parseArgs({
 const DOCUMENTS = Number(options.documents);
 const SEARCHES = Number(options.searches);
 const ROUNDS = Number(options.rounds);
-/** Of short searches before anything is measured: a young server compiles, which hides what is looked for. */
+/**
+ * Short searches before the measurement: a new server compiles, which hides the effect to be
+ * measured.
+ */
 const WARM_ROUNDS = Number(options.warm);
 const CHUNK = 20_000;
 const DIMENSIONS = 16;
@@ -70,7 +73,7 @@ const times = <Item>(count: number, make: (i: number) => Item): Item[] =>
 const misspeltText = (seed: number, length: number): string =>
   times(length, (i) => misspelt(anyWord(seed * 17 + i))).join(' ');
 
-/** Each kind of long work: where it is asked for, and its body by number. */
+/** Each kind of long work: its route, and its body by number. */
 const KINDS: Readonly<Record<string, readonly [path: string, body: (n: number) => object]>> = {
   'ten misspelt words': [SEARCH, (n) => ({ q: misspeltText(n, 10) })],
   'sentence, any word': [SEARCH, (n) => ({ q: text(n, 40), matchingStrategy: 'any' })],
@@ -195,5 +198,5 @@ async function measureBeside(
   return rows;
 }
 
-const head = ['beside', 'its own p50 ms', 'p50 ms', 'p90', 'p99', 'longest'];
+const head = ['long work', 'its own p50 ms', 'p50 ms', 'p90', 'p99', 'longest'];
 process.stdout.write(`${aligned([head, ...(await measure())])}\n`);

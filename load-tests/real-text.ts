@@ -1,5 +1,5 @@
 /**
- * Searches of real text, beside a live peer on the same documents and requests:
+ * Searches of real text, compared with a live peer on the same documents and requests:
  *
  *     npm run bench:wiki -- [--corpus /tmp/wiki.ndjson] [--protocol ../shared/bench/wiki]
  *         [--repository GIT_DIR] [--queries FILE] [--peer http://127.0.0.1:7700] [--peer-key KEY]

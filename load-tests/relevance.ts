@@ -2,7 +2,7 @@
  * npm run bench:relevance -- [--data DIR] [--parts judged,expected,latency] [--sets cranfield,…]
  * [--corpus wordnet] [--repeat 9]
  *
- * What `any` and `relevance` are worth beside other strategies, on a real server process: nDCG@10
+ * Quality of `any` and `relevance` compared with other strategies, on a real server process: nDCG@10
  * and recall@100 of sentences against human judgments (ir/NAME of DIR), right answers to short
  * queries (queries/NAME.json.gz), and latency of sentences of 8 to 20 words.
  */
@@ -31,7 +31,10 @@ const { values: options } = parseArgs({
 const RECALL_HITS = 100;
 const SENTENCES = 200;
 const ROUNDS = 3;
-/** Merges after an import, which take the cores that searches have, are over when no file has changed for so long. */
+/**
+ * Merges after an import compete with searches for cores; they are over when no file has changed
+ * for this time.
+ */
 const SETTLED_MS = 12_000;
 const SETTLED_MAX_MS = 60_000;
 /** Language of sets by the end of their names; English without one. */

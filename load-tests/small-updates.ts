@@ -50,7 +50,7 @@ async function imported(server: BenchServer, data: string, repeat: number): Prom
     );
     await server.settle('POST', `${DOCUMENTS}?primaryKey=id`, body, 'application/x-ndjson');
   }
-  // A connection that nobody uses would be closed meanwhile.
+  // An unused connection would be closed meanwhile.
   for (const endMs = performance.now() + SETTLED_MS; performance.now() < endMs; await sleep(1000))
     await server.call('GET', '/health');
   return lines;

@@ -9,10 +9,13 @@ import { type BenchServer, startServer } from './bench/server.ts';
 import { aligned } from './bench/table.ts';
 import { untilMerged, uploadLines } from './bench/uploads.ts';
 
-/** Goal: at most so many times a fresh index. */
+/** Goal: upper bound as a multiple of a fresh index. */
 const RATIO_MAX = 1.3;
 const MIB = 1024 ** 2;
-/** Merges begin ten seconds after the last batch at the latest: what stays so long has settled. */
+/**
+ * Merges begin at most ten seconds after the last batch: a size that stays unchanged for this time
+ * is final.
+ */
 const SETTLED_MS = 15_000;
 
 /** Which documents stay, by their place in the corpus. */

@@ -5,7 +5,7 @@
  * searched together, merged to one file, searched again; recall@10 against exact search, without a
  * filter and with filters of 10, 1 and .1 %. Build times are of the slowest thread, searches are
  * processor time of one; a cold start is a new process over files that the page cache has. Memory of
- * the process is told without mapped files, with the made vectors of each part under way.
+ * the process is counted without mapped files, with the made vectors of each part under way.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
@@ -79,7 +79,7 @@ function buildShare({ folder, vectors, dimensions, parts }: Share): number {
   return ms;
 }
 
-/** Whose first number is to be the most MiB that the process held beside mapped files (Linux). */
+/** Its first number is the peak MiB of the process without mapped files (Linux). */
 interface MemoryWatch {
   readonly peakMib: Int32Array;
 }

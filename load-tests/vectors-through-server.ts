@@ -32,7 +32,7 @@ const SEED = 1;
 const QUERY_SEED = 2;
 const CHUNK_BYTES = 1 << 20;
 const SAMPLE_MS = 500;
-/** The server is at rest when it has used less than this share of a core for so long. */
+/** The server is idle when it has used less than this share of a core for this time. */
 const REST_SHARE = 0.05;
 const REST_MS = 8_000;
 const SETTLED_MS_MAX = 1_800_000;

@@ -32,7 +32,7 @@ export const attack: Attack = {
         const sent = send({ path: PATH, body });
         const { ms } = await send({ path: '/health' });
         if (!isShort && ms > HEALTH_MS_MAX)
-          broken.push(`GET /health took ${Math.round(ms)} ms beside ${body.subarray(0, 30)}`);
+          broken.push(`GET /health took ${Math.round(ms)} ms during ${body.subarray(0, 30)}`);
         const { status } = await sent;
         if (status !== 400 && status !== 413)
           broken.push(`${body.subarray(0, 30)} was answered ${status}`);

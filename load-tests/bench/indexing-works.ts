@@ -26,7 +26,7 @@ async function whole(server: BenchServer, corpus: Corpus, upload: number): Promi
   return corpus.lines.length * corpus.repeat;
 }
 
-/** All words are cut anew, of all documents. */
+/** Changes the tokenization of all documents. */
 async function reindexed(server: BenchServer, corpus: Corpus, upload: number): Promise<number> {
   const documents = await whole(server, corpus, upload);
   await server.settle('PATCH', `/indexes/${INDEX}/settings`, { stopWords: ['the', 'of', 'a'] });

@@ -1,8 +1,7 @@
 /**
  * Sends prepared requests over raw sockets from a process of its own, one at a time on each
- * connection, and reads of an answer what tells its end: a client that parses answers would take the
- * processor time that is to be measured. Run as a process it does what it is told; imported it
- * starts one.
+ * connection, and parses only the end of each answer: a full parser would take the processor time
+ * that is to be measured. Run as a process it executes commands; imported it starts one.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +39,7 @@ export interface Pass {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
-/** One connection: hands on how long the answer to each request took. */
+/** One connection: reports the latency of each request. */
 class Connection {
   readonly #socket: Socket;
   #left = 0;
@@ -161,7 +160,7 @@ type Report = Pass | Flooded | 'begun' | { readonly error: string };
 
 export class LoadClient {
   readonly #process: ChildProcess;
-  /** Whoever waits for the next report. */
+  /** Resolvers that wait for the next report. */
   #hear: (report: Report) => void = () => undefined;
 
   constructor() {

@@ -9,7 +9,7 @@ import type { BenchServer } from './server.ts';
 import { percentile } from './statistics.ts';
 import { importCorpus, NDJSON, uploadLines } from './uploads.ts';
 
-/** Of an upload into the index beside. */
+/** Of an upload into the second index. */
 const BESIDE_DOCUMENTS = 20_000;
 const UPDATE_DOCUMENTS = 100;
 const UPDATES = 5;
@@ -141,7 +141,7 @@ async function update(
   await sleep(SMALL_UPDATE_PAUSE_MS);
 }
 
-/** Into an index beside the one that is searched. */
+/** Into an index other than the searched one. */
 async function importMore(server: BenchServer, corpus: Corpus, round: number): Promise<void> {
   const lines = corpus.lines.slice(0, BESIDE_DOCUMENTS);
   await uploadLines(

@@ -1,5 +1,5 @@
 /**
- * What a process and its descendants use, as Linux counts it. Memory is told apart: anonymous (heaps,
+ * Resource use of a process and its descendants, as Linux counts it. Memory has two parts: anonymous (heaps,
  * stacks, buffers), which only the process can give back, and pages of mapped files, which the
  * system takes when it needs them.
  */

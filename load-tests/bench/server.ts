@@ -205,7 +205,7 @@ function folderBytes(path: string): number {
   return entries.reduce((sum, entry) => sum + folderBytes(join(path, entry)), found.blocks * 512);
 }
 
-/** One that nobody listens at now. */
+/** A port without a listener. */
 export function freePort(): Promise<number> {
   return new Promise((done) => {
     const probe = createServer();

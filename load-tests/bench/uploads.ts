@@ -48,8 +48,8 @@ export async function importCorpus(
 }
 
 /**
- * Until the files of all indexes have stayed as they are for so long: merges are over then.
- * @returns how large they are
+ * Resolves when no index file has changed for this time: merges are over then.
+ * @returns their sizes
  */
 export async function untilMerged(
   server: BenchServer,

@@ -1,4 +1,4 @@
-/** Sets of vectors with their true neighbours, from the data folder beside the repository. */
+/** Sets of vectors with their true neighbours, from the data folder next to the repository. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { VectorMetric } from '../../src/engine/vectors/vectors.ts';

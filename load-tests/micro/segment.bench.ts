@@ -19,7 +19,7 @@ import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 
 /**
- * Everything of one document that the builder is told, so that parsing and tokenizing stay out of
+ * Every event of one document that the builder receives, so that parsing and tokenizing stay out of
  * the figures.
  */
 interface Prepared {

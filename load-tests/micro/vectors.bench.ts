@@ -3,7 +3,7 @@
  * dimensions, 300 clusters), recall@10 against exact search, churn by merges. Times are processor
  * time, so that what else runs on the machine counts less. Options: `--vectors N` (50,000),
  * `--dimensions N` (384), `--queries N` (100), `--rival DIR` to measure the hnswlib-node that is
- * installed there beside it, `--peers FILE` to run that Python script (../shared/bench/peer_vectors.py;
+ * installed there too, `--peers FILE` to run that Python script (../shared/bench/peer_vectors.py;
  * PYTHONPATH says where hnswlib and faiss are) with as many vectors and one thread behind it.
  */
 import { execFileSync } from 'node:child_process';

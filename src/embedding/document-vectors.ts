@@ -1,7 +1,7 @@
-/** What a write of a document does to the vectors that the document has of one embedder. */
+/** Decides the effect of a document write on the document's vectors of one embedder. */
 
 /**
- * What the document says of the embedder in `_vectors`.
+ * The document's `_vectors` entry of the embedder.
  * - nothing: there is no entry
  * - vectors: at least one; with `regenerate` until the content of the document changes
  * - noVectors: null or an empty list
@@ -11,18 +11,18 @@ export type GivenVectors = 'nothing' | 'vectors' | 'noVectors' | 'regenerate' | 
 
 /**
  * Vectors that the document had before.
- * - none: document and embedder have not met
- * - optedOut: it shall have none
- * - given: they came with it, and stay until others do
+ * - none: the embedder has never processed the document
+ * - optedOut: the document must have none
+ * - given: they came with it, and stay until other vectors come
  * - generated: the server keeps them up to date
  */
 export type StoredVectors = 'none' | 'optedOut' | 'given' | 'generated';
 
 /**
- * - keep: those that are there, as they are
- * - store: those that the document gives
- * - drop: none from now on, until the document gives some
- * - generate: render, and embed unless the input is that of the vectors it has
+ * - keep: the existing vectors, unchanged
+ * - store: the vectors that the document brings
+ * - drop: none from now on, until the document brings some
+ * - generate: render, and embed unless the input equals that of the existing vectors
  * - refuse: the embedder makes none and the document brings none
  */
 export type VectorAction = 'keep' | 'store' | 'drop' | 'generate' | 'refuse';

@@ -1,4 +1,4 @@
-/** What a change of settings asks of the vectors that an index has of one embedder. */
+/** Decides the effect of a settings change on an index's vectors of one embedder. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EmbedderField, EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
@@ -6,18 +6,18 @@ import { fingerprintOf } from './fingerprint.ts';
 
 /**
  * - none: vectors stay as they are
- * - remove: the embedder is gone, its vectors with it
- * - quantize: the vectors become plain bits; nothing is rendered or embedded
- * - render: every document is rendered by the old and the new settings; where an input differs, or
- *   is new, it is embedded
+ * - remove: the embedder is removed with its vectors
+ * - quantize: the vectors are binary quantized; nothing is rendered or embedded
+ * - render: every document is rendered by the old and the new settings; an input that differs or is
+ *   new is embedded
  * - embed: every document that the server embeds is rendered and embedded; vectors that came with
- *   documents stay where they have as many dimensions
+ *   documents stay if their dimensions match
  */
 export type EmbedderChange =
   | { readonly kind: 'none' | 'remove' | 'quantize' }
   | { readonly kind: 'render' | 'embed'; readonly quantizes: boolean };
 
-/** Members that decide the inputs of documents. */
+/** Settings that decide the inputs of documents. */
 const RENDERING: readonly EmbedderField[] = [
   'documentTemplate',
   'documentTemplateMaxBytes',
@@ -25,9 +25,9 @@ const RENDERING: readonly EmbedderField[] = [
 ];
 
 /**
- * @param before undefined = there was no such embedder
- * @param after undefined = there is none any more
- * @param fieldsChange whether fields became searchable or ceased to be, which templates see
+ * @param before undefined = the embedder did not exist
+ * @param after undefined = the embedder was removed
+ * @param fieldsChange whether the set of searchable fields, which templates can read, changes
  */
 export function embedderChange(
   before: EmbedderSettings | undefined,
@@ -54,7 +54,7 @@ function rendersOtherwise(
   return fieldsChange && !hasFragments;
 }
 
-/** What becomes of each embedder, of before and after. */
+/** The effect on each embedder of the old and the new settings. */
 export function embedderChanges(
   before: Settings,
   after: Settings,
@@ -70,7 +70,7 @@ export function embedderChanges(
   );
 }
 
-/** Names of embedders whose vectors have to be made anew from documents. */
+/** Names of embedders whose vectors must be regenerated from documents. */
 export const remadeEmbedders = (before: Settings, after: Settings): string[] =>
   [...embedderChanges(before, after)].flatMap(([name, { kind }]) =>
     kind === 'embed' || kind === 'render' ? [name] : [],

@@ -1,18 +1,18 @@
 /**
- * What an embedder is to indexing and search, whatever its source. Start here;
- * `open-embedder.ts` makes one of settings.
+ * The interface of an embedder for indexing and search, for every source. Start here;
+ * `open-embedder.ts` makes an embedder from settings.
  */
 
 /** A rendered text, or a rendered fragment: JSON as the provider takes it. */
 export type EmbeddingInput = unknown;
 
-/** Inputs of one call that have their vectors: `at` counts from the first input of the call. */
+/** Inputs of one call whose vectors have arrived: `at` counts from the first input of the call. */
 export interface EmbeddedInputs {
   readonly at: readonly number[];
   readonly vectors: readonly Float32Array[];
 }
 
-/** Inputs of one call that are to have none, counted in the same way. */
+/** Inputs of one call that get no vector, counted in the same way. */
 export interface SkippedInputs {
   readonly at: readonly number[];
   readonly reason: string;
@@ -20,31 +20,31 @@ export interface SkippedInputs {
 
 export interface EmbedOptions {
   /**
-   * What is repeated when the server dies over it: the same request for the same cause tells the
-   * provider that it is the same. Absent: it tells nothing.
+   * Idempotency key of work that is repeated after a crash: the same request for the same cause
+   * sends the same key. Absent: no key is sent.
    */
   readonly cause?: string;
-  /** Ends the call: nothing more is asked for, and what is under way is waited for a moment. */
+  /** Ends the call: no new requests are sent, and running ones get a short grace period. */
   readonly signal: AbortSignal;
-  /** The provider has failed for long: unless it answers at once, nothing is asked again. */
+  /** The provider has failed for long: fail unless it answers the first request. */
   readonly isLastTry?: boolean;
   /**
-   * Told of vectors as they come, in any order; what it returns is waited for before more of the
-   * same lane is paid for.
+   * Receives vectors as they arrive, in any order. Its promise is awaited before the same lane
+   * sends more requests.
    */
   readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
   /**
-   * Told of inputs that get no vector, and why; their place in the result is an empty vector.
+   * Receives inputs that get no vector, with the reason; their vector in the result is empty.
    * Absent: the first such input fails the call.
    */
   readonly onSkipped?: (skipped: SkippedInputs) => void;
-  /** Told when vectors that were paid for are stored. */
+  /** Called when embedded vectors are stored. */
   readonly onPaid?: () => Promise<void>;
-  /** Told of every request to a provider: null, or what it failed with. */
+  /** Called after every request to a provider: null, or the error. */
   readonly onRequest?: (error: string | null) => void;
 }
 
-/** What a search gives for its vector. */
+/** The query input that a vector is made of. */
 export interface QueryInput {
   readonly q: string | null;
   readonly media: unknown;
@@ -52,26 +52,29 @@ export interface QueryInput {
 
 /** Rejects with `EmbeddingError`, or with the reason of the signal. */
 export interface DocumentEmbedder {
-  /** Two embedders with the same give the same vectors for the same inputs of documents. */
+  /** Embedders with equal fingerprints give the same vectors for the same document inputs. */
   readonly fingerprint: string;
-  /** Of its vectors; asks the provider once where settings and model do not say. */
+  /**
+   * Dimensions of its vectors; sends one request to the provider if neither settings nor model
+   * state them.
+   */
   dimensions(signal: AbortSignal, isLastTry?: boolean): Promise<number>;
-  /** Vectors in the order of `inputs`, all with `dimensions` numbers but for skipped ones. */
+  /** Vectors in the order of `inputs`, all with `dimensions` numbers, except skipped ones. */
   embedDocuments(
     inputs: readonly EmbeddingInput[],
     options: EmbedOptions,
   ): Promise<readonly Float32Array[]>;
 }
 
-/** Of documents and searches. */
+/** For documents and searches. */
 export interface Embedder extends DocumentEmbedder {
   embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array>;
 }
 
-/** No vector: the provider failed or answered nonsense, or the input is none that it takes. */
+/** No vector: the provider failed or answered invalid data, or it does not take the input. */
 export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
-  /** The input that is to blame, counted from the first of the call; null = none in particular. */
+  /** The input to blame, counted from the first of the call; null = no particular one. */
   readonly inputAt: number | null;
   constructor(message: string, inputAt: number | null = null) {
     super(message);

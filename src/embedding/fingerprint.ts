@@ -1,11 +1,14 @@
-/** Names what decides the vectors of documents: equal names, equal vectors for equal inputs. */
+/**
+ * Identifies the settings that decide document vectors: equal fingerprints, equal vectors for equal
+ * inputs.
+ */
 import { createHash } from 'node:crypto';
 import type { EmbedderField, EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { EmbeddingInput } from './embedder.ts';
 
 /**
- * Keys are left out, so that a new one costs nothing; so is all that decides the inputs or what
- * becomes of the vectors.
+ * API keys are left out, so a new key costs no embedding. Settings that decide only the inputs or
+ * the storage of vectors are left out too.
  */
 const DECIDING: readonly (EmbedderField | 'source')[] = [
   'source',
@@ -24,7 +27,7 @@ export function fingerprintOf(settings: EmbedderSettings): string {
   return digest(JSON.stringify(DECIDING.map((field) => settings[field] ?? null)));
 }
 
-/** Address of a vector: of the embedder and the input that it came from. */
+/** Key of a vector: hash of the embedder's fingerprint and the input. */
 export const contentKey = (fingerprint: string, input: EmbeddingInput): string =>
   digest(
     `${fingerprint}\n${typeof input === 'string' ? `t${input}` : `j${JSON.stringify(input)}`}`,

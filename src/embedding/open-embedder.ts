@@ -1,4 +1,4 @@
-/** Makes embedders of settings: one table of sources. */
+/** Makes embedders from settings: one table of sources. */
 import type { EmbedderSettings, EmbedderSource } from '../model/embedders/embedder-settings.ts';
 import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
@@ -13,19 +13,19 @@ import {
 } from './providers/provider-profile.ts';
 import { queryContent, sampleInputs } from './templates/embedded-content.ts';
 
-/** What embedders share in one process. */
+/** Resources that the embedders of one process share. */
 export interface EmbedderEnvironment {
   readonly send: SendRequest;
-  /** The governor of an account: the same for the same URL and key. */
+  /** The rate limiter of an account: the same for the same URL and key. */
   governorOf(url: string, apiKey: string | null): Governor;
   readonly defaults: ProviderDefaults;
   /** An embedder whose model runs here, or in another thread. */
   readonly local: (settings: EmbedderSettings) => Embedder;
   /** Of one request. */
   readonly timeoutMs: number;
-  /** How long a request that is under way may still be answered when nobody needs more. */
+  /** Grace period in which a running request may still be answered after its call was aborted. */
   readonly graceMs: number;
-  /** How long a request of documents is repeated while the provider fails. */
+  /** How long a failing request for documents is retried. */
   readonly retryMsMax: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -43,8 +43,8 @@ const sources: Readonly<Record<EmbedderSource, OpenSource>> = {
 };
 
 /**
- * Asks nobody yet. Throws `TemplateError` or `ShapeError` when the settings, each member of which
- * is right, do not come to an embedder.
+ * Sends no request yet. Throws `TemplateError` or `ShapeError` when the settings are valid one by
+ * one but not together.
  */
 export const openEmbedder: OpenSource = (settings, environment) =>
   sources[settings.source](settings, environment);
@@ -66,7 +66,7 @@ function overHttp(
   });
 }
 
-/** Vectors come with documents and searches; it makes none. */
+/** Vectors come with documents and searches; the embedder makes none. */
 class UserProvided implements Embedder {
   readonly fingerprint: string;
   readonly #dimensions: number;
@@ -91,7 +91,7 @@ class UserProvided implements Embedder {
   }
 }
 
-/** One embedder for documents, another for searches, whose vectors compare. */
+/** One embedder for documents, another for searches, with comparable vectors. */
 class Composite implements Embedder {
   readonly fingerprint: string;
   readonly #indexing: Embedder;

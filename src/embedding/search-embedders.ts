@@ -1,4 +1,4 @@
-/** The embedders that searches ask, opened when they are first needed. */
+/** The embedders of searches, opened on first use. */
 import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
@@ -6,9 +6,9 @@ import { QueryVectorCache } from './cache/query-cache.ts';
 import { type Embedder, EmbeddingError, type QueryInput } from './embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
 
-/** Opening one again is cheap. */
+/** Number of open embedders; opening one again is cheap. */
 const EMBEDDERS_MAX = 256;
-/** A search that can be answered by words waits no longer. */
+/** Longest wait for a vector in a search that keywords can answer. */
 const OPTIONAL_WAIT_MS = 10_000;
 
 export class SearchEmbedders {
@@ -17,7 +17,7 @@ export class SearchEmbedders {
   /** By their settings as JSON. */
   readonly #open = new LruMap<string, Embedder>(EMBEDDERS_MAX);
 
-  /** @param cacheEntries vectors of searches that are kept */
+  /** @param cacheEntries cached query vectors */
   constructor(environment: EmbedderEnvironment, cacheEntries: number) {
     this.#environment = environment;
     this.#vectors = new QueryVectorCache(cacheEntries);
@@ -26,7 +26,7 @@ export class SearchEmbedders {
   /**
    * @param name as messages show it
    * @param settings undefined = the index has no such embedder
-   * @param isOptional the search goes on without a vector where there is an error
+   * @param isOptional on an error the search goes on without a vector
    * @throws ApiError `vector_embedding_error`
    */
   async embedQuery(

@@ -1,7 +1,8 @@
 /**
  * The step between resolve and build that needs the network: vectors of documents, from the
- * embedders of the index. Indexing threads render what is asked for, the embedding thread asks,
- * and what comes waits in memory that all threads share: a bounded part of the documents at a time.
+ * embedders of the index. Indexing threads render the inputs, the embedding thread sends the
+ * requests, and the vectors are held in shared memory, for a bounded part of the documents at a
+ * time.
  */
 import { ApiError } from '../core/errors.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
@@ -26,10 +27,10 @@ import { UnembeddedDocuments } from './batch/unembedded.ts';
 const makers = (settings: Settings) =>
   storedEmbedders(settings).filter(({ isUserProvided }) => !isUserProvided);
 
-/** Whether some embedder makes vectors of documents. */
+/** Whether at least one embedder makes vectors of documents. */
 export const embedsDocuments = (settings: Settings): boolean => makers(settings).length > 0;
 
-/** Bytes of the vectors that are made for one document, at most. */
+/** Upper bound in bytes of the vectors that are made for one document. */
 export const vectorBytesEach = (settings: Settings): number =>
   makers(settings).reduce((sum, { name, dimensions }) => {
     const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
@@ -39,14 +40,14 @@ export const vectorBytesEach = (settings: Settings): number =>
 
 const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
 
-/** Documents whose vectors take at most so many bytes, at least one. */
+/** Number of documents whose vectors take at most this many bytes; at least one. */
 export function documentsTogether(settings: Settings, bytesMax = VECTOR_BYTES_MAX): number {
   const bytes = vectorBytesEach(settings);
   return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(bytesMax / bytes));
 }
 
 /**
- * The settings with dimensions for every embedder: where neither they nor the model tell, the
+ * The settings with dimensions for every embedder. If neither settings nor model state them, the
  * provider is asked.
  * @throws ApiError `vector_embedding_error`
  */
@@ -75,13 +76,13 @@ export async function withAllDimensions(
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
 }
 
-/** What happens to documents that get no vectors. */
+/** Policy for documents that get no vectors. */
 export interface EmbeddingFailureRules {
-  /** They are written without vectors where a template fails, else their tasks fail. */
+  /** Where a template fails: write them without vectors, or fail their tasks. */
   readonly ignoresTemplates: boolean;
   /** The same where the embedder fails. */
   readonly ignoresEmbedders: boolean;
-  /** Hears of documents that are written without vectors, as a sentence. */
+  /** Receives a sentence about documents that are written without vectors. */
   readonly onIgnored: (message: string) => void;
 }
 
@@ -98,8 +99,8 @@ const NOTHING_IGNORED: EmbeddingFailureRules = {
 };
 
 /**
- * @throws ApiError `vector_embedding_error`, `invalid_document_fields` where a document is to blame;
- * UnembeddedDocuments where embedders alone are; BatchCanceled
+ * @throws ApiError `vector_embedding_error`, `invalid_document_fields` where a document is to
+ * blame; UnembeddedDocuments where only embedders are; BatchCanceled
  */
 export async function embedAll(
   requests: readonly EmbeddingRequest[],
@@ -157,7 +158,9 @@ async function embed(
   return { embedder: name, dimensions, docIds, ...skipped.without(values, dimensions) };
 }
 
-/** @throws ApiError `invalid_document_fields` where a template failed that must not */
+/**
+ * @throws ApiError `invalid_document_fields` for a template failure that the policy does not allow
+ */
 function acceptUnrendered(
   { embedder, unrendered: { count, first } }: EmbeddingRequest,
   { ignoresTemplates, onIgnored }: EmbeddingFailureRules,
@@ -169,7 +172,7 @@ function acceptUnrendered(
   onIgnored(`${count} documents have no vectors of \`${embedder}\`. ${failure}`);
 }
 
-/** Documents of a request of which some input gets no vector: they get none at all. */
+/** Documents of a request with at least one input without a vector: they get none at all. */
 class SkippedDocuments {
   readonly #request: EmbeddingRequest;
   /** Their numbers in the request. */
@@ -194,7 +197,7 @@ class SkippedDocuments {
     );
   }
 
-  /** Rows of the others, and where those of each document end. */
+  /** Rows of the remaining documents, and the end of each document's rows. */
   without(
     values: Float32Array,
     dimensions: number,
@@ -217,7 +220,7 @@ class SkippedDocuments {
   }
 }
 
-/** @throws what is no failure of the embedder, or the reason of an aborted batch */
+/** @throws an error that is not the embedder's, or the reason of an aborted batch */
 function failureText(name: string, cause: unknown, { signal }: BatchProgress): string {
   if (signal.aborted) throw signal.reason;
   const isKnown =

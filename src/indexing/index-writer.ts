@@ -2,10 +2,10 @@
  * Start here for writing: turns batches of operations, settings changes and merges of one index
  * into new segment files, without making them visible. One instance per open index, in the indexer
  * process; the work itself runs in the indexing threads. Batches and settings changes come one at a
- * time, each followed by `committed` or `discard`; merges may run beside them.
+ * time, each followed by `committed` or `discard`; merges may run concurrently with them.
  *
- * Each is a *change* with an id that begins the names of all files it makes, so that none can be
- * forgotten: what fails or is given up is removed by it, at once.
+ * Each is a *change* with an id that begins the names of all its files. A failed or aborted change
+ * removes its files by this prefix at once.
  */
 import { randomBytes } from 'node:crypto';
 import { mapInParallel } from '../core/bounded-parallel.ts';
@@ -50,12 +50,12 @@ import { type PipelineInput, type PipelineOptions, WritePipeline } from './write
 export interface IndexWriterOptions extends PipelineOptions {
   readonly manifest: IndexManifest;
   readonly location: IndexLocation;
-  /** Removes the files of the index whose names begin so, unfinished ones too. */
+  /** Removes the files of the index whose names begin with the prefix, unfinished ones too. */
   readonly removeFiles: (prefix: string) => void;
   readonly mergePolicy?: MergePolicy;
 }
 
-/** What an uncommitted batch does to the DocIds in use. */
+/** Changes of an uncommitted batch to the DocIds in use. */
 interface PendingChange {
   readonly segments: readonly SegmentEntry[];
   readonly taken: Uint32Array;
@@ -103,9 +103,9 @@ export class IndexWriter {
   }
 
   /**
-   * Bad documents fail their own operation, and so do documents that need an embedder that fails;
-   * a rejection means that nothing of the batch was done.
-   * @param progress hears of the steps after parsing, which the caller has begun
+   * Bad documents fail their own operation, and so do documents whose embedder fails. A rejection
+   * means that the batch had no effect.
+   * @param progress receives the steps after parsing, which the caller has begun
    */
   async applyDocuments(
     operations: readonly DocumentOperation[],
@@ -143,7 +143,7 @@ export class IndexWriter {
       const { results, primaryKey, newSegments, taken, freed, written } = done;
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken, freed, written };
-      // A cleared index has met nothing.
+      // A cleared index has no seen field paths.
       const before = freed === null ? { arrivals: [], metPaths: [] } : this.#manifest;
       const arrivals = withArrival(before.arrivals, endOf(freed === null ? written : taken));
       const metPaths = freed === null ? [] : withMetPaths(before.metPaths, done.droppedPaths);
@@ -152,7 +152,7 @@ export class IndexWriter {
     });
   }
 
-  /** Bad documents fail the whole edition; a rejection means that nothing was done. */
+  /** Bad documents fail the whole edit; a rejection means that it had no effect. */
   editDocuments(
     edition: DocumentEdition,
     progress = new BatchProgress(),
@@ -182,7 +182,7 @@ export class IndexWriter {
   }
 
   /**
-   * The settings with what providers tell of their embedders, which is asked for once.
+   * The settings with embedder dimensions from providers, which are requested once.
    * @throws ApiError `vector_embedding_error`
    */
   completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
@@ -190,8 +190,8 @@ export class IndexWriter {
   }
 
   /**
-   * Writes what segments lack under the settings, which are complete; costs nothing when they have
-   * it all.
+   * Writes files that segments lack under the settings, which are complete; free when none is
+   * missing.
    */
   applySettings(next: Settings, progress = new BatchProgress()): Promise<PreparedIndexChange> {
     return this.#batch(progress, async ({ segments, primaryKey, changeId, ...state }) => {
@@ -241,8 +241,8 @@ export class IndexWriter {
   }
 
   /**
-   * May run beside batches; what has become of the inputs meanwhile is for `segmentsAfterMerge` to
-   * see. Null when one of them went away before it was read.
+   * May run concurrently with batches; `segmentsAfterMerge` applies later changes of the inputs.
+   * Null when an input was removed before it was read.
    */
   async merge(segmentIds: readonly string[]): Promise<FinishedMerge | null> {
     const entries = this.#live(segmentIds);
@@ -271,8 +271,9 @@ export class IndexWriter {
   }
 
   /**
-   * Tells which state is now the index's: after each commit that touches it, whoever prepared it.
-   * Ends the changes whose files it names, and gives up a batch that it is not the outcome of.
+   * Sets the committed state of the index: called after each commit that touches it, from any
+   * caller. Ends the changes whose files the state names, and aborts a prepared batch that it does
+   * not contain.
    */
   committed(manifest: IndexManifest): void {
     const pending = this.#pending;
@@ -285,7 +286,7 @@ export class IndexWriter {
     this.#giveUpBatch();
     if (this.#allocated === null) return;
     if (pending === null) {
-      // A merge, new settings or nothing: the documents are the same.
+      // A merge, new settings or no change: the documents are the same.
       if (liveDocumentCount(before) !== liveDocumentCount(manifest)) this.#allocated = null;
     } else if (sameSegments(pending.segments, manifest.segments)) {
       this.#settle(this.#allocated, pending);
@@ -307,15 +308,18 @@ export class IndexWriter {
   }
 
   /**
-   * Removes no file: after a commit that failed nobody knows whether it names them. Open files stay
-   * with the threads until their next task.
+   * Removes no file: after a failed commit it is unknown whether the manifest names them. Open
+   * files stay with the threads until their next task.
    */
   async close(): Promise<void> {
     this.#pending = null;
     this.#allocated = null;
   }
 
-  /** A change of which nothing is left when `write` fails; one before it ends here. */
+  /**
+   * Starts a change; if `write` fails, all its files are removed. An earlier uncommitted change is
+   * discarded first.
+   */
   async #batch<Prepared>(
     progress: BatchProgress,
     write: (input: PipelineInput) => Promise<Prepared>,
@@ -366,7 +370,7 @@ export class IndexWriter {
   }
 
   /**
-   * The generation is for people who look at the folder; the random part makes it unique for ever.
+   * The generation is for people who read the folder; the random part makes the id globally unique.
    */
   #newChange(): string {
     const changeId = `${this.#manifest.generation + 1}-${randomBytes(6).toString('hex')}`;

@@ -16,13 +16,13 @@ import type { DocumentLines } from './files/whole-documents.ts';
 import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
-/** Of which batch a task is part. */
+/** The batch of a task. */
 export interface PartOfBatch {
   /** Memory of its `BatchProgress`; null = the task is not counted. */
   readonly progress: SharedArrayBuffer | null;
 }
 
-/** Which state of which index a task reads. */
+/** The index and state that a task reads. */
 export interface IndexState {
   readonly location: IndexLocation;
   /** All live segments. */
@@ -40,7 +40,7 @@ export interface NewSegmentsOptions {
 export interface ResolveTask extends IndexState {
   readonly settings: Settings;
   readonly operations: readonly DocumentOperation[];
-  /** One an operation, null for those without a payload. */
+  /** One per operation, null for those without a payload. */
   readonly parsed: readonly (ParsedPayload | null)[];
   readonly primaryKey: string | null;
   /** Bitset of the DocIds in use, shared. */
@@ -53,10 +53,10 @@ export interface ResolvedBatch {
   readonly documents: ResolvedDocuments;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in those that are gone. */
+  /** Paths with columns in the removed segments. */
   readonly droppedPaths: readonly string[];
   readonly taken: Uint32Array;
-  /** null = every DocId is freed, apart from those of `documents`. */
+  /** null = every DocId is freed, except those of `documents`. */
   readonly freed: Uint32Array | null;
 }
 
@@ -66,14 +66,14 @@ export interface EditTask extends PartOfBatch, IndexState {
   readonly primaryKey: string;
   /** Documents before this one are done. */
   readonly fromDocId: number;
-  /** The round ends when the function has made this many bytes. */
+  /** The round ends when the function has written this many bytes. */
   readonly bytesMax: number;
   /** Field names of earlier rounds. */
   readonly fieldPaths: readonly string[];
   readonly timeMsMax: number;
 }
 
-/** What an edit function made of some of the documents. */
+/** Result of an edit function for some of the documents. */
 export interface EditedRound {
   /** Documents that the function ran on. */
   readonly documentCount: number;
@@ -81,16 +81,16 @@ export interface EditedRound {
   readonly deleted: Uint32Array;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in those that are gone. */
+  /** Paths with columns in the removed segments. */
   readonly droppedPaths: readonly string[];
-  /** Of the documents that it made. */
+  /** Of the edited documents. */
   readonly fieldPaths: readonly string[];
-  /** Where the next round goes on, null = all are done. */
+  /** First DocId of the next round, null = all are done. */
   readonly nextDocId: number | null;
   readonly elapsedMs: number;
 }
 
-/** Parts of a file whose others are built in another lane. */
+/** Parts of a file that several lanes share. */
 export interface UnjoinedFile extends WantedFile {
   readonly name: string;
   readonly parts: readonly BuiltPart[];
@@ -108,14 +108,14 @@ export interface IndexingTasks {
     ParsedPayload,
   ];
   resolve: [ResolveTask, ResolvedBatch];
-  /** An edit function over stored documents. */
+  /** Runs an edit function over stored documents. */
   edit: [EditTask, EditedRound];
-  /** Segments of the documents, as many as the limits ask for. */
+  /** Builds segments of the documents, as many as the limits require. */
   build: [
     PartOfBatch & IndexState & NewSegmentsOptions & { readonly documents: ResolvedDocuments },
     readonly SegmentEntry[],
   ];
-  /** What embedders have to be asked for. */
+  /** Renders the inputs that embedders must embed. */
   render: [
     IndexState & { readonly settings: Settings; readonly documents: ResolvedDocuments },
     readonly EmbeddingRequest[],
@@ -134,7 +134,7 @@ export interface IndexingTasks {
     IndexState & RemadeRange & { readonly segmentId: string; readonly fileId: string },
     readonly SegmentFile[],
   ];
-  /** One file of the vectors of several ranges. */
+  /** Merges the vector files of several ranges into one. */
   joinVectors: [
     {
       readonly location: IndexLocation;
@@ -143,7 +143,7 @@ export interface IndexingTasks {
     },
     SegmentFile,
   ];
-  /** What one lane makes of one segment of the documents. */
+  /** Builds one lane of one segment of the documents. */
   buildLane: [
     PartOfBatch &
       IndexState & {
@@ -154,7 +154,7 @@ export interface IndexingTasks {
       },
     { readonly written: readonly SegmentFile[]; readonly unjoined: readonly UnjoinedFile[] },
   ];
-  /** Reads every byte of a file; what is wrong with it, null when nothing is. */
+  /** Reads every byte of a file; returns its damage, or null. */
   check: [{ readonly location: IndexLocation; readonly file: SegmentFile }, string | null];
   /** Stored documents as lines, from one DocId on (whole-documents.ts). */
   readOut: [
@@ -172,7 +172,7 @@ export interface IndexingTasks {
     { readonly payload: PayloadSource; readonly format: 'json' | 'ndjson' },
     Uint8Array,
   ];
-  /** Files of which all parts are there. */
+  /** Assembles files from all their parts. */
   joinFiles: [
     { readonly location: IndexLocation; readonly files: readonly UnjoinedFile[] },
     readonly SegmentFile[],
@@ -185,13 +185,13 @@ export interface IndexingTasks {
       readonly written: Uint32Array;
     },
   ];
-  /** Brings one segment to other settings (refit-segment.ts). */
+  /** Adapts one segment to other settings (refit-segment.ts). */
   refit: [
     PartOfBatch &
       IndexState &
       NewSegmentsOptions & {
         readonly segmentId: string;
-        /** Files whose vectors the documents tell of themselves from now on. */
+        /** Files whose vectors are written back into the documents. */
         readonly writtenBack: readonly SegmentFile[];
       },
     readonly SegmentEntry[],

@@ -1,6 +1,6 @@
 /**
- * What an indexing thread does: the tasks of `indexing-tasks.ts` on opened files. Keeps segments
- * and analyzers open between tasks.
+ * Entry of an indexing thread: runs the tasks of `indexing-tasks.ts` on opened files. Keeps
+ * segments and analyzers open between tasks.
  */
 import { Deadline } from '../core/deadline.ts';
 import type { IndexLocation } from '../core/index-location.ts';
@@ -55,7 +55,7 @@ export interface ThreadPorts {
   /** Opens a spool file, given its absolute path. */
   openPayload(path: string): PayloadFile;
   readonly selectDocuments: SelectDocuments;
-  /** Gives memory that nobody needs any more back to the system. */
+  /** Returns freed memory to the OS. */
   releaseMemory(): void;
 }
 
@@ -64,8 +64,8 @@ type Handlers = {
 };
 
 /**
- * What work on so many bytes of documents or files leaves behind is given back, lest it be kept beside
- * what comes next.
+ * After tasks on at least this many bytes of documents or files, freed memory is returned to the
+ * OS, so that it does not add to the memory of the next task.
  */
 const RELEASED_BYTES_MIN = 2 * 1024 ** 2;
 
@@ -307,7 +307,7 @@ export class IndexingThread implements Handlers {
 
   /**
    * @param progress counts the documents
-   * @throws ApiError when a document lacks what the settings ask of it
+   * @throws ApiError when a document lacks a form that the settings require
    */
   #feed(
     state: IndexState & { readonly settings: Settings },
@@ -353,7 +353,7 @@ export class IndexingThread implements Handlers {
     }
   }
 
-  /** @param files of each segment; absent = all that the settings ask for */
+  /** @param files of each segment; absent = all files of the settings */
   #assembler(
     { location, settings, ...options }: IndexState & NewSegmentsOptions,
     files?: readonly WantedFile[],

@@ -1,6 +1,6 @@
 /**
- * Vectors of stored documents made anew where a change of settings asks for them: the documents of a
- * segment are rendered and embedded some at a time, and their vectors become files of that segment.
+ * Regenerates vectors of stored documents after a change of settings: renders and embeds the
+ * documents of a segment in rounds and writes their vectors as files of that segment.
  */
 import { remadeEmbedders } from '../embedding/embedder-change.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
@@ -16,11 +16,11 @@ import type { PipelineInput, PipelineOptions, WritePipeline } from './write-pipe
 export interface VectorRemakingOptions
   extends EmbeddingStepOptions,
     Pick<PipelineOptions, 'vectorBytesMax'> {
-  /** Removes the files of the index whose names begin so. */
+  /** Removes the files of the index whose names begin with the prefix. */
   readonly removeFiles: (prefix: string) => void;
 }
 
-/** Documents of a segment, from one DocId to another, with the vectors that were made of them. */
+/** A DocId range of a segment's documents, with the vectors made of them. */
 type EmbeddedRound = StoredRange &
   IndexState & {
     readonly segmentId: string;
@@ -39,7 +39,7 @@ export class VectorRemaking {
 
   /**
    * The segments with new files for the embedders that need them, one segment after the other.
-   * @param before settings that the segments' files are of
+   * @param before settings that the segments' files were written under
    */
   async remake(
     before: Settings,
@@ -65,7 +65,7 @@ export class VectorRemaking {
 
   /**
    * The files of vectors that a segment gets.
-   * @param part names the files, or begins the names of the rounds' files, which are of no use then
+   * @param part names the files, or begins the names of the rounds' files, which are temporary
    */
   async #filesOf(
     segmentId: string,

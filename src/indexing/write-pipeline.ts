@@ -1,18 +1,16 @@
 /**
- * The one way of documents to segments, as steps that follow each other:
+ * The write pipeline from documents to segments. Its steps, in order:
  *
- *   parse     every payload: its documents checked, their ids, where they lie in the bytes
- *   resolve   operations in order → which documents are written, of which versions, under which
- *             DocIds, and which stored copies die; an edition runs its function instead, round by
- *             round
- *   embed     where an embedder makes vectors: part of the documents → their vectors
+ *   parse     each payload → its checked documents, their ids and byte ranges
+ *   resolve   operations in order → documents to write, their versions and DocIds, and the stored
+ *             copies that die; an edit runs its function instead, in rounds
+ *   embed     if an embedder makes vectors: part of the documents → their vectors
  *             (embedding-step.ts)
- *   build     final documents → the files of new segments, without a name in any manifest
+ *   build     final documents → the files of new segments, not yet named in a manifest
  *
- * Between resolve and build the documents are `ResolvedDocuments`, plain data whoever made them.
- * Small batches without an embedder to ask take all steps in one thread; of large ones payloads are
- * parsed side by side, and parts built side by side. What is committed later is the caller's
- * affair.
+ * Resolve and edit functions return `ResolvedDocuments`, plain data. Small batches that need no
+ * embedder take all steps in one thread. Large batches parse their payloads concurrently and build
+ * their parts concurrently. The caller commits the result.
  */
 import { buffersOf } from '../core/array-memory.ts';
 import { mapInParallel, Semaphore } from '../core/bounded-parallel.ts';
@@ -54,18 +52,18 @@ import {
   SMALL_BATCH_BYTES,
 } from './memory-shares.ts';
 
-/** Documents of fewer bytes are not shared out to a further thread. */
+/** A further thread must get at least this many bytes of documents. */
 const PART_BYTES_MIN = 4 * 1024 ** 2;
-/** Fewer bytes are not worth building the lanes of a segment in threads of their own. */
+/** With fewer bytes, building the lanes of a segment in separate threads does not pay. */
 const LANES_BYTES_MIN = 512 * 1024;
 /** Payloads of more bytes than this are worth several threads. */
 const SPLIT_BYTES = 1024 ** 2;
 /**
- * A batch that is shared out passes from thread to thread by way of the indexer's heap, so a larger
- * one is left to a single thread.
+ * A batch split over threads passes through the indexer's heap, so a larger one runs in a single
+ * thread.
  */
 const ONE_THREAD_BYTES = 64 * 1024 ** 2;
-/** What the function of one edition may take for all documents together. */
+/** Time limit of the function of one edit, for all documents together. */
 const EDITION_MS_MAX = 600_000;
 
 export interface PipelineOptions extends EmbeddingStepOptions {
@@ -74,13 +72,13 @@ export interface PipelineOptions extends EmbeddingStepOptions {
   readonly memoryBudgetBytes: number;
   /** A segment ends when its documents hold this many bytes of JSON. */
   readonly segmentBytesMax?: number;
-  /** Of vectors that are made for one part of the documents, and held until it is built. */
+  /** Bytes of the vectors made for one part of the documents and held until it is built. */
   readonly vectorBytesMax?: number;
   /** Bounds the segments that all writers together build at the same time. Default: its own. */
   readonly builders?: Semaphore;
 }
 
-/** What a batch starts from. */
+/** The state that a batch starts from. */
 export interface PipelineInput extends IndexState {
   readonly settings: Settings;
   readonly primaryKey: string | null;
@@ -89,7 +87,7 @@ export interface PipelineInput extends IndexState {
   readonly changeId: string;
 }
 
-/** What a batch comes to; its segments' files are written and synced. */
+/** Result of a batch; its segments' files are written and synced. */
 export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   readonly newSegments: readonly SegmentEntry[];
   /** DocIds in the new segments. */
@@ -101,7 +99,7 @@ export interface EditionOutcome {
   readonly documentCount: number;
   /** The old segments with their new tombstones. */
   readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in those that are gone. */
+  /** Paths with columns in the removed segments. */
   readonly droppedPaths: readonly string[];
   readonly newSegments: readonly SegmentEntry[];
   readonly written: Uint32Array;
@@ -146,7 +144,7 @@ export class WritePipeline {
     return { ...resolved, newSegments, written: documents.writes.docIds };
   }
 
-  /** @throws ApiError of a function, a filter or a document; nothing is to be kept then */
+  /** @throws ApiError of a function, a filter or a document; no results may be kept then */
   async writeEdition(
     edition: DocumentEdition,
     primaryKey: string,
@@ -194,9 +192,9 @@ export class WritePipeline {
   }
 
   /**
-   * Brings one segment to other settings.
-   * @param writtenBack files whose vectors the documents tell of themselves from now on
-   * @throws ApiError when a document lacks what the settings ask of it
+   * Adapts one segment to other settings.
+   * @param writtenBack files whose vectors are written back into the documents
+   * @throws ApiError when a document lacks a form that the settings require
    */
   async refit(
     segment: SegmentEntry,
@@ -212,7 +210,7 @@ export class WritePipeline {
     return this.#runBuilder(isSmall, build, this.#shares.refitsMax);
   }
 
-  /** The settings with what providers tell of their embedders. */
+  /** The settings with embedder dimensions from providers. */
   completed(settings: Settings, progress: BatchProgress): Promise<Settings> {
     return withAllDimensions(settings, this.#options.embedderOf, progress);
   }
@@ -257,8 +255,8 @@ export class WritePipeline {
   }
 
   /**
-   * As many parts at a time as there are threads; of a part, the file is written while the next one
-   * is built.
+   * Builds as many parts at a time as there are threads; the file of a part is written while the
+   * next one is built.
    * @param round makes the names of the segments differ from those of other rounds
    */
   async #build(
@@ -292,7 +290,7 @@ export class WritePipeline {
           ? await unembedded.complete(part.writes, this.#embedded(part, input))
           : part;
         if (whole === null) return;
-        // What is built while other parts are embedded is not counted.
+        // Building that overlaps with the embedding of other parts is not counted.
         waiting -= embeds ? 1 : 0;
         const isCounted = waiting === 0;
         if (embeds && isCounted) progress.begin('building segments', whole.writes.docIds.length);
@@ -304,7 +302,8 @@ export class WritePipeline {
         writing = waitForAll([writing, finish()]).then(([, segments]) => {
           built[number] = segments;
         });
-        // Whoever awaits it next sees the failure; when another part fails first, nobody does.
+        // Marks the rejection as handled: a later await reports it, unless another part has failed
+        // first.
         writing.catch(() => undefined);
       });
     } finally {
@@ -328,8 +327,8 @@ export class WritePipeline {
   }
 
   /**
-   * Resolves when the part is built, with what writes it. @param before ends when the parts before
-   * are written
+   * Resolves when the part is built, with the function that writes it. @param before ends when the
+   * earlier parts are written
    */
   async #buildPart(
     documents: ResolvedDocuments,

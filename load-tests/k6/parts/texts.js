@@ -4,7 +4,7 @@ import { call, expectOk, INDEX } from './target.js';
 const PAGES = 20;
 const PAGE_DOCUMENTS = 50;
 const WORDS_MAX = 3;
-/** Words of at least so many letters are long enough for a mistake that the server forgives. */
+/** Words of at least this many letters are long enough for a typo that the server tolerates. */
 const MISTAKEN_LETTERS_MIN = 5;
 const MISTAKE_SHARE = 0.2;
 

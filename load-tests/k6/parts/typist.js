@@ -40,7 +40,7 @@ export const typists = (perSecond, duration) => ({
   ],
 });
 
-/** A person who finds nobody free to type for them was not served. */
+/** An iteration without a free virtual user was not served. */
 export const typingThresholds = (p50Ms, p99Ms) => ({
   'http_req_failed{kind:search}': ['rate<0.001'],
   'http_req_duration{kind:search}': [`p(50)<${p50Ms}`, `p(99)<${p99Ms}`],

@@ -1,4 +1,4 @@
-/** An embedder that pays for each content once: what has a vector on disk is not sent. */
+/** An embedder that requests each content once: content with a vector on disk is not sent. */
 import type { LruMap } from '../../core/lru-map.ts';
 import {
   type DocumentEmbedder,
@@ -12,17 +12,17 @@ import type { EmbeddingStore } from './embedding-store.ts';
 
 type KnownDimensions = Pick<LruMap<string, number>, 'get' | 'set'>;
 
-/** What is paid for once, however often a call has it. */
+/** A distinct content, requested once however often a call contains it. */
 interface Content {
-  /** Its address in the store. */
+  /** Its key in the store. */
   readonly key: string;
   readonly input: EmbeddingInput;
-  /** Where it stands among the inputs of the call, ascending. */
+  /** Its positions among the inputs of the call, ascending. */
   readonly places: readonly number[];
 }
 
 const NO_VECTOR = new Float32Array();
-/** Contents looked up at once: bounds the memory of one look-up. */
+/** Contents per lookup: bounds the memory of one lookup. */
 const LOOK_UP_MAX = 4096;
 
 export class CachedEmbedder implements DocumentEmbedder {
@@ -30,7 +30,7 @@ export class CachedEmbedder implements DocumentEmbedder {
   readonly #store: Pick<EmbeddingStore, 'getMany' | 'putMany'>;
   readonly #dimensions: KnownDimensions;
 
-  /** @param dimensions that providers have told, by fingerprint */
+  /** @param dimensions learnt from providers, by fingerprint */
   constructor(
     inner: DocumentEmbedder,
     store: Pick<EmbeddingStore, 'getMany' | 'putMany'>,
@@ -54,8 +54,8 @@ export class CachedEmbedder implements DocumentEmbedder {
   }
 
   /**
-   * What was paid for stays, whatever becomes of the rest: a repeated call asks for less. A call that
-   * fails for no input in particular has told of everything that is known.
+   * Stored vectors stay even if the call fails, so a repeated call requests less. A call that fails
+   * without blaming an input has reported all known vectors.
    */
   async embedDocuments(
     inputs: readonly EmbeddingInput[],
@@ -83,7 +83,7 @@ export class CachedEmbedder implements DocumentEmbedder {
     return made;
   }
 
-  /** @returns those that have no vector yet */
+  /** @returns contents that have no vector yet */
   async #embedKnown(
     contents: readonly Content[],
     { onEmbedded }: EmbedOptions,
@@ -131,7 +131,7 @@ export class CachedEmbedder implements DocumentEmbedder {
   }
 }
 
-/** Different inputs of a call, in the order in which they come first. */
+/** Distinct inputs of a call, in the order of their first occurrence. */
 function contentsOf(fingerprint: string, inputs: readonly EmbeddingInput[]): readonly Content[] {
   const contents = new Map<string, Content & { readonly places: number[] }>();
   for (const [at, input] of inputs.entries()) {
@@ -143,7 +143,7 @@ function contentsOf(fingerprint: string, inputs: readonly EmbeddingInput[]): rea
   return [...contents.values()];
 }
 
-/** The vectors at all places of their contents. */
+/** Copies the vectors to all positions of their contents. */
 function everywhere(
   embedded: readonly { readonly content: Content; readonly vector: Float32Array }[],
 ): EmbeddedInputs {

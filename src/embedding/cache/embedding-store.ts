@@ -1,10 +1,10 @@
 /**
- * Vectors by the address of their content, kept on disk so that no text is paid for twice. Bounded
- * by two generations: the younger is written; when it is full, the older one goes and it becomes
- * the older one. What is found in the older one is written again, so what is used stays.
+ * Vectors by content key, kept on disk so that no text is embedded twice. Bounded by two
+ * generations. Writes go to the newer one; when it is full, the older one is deleted and the newer
+ * one takes its role. A vector found in the older one is written again, so used vectors stay.
  */
 
-/** The part of an ordered key-value store that is needed: atomic writes, in the order of calls. */
+/** The required part of an ordered key-value store: atomic writes, in the order of calls. */
 export interface KeyValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
   iterate(range: {
@@ -25,7 +25,7 @@ const DELETIONS_MAX = 1000;
 
 /**
  * Entries have the key `<prefix><generation>/<content key>`; `<prefix>state` holds the number of
- * the younger generation and its bytes.
+ * the newer generation and its bytes.
  */
 export class EmbeddingStore {
   readonly #store: KeyValues;
@@ -49,7 +49,9 @@ export class EmbeddingStore {
     this.#bytes = bytes;
   }
 
-  /** @param prefix of its keys, nobody else's @param bytesMax of keys and vectors on disk */
+  /**
+   * @param prefix of its keys, used by no other store @param bytesMax of keys and vectors on disk
+   */
   static async open(store: KeyValues, prefix: string, bytesMax: number): Promise<EmbeddingStore> {
     const [state] = await store.getMany([Buffer.from(`${prefix}state`)]);
     const first = { generation: 1, bytes: 0 };
@@ -75,7 +77,9 @@ export class EmbeddingStore {
     return vectors;
   }
 
-  /** Resolves when they survive the process; a power cut costs those of its last moments. */
+  /**
+   * Resolves when the vectors survive the process; a power failure may lose the most recent ones.
+   */
   async putMany(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     while (this.#bytes >= this.#generationBytesMax) {
       this.#starting ??= this.#startGeneration().finally(() => {
@@ -92,7 +96,7 @@ export class EmbeddingStore {
     await this.#store.write([...entries, this.#state()], 'process');
   }
 
-  /** The generation before the younger one goes, in writes of bounded size. */
+  /** Deletes the generation before the newer one, in writes of bounded size. */
   async #startGeneration(): Promise<void> {
     const range = {
       gte: this.#key(this.#generation - 1, ''),
@@ -119,12 +123,15 @@ export class EmbeddingStore {
     };
   }
 
-  /** Generations have as many digits as whole numbers go, so that their order is that of keys. */
+  /**
+   * Generations have as many digits as the largest safe integer, so that number order equals key
+   * order.
+   */
   #key(generation: number, contentKey: string): Uint8Array {
     return Buffer.from(`${this.#prefix}${String(generation).padStart(16, '0')}/${contentKey}`);
   }
 }
 
-/** A copy: the bytes of the store may be anywhere in memory. */
+/** Copies, because the store's buffer may have any alignment. */
 const toVector = (bytes: Uint8Array): Float32Array =>
   new Float32Array(new Uint8Array(bytes).buffer);

@@ -1,35 +1,39 @@
 /**
- * Vectors of searches in memory, the least lately used forgotten first; searches that ask for the
- * same at the same time ask once, and those that can do without wait for no embedder that is silent.
+ * LRU cache of query vectors in memory. Concurrent searches for the same vector share one request,
+ * and searches that do not need a vector do not wait for an unresponsive embedder.
  */
 import { LruMap } from '../../core/lru-map.ts';
 import { type Embedder, EmbeddingError, type QueryInput } from '../embedder.ts';
 import { contentKey } from '../fingerprint.ts';
 
-/** Longer than any search waits: bounds what is left behind by those that gave up. */
+/**
+ * Request timeout, longer than any search waits: bounds requests whose searches have stopped
+ * waiting.
+ */
 const REQUEST_MS_MAX = 60_000;
-/** Different searches that are asked for at the same time; a provider that hangs holds them up. */
+/** Concurrent requests for different queries; a provider that hangs blocks them. */
 const UNDERWAY_MAX = 1000;
-/** One that is forgotten is waited for once more. */
+/** Unresponsive embedders remembered; a forgotten one is waited for once more. */
 const SILENT_MAX = 256;
 
 export class QueryVectorCache {
   readonly #vectors: LruMap<string, Float32Array>;
   readonly #underway = new Map<string, Promise<Float32Array>>();
-  /** Embedders that a search has waited for in vain, until they answer. */
+  /** Embedders that did not answer a search in time, until they answer. */
   readonly #silent: LruMap<string, true> = new LruMap(SILENT_MAX);
-  /** Those of them that are asked whether they answer again. */
+  /** Unresponsive embedders with a probe under way. */
   readonly #probed = new Set<string>();
 
-  /** @param entriesMax vectors that are kept; 0 = none, but searches at the same time share */
+  /** @param entriesMax cached vectors; 0 = no cache, but concurrent searches share requests */
   constructor(entriesMax: number) {
     this.#vectors = new LruMap(entriesMax);
   }
 
   /**
-   * @param embedderKey names the embedder with all that decides vectors of searches
-   * @param signal ends this search's waiting; a request that others wait for goes on
-   * @param isOptional the search can do without: it waits for no embedder that is silent
+   * @param embedderKey identifies the embedder with every setting that affects query vectors
+   * @param signal ends this search's waiting; a request shared with other searches goes on
+   * @param isOptional the search can run without the vector: it does not wait for an unresponsive
+   * embedder
    */
   async embed(
     embedderKey: string,
@@ -74,7 +78,10 @@ export class QueryVectorCache {
     return asked;
   }
 
-  /** Nobody waits for the answer, which ends the silence; one at a time. */
+  /**
+   * Probes an unresponsive embedder, one at a time; no search waits for the answer, which marks it
+   * responsive.
+   */
   #probe(embedderKey: string, ask: () => Promise<unknown>): void {
     if (this.#probed.has(embedderKey)) return;
     this.#probed.add(embedderKey);

@@ -27,7 +27,7 @@ export class LocalEmbedder implements Embedder {
     return vector?.length ?? 0;
   }
 
-  /** A model that fails, fails on every input: none is to blame. */
+  /** A model failure affects every input, so no input is to blame. */
   async embedDocuments(
     inputs: readonly EmbeddingInput[],
     { signal, onEmbedded, onSkipped }: EmbedOptions,

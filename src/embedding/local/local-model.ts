@@ -13,18 +13,18 @@ import { type Device, type OnnxSession, type OnnxTensor, openOnnxSession } from 
 import { poolTokens, toUnitLength } from './pool-tokens.ts';
 import { TextTokenizer } from './text-tokenizer.ts';
 
-/** What was loaded, for the log. */
+/** Description of the loaded model, for the log. */
 export interface LoadedModel {
   readonly library: string;
   readonly device: Device;
   readonly milliseconds: number;
 }
 
-/** Places of tokens that are calculated at once: bounds the memory of a run. */
+/** Token positions per run, padding included: bounds the memory of a run. */
 const PLACES_MAX = 4096;
 const TEXTS_MAX = 32;
 
-/** What models ask for beside the tokens, by its value for each token. */
+/** Further inputs of models besides the token ids, with their value for each token. */
 const INPUTS: Readonly<Record<string, (token: number, place: number, isToken: boolean) => number>> =
   {
     input_ids: (token) => token,
@@ -42,7 +42,7 @@ export class LocalModel {
   readonly #pooling: TokenPooling;
   readonly #usesOwnPooling: boolean;
   readonly #padding: number;
-  /** The run under way: one at a time, each uses all there is. */
+  /** The run under way: one at a time, because each uses all cores. */
   #running: Promise<unknown> = Promise.resolve();
   /** Calls of `embed` that have not ended. */
   readonly #embedding = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ export class LocalModel {
     this.#padding = paddingOf(json);
   }
 
-  /** @throws EmbeddingError naming the file that is missing or wrong */
+  /** @throws EmbeddingError naming the missing or invalid file */
   static async load(folder: ModelFolder, pooling: Pooling): Promise<LocalModel> {
     const beginMs = performance.now();
     const model = folder.find(['onnx/model.onnx', 'model.onnx']);
@@ -88,7 +88,7 @@ export class LocalModel {
     return new LocalModel(session, reader, json, pooling, performance.now() - beginMs);
   }
 
-  /** Vectors of length 1, told of in any order; there may be any number of texts. */
+  /** Vectors of length 1, reported in any order; any number of texts. */
   async embed(
     texts: readonly string[],
     signal: AbortSignal,
@@ -116,7 +116,7 @@ export class LocalModel {
     }
   }
 
-  /** The model's memory is freed once what is being embedded is; nothing more may be then. */
+  /** Frees the model's memory after the running calls; no calls may follow. */
   async release(): Promise<void> {
     await Promise.allSettled(this.#embedding);
     await this.#session.release();
@@ -181,7 +181,7 @@ function openTokenizer(tokenizer: object, json: ModelJson, { path }: ModelFolder
   }
 }
 
-/** Texts of like length together, so that little is calculated for places without a token. */
+/** Groups texts of similar length, so that little is computed for padding. */
 function* runsOf(tokens: readonly (readonly number[])[]): Generator<readonly number[]> {
   const order = [...tokens.keys()].sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
   let run: number[] = [];

@@ -1,4 +1,4 @@
-/** The models of a thread: loaded when they are first needed, few at a time. */
+/** The models of a thread: loaded on first use, few at a time. */
 import { LruMap } from '../../core/lru-map.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
@@ -9,12 +9,15 @@ import type { OpenModelFolder } from './model-folder.ts';
 
 export interface LocalModelsOptions {
   readonly openFolder: OpenModelFolder;
-  /** Where files are fetched that are not there; null = nowhere. */
+  /** Where missing files are downloaded; null = downloads are off. */
   readonly hub: ModelHub | null;
   readonly onLoaded: (model: string, loaded: LoadedModel) => void;
 }
 
-/** Each holds its weights in memory; one that is let go does until what it embeds is done. */
+/**
+ * Loaded models, each with its weights in memory. An evicted model keeps its memory until its
+ * running calls end.
+ */
 const LOADED_MAX = 2;
 /** Of all files of a model. */
 const DOWNLOAD_MS_MAX = 6 * 3_600_000;
@@ -22,7 +25,7 @@ const DOWNLOAD_MS_MAX = 6 * 3_600_000;
 export class LocalModels {
   readonly #options: LocalModelsOptions;
   readonly #models = new LruMap<string, Promise<LocalModel>>(LOADED_MAX, (model) => {
-    // One that could not be loaded holds nothing.
+    // A model that failed to load holds no memory.
     model.then((loaded) => loaded.release()).catch(() => undefined);
   });
 
@@ -30,13 +33,13 @@ export class LocalModels {
     this.#options = options;
   }
 
-  /** Who waits shares the loading. Rejects with `EmbeddingError`. */
+  /** Concurrent callers share the loading. Rejects with `EmbeddingError`. */
   get(settings: EmbedderSettings): Promise<LocalModel> {
     const { model = '', revision, pooling } = settings;
     const key = JSON.stringify([model, revision, pooling]);
     return this.#models.getOrMake(key, () => {
       const loading = this.#load(settings);
-      // What failed is tried again.
+      // A failed load is tried again.
       loading.catch(() => this.#models.delete(key));
       return loading;
     });

@@ -1,11 +1,11 @@
-/** What the files beside a model say of how texts go in and vectors come out. */
+/** Reads from a model's config files how texts are encoded and vectors are pooled. */
 import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
 
-/** How the vectors of tokens become one. */
+/** How token vectors become one vector. */
 export type TokenPooling = 'cls' | 'mean' | 'max';
 
-/** Files by name as JSON; null = there is no such file. */
+/** Files by name as JSON; null = the file does not exist. */
 export interface ModelJson {
   readonly config: unknown;
   readonly tokenizerConfig: unknown;
@@ -13,11 +13,11 @@ export interface ModelJson {
   readonly pooling: unknown;
 }
 
-/** Of a model that does not say. */
+/** Maximum text length of a model that states none. */
 const TOKENS_MAX = 512;
-/** A stated length above this stands for "any". */
+/** A stated length above this means "no limit". */
 const STATED_TOKENS_MAX = 65_536;
-/** Their first positions stand for no token. */
+/** Model types whose first positions are reserved. */
 const OFFSET_POSITIONS = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'];
 const OFFSET = 2;
 
@@ -33,7 +33,7 @@ export function tokensMaxOf({ config, tokenizerConfig, sentenceConfig }: ModelJs
   return stated.length === 0 ? TOKENS_MAX : Math.min(...stated);
 }
 
-/** @throws EmbeddingError where the model pools in a way that is not known here */
+/** @throws EmbeddingError for an unsupported pooling mode */
 export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling {
   if (pooling === 'forceCls') return 'cls';
   if (pooling === 'forceMean' || json.pooling === null) return 'mean';
@@ -45,7 +45,7 @@ export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling 
   );
 }
 
-/** Number of the token that fills up shorter texts. */
+/** Id of the padding token. */
 export const paddingOf = ({ config }: ModelJson): number => count(config, 'pad_token_id') ?? 0;
 
 function member(json: unknown, name: string): unknown {

@@ -1,24 +1,26 @@
-/** Fetches the files of a model that its folder lacks, from a hub of models. */
+/** Downloads a model's missing files from a model hub. */
 import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
 import { EmbeddingError } from '../embedder.ts';
 import type { FileDigest, ModelFolder } from './model-folder.ts';
 
 export interface ModelHub {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly send: SendRequest;
 }
 
-/** What a model may consist of. Those that it must have come last: they say that all are there. */
+/**
+ * Files of a model. Required files come last: their presence means that the download is complete.
+ */
 const OPTIONAL_FILES = [
   'config.json',
   'tokenizer_config.json',
   'sentence_bert_config.json',
   '1_Pooling/config.json',
 ];
-/** Of each row one file. */
+/** One file of each row. */
 const NEEDED_FILES = [['tokenizer.json'], ['onnx/model.onnx', 'model.onnx']];
-/** Weights that do not fit into the file of a model lie beside it. */
+/** Weights that exceed the model file's size limit are in this file. */
 const WEIGHTS_SUFFIX = '_data';
 
 const LIST_MS_MAX = 60_000;
@@ -29,12 +31,12 @@ const FILE_BYTES_MAX = 16 * 1024 ** 3;
 interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** Of git: a digest of the bytes with a header. */
+  /** Git's blob hash: a digest of the bytes with a header. */
   readonly oid: string;
   readonly lfs?: { readonly oid: string };
 }
 
-/** Whether nothing has to be fetched. */
+/** Whether all files are present. */
 export const isComplete = (folder: ModelFolder): boolean =>
   NEEDED_FILES.every((names) => folder.find(names) !== null);
 
@@ -86,7 +88,7 @@ async function listFiles(
   }
 }
 
-/** Large files are known by the digest of their bytes, others by that of git. */
+/** Large files are identified by the digest of their bytes, small ones by git's blob hash. */
 const digestOf = ({ size, oid, lfs }: HubFile): FileDigest =>
   lfs === undefined
     ? { algorithm: 'sha1', prefix: `blob ${size}\0`, hex: oid }

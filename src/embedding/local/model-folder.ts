@@ -1,4 +1,4 @@
-/** Where the files of a model lie, as this folder needs it; `src/storage/model-store.ts` has it. */
+/** Interface of the folder of a model's files; `src/storage/model-store.ts` implements it. */
 
 export interface FileDigest {
   readonly algorithm: 'sha1' | 'sha256';
@@ -10,12 +10,12 @@ export interface FileDigest {
 export interface ModelFolder {
   /** For messages. */
   readonly path: string;
-  /** JSON of a file, null where there is none. Rejects when it is no JSON. */
+  /** JSON of a file, null if it does not exist. Rejects when it is not valid JSON. */
   readJson(name: string): Promise<object | null>;
-  /** Path of the first of the files that is there. */
+  /** Path of the first of the files that exists. */
   find(names: readonly string[]): string | null;
   /**
-   * Writes a file under a temporary name, which becomes its own when its bytes have the digest.
+   * Writes a file under a temporary name and renames it when its bytes have the digest.
    * @param fill writes the bytes
    */
   write(

@@ -1,13 +1,13 @@
 /**
- * The library that runs ONNX models, loaded with the first model. None of the two is installed with
- * this server, because of their size; whichever is found is used.
+ * The library that runs ONNX models, loaded with the first model. Two libraries are supported.
+ * Neither is a dependency of the server, because of their size; the first one installed is used.
  */
 
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { EmbeddingError } from '../embedder.ts';
 
-/** Where a model is calculated. */
+/** Device that runs a model. */
 export type Device = 'cpu' | 'cuda' | 'coreml' | 'dml';
 
 export interface OnnxTensor {
@@ -24,7 +24,7 @@ interface LibrarySession {
   release(): Promise<void>;
 }
 
-/** What both libraries have in common. */
+/** The common interface of both libraries. */
 interface Library {
   readonly InferenceSession: {
     create(path: string, options: object): Promise<LibrarySession>;
@@ -41,19 +41,19 @@ export interface OnnxSession extends Pick<LibrarySession, 'inputNames' | 'output
   release(): Promise<void>;
 }
 
-/** The native one first: it is several times as fast, and can use a GPU. */
+/** The native library first: it is several times as fast and can use a GPU. */
 const LIBRARIES = ['onnxruntime-node', 'onnxruntime-web'];
 
-/** Errors are thrown as well; one that says that there is no GPU here is none. */
+/** Errors are thrown as well; the message about a missing GPU is not an error. */
 const LOG_FATAL = 4;
 
-/** The GPU that the native library may use on a platform. */
+/** The GPU backend of the native library on each platform. */
 const GPUS: Readonly<Record<string, Device>> = { linux: 'cuda', darwin: 'coreml', win32: 'dml' };
 
 /**
- * On the GPU where there is one.
+ * Runs on the GPU if there is one.
  * @param path of an ONNX file
- * @throws EmbeddingError where no library is installed or the model cannot be opened
+ * @throws EmbeddingError when no library is installed or the model cannot be opened
  */
 export async function openOnnxSession(path: string): Promise<OnnxSession> {
   const [name, library] = loadLibrary();
@@ -102,7 +102,7 @@ function loadLibrary(): readonly [name: string, Library] {
     }
   }
   throw new EmbeddingError(
-    'local models need the package onnxruntime-node or onnxruntime-web beside this server: `npm install --no-save onnxruntime-node`',
+    'local models need the package onnxruntime-node or onnxruntime-web next to this server: `npm install --no-save onnxruntime-node`',
   );
 }
 

@@ -1,15 +1,15 @@
-/** The vectors of the tokens of a text to one vector of length 1. */
+/** Pools the token vectors of a text to one vector of length 1. */
 import type { TokenPooling } from './model-description.ts';
 
-/** Vectors of tokens, text after text, each with as many places for tokens. */
+/** Token vectors, text after text, each padded to the same number of positions. */
 export interface TokenVectors {
   readonly values: Float32Array;
-  /** Places of a text. */
+  /** Positions per text. */
   readonly places: number;
   readonly dimensions: number;
 }
 
-/** @param count tokens of the text, which are the first of its places; at least 1 */
+/** @param count tokens of the text, which are the first of its positions; at least 1 */
 export function poolTokens(
   { values, places, dimensions }: TokenVectors,
   text: number,
@@ -29,7 +29,7 @@ export function poolTokens(
   return toUnitLength(pooled);
 }
 
-/** In place. A vector of zeros stays as it is. */
+/** Normalizes the vector itself, without a copy. A vector of zeros stays as it is. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

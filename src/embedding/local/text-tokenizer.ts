@@ -1,7 +1,7 @@
-/** Texts to the numbers of their tokens, as `tokenizer.json` of a model says; cut to its length. */
+/** Encodes texts to token ids by the model's `tokenizer.json`, truncated to the model's length. */
 import { createRequire } from 'node:module';
 
-/** More is read from no text: what a token stands for is far shorter. */
+/** Characters read of a text, far more than the tokens of a full input stand for. */
 const CHARS_PER_TOKEN_MAX = 64;
 
 /** The part of the library that is used. */
@@ -15,15 +15,15 @@ interface Library {
 export class TextTokenizer {
   readonly #tokenizer: Encoder;
   readonly #tokensMax: number;
-  /** What follows every text, such as `[SEP]`. */
+  /** The tokens appended to every text, such as `[SEP]`. */
   readonly #end: readonly number[];
 
   /**
    * @param tokenizer JSON of `tokenizer.json` @param config JSON of `tokenizer_config.json`
-   * @param tokensMax of one text, with those that the model wants around it
+   * @param tokensMax of one text, special tokens included
    */
   constructor(tokenizer: object, config: object, tokensMax: number) {
-    // Loaded with the first model, which most servers have none of.
+    // Loaded with the first model, because most servers have none.
     const { Tokenizer } = createRequire(import.meta.url)('@huggingface/tokenizers') as Library;
     this.#tokenizer = new Tokenizer(tokenizer, config);
     this.#tokensMax = tokensMax;

@@ -1,6 +1,6 @@
 /**
- * Sends the requests to one account of a provider at the pace that it allows: waits instead of
- * failing where it refuses, repeats what failed by chance.
+ * Rate limiter of one provider account: waits while the provider refuses requests, retries
+ * transient failures.
  */
 import { EmbeddingError } from '../embedder.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './provider-pace.ts';
 import type { RateLimits } from './rate-limit-headers.ts';
 
-/** How one request ended. `rejected`: the same request would end the same way. */
+/** Result of one request. `rejected`: a retry would end the same way. */
 export type Attempt<T> =
   | { readonly outcome: 'success'; readonly value: T; readonly limits: RateLimits }
   | {
@@ -22,16 +22,16 @@ export type Attempt<T> =
       readonly limits: RateLimits;
     };
 
-/** How long a caller bears with the provider. */
+/** Retry limits of a caller. */
 export interface Patience {
-  /** From its first failure on, a request is repeated for so long. */
+  /** Retry time of a request after its first failure. */
   readonly failingMs: number;
-  /** So long a request waits for limits to pass, and without one success of the account. */
+  /** Longest wait for rate limits to pass, without one success of the account. */
   readonly refusedMs: number;
 }
 
 export interface GovernorClock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -39,13 +39,13 @@ export interface GovernorClock {
   random(): number;
 }
 
-/** Timers take no infinite time; whoever wakes too early waits again. */
+/** Timers have a maximum delay; a waiter that wakes too early waits again. */
 const LONGEST_SLEEP_MS = 3_600_000;
 
 export class Governor {
   readonly #clock: GovernorClock;
   #pace: Pace = FIRST_PACE;
-  /** Woken by every answer; no more than requests that are asked for at the same time. */
+  /** Waiters, woken by every answer; at most as many as concurrent requests. */
   readonly #waiting = new Set<() => void>();
 
   constructor(clock: GovernorClock) {
@@ -53,10 +53,10 @@ export class Governor {
   }
 
   /**
-   * @param tokens estimate of what the request costs
+   * @param tokens estimated cost of the request
    * @param attempt sends the request once; never rejects
-   * @returns the value of the first success, also where the signal came while it was under way.
-   * Rejects with the error of the last attempt, or with the reason of the signal
+   * @returns the value of the first success, also when the signal fired while the request was
+   * running. Rejects with the error of the last attempt, or with the reason of the signal
    */
   async run<T>(
     tokens: number,
@@ -93,7 +93,7 @@ export class Governor {
     this.#waiting.clear();
   }
 
-  /** Resolves when the request may go; it counts as sent then. */
+  /** Resolves when the request may be sent; it counts as sent from then on. */
   async #turn(tokens: number, patience: Patience, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -114,7 +114,7 @@ export class Governor {
     const stop = (): void => woken.abort();
     this.#waiting.add(stop);
     signal.addEventListener('abort', stop, { once: true });
-    // An answer ends the pause by rejecting it: the pace is looked at anew either way.
+    // An answer ends the pause by rejecting it; the limits are evaluated again in both cases.
     const pauseMs = Math.min(ms, LONGEST_SLEEP_MS);
     await this.#clock.sleep(pauseMs, woken.signal).catch(() => undefined);
     signal.removeEventListener('abort', stop);

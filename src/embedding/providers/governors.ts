@@ -1,8 +1,8 @@
-/** The governors of one process, one an account; the least lately used are forgotten. */
+/** The rate limiters of one process, one per account; the least recently used are evicted. */
 import { LruMap } from '../../core/lru-map.ts';
 import { Governor, type GovernorClock } from './governor.ts';
 
-/** Forgetting one that is in use costs some refusals at most. */
+/** Evicting a rate limiter in use costs at most some refused requests. */
 const ACCOUNTS_MAX = 256;
 
 export class Governors {
@@ -13,7 +13,7 @@ export class Governors {
     this.#clock = clock;
   }
 
-  /** Limits are of a host and a key, whatever the path. */
+  /** Limits apply to a host and a key, for all paths. */
   of(url: string, apiKey: string | null): Governor {
     const account = `${URL.canParse(url) ? new URL(url).host : url} ${apiKey ?? ''}`;
     return this.#byAccount.getOrMake(account, () => new Governor(this.#clock));

@@ -17,29 +17,29 @@ export interface HttpEmbedderOptions {
   readonly client: ProviderClient;
   readonly profile: ProviderProfile;
   readonly fingerprint: string;
-  /** How long a request of documents is repeated while the provider fails. */
+  /** How long a failing request for documents is retried. */
   readonly retryMsMax: number;
-  /** What a search asks its provider for. */
+  /** Request settings of searches. */
   readonly toQueryInput: (query: QueryInput) => EmbeddingInput;
-  /** What the provider may be asked with for its dimensions, one after the other. */
+  /** Sample inputs to learn the dimensions, tried one after the other. */
   readonly samples: () => readonly EmbeddingInput[];
 }
 
 /** Quotas of a provider are full again within the hour, or never. */
 const DOCUMENTS_REFUSED_MS_MAX = 3_600_000;
-/** Where a sample tells nothing, the input is blamed. */
+/** Used when a sample is no evidence: the input is blamed. */
 const SAMPLE_PATIENCE: Patience = { failingMs: 5000, refusedMs: 5000 };
 /** A search has no time to wait. */
 const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
-/** A lane waits, and its request listens, to the same signal. */
+/** The waiting lane and its request listen to the same signal. */
 const LISTENERS_PER_LANE = 2;
 
-/** What is known of the provider from the requests of one call. */
+/** What the requests of one call have shown about the provider. */
 interface Known {
-  /** What it failed with, where no input is to blame: nothing more is asked of it. */
+  /** Its error when no input is to blame; no further requests are sent. */
   outage: EmbeddingError | null;
   patience: Patience;
-  /** Whether it takes anything: asked at most once, where it has refused a text that was alone. */
+  /** Whether it accepts any input: checked at most once, after it refused a single text. */
   takesAny: Promise<boolean> | null;
 }
 
@@ -134,8 +134,8 @@ export class HttpEmbedder implements Embedder {
   }
 
   /**
-   * A provider that takes nothing at all, since its model or another setting is not to its taste,
-   * refuses each text as if that were to blame. What fragments are made of says nothing of that kind.
+   * A provider that rejects every request, because of its model or another setting, refuses each
+   * text as if the text were to blame. A sample decides for texts; for fragments it is no evidence.
    */
   async #blamed(error: EmbeddingError, signal: AbortSignal, known: Known): Promise<EmbeddingError> {
     const [sample] = this.#options.samples();
@@ -145,7 +145,7 @@ export class HttpEmbedder implements Embedder {
     return new EmbeddingError(`${error.message}; it refuses the text \`${sample}\` as well`);
   }
 
-  /** Whether the provider does anything but refuse the input. */
+  /** Whether the provider accepts a sample input. */
   async #takes(input: EmbeddingInput, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#embedOne(input, SAMPLE_PATIENCE, signal);
@@ -157,9 +157,8 @@ export class HttpEmbedder implements Embedder {
 }
 
 /**
- * Parts to be asked for in the place of a batch; none = there are no smaller ones, or they would
- * end the same way. A batch that the provider does not take is halved until the input to blame
- * stands alone.
+ * Smaller batches to request instead of a refused one; none = it cannot be split, or the parts
+ * would fail the same way. A refused batch is halved until the input to blame is alone.
  */
 function withoutCulprit(
   { inputs, first }: Batch,

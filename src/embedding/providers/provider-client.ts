@@ -1,4 +1,4 @@
-/** One request to a provider: what is sent, how its answer is judged, the vectors in it. */
+/** One request to a provider: building it, judging the response, reading its vectors. */
 import { createHash } from 'node:crypto';
 import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
@@ -18,39 +18,45 @@ export interface ProviderClientOptions {
   readonly send: SendRequest;
   /** Of one request. */
   readonly timeoutMs: number;
-  /** So long a request may still be answered when its signal has come: it is paid for by then. */
+  /**
+   * Grace period in which an aborted request may still be answered: the provider charges for it
+   * anyway.
+   */
   readonly graceMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Inputs of one request; `first` is the place of the first of them in the whole call. */
+/** Inputs of one request; `first` is the position of the first one in the whole call. */
 export interface Batch {
   readonly inputs: readonly EmbeddingInput[];
   readonly first: number;
 }
 
-/** The provider took none of the inputs. */
+/** The provider accepted none of the inputs. */
 export class BadInputError extends EmbeddingError {}
 
 const CHARS_PER_TOKEN = 4;
-/** Pictures make inputs large; texts stay far below. */
+/** Images make inputs large; texts stay far below. */
 const REQUEST_BYTES_MAX = 16 << 20;
-/** Of one number in an answer, indented or not. */
+/** Bytes of one number in a response, with indentation. */
 const NUMBER_BYTES_MAX = 64;
-/** Vectors may have as many numbers, whatever is expected: an error is to say what is wrong. */
+/**
+ * Longest vector that is read, even if fewer dimensions are expected, so that the error can state
+ * the mismatch.
+ */
 const TOLERATED_DIMENSIONS = 4096;
-/** What answers tell beside vectors. */
+/** Bytes of a response without its vectors. */
 const REST_BYTES_MAX = 1 << 20;
-/** Of what a provider says about an error. */
+/** Bytes read of a provider's error message. */
 const SHOWN_CHARS_MAX = 300;
 
-/** The request, or one input in it, is too large or otherwise not to the provider's taste. */
+/** The request, or one of its inputs, is too large or invalid for the provider. */
 const BAD_INPUT = [400, 413, 422];
 const NO_LIMITS: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
 
 const UNAUTHORIZED = 401;
-/** A request with the same idempotency key has not ended yet. */
+/** A request with the same idempotency key is still running. */
 const STILL_UNDER_WAY = 409;
 
 type Vectors = readonly Float32Array[];
@@ -61,12 +67,14 @@ interface Request extends Batch {
   readonly key: Readonly<Record<string, string>>;
 }
 
-/** `isFailure`: a provider that keeps what it answers by key may answer this again. */
+/** `isFailure`: a provider that caches responses by idempotency key may return this one again. */
 type SentAttempt = Attempt<Vectors> & { readonly isFailure: boolean };
 
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
-  /** Begins what errors say; paths and queries of URLs may hold secrets. */
+  /**
+   * Prefix of error messages; paths and queries of URLs are left out because they may hold secrets.
+   */
   readonly #who: string;
   #dimensions: number | null;
 
@@ -76,7 +84,7 @@ export class ProviderClient {
     this.#dimensions = options.profile.dimensions;
   }
 
-  /** Of the settings, the model, or the first answer; null = not known yet. */
+  /** From the settings, the model, or the first response; null = not known yet. */
   get dimensions(): number | null {
     return this.#dimensions;
   }
@@ -183,7 +191,7 @@ export class ProviderClient {
     return { outcome: 'rejected' as const, error };
   }
 
-  /** The beginning of an answer, without the secrets that the provider may repeat. */
+  /** The beginning of a response, without secrets that the provider may echo. */
   #shown(body: Buffer): string {
     const text = body.subarray(0, SHOWN_CHARS_MAX * 4).toString();
     const safe = secretsOf(this.#options.profile).reduce(
@@ -194,7 +202,7 @@ export class ProviderClient {
   }
 }
 
-/** What requests carry so that the provider knows the account, without the scheme before it. */
+/** Credentials of a request, without the scheme. */
 function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
   const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
     isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
@@ -203,9 +211,10 @@ function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
 }
 
 /**
- * A provider that honours it answers a repeated request with what it has, and is paid once. What it
- * keeps may be a failure: after two the key is another one. After one alone it is the same, which a
- * server that is started again, and knows of no failure, sends as well.
+ * Idempotency key: a provider that supports it returns the stored response for a repeated request
+ * and charges once. The stored response may be a failure, so the key changes after two failures.
+ * After one failure it stays the same, because a restarted server, which does not count earlier
+ * failures, sends that key too.
  */
 const idempotencyKey = (body: Uint8Array, cause: string, failures: number) => ({
   'idempotency-key': createHash('sha256')
@@ -229,7 +238,7 @@ function outcomeOf(
   body: Buffer,
   limits: RateLimits,
 ): 'refused' | 'failed' | 'rejected' {
-  // OpenAI's word for an account without money: no waiting helps.
+  // OpenAI's code for an account without credit; waiting does not help.
   if (status === 429 && body.includes('insufficient_quota')) return 'rejected';
   if (status === 429 || (status === 503 && limits.retryAfterMs !== null)) return 'refused';
   return status >= 500 || [408, STILL_UNDER_WAY, 425].includes(status) ? 'failed' : 'rejected';

@@ -1,10 +1,10 @@
 /**
- * How fast a provider may be asked, learnt from its answers: pure decisions over data. Times are
+ * Learns from responses how fast a provider may be called: pure decisions over data. Times are
  * milliseconds of one monotonic clock.
  */
 import type { Quota, RateLimits } from './rate-limit-headers.ts';
 
-/** What is known to be left of a quota until it is full again. */
+/** The remaining quota until it is full again. */
 interface Budget {
   readonly remaining: number;
   readonly resetAtMs: number;
@@ -12,24 +12,24 @@ interface Budget {
 
 export interface Pace {
   readonly inFlight: number;
-  /** Requests at once; grows with successes, halves with a refusal. */
+  /** Concurrent requests; grows with successes, halves with a refusal. */
   readonly lanes: number;
   /** Since `lanes` last changed. */
   readonly successes: number;
-  /** Refusals since the last success; while there are any, requests go one by one. */
+  /** Refusals since the last success; above 0, requests go one by one. */
   readonly refusals: number;
-  /** When the first of them came. */
+  /** Time of the first of these refusals. */
   readonly refusedSinceMs: number | null;
-  /** Nothing is sent before. */
+  /** No request is sent before this time. */
   readonly pausedUntilMs: number;
   readonly requests: Budget | null;
   readonly tokens: Budget | null;
 }
 
 /**
- * - success: there is an answer to read
+ * - success: there is a response to read
  * - refused: too many requests
- * - failed: anything else; says nothing about the pace
+ * - failed: anything else; has no effect on the pace
  */
 export type Outcome = 'success' | 'refused' | 'failed';
 
@@ -37,9 +37,9 @@ const LANES_START = 2;
 export const LANES_MAX = 16;
 
 const REFUSAL_PAUSE_MS = 250;
-/** A probe each five seconds finds the end of a refusal soon enough and costs nothing. */
+/** A probe every five seconds detects the end of a refusal soon enough at no cost. */
 const REFUSAL_PAUSE_MS_MAX = 5000;
-/** A provider that names a longer time is asked again nevertheless. */
+/** Upper bound of the waits that a provider states. */
 const RETRY_AFTER_MS_MAX = 600_000;
 
 const FAILURE_PAUSE_MS = 200;
@@ -56,14 +56,14 @@ export const FIRST_PACE: Pace = {
   tokens: null,
 };
 
-/** Milliseconds until a request may go: 0 = now, infinite = after the next answer. */
+/** Milliseconds until a request may be sent: 0 = now, infinity = after the next response. */
 export function waitMs(pace: Pace, tokens: number, nowMs: number): number {
   if (pace.pausedUntilMs > nowMs) return pace.pausedUntilMs - nowMs;
   if (pace.inFlight >= (pace.refusals > 0 ? 1 : pace.lanes)) return Number.POSITIVE_INFINITY;
   return Math.max(untilEnough(pace.requests, 1, nowMs), untilEnough(pace.tokens, tokens, nowMs));
 }
 
-/** A request larger than the whole quota goes when the quota is full. */
+/** A request larger than the whole quota is sent when the quota is full. */
 function untilEnough(budget: Budget | null, cost: number, nowMs: number): number {
   if (budget === null || budget.resetAtMs <= nowMs || budget.remaining >= cost) return 0;
   return budget.resetAtMs - nowMs;
@@ -126,7 +126,7 @@ function afterRefusal(
   nowMs: number,
   random: number,
 ): Pace {
-  // Requests that were under way when the first refusal came say the same again.
+  // Refusals of requests that were running at the first refusal add no information.
   const isNews = pace.pausedUntilMs <= nowMs;
   const refusals = isNews ? pace.refusals + 1 : pace.refusals;
   const pauseMs =
@@ -145,12 +145,12 @@ function afterRefusal(
 }
 
 /**
- * Pause before a request that failed is sent again. @param failures of it so far, 1 or more
+ * Pause before a failed request is retried. @param failures of it so far, 1 or more
  * @param random from 0 to 1
  */
 export const failurePauseMs = (failures: number, random: number): number =>
   jittered(FAILURE_PAUSE_MS * 2 ** (failures - 1), FAILURE_PAUSE_MS_MAX, random);
 
-/** Between half of the pause and all of it, so that those who wait do not come back together. */
+/** Between half of the pause and all of it, so that waiting requests do not retry together. */
 const jittered = (ms: number, msMax: number, random: number): number =>
   Math.min(ms, msMax) * (0.5 + random / 2);

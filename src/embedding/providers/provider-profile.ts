@@ -1,4 +1,4 @@
-/** How each provider is asked over HTTP: one builder a source, of its settings alone. */
+/** HTTP request formats of each provider: one builder per source, from its settings alone. */
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { openAiDimensions, takesDimensions } from '../../model/embedders/openai-models.ts';
 import { RequestShape, ResponseShape, ShapeError } from './rest-shape.ts';
@@ -12,7 +12,7 @@ export interface ProviderProfile {
   readonly response: ResponseShape;
   /** Of one request, at least 1. */
   readonly inputsMax: number;
-  /** null = the first answer tells. */
+  /** null = the first response tells. */
   readonly dimensions: number | null;
 }
 
@@ -24,18 +24,19 @@ export interface ProviderDefaults {
   readonly ollamaUrl: string;
 }
 
-/** OpenAI takes 2,048; fewer keep answers small and lose less when one fails. */
+/** OpenAI accepts 2,048; fewer keep responses small and lose less when one fails. */
 const OPENAI_INPUTS_MAX = 256;
-/** What commonly used servers take without being configured. */
+/** Accepted by common servers in their default configuration. */
 const REST_INPUTS_MAX = 32;
 
 type ProfileBuilder = (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile;
 
-/** Throw `ShapeError` when `request` and `response` do not go together. */
+/** Throw `ShapeError` when `request` and `response` do not match. */
 export const profiles = {
   openAi: (settings, { openAiApiKey, openAiUrl }) => {
     const { model = '', dimensions, url = openAiUrl } = settings;
-    // A URL of the settings may lead to whoever may change them: it never gets the operator's key.
+    // Any client that may change settings can point the URL to its own server, so the operator's
+    // key is never sent to it.
     const { apiKey = isSameUrl(url, openAiUrl) ? openAiApiKey : null } = settings;
     const asked = dimensions !== undefined && takesDimensions(model) ? { dimensions } : {};
     return {

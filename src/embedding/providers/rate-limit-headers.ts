@@ -1,12 +1,12 @@
-/** What an answer tells of the provider's limits, in the common spellings of headers. */
+/** Reads a provider's rate limits from the common spellings of response headers. */
 
 /** By name in lower case. */
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What is left of a quota. */
+/** Remaining quota. */
 export interface Quota {
   readonly remaining: number;
-  /** Until it is full again. */
+  /** Time until it is full again. */
   readonly resetMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface RateLimits {
   readonly tokens: Quota | null;
 }
 
-/** Names of the numbers of one quota, most telling first. */
+/** Header names of one quota, most precise first. */
 const REQUESTS = [
   ['x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ['x-ratelimit-remaining', 'x-ratelimit-reset'],
@@ -31,10 +31,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
-/** Numbers above are moments in seconds since 1970, not durations. */
+/** Numbers above this are seconds since 1970, not durations. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
 
-/** @param nowMs since the epoch, for headers that name a moment */
+/** @param nowMs since the epoch, for headers that state a point in time */
 export function readRateLimits(headers: AnswerHeaders, nowMs: number): RateLimits {
   const quota = (names: readonly (readonly [string, string])[]): Quota | null => {
     for (const [remainingName, resetName] of names) {

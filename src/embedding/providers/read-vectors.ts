@@ -1,9 +1,9 @@
-/** Turns what a provider gives as vectors into vectors, or says what it gave instead. */
+/** Parses the vectors of a provider's response, or describes the value found instead. */
 import { limits } from '../../core/limits.ts';
 import { EmbeddingError } from '../embedder.ts';
 
 /**
- * @param dimensions that they must have; null = those of the first
+ * @param dimensions required; null = those of the first vector
  * @param first number of the first input, for errors
  * @throws EmbeddingError whose message completes "The provider gave …"
  */

@@ -1,20 +1,20 @@
 /**
- * The JSON that a provider takes and gives, described by example: a placeholder stands for the
- * input or the vector, and `[example, "{{..}}"]` for one element an input.
+ * Request and response JSON of a provider, described by example: a placeholder stands for the input
+ * or the vector, and `[example, "{{..}}"]` for one element per input.
  */
 
 const REPEAT = '{{..}}';
 
 type Path = readonly (string | number)[];
 
-/** Where the placeholder is: below each element of the repeated list, or once. */
+/** Path of the placeholder: below each element of the repeated list, or from the root. */
 interface Place {
-  /** null = nothing is repeated. */
+  /** null = there is no repeated list. */
   readonly list: Path | null;
   readonly value: Path;
 }
 
-/** An example that describes no request or answer; the message completes "`request` …". */
+/** An example that describes no request or response; the message completes "`request` …". */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
@@ -33,7 +33,7 @@ export class RequestShape {
     return this.#place.list !== null;
   }
 
-  /** @param inputs one, or any number where the shape takes many */
+  /** @param inputs one, or any number if the shape has a repeated list */
   fill(inputs: readonly unknown[]): unknown {
     const { list, value } = this.#place;
     if (list === null) return replaceAt(this.#example, value, inputs[0]);
@@ -55,7 +55,7 @@ export class ResponseShape {
     return this.#place.list !== null;
   }
 
-  /** What stands in the answer where vectors should be. @throws ShapeError naming the place */
+  /** The values at the positions of the vectors. @throws ShapeError naming the path */
   read(answer: unknown): readonly unknown[] {
     const { list, value } = this.#place;
     if (list === null) return [existing(answer, value)];
@@ -74,7 +74,7 @@ function findPlace(example: unknown, placeholder: string): Place {
   return place;
 }
 
-/** @param list path of the repeated list around `value`; `path` counts from its elements then */
+/** @param list path of the repeated list around `value`; `path` then counts from its elements */
 function walk(
   value: unknown,
   path: Path,
@@ -112,7 +112,7 @@ function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** undefined where the path leads nowhere. */
+/** undefined if the path does not exist. */
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((parent, name) => {
     const isParent = typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name);

@@ -1,4 +1,4 @@
-/** A document to the text that is embedded: a Liquid template over `doc` and `fields`. */
+/** Renders a document to the text that is embedded: a Liquid template over `doc` and `fields`. */
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
 
@@ -22,7 +22,7 @@ export class DocumentTemplate {
   }
 
   /**
-   * @param isSearchable what `fields` says of a top-level field
+   * @param isSearchable value of `is_searchable` of a top-level field
    * @throws TemplateError when it fails on this document
    */
   render(document: JsonObject, isSearchable: (field: string) => boolean): string {
@@ -31,7 +31,7 @@ export class DocumentTemplate {
   }
 }
 
-/** What templates see of a document; `fields` in the document's own order. */
+/** Template variables of a document; `fields` in the document's own order. */
 function templateVariables(document: JsonObject, isSearchable: (field: string) => boolean): object {
   const members = Object.entries(document).filter(([name]) => name !== VECTORS_FIELD);
   const fields = members.map(([name, value]) => ({

@@ -1,4 +1,4 @@
-/** What of a document is embedded, and what of a search, as the settings of an embedder say. */
+/** The embedding inputs of a document and of a search, by the settings of an embedder. */
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
@@ -10,7 +10,7 @@ import { DocumentTemplate, type JsonObject } from './document-template.ts';
 import { FragmentTemplate } from './fragment-template.ts';
 import { sampleVariable } from './liquid-engine.ts';
 
-/** One input of a document, and so one of its vectors. */
+/** One input of a document, which gives one vector. */
 export interface DocumentInput {
   /** Name of the fragment; null = the text of the document template. */
   readonly fragment: string | null;
@@ -29,8 +29,8 @@ export interface DocumentContent {
 }
 
 /**
- * @param settings of an embedder that makes vectors itself; of a composite one the part for
- * indexing counts
+ * @param settings of an embedder that makes vectors itself; the indexing embedder of a composite
+ * one counts
  * @throws TemplateError when a template does not parse
  */
 export function documentContent(settings: EmbedderSettings): DocumentContent {
@@ -57,8 +57,8 @@ export function documentContent(settings: EmbedderSettings): DocumentContent {
 }
 
 /**
- * What a search is embedded as: its text, or the one search fragment that applies to it. The result
- * throws `EmbeddingError` when there is no such text or fragment.
+ * The input of a search: its text, or the single search fragment that applies to it. The returned
+ * function throws `EmbeddingError` when there is no such text or fragment.
  */
 export function queryContent(settings: EmbedderSettings): (query: QueryInput) => EmbeddingInput {
   const { searchFragments = {} } = settings.searchEmbedder ?? settings;
@@ -83,8 +83,8 @@ export function queryContent(settings: EmbedderSettings): (query: QueryInput) =>
 const SAMPLE_TEXT = 'test';
 
 /**
- * What a provider may be asked with for the number of its dimensions, the likeliest to be taken
- * first: a text, or fragments made of one. May be empty.
+ * Sample inputs to learn a provider's dimensions, the most likely to be accepted first: a text, or
+ * fragments made of one. May be empty.
  * @param settings of an embedder that is not composite
  */
 export function sampleInputs({

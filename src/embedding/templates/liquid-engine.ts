@@ -1,6 +1,6 @@
 /**
- * Liquid with its limits: templates come from clients, so neither a short nor an endless one costs
- * more than stated here, and none reaches files, prototypes or other templates.
+ * Liquid with limits. Templates come from clients, so the cost of each rendering is bounded here,
+ * and templates reach no files, prototypes or other templates.
  */
 import { createRequire } from 'node:module';
 import type { Context, Emitter, Liquid, Template } from 'liquidjs';
@@ -10,30 +10,36 @@ type Library = typeof import('liquidjs');
 export type ParsedTemplate = readonly Template[];
 
 const TEMPLATE_CHARS_MAX = 65_536;
-/** Nodes that one rendering passes: 14,000 fields by the default template, a fifth of a second. */
+/** Limit of rendered nodes: 14,000 fields by the default template, a fifth of a second. */
 const RENDER_STEPS_MAX = 100_000;
 /**
- * For what steps do not count, such as comparisons of long texts. A busy machine may lay a thread
- * aside in the middle of a rendering, and to be stopped fails the task: so it is far above that.
+ * Time limit, for costs that steps do not count, such as comparisons of long texts. Exceeding it
+ * fails the task, and a busy machine may suspend a thread while it renders, so the limit is far
+ * above the usual time.
  */
 const RENDER_MS_MAX = 10_000;
 /** Characters and elements that filters and ranges of one rendering make. */
 const MADE_VALUES_MAX = 2_000_000;
-/** Of all values that one rendering writes, those into captures too; a picture in base64 fits. */
+/**
+ * Size limit of all values that one rendering writes, captures included; an image in base64 fits.
+ */
 const WRITTEN_CHARS_MAX = 32 << 20;
 
-/** They reach other templates, or write past the count of what is written. */
+/** Removed tags: they reach other templates, or write output that is not counted. */
 const REMOVED_TAGS = ['include', 'render', 'layout', 'block', 'echo', 'liquid'];
-/** `raw` writes past that count; the others run an expression for each element of a list. */
+/**
+ * Removed filters: output of `raw` is not counted; the others run an expression for each element of
+ * a list.
+ */
 const REMOVED_FILTERS = [
   'raw',
   ...['where', 'reject', 'group_by', 'has', 'find', 'find_index'].map((name) => `${name}_exp`),
 ];
 
-/** A template of a client that does not parse, or fails on a document. */
+/** A client's template that does not parse, or fails on a document. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
-  /** `missing`: it uses a variable that is not there. */
+  /** `missing`: it uses a variable that does not exist. */
   readonly stage: 'parsing' | 'rendering' | 'missing';
   constructor(stage: TemplateError['stage'], cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause));
@@ -41,7 +47,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** Rendering is synchronous, so one count serves all. */
+/** Rendering is synchronous, so one counter serves all renderings. */
 let writtenChars = 0;
 
 interface Engine {
@@ -53,7 +59,8 @@ let engine: Engine | null = null;
 
 /**
  * Loads the library at the first template: it takes 10 MB and 30 ms in each thread, and most
- * servers render none. At once, because rendering is part of indexing, which waits for nothing.
+ * servers render none. Loads synchronously, because rendering is part of indexing, which is
+ * synchronous.
  */
 function theEngine(): Engine {
   if (engine === null) {
@@ -88,7 +95,7 @@ function toCountedText(value: unknown): string {
   throw new Error(`it writes more than ${WRITTEN_CHARS_MAX} characters`);
 }
 
-/** Lists and objects are written as what they hold, without anything between. */
+/** Lists and objects are written as their concatenated values, without separators. */
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(toText).join('');
@@ -99,7 +106,7 @@ function toText(value: unknown): string {
     .join('');
 }
 
-/** Of one rendering; the library asks before each node. */
+/** Limits of one rendering; the library checks them before each node. */
 class RenderLimit {
   #steps = 0;
   #endMs = Number.POSITIVE_INFINITY;
@@ -113,7 +120,7 @@ class RenderLimit {
   }
 }
 
-/** Takes the first characters and ends the rendering when it has them. */
+/** Takes the first characters, then ends the rendering. */
 class HeadEmitter implements Emitter {
   buffer = '';
   readonly #charsMax: number;
@@ -141,7 +148,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   }
 }
 
-/** A variable each of whose members, at any depth, is there and is written as `text`. */
+/** A variable whose members, at any depth, all exist and render as `text`. */
 export function sampleVariable(text: string): object {
   const { Drop } = theEngine().library;
   class Sample extends Drop {
@@ -156,7 +163,7 @@ export function sampleVariable(text: string): object {
 }
 
 /**
- * @returns the first `charsMax` characters; what would come after them is not rendered
+ * @returns the first `charsMax` characters; the rest is not rendered
  * @throws TemplateError
  */
 export function renderTemplate(
@@ -166,7 +173,7 @@ export function renderTemplate(
 ): string {
   const { library, liquid } = theEngine();
   const emitter = new HeadEmitter(charsMax);
-  // The library's own limit is a time alone.
+  // The library's own limit counts only time.
   const renderLimit = new RenderLimit() as unknown as Context['renderLimit'];
   const context = new library.Context(variables, liquid.options, { sync: true }, { renderLimit });
   writtenChars = 0;

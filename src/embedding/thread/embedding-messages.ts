@@ -1,4 +1,4 @@
-/** Messages between whoever needs vectors and the thread that embeds. Plain data. */
+/** Messages between a caller that needs vectors and the embedding thread. Plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { EmbeddingInput, EmbedOptions, QueryInput } from '../embedder.ts';
@@ -6,13 +6,13 @@ import type { EmbeddingInput, EmbedOptions, QueryInput } from '../embedder.ts';
 export interface DimensionsTask {
   readonly settings: EmbedderSettings;
   readonly isLastTry: boolean;
-  /** Carries `ToThread` there and `FromThread` back while the task runs. */
+  /** Carries `ToThread` to the thread and `FromThread` back while the task runs. */
   readonly port: MessagePort;
 }
 
 export interface EmbedTask extends DimensionsTask, Pick<EmbedOptions, 'cause'> {
   readonly inputs: readonly EmbeddingInput[];
-  /** Whether inputs may go without vectors: they are the answer then. */
+  /** Whether inputs may go without vectors; the response then lists them. */
   readonly maySkip: boolean;
 }
 
@@ -21,16 +21,16 @@ export interface EmbedQueryTask extends Omit<DimensionsTask, 'isLastTry'> {
 }
 
 export type ToThread =
-  /** Nobody needs more than what is under way. */
+  /** Abort: no new requests; only running ones are finished. */
   | { readonly kind: 'stop' }
-  /** The vectors of this message are safe, or cannot be made so. */
+  /** The vectors of this message are stored, or cannot be stored. */
   | { readonly kind: 'taken'; readonly message: number };
 
 export type FromThread =
   | { readonly kind: 'request'; readonly error: string | null }
   | {
       readonly kind: 'embedded';
-      /** Number of the message, which is answered with `taken`. */
+      /** Number of the message, which is acknowledged with `taken`. */
       readonly message: number;
       readonly at: readonly number[];
       /** One vector after the other, all of the same length. */

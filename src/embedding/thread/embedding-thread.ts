@@ -1,6 +1,7 @@
 /**
- * The embedding thread: asks providers and reads their answers, which may be large, so that nobody
- * else waits for that. It tells of vectors as they come; what it is told is safe is paid for once.
+ * The embedding thread: sends provider requests and parses the responses, which may be large, so
+ * that no other thread is blocked. It reports vectors as they arrive; the caller acknowledges
+ * stored ones, which are never requested again.
  */
 import type { MessagePort } from 'node:worker_threads';
 import {
@@ -77,7 +78,7 @@ function optionsOver(port: MessagePort): EmbedOptions {
   const waiting = new Map<number, () => void>();
   let sent = 0;
   let isClosed = false;
-  const stop = (): void => stopping.abort(new EmbeddingError('nobody needs more vectors'));
+  const stop = (): void => stopping.abort(new EmbeddingError('no more vectors are needed'));
   port.on('message', (said: ToThread) => {
     if (said.kind === 'stop') return stop();
     waiting.get(said.message)?.();

@@ -1,4 +1,4 @@
-/** An embedder whose work is done in the embedding thread. */
+/** An embedder whose work runs in the embedding thread. */
 import { MessageChannel, type MessagePort, type TransferListItem } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import {
@@ -14,10 +14,10 @@ import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts
 
 export type ThreadTaskName = 'embed' | 'dimensions' | 'query';
 
-/** What every task has. */
+/** Fields of every task. */
 export interface ThreadTask {
   readonly settings: EmbedderSettings;
-  /** Goes over with the task. */
+  /** Transferred with the task. */
   readonly port: MessagePort;
 }
 
@@ -95,7 +95,7 @@ export class ThreadEmbedder implements Embedder {
   }
 }
 
-/** What went wrong here ends the work there. */
+/** An error in the caller ends the work in the thread. */
 function listen(
   port: MessagePort,
   { onEmbedded, onRequest }: EmbedOptions,

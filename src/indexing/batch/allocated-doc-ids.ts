@@ -1,12 +1,12 @@
 /**
- * The DocIds in use in one index, kept over batches so that a batch costs what it changes. Shared
- * with the indexing threads.
+ * The DocIds in use in one index, kept across batches so that a batch costs only its changes.
+ * Shared with the indexing threads.
  */
 import { clearBit, setBit, wordsFor } from '../../engine/sets/bitset.ts';
 
-/** Room for so many times the greatest DocId when it does not fit. */
+/** Growth factor over the greatest DocId when it does not fit. */
 const GROWTH = 1.5;
-/** DocIds that always fit. */
+/** Minimum capacity in DocIds. */
 const CAPACITY_MIN = 1024;
 
 export class AllocatedDocIds {

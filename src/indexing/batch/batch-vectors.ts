@@ -1,6 +1,6 @@
 /**
- * The vectors of the documents that a batch writes (api.md 12.6): `InputCollector` finds out what
- * has to be embedded, `CompletedDocuments` gives every document the vectors that it has in the end.
+ * The vectors of the documents that a batch writes (api.md 12.6): `InputCollector` finds the inputs
+ * to embed, `CompletedDocuments` gives every document its final vectors.
  */
 import { type StoredVectors, vectorAction } from '../../embedding/document-vectors.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
@@ -29,7 +29,7 @@ import {
 
 const decoder = new TextDecoder();
 
-/** A document that is about to be written, beside its living copy, which is read when needed. */
+/** A document about to be written, with its living copy, which is read on demand. */
 class WrittenDocument {
   readonly #docId: number;
   readonly entries: DocumentEntries;
@@ -47,7 +47,7 @@ class WrittenDocument {
     return this.#copy;
   }
 
-  /** What is to be done, and what there was before, as far as that matters. */
+  /** The action for an embedder, with the earlier state as far as the action needs it. */
   decide(embedder: StoredEmbedder): {
     readonly action: ReturnType<typeof vectorAction>;
     readonly stored: StoredVectors;
@@ -65,7 +65,7 @@ interface Asked {
   readonly request: RequestBuilder;
 }
 
-/** Renders what embedders have to be asked for. */
+/** Renders the inputs that embedders must embed. */
 export class InputCollector implements DocumentSink {
   readonly #copies: LiveCopies;
   readonly #asked: readonly Asked[];
@@ -103,7 +103,7 @@ export class InputCollector implements DocumentSink {
   }
 }
 
-/** Passes documents on to a sink. */
+/** Passes completed documents to a sink. */
 export class CompletedDocuments implements DocumentSink {
   readonly #sink: DocumentSink;
   readonly #copies: LiveCopies;
@@ -135,7 +135,7 @@ export class CompletedDocuments implements DocumentSink {
   /** @throws ApiError `vector_embedding_error` for a new document without vectors it must bring */
   add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
     const document = new WrittenDocument(docId, entries, this.#copies);
-    /** JSON of what living copies say, by embedder. */
+    /** JSON of the living copies' `_vectors` entries, by embedder. */
     const kept = new Map<string, string>();
     for (const embedder of this.#embedders) {
       const vectors = this.#generated.get(embedder.name)?.of(docId);
@@ -147,8 +147,8 @@ export class CompletedDocuments implements DocumentSink {
   }
 
   /**
-   * Of vectors that the document brings and the embedder may make anew, as those of dumps are: they
-   * are of the fragments that apply, one each, when there are as many.
+   * Fragments of vectors that the document brings and the embedder may regenerate, such as those of
+   * dumps: the fragments that apply, one vector each, if the counts match.
    */
   #nameFragments(embedder: StoredEmbedder, tape: JsonTape, entries: DocumentEntries): void {
     const fragmentsOf = this.#fragmentsOf.get(embedder.name);
@@ -160,7 +160,7 @@ export class CompletedDocuments implements DocumentSink {
       entries.set(embedder.name, entryOf({ vectors: entry.vectors, fragments }, true));
   }
 
-  /** Of vectors that were not made now, those that were there before. */
+  /** Fragments of vectors that were not made in this batch but existed before. */
   #keep(
     embedder: StoredEmbedder,
     document: WrittenDocument,

@@ -1,7 +1,6 @@
 /**
- * What versions of a document say of embedders where one batch holds several of them: an entry
- * outlives a later version that leaves it to what was there before, as it would if each had a batch
- * of its own (api.md 12.6).
+ * `_vectors` entries of a document with several versions in one batch. An entry survives a later
+ * version that does not change it, as it would if each version had its own batch (api.md 12.6).
  */
 import type { GivenVectors } from '../../embedding/document-vectors.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -19,16 +18,16 @@ export function givenVectors(entry: VectorEntry | null): GivenVectors {
 
 const decoder = new TextDecoder();
 
-/** Makes vectors anew, since the version that brought some is not the last. */
+/** Entry that regenerates vectors, because the version that brought some is not the last. */
 const REGENERATED = '{"regenerate":true}';
 
-/** Of one document after the other. */
+/** Reused for one document after the other. */
 export class CarriedEntries {
   readonly #embedders: readonly StoredEmbedder[];
   readonly #entries = new DocumentEntries();
   readonly #carried = new Map<string, string | null>();
   readonly #text = new ByteBuffer();
-  /** JSON by embedder, of the last version that did not leave it to others; null = of none. */
+  /** JSON by embedder, of the last version with an effective entry; null = of none. */
   readonly #said = new Map<string, string | null>();
 
   /** @param embedders of the index */
@@ -47,7 +46,7 @@ export class CarriedEntries {
     for (const embedder of this.#embedders) this.#addEntry(tape, embedder);
   }
 
-  /** JSON by embedder, in the place of what the last version says; null = nothing. */
+  /** JSON by embedder that replaces the entries of the last version; null = no entry. */
   get carried(): ReadonlyMap<string, string | null> {
     return this.#carried;
   }

@@ -1,4 +1,4 @@
-/** What of documents is embedded by one embedder, and what may be wrong with it. */
+/** Inputs of documents for one embedder, and their errors. */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../core/errors.ts';
 import { isSearchableIn, type JsonObject } from '../../embedding/templates/document-template.ts';
@@ -20,8 +20,9 @@ export function documentInputs(settings: Settings, name: string): InputsOf {
 }
 
 /**
- * Names of the fragments that apply to a document, in their order; null where texts are embedded.
- * @param name as above
+ * Names of the fragments that apply to a document, in settings order; null where texts are
+ * embedded.
+ * @param name of an embedder of the settings that makes vectors
  */
 export function appliedFragments(
   settings: Settings,
@@ -37,14 +38,14 @@ export function appliedFragments(
   };
 }
 
-/** What the vectors were made of that a document has. */
+/** The inputs of a document's existing vectors. */
 export interface EmbeddedBefore {
   readonly inputsOf: InputsOf;
   readonly document: JsonObject;
   readonly vectorCount: number;
 }
 
-/** Asks for the vectors of a document, unless it has those of the same inputs. */
+/** Requests the vectors of a document, unless its existing vectors have the same inputs. */
 export function requestVectors(
   request: RequestBuilder,
   { docId, id, document }: { docId: number; id: string; document: JsonObject },
@@ -57,8 +58,8 @@ export function requestVectors(
 }
 
 /**
- * Where an embedder failed, documents may be without the vectors that their inputs should have. Of
- * another fragment the same input counts as new: the store has its vector.
+ * After an embedder failure, documents may lack vectors for their inputs. The same input under
+ * another fragment counts as new: the store has its vector.
  */
 function hasVectorsOf(inputs: readonly DocumentInput[], before: EmbeddedBefore | null): boolean {
   if (before === null || (inputs.length > 0 && before.vectorCount === 0)) return false;

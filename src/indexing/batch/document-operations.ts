@@ -1,7 +1,4 @@
-/**
- * What the scheduler asks of an index writer for one batch, and what it gets back before the
- * commit.
- */
+/** Input of an index writer for one batch, and its result before the commit. */
 import type { WireError } from '../../core/errors.ts';
 import type { Arrivals } from '../../model/arrivals.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
@@ -37,7 +34,7 @@ export interface OperationResult {
   readonly deletedDocuments: number;
 }
 
-/** What an edit function did, before its commit. */
+/** Result of an edit function, before its commit. */
 export interface PreparedEdition extends PreparedIndexChange {
   /** Documents that the function ran on. */
   readonly editedDocuments: number;
@@ -45,19 +42,19 @@ export interface PreparedEdition extends PreparedIndexChange {
 }
 
 /**
- * A batch's outcome before its commit: nothing of it is visible yet; the new segments' files are
- * written and synced.
+ * A batch's result before its commit: not visible yet; the new segments' files are written and
+ * synced.
  */
 export interface PreparedIndexChange {
   /** One per operation, in their order. */
   readonly results: readonly OperationResult[];
   readonly primaryKey: string | null;
-  /** The one that begins the names of all files written for it. */
+  /** The change id that begins the names of all files written for it. */
   readonly changeIds: readonly [string];
   readonly newSegments: readonly SegmentEntry[];
   /**
-   * All live segments after the change, with their new tombstones; segments left without a live
-   * document are gone.
+   * All live segments after the change, with their new tombstones; segments without a live document
+   * are removed.
    */
   readonly segments: readonly SegmentEntry[];
   /** Those of the index after the change. */
@@ -70,7 +67,7 @@ export interface PreparedDocuments extends PreparedIndexChange {
   readonly arrivals: Arrivals;
 }
 
-/** What it makes of the index's manifest, for the catalog. */
+/** Applies the change to the index's manifest, for the catalog. */
 export const manifestChange = ({
   primaryKey,
   segments,

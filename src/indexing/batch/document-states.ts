@@ -1,6 +1,6 @@
 /**
- * What has become of each id that a batch touches, in columns: millions of tiny documents fit where
- * objects would not. A state is named by its number, in the order in which the ids came up.
+ * State of each id that a batch touches, in columns: millions of tiny documents fit, which objects
+ * would not. States are numbered in the order in which the ids occur.
  */
 
 const EXISTS = 1;
@@ -28,7 +28,7 @@ export class DocumentStates {
   #versions = new Int32Array(INITIAL * 3);
   #versionCount = 0;
 
-  /** @param keepsReplaced whether a version that another replaces still counts for something */
+  /** @param keepsReplaced whether replaced versions are needed, for their `_vectors` entries */
   constructor(keepsReplaced: boolean) {
     this.#keepsReplaced = keepsReplaced;
   }
@@ -66,11 +66,11 @@ export class DocumentStates {
   exists(state: number): boolean {
     return ((this.#flags[state] as number) & EXISTS) !== 0;
   }
-  /** The stored copy is what the versions are laid over. */
+  /** The versions are merged into the stored copy. */
   isOnStored(state: number): boolean {
     return ((this.#flags[state] as number) & ON_STORED) !== 0;
   }
-  /** The document was never away since the start of the batch. */
+  /** The document has existed without interruption since the start of the batch. */
   followsStored(state: number): boolean {
     return ((this.#flags[state] as number) & FOLLOWS_STORED) !== 0;
   }
@@ -85,7 +85,7 @@ export class DocumentStates {
     return isFirst;
   }
 
-  /** The document is this version and nothing older. */
+  /** Replaces the document by this version. */
   replace(state: number, operation: number, document: number): void {
     if (!this.#keepsReplaced) this.#firstVersions[state] = NONE;
     this.update(state, operation, document);
@@ -93,7 +93,7 @@ export class DocumentStates {
     this.#flags[state] = (this.#flags[state] as number) & ~ON_STORED;
   }
 
-  /** The version is laid over what there is. */
+  /** Merges the version into the existing document. */
   update(state: number, operation: number, document: number): void {
     const version = this.#addVersion(operation, document);
     this.#flags[state] = (this.#flags[state] as number) | EXISTS;
@@ -125,7 +125,7 @@ export class DocumentStates {
     return replacedCount;
   }
 
-  /** At least as many as `forEachVersion` visits over all documents. */
+  /** Upper bound of the versions that `forEachVersion` visits over all documents. */
   get versionCount(): number {
     return this.#versionCount;
   }

@@ -1,4 +1,4 @@
-/** The documents that a batch writes, as plain columns that cross threads cheaply. */
+/** The documents that a batch writes, as plain columns that are cheap to send to threads. */
 import type { PayloadSource } from '../payload/open-payloads.ts';
 import type { GeneratedVectors } from './embedding-request.ts';
 
@@ -7,22 +7,22 @@ export interface DocumentWrites {
   readonly docIds: Uint32Array;
   /** The ids' text. */
   readonly ids: readonly string[];
-  /** Number of the live segment whose stored copy the versions are laid over, or −1. */
+  /** Number of the live segment with the stored copy to merge into, or −1. */
   readonly bases: Int32Array;
   /** Versions of document `i` are `[versionEnds[i - 1] ?? 0, versionEnds[i])`. */
   readonly versionEnds: Uint32Array;
-  /** How many of its first versions another has replaced: only what they say of vectors counts. */
+  /** Number of leading versions that later ones replace: only their `_vectors` entries count. */
   readonly replacedCounts: Uint32Array;
   /** Triples: number of a payload, start and end of the document in it. */
   readonly versions: Uint32Array;
 }
 
-/** Everything that the documents a batch writes are made of, but for stored copies. */
+/** All inputs of the documents that a batch writes, except stored copies. */
 export interface ResolvedDocuments {
   readonly writes: DocumentWrites;
   /** By number; null where no version is in it. */
   readonly payloads: readonly (PayloadSource | null)[];
-  /** Vectors that were made for some of the documents, one item an embedder. */
+  /** Vectors made for some of the documents, one item per embedder. */
   readonly generated: readonly GeneratedVectors[];
 }
 
@@ -34,9 +34,9 @@ export function versionBytes({ versions }: DocumentWrites): number {
   return bytes;
 }
 
-/** How documents are cut into parts. */
+/** How documents are split into parts. */
 export interface PartSizes {
-  /** As many as can be worked on at the same time. */
+  /** Parts that can be processed concurrently. */
   readonly partsWanted: number;
   /** Fewer parts when they would be smaller than this … */
   readonly bytesMin: number;
@@ -47,8 +47,8 @@ export interface PartSizes {
 }
 
 /**
- * Cuts into parts of about equal bytes, each with the payloads that it needs; before vectors are
- * made.
+ * Splits into parts of about equal bytes, each with the payloads that it needs; called before
+ * vectors are made.
  */
 export function splitDocuments(
   { writes, payloads }: ResolvedDocuments,
@@ -89,7 +89,7 @@ export function splitWrites(
   return parts;
 }
 
-/** Every document is one version as it came: its size is known before it is read. */
+/** Every document is a single complete version, so its size is known before it is read. */
 export const isPlain = ({ docIds, bases, versions }: DocumentWrites): boolean =>
   versions.length === docIds.length * 3 && bases.every((base) => base < 0);
 

@@ -1,7 +1,7 @@
 /**
- * Runs an edit function over stored documents, by ascending DocId and round by round: what it
- * changes is written under the same DocId, what it leaves alone stays where it is. The first
- * document that fails ends it, and nothing is left of it.
+ * Runs an edit function over stored documents, by ascending DocId and in rounds. A changed document
+ * is written under the same DocId, an unchanged one stays in its segment. The first document that
+ * fails aborts the edit, and none of its changes remain.
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -26,14 +26,14 @@ import { FieldBudget } from './field-budget.ts';
 export interface EditionInput {
   readonly edition: DocumentEdition;
   readonly primaryKey: string;
-  /** Of documents after the function; null = they may have any form. */
+  /** Required fields of the edited documents; null = no requirements. */
   readonly check: DocumentCheck | null;
   readonly segments: readonly OpenedSegment[];
   /** Live documents to run on. */
   readonly selected: Uint32Array;
-  /** Those before this one are done. */
+  /** Documents before this one are done. */
   readonly fromDocId: number;
-  /** The round ends when the function has made this many bytes. */
+  /** The round ends when the function has written this many bytes. */
   readonly bytesMax: number;
   /** Field names of earlier rounds. */
   readonly fieldPaths: readonly string[];
@@ -48,13 +48,13 @@ export interface EditionPlan {
   readonly dead: readonly (readonly DocId[])[];
   readonly documents: ResolvedDocuments;
   readonly deleted: Uint32Array;
-  /** Of the documents that it made. */
+  /** Of the edited documents. */
   readonly fieldPaths: readonly string[];
-  /** Where the next round goes on, null = all are done. */
+  /** First DocId of the next round, null = all are done. */
   readonly nextDocId: number | null;
 }
 
-/** More segments are never open at once. */
+/** Limit of segments open at once. */
 const NO_SEGMENT = 0xffff;
 const decoder = new TextDecoder();
 
@@ -71,7 +71,7 @@ class Editor {
   readonly #before = new JsonTape();
   readonly #after = new JsonTape();
   readonly #text = new ByteBuffer();
-  /** The documents that the function made, one after the other, and where each ends. */
+  /** The edited documents, one after the other, and the end of each. */
   readonly #made = new ByteBuffer();
   readonly #ends: number[] = [];
   readonly #madeDocIds: number[] = [];
@@ -117,7 +117,7 @@ class Editor {
     };
   }
 
-  /** Each document is one version, in a payload that holds them all. */
+  /** Each document is one version, in one payload that holds all of them. */
   #documents(): ResolvedDocuments {
     const versions = new Uint32Array(this.#ends.length * 3);
     for (const [i, end] of this.#ends.entries())
@@ -165,7 +165,7 @@ class Editor {
     if (this.#fields.fieldCount > FIELDS_MAX) throw tooManyFields('The function');
   }
 
-  /** null when there is none that is valid. */
+  /** null when there is no valid one. */
   #idAfter(): string | null {
     try {
       return this.#ids.read(this.#after, 1);

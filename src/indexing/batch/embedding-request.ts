@@ -1,4 +1,4 @@
-/** What is asked of an embedder for documents, and what came of it: plain data between threads. */
+/** Requests to an embedder for documents, and their results: plain data between threads. */
 import type { EmbeddingInput } from '../../embedding/embedder.ts';
 import type { DocumentInput } from '../../embedding/templates/embedded-content.ts';
 import type { VectorList } from '../../segments/contract/document-entries.ts';
@@ -15,7 +15,7 @@ export interface EmbeddingRequest {
   readonly inputs: readonly EmbeddingInput[];
   /** Names of the fragments that the inputs are; empty = they are texts. */
   readonly fragments: readonly string[];
-  /** Documents among them on which a template failed; they have no inputs. */
+  /** Documents whose template failed; they have no inputs. */
   readonly unrendered: UnrenderedDocuments;
 }
 
@@ -31,7 +31,7 @@ export interface GeneratedVectors {
   readonly dimensions: number;
   readonly docIds: Uint32Array;
   readonly ends: Uint32Array;
-  /** One input after the other, in memory that threads share. */
+  /** One input after the other, in shared memory. */
   readonly values: Float32Array;
   /** Names of the fragments that the inputs were; empty = they were texts. */
   readonly fragments: readonly string[];
@@ -60,7 +60,7 @@ export class RequestBuilder {
     this.#ends.push(this.#inputs.length);
   }
 
-  /** @param message what the template failed with */
+  /** @param message of the template's error */
   addUnrendered(docId: number, id: string, message: string): void {
     const { count, first } = this.#unrendered;
     this.#unrendered = { count: count + 1, first: first ?? { id, message } };
@@ -80,7 +80,7 @@ export class RequestBuilder {
   }
 }
 
-/** Finds the vectors of documents that are asked for in ascending DocId order. */
+/** Looks up the vectors of documents in ascending DocId order. */
 export class GeneratedRows {
   readonly #generated: GeneratedVectors;
   #at = 0;

@@ -1,6 +1,5 @@
 /**
- * Counts the distinct field names of an index without looking at them while there cannot be too
- * many.
+ * Counts the distinct field names of an index. Skips the lookup while the limit cannot be reached.
  */
 
 import type { OpenedSegment } from '../files/segment-cache.ts';

@@ -1,6 +1,6 @@
 /**
- * First half of building: final bytes of every written document, laid over the stored copy where it
- * is an update, with what its earlier versions of the batch said of vectors.
+ * First half of building: final bytes of every written document, merged into the stored copy if it
+ * is an update, with the `_vectors` entries of its earlier versions of the batch.
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compactInto, isCompact } from '../../engine/json/compact-json.ts';
@@ -56,7 +56,7 @@ export class FinalDocuments {
     }
   }
 
-  /** Of several versions, what all of them say of vectors. */
+  /** Combined `_vectors` entries of several versions. */
   #carry(
     writes: DocumentWrites,
     index: number,
@@ -100,7 +100,7 @@ export class FinalDocuments {
     this.#scanText();
   }
 
-  /** Puts the text just written on `#older`; the text it lay on before becomes free. */
+  /** Moves the text just written to `#older`; the buffer of the previous text becomes free. */
   #scanText(): void {
     this.#older.scan(this.#text.bytes, 0, this.#text.length);
     [this.#text, this.#spareText] = [this.#spareText, this.#text];

@@ -1,4 +1,6 @@
-/** Files of vectors for documents that a segment holds already, in ranges that are joined at last. */
+/**
+ * Vector files for documents that a segment already holds, in ranges that are merged at the end.
+ */
 
 import type { Directory } from '../../engine/segment/directory.ts';
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';

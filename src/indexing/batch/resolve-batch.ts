@@ -1,6 +1,6 @@
 /**
- * Second step of a batch: from the operations in order to the final state of every document they
- * touch: which are written, from which versions, under which DocId, and which stored copies die.
+ * Second step of a batch: computes from the ordered operations the final state of every document
+ * they touch: the documents to write, their versions, their DocIds, and the stored copies that die.
  * Reads only the ids of the live segments.
  */
 import { ApiError, toWire, type WireError } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ import { FieldBudget } from './field-budget.ts';
 
 export interface BatchInput {
   readonly operations: readonly DocumentOperation[];
-  /** What their payloads hold, one an operation; null for deletions. */
+  /** The parsed payloads, one per operation; null for deletions. */
   readonly parsed: readonly (ParsedPayload | null)[];
   /** Key of the index at the start of the batch. */
   readonly primaryKey: string | null;
@@ -25,7 +25,7 @@ export interface BatchInput {
   readonly segments: readonly OpenedSegment[];
   /** Bit set for each DocId in use at the start of the batch. */
   readonly allocated: Uint32Array;
-  /** Whether what a document says of vectors outlives its replacement. */
+  /** Whether a document's `_vectors` entries survive its replacement. */
   readonly hasEmbedders: boolean;
   /**
    * Ids of the stored documents that the filter of an operation selects.
@@ -45,13 +45,11 @@ export interface BatchPlan {
   readonly dead: readonly (readonly DocId[] | null)[];
   /** DocIds in use from now on. */
   readonly taken: Uint32Array;
-  /**
-   * DocIds free from the next batch on; null = all that were in use, apart from those of `writes`.
-   */
+  /** DocIds free from the next batch on; null = all that were in use, except those of `writes`. */
   readonly freed: Uint32Array | null;
 }
 
-/** What the operations of a batch, in their order, make of the stored documents. Writes nothing. */
+/** Applies the operations of a batch, in their order, to the stored documents. Writes nothing. */
 export function resolveBatch(input: BatchInput): BatchPlan {
   return new BatchResolver(input).resolve();
 }
@@ -125,7 +123,7 @@ class BatchResolver {
     }
   }
 
-  /** Settles the primary key and the number of fields; on success the index has them. */
+  /** Decides the primary key and checks the number of fields; on success the index has both. */
   #checkUpsert(operation: Upsert, index: number): WireError | null {
     const named = operation.primaryKey;
     if (named !== null && this.#primaryKey !== null && named !== this.#primaryKey) {
@@ -230,7 +228,7 @@ class BatchResolver {
     };
   }
 
-  /** The DocId of each state, and what that changes. */
+  /** Assigns each state its DocId and collects the changes of DocIds. */
   #docIds(): Readonly<{ docIds: Float64Array; taken: number[]; freed: number[] }> {
     const states = this.#states;
     const docIds = new Float64Array(states.count);
@@ -249,8 +247,8 @@ class BatchResolver {
   }
 
   /**
-   * Whether the document has the DocId of its stored copy. The vectors of that are found by it: a
-   * document that was removed and came again must not have them.
+   * Whether the document keeps the DocId of its stored copy. Vectors are found by DocId, so a
+   * document that was deleted and added again must not keep it.
    */
   #keepsDocId(state: number): boolean {
     const states = this.#states;

@@ -1,6 +1,6 @@
 /**
- * The stored documents that a filter selects, for deletions and editions. The filter language is
- * not known here: it comes as a port.
+ * The stored documents that a filter selects, for deletions and edits. The filter language is
+ * passed in as a port.
  */
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
@@ -13,7 +13,7 @@ import { type SegmentReaders, vectorsByEmbedder } from '../../segments/component
 import { withOpenFiles } from '../files/open-files.ts';
 import type { OpenedSegment } from '../files/segment-cache.ts';
 
-/** The documents of an index as filters look at them; one item of each list for each segment. */
+/** The documents of an index as filters see them; one item of each list for each segment. */
 export interface SelectionSource {
   readonly segments: readonly SegmentReader[];
   readonly columns: readonly (readonly ColumnsReader[])[];

@@ -1,7 +1,7 @@
 /**
- * Vectors of the documents that a segment holds already, for a change of its embedders: what has to
- * be embedded, and the files that come of it. A large segment goes through it in rounds, each a
- * range of its documents.
+ * Vectors of the documents that a segment already holds, for a change of its embedders: the inputs
+ * to embed, and the resulting files. A large segment is processed in rounds, each a range of its
+ * documents.
  */
 import {
   type EmbedderChange,
@@ -31,7 +31,7 @@ import {
 } from './embedding-request.ts';
 
 export interface StoredRange {
-  /** Settings that the segment's files are of. */
+  /** Settings that the segment's files were written under. */
   readonly before: Settings;
   readonly settings: Settings;
   /** Documents before this one are done. */
@@ -41,7 +41,7 @@ export interface StoredRange {
 interface Remade {
   readonly embedder: StoredEmbedder;
   readonly kind: EmbedderChange['kind'];
-  /** As it was; null = it is new. */
+  /** The embedder before the change; null = it is new. */
   readonly old: StoredEmbedder | null;
   readonly inputsOf: InputsOf | null;
   readonly oldInputsOf: InputsOf | null;
@@ -66,7 +66,7 @@ function remadeOf({ before, settings }: StoredRange): Remade[] {
     });
 }
 
-/** Vectors that the document has already and keeps; null = they have to be made. */
+/** Existing vectors that the document keeps; null = they must be made. */
 function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | null {
   const said = copy.entries.get(embedder);
   if (said !== null && (said.hasVectors || !said.regenerate)) return said;
@@ -102,9 +102,9 @@ class StoredCollector {
 }
 
 /**
- * What embedders have to be asked for.
- * @param documentsMax that are looked at
- * @throws ApiError when a document is not what the settings ask for
+ * The inputs that embedders must embed.
+ * @param documentsMax documents read in this round
+ * @throws ApiError when a document lacks a form that the settings require
  */
 export function collectStored(
   segment: LiveVectors,
@@ -140,7 +140,7 @@ function* livingFrom(
   }
 }
 
-/** Files of the remade embedders, for all documents of the range. */
+/** Files of the regenerated embedders, for all documents of the range. */
 export const remadeFiles = (range: Pick<StoredRange, 'before' | 'settings'>): WantedFile[] =>
   remadeOf({ ...range, fromDocId: 0 }).map(({ embedder: { name, space } }) => ({
     component: 'vectors',

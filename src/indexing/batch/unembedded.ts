@@ -1,11 +1,11 @@
 /**
- * What is left undone when an embedder fails and no document is to blame: the documents that needed
- * it, and the operations that wrote those. The rest of a batch does not depend on it.
+ * Failures of an embedder without a document to blame: the documents that needed it, and the
+ * operations that wrote them. The rest of a batch does not depend on them.
  */
 import { ApiError, fromWire, type WireError } from '../../core/errors.ts';
 import type { DocumentWrites } from './document-writes.ts';
 
-/** At least one, by DocId, with what its embedder said. */
+/** At least one, by DocId, with the embedder's error. */
 export class UnembeddedDocuments extends ApiError {
   readonly errors: ReadonlyMap<number, WireError>;
 
@@ -14,21 +14,21 @@ export class UnembeddedDocuments extends ApiError {
     this.errors = errors;
   }
 
-  /** Those of one embedder. Without one the failure is nobody's in particular. */
+  /** Documents of one embedder. If there are none, the failure concerns no particular document. */
   static of(docIds: Iterable<number>, message: string): ApiError {
     const error: WireError = { code: 'vector_embedding_error', message };
     const errors = new Map(Array.from(docIds, (docId) => [docId, error]));
     return errors.size > 0 ? new UnembeddedDocuments(errors, message) : fromWire(error);
   }
 
-  /** Those of several embedders; a document with several is told what the first said. */
+  /** Documents of several embedders; a document with several errors keeps the first. */
   static join(parts: readonly UnembeddedDocuments[]): UnembeddedDocuments {
     const errors = new Map([...parts].reverse().flatMap((part) => [...part.errors]));
     return new UnembeddedDocuments(errors, parts[0]?.message ?? '');
   }
 }
 
-/** Thrown in the place of a batch's outcome; without these operations it may have one. */
+/** Thrown instead of a batch's result; without these operations the batch may succeed. */
 export class UnembeddedOperations extends ApiError {
   /** By number of the operation. */
   readonly errors: ReadonlyMap<number, WireError>;
@@ -39,13 +39,14 @@ export class UnembeddedOperations extends ApiError {
   }
 }
 
-/** Gathers them over the parts of a batch. */
+/** Collects them over the parts of a batch. */
 export class UnembeddedParts {
   readonly #errors = new Map<number, WireError>();
 
   /**
-   * @param writes of the part @param embedding its documents on their way to their vectors
-   * @returns null when it is of no use: documents of it, or of a part before, have none
+   * @param writes of the part @param embedding resolves to its documents with their vectors
+   * @returns null when the part cannot be used: documents of it, or of an earlier part, have no
+   * vectors
    */
   async complete<Embedded>(
     writes: DocumentWrites,

@@ -1,4 +1,4 @@
-/** Analyzers that one indexing thread keeps, by the settings they are made of. */
+/** Cache of analyzers in one indexing thread, by their settings. */
 import { LruMap } from '../../core/lru-map.ts';
 import { type Analyzer, createAnalyzer } from '../../engine/analysis/analyzer.ts';
 import type { AnalyzerSettings } from '../../engine/analysis/tokens/token.ts';

@@ -1,9 +1,9 @@
-/** Whether the bytes of a file are those that were written. */
+/** Verifies that a file has the bytes that were written. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import { componentOf } from '../../segments/components.ts';
 
-/** Reads every byte; answers what is wrong, with the file's name, or null. */
+/** Reads every byte; returns the damage with the file's name, or null. */
 export function checkFile(directory: Directory, { component, name }: SegmentFile): string | null {
   try {
     const file = directory.open(name);

@@ -1,4 +1,4 @@
-/** A document with further entries in its `_vectors`. */
+/** A document with additional entries in its `_vectors`. */
 import { closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
@@ -16,7 +16,7 @@ export class DocumentWithEntries {
   /**
    * Valid until the next call.
    * @param tape holds the compact document
-   * @param entries JSON by embedder, in the place of what the document says; null = none
+   * @param entries JSON by embedder, replacing the document's own; null = remove
    */
   of(tape: JsonTape, entries: ReadonlyMap<string, string | null>): JsonTape {
     if (entries.size === 0) return tape;

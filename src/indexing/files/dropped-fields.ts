@@ -1,9 +1,9 @@
-/** Fields whose columns go with the segments of which no document is left. */
+/** Fields whose columns disappear with segments that have no documents left. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentEntry } from '../../model/index-manifest.ts';
 import { withOpenFiles } from './open-files.ts';
 
-/** Their paths. Costs opening the columns of what goes. */
+/** Their paths. Costs opening the columns of the removed segments. */
 export function droppedPaths(
   directory: Directory,
   before: readonly SegmentEntry[],

@@ -1,11 +1,11 @@
-/** A finished merge, joined with what has happened to the index while it ran. */
+/** Applies a finished merge to an index that has changed while the merge ran. */
 import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
 import { decodeDocIds } from '../../engine/sets/doc-ids.ts';
 import { decodeTombstones, encodeTombstones } from '../../engine/sets/tombstones.ts';
 import { fileNamesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 
 export interface FinishedMerge {
-  /** Its files are named after it. */
+  /** Prefix of its file names. */
   readonly changeId: string;
   readonly inputs: readonly MergedSegment[];
   /** Null: no document was alive. */
@@ -22,10 +22,12 @@ export interface MergedSegment {
 }
 
 /**
- * Segments of the index with the output in the place of its inputs, without what has died in them
- * since the merge began; the output is missing when nothing of it is alive. Null when the merge came
- * too late: no input is left, or one got other files, so that the output's may not be those needed.
- * @param segments of the state that the merge is applied to; nothing else may change it meanwhile
+ * Segments of the index with the output instead of its inputs. Documents that died in the inputs
+ * since the merge began are marked dead in the output; an output without a live document is left
+ * out. Null when the merge came too late: no input is left, or an input got other files, so the
+ * output's files may not be the required ones.
+ * @param segments of the state that the merge is applied to; only the caller may change it
+ * meanwhile
  */
 export function segmentsAfterMerge(
   merge: FinishedMerge,
@@ -47,7 +49,7 @@ export function segmentsAfterMerge(
 const hasSameFiles = (before: SegmentEntry, now: SegmentEntry | undefined): boolean =>
   now !== undefined && fileNamesOf([before]).join() === fileNamesOf([now]).join();
 
-/** The output with the dead noted; null when none is alive. */
+/** The output with its dead documents marked; null when none is alive. */
 function withDeaths(
   { inputs, output, docIdWordCount: words }: FinishedMerge,
   known: ReadonlyMap<string, SegmentEntry>,
@@ -56,7 +58,7 @@ function withDeaths(
   const died = new Uint32Array(words);
   for (const { entry, living } of inputs) {
     const now = known.get(entry.id);
-    // A segment goes when its last document has died.
+    // A segment is removed when its last document has died.
     if (now === undefined) orInto(died, decodeDocIds(living, words));
     else if (now.tombstones !== entry.tombstones) orInto(died, diedBetween(entry, now, words));
   }

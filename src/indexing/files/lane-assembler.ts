@@ -1,4 +1,7 @@
-/** The parts of one lane of one segment's files: what a thread builds while others build the rest. */
+/**
+ * The parts of one lane of one segment's files, which a thread builds while other threads build the
+ * other lanes.
+ */
 import { fitted } from '../../core/array-memory.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
@@ -48,7 +51,10 @@ export class LaneAssembler implements DocumentSink {
     for (const { builder } of this.#files) builder.add(docId, id, tape, entries);
   }
 
-  /** Writes the files that have no part in another lane; the parts of the others are handed on. */
+  /**
+   * Writes the files that are complete in this lane; returns the parts of files that several lanes
+   * share.
+   */
   finish(): {
     readonly written: readonly SegmentFile[];
     readonly unjoined: readonly (WantedFile & {

@@ -1,4 +1,4 @@
-/** Stored documents with all that is known of their vectors, each read once. */
+/** Stored documents with all their vector information, each read once. */
 import type { StoredVectors } from '../../embedding/document-vectors.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -14,7 +14,7 @@ export class LiveCopy {
   readonly #segment: LiveVectors;
   readonly #docId: number;
   readonly tape: JsonTape;
-  /** What it says of embedders. */
+  /** Its `_vectors` entries. */
   readonly entries: DocumentEntries;
 
   constructor(segment: LiveVectors, docId: number, tape: JsonTape, entries: DocumentEntries) {
@@ -26,7 +26,7 @@ export class LiveCopy {
     this.entries = entries.begin(tape);
   }
 
-  /** Those in the file of the embedder. */
+  /** Its vectors in the file of the embedder. */
   storedVectors(embedder: string): VectorList {
     const file = this.#segment.vectors.get(embedder);
     return {
@@ -44,7 +44,7 @@ export class LiveCopy {
     return embedder.isUserProvided ? 'given' : 'generated';
   }
 
-  /** What it says of an embedder that it names. */
+  /** Its `_vectors` entry of an embedder that it names. */
   jsonOf(embedder: string): string {
     const node = this.entries.node(embedder);
     return decoder.decode(this.tape.bytes.subarray(this.tape.start(node), this.tape.end(node)));
@@ -70,7 +70,7 @@ export class LiveCopies {
     this.#segments = segments;
   }
 
-  /** Valid until the next call; null where no document with the DocId lives. */
+  /** Valid until the next call; null if no document with the DocId is alive. */
   find(docId: number): LiveCopy | null {
     const segment = this.#segments.find(
       ({ reader, dead }) => isLive(docId, dead) && reader.ranks.rankOf(docId) >= 0,

@@ -1,4 +1,4 @@
-/** Segments with the vectors of their documents, for the time of one action. */
+/** Segments with the vectors of their documents, open during one action. */
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
@@ -8,14 +8,14 @@ import type { OpenedSegment } from './segment-cache.ts';
 export interface LiveVectors {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
-  /** By embedder; the files are opened when this is first read. */
+  /** By embedder; the files are opened at the first access. */
   readonly vectors: ReadonlyMap<string, VectorsFile>;
 }
 
 /**
- * Documents that bring their vectors need none that are there, and a mapped file weighs on the
- * collector of the thread's memory as if it were part of it.
- * @param action gets what is invalid when it has returned
+ * Documents that bring their vectors need no stored ones, and V8's collector counts a mapped file
+ * as external memory of the thread.
+ * @param action its argument is invalid after it has returned
  */
 export function withLiveVectors<Result>(
   directory: Directory,
@@ -38,7 +38,7 @@ class SegmentVectors implements LiveVectors {
   readonly #mapped: MappedFile[];
   #vectors: ReadonlyMap<string, VectorsFile> | null = null;
 
-  /** @param mapped takes what is opened */
+  /** @param mapped collects the opened files */
   constructor(directory: Directory, segment: OpenedSegment, mapped: MappedFile[]) {
     this.reader = segment.reader;
     this.dead = segment.dead;

@@ -4,39 +4,39 @@
  *
  * Segments are ranked by the bytes of their live documents into tiers, each `factor` times the size
  * of the one below. A tier that holds `factor` segments is merged into one of the next tier,
- * together with everything smaller, so a document is rewritten about once a tier. The lowest tier
- * stays apart from larger ones: it has what was written lately, and to bring a kept result up to
- * date a search looks into every segment that holds documents which have come since (ADR 11).
- * Beyond that, too many segments or too many dead documents force a merge.
+ * together with all smaller ones, so a document is rewritten about once a tier. The lowest tier is
+ * not merged into larger ones: it holds recent writes, and a search that patches a cached result
+ * reads every segment with documents newer than the result (ADR 11). Beyond that, too many segments
+ * or too many dead documents force a merge.
  *
- * An index that has settled and is not large becomes one segment without dead documents, which is
- * the fastest to search, once what lies outside the living part of its largest segment is worth it:
- * an update rewrites at most so many times its own bytes.
+ * An idle index of limited size becomes one segment without dead documents, which is the fastest to
+ * search. This happens only when the bytes outside the living part of its largest segment are a
+ * large enough share: it bounds the write amplification of an update.
  */
 import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import { documentsFile } from '../../segments/components.ts';
 
 export interface MergePolicy {
-  /** Size ratio of the tiers, and how many segments of one tier are merged. */
+  /** Size ratio of the tiers, and the number of segments of one tier that are merged. */
   readonly factor: number;
-  /** Everything smaller is one tier. */
+  /** All smaller segments are one tier. */
   readonly floorBytes: number;
   /**
-   * A merge never makes a segment larger than this; segments of more than half of it are left alone
+   * A merge never makes a segment larger than this; segments of more than half of it are not merged
    * and not counted.
    */
   readonly mergedBytesMax: number;
-  /** The same for all files of a segment together: Node 20 maps none of more than 4 GiB. */
+  /** The same limit for all files of a segment together: Node 20 cannot map more than 4 GiB. */
   readonly filesBytesMax: number;
-  /** Segments that may be searched, large ones apart. */
+  /** Limit of segments to search, large ones excluded. */
   readonly segmentsMax: number;
   /** Share of dead documents above which a segment is rewritten. */
   readonly deadRatioMax: number;
-  /** A settled index of at most this many live bytes may become one segment. */
+  /** An idle index of at most this many live bytes may become one segment. */
   readonly gatheredBytesMax: number;
   /**
-   * That happens when small segments and the dead have at least one byte for so many of the largest
-   * segment.
+   * It does when small segments and dead documents have at least one byte per this many bytes of
+   * the largest segment.
    */
   readonly gatherRatio: number;
 }
@@ -53,14 +53,14 @@ export const DEFAULT_MERGE_POLICY: MergePolicy = {
 };
 
 /**
- * `settled`: nothing has changed for a while and nothing waits, so there is time for what only
- * makes searches faster.
+ * `settled`: no changes for a while and no waiting tasks, so there is time for merges that only
+ * make searches faster.
  */
 export type WriteActivity = 'writing' | 'settled';
 
 /**
- * Ids of the segments to merge into one, in their order; null = all is well. One id alone: rewrite
- * it without its dead.
+ * Ids of the segments to merge into one, in their order; null = no merge is needed. A single id:
+ * rewrite the segment without its dead documents.
  */
 export function planMerge(
   segments: readonly SegmentEntry[],
@@ -81,10 +81,10 @@ export function planMerge(
   return segments.filter(({ id }) => ids.has(id)).map(({ id }) => id);
 }
 
-/** Bytes of a segment that its living documents account for, were all of the same size. */
+/** Bytes of a segment's living documents, if all documents had the same size. */
 export const liveBytes = (segment: SegmentEntry): number => bytesOf(segment) * livingShare(segment);
 
-/** The same of all its files. */
+/** The same for all its files. */
 const liveFileBytes = (segment: SegmentEntry): number =>
   fileBytesOf(segment) * livingShare(segment);
 
@@ -104,7 +104,9 @@ function isWorthGathering(segments: readonly SegmentEntry[], policy: MergePolicy
   return rest > 0 && rest * policy.gatherRatio >= largest;
 }
 
-/** The largest tier that is full, and those below it but the lowest, as far as they fit into one segment. */
+/**
+ * The largest full tier and those below it except the lowest, as far as they fit into one segment.
+ */
 function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
   const tierOf = (segment: SegmentEntry): number =>
     Math.floor(
@@ -122,7 +124,7 @@ function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): Segment
   );
 }
 
-/** The smallest segments, as many as brings the number down to what may be searched. */
+/** The smallest segments, enough to bring the number down to the limit. */
 function surplus(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
   const excess = bySize.length - policy.segmentsMax;
   return excess <= 0 ? null : fitting(bySize.slice(0, excess + policy.factor - 1), policy);

@@ -1,4 +1,4 @@
-/** Files of a new segment from those of others, without their dead documents. */
+/** Writes a new segment from existing ones, without their dead documents. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import {
@@ -37,7 +37,7 @@ interface MergeSources {
 /**
  * One segment of the living documents of the inputs; null when there is none. Its files are made
  * one after the other, so that no two are held in memory.
- * @param releaseAfter is called when the memory that these segments took has become free
+ * @param releaseAfter is called when the memory of these segments has become free
  */
 export function mergeSegmentFiles(
   segments: readonly OpenedSegment[],
@@ -62,7 +62,7 @@ export function mergeSegmentFiles(
 }
 
 /**
- * The output with further files, for its documents, which are living ones of the segments.
+ * The output with further files for its documents, which are living ones of the segments.
  * @param output has its documents' file
  */
 export function mergeOtherFiles(

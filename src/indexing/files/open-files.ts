@@ -1,9 +1,9 @@
-/** Files of segments, opened for the time of one action. */
+/** Files of segments, open during one action. */
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import { openFiles, type SegmentReaders } from '../../segments/components.ts';
 
-/** @param action gets the readers of each list; they are invalid when it has returned */
+/** @param action gets the readers of each list; they are invalid after it has returned */
 export function withOpenFiles<Result>(
   directory: Directory,
   lists: readonly (readonly SegmentFile[])[],

@@ -1,13 +1,13 @@
 /**
  * Pure: which segments to merge so that an index has no dead documents and no more segments than
- * its size asks for.
+ * its size requires.
  */
 import type { SegmentEntry } from '../../model/index-manifest.ts';
 import { DEFAULT_MERGE_POLICY, liveBytes } from './merge-policy.ts';
 
 /**
- * Groups of ids, each to become one segment of at most `mergedBytesMax`; smaller segments are put
- * together first. What is alone and has no dead documents stays as it is.
+ * Groups of ids, each to become one segment of at most `mergedBytesMax`; smaller segments are
+ * combined first. A single segment without dead documents is not rewritten.
  */
 export function planCompaction(
   segments: readonly SegmentEntry[],

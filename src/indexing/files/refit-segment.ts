@@ -1,4 +1,4 @@
-/** A segment brought to other settings: files added, or all of it written anew. */
+/** Adapts a segment to other settings: adds files, or rewrites the segment. */
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
@@ -22,11 +22,11 @@ import { withWrittenBack } from './written-back.ts';
 
 export interface RefitOptions {
   readonly directory: Directory;
-  /** Those that the segment is brought to. */
+  /** The target settings. */
   readonly settings: Settings;
   /** Names new files; never used before in this index. */
   readonly idPrefix: string;
-  /** Files whose vectors the documents tell of themselves from now on. */
+  /** Files whose vectors are written back into the documents. */
   readonly writtenBack: readonly SegmentFile[];
   /** Counts the documents that live. */
   readonly progress: BatchProgress;
@@ -36,7 +36,7 @@ export interface RefitOptions {
   readonly assemble: (files: readonly WantedFile[]) => SegmentAssembler;
 }
 
-/** @throws ApiError when a living document is not what the settings ask for, BatchCanceled */
+/** @throws ApiError when a living document lacks a form that the settings require, BatchCanceled */
 export function refitSegment(segment: OpenedSegment, options: RefitOptions): SegmentEntry[] {
   const { kept, build } = planFiles(segment.entry.files, options.settings);
   if (build.some(isOfDocuments) || options.writtenBack.length > 0)
@@ -51,7 +51,7 @@ export function refitSegment(segment: OpenedSegment, options: RefitOptions): Seg
   return [mergeOtherFiles(rest, [{ ...segment, dead: null }], whole, target)];
 }
 
-/** Documents without their dead; files of which nothing has changed stay. */
+/** Removes dead documents; unchanged files stay. */
 function rewriteSegment(segment: OpenedSegment, options: RefitOptions): SegmentEntry[] {
   const { entry, reader, dead } = segment;
   const { directory, settings } = options;
@@ -74,7 +74,7 @@ function rewriteSegment(segment: OpenedSegment, options: RefitOptions): SegmentE
   });
 }
 
-/** With all documents, dead ones too, since the others of the segment have them. */
+/** With all documents, dead ones too, because the segment's other files contain them. */
 function buildFiles(
   { entry, reader, dead }: OpenedSegment,
   wanted: readonly WantedFile[],
@@ -96,7 +96,7 @@ function buildFiles(
   return files.map(segmentFile);
 }
 
-/** Counts living documents and checks their form on their way to the sink. */
+/** Counts living documents and checks their form before the sink. */
 function checkedBy(
   { progress, settings }: RefitOptions,
   dead: Uint32Array | null,

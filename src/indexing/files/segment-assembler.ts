@@ -1,6 +1,6 @@
 /**
- * Collects documents in ascending DocId order into as many new segments as the memory budget asks
- * for, and writes each durably.
+ * Collects documents in ascending DocId order into as many new segments as the memory budget
+ * requires, and writes each durably.
  */
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
@@ -17,7 +17,7 @@ export interface AssemblerOptions {
   readonly settings: Settings;
   /** That of the settings. */
   readonly analyzer: () => Analyzer;
-  /** The files that each segment gets; absent = all that the settings ask for. */
+  /** The files that each segment gets; absent = all files of the settings. */
   readonly files?: readonly WantedFile[];
   /** The segments are named `<prefix>-0`, `<prefix>-1` …; never used before in this index. */
   readonly idPrefix: string;
@@ -27,7 +27,7 @@ export interface AssemblerOptions {
   readonly memoryBytesMax: number;
 }
 
-/** Asking the builders for their memory after every document would cost too much. */
+/** Reading the builders' memory after every document would cost too much. */
 const MEMORY_CHECK_DOCUMENTS = 64;
 
 interface OpenSegment {
@@ -57,13 +57,13 @@ export class SegmentAssembler implements DocumentSink {
     if (this.#isFull(segment)) this.#write(segment);
   }
 
-  /** Writes what is left; returns all segments written. */
+  /** Writes the remaining documents; returns all segments written. */
   finish(): SegmentEntry[] {
     if (this.#current !== null) this.#write(this.#current);
     return this.#entries;
   }
 
-  /** Removes what was written: the documents are given up. */
+  /** Aborts: removes all files written. */
   discard(): void {
     this.#current = null;
     for (const name of fileNamesOf(this.#entries.splice(0))) this.#options.directory.remove(name);

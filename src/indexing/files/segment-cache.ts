@@ -1,4 +1,6 @@
-/** Documents of live segments kept open by one indexing thread, so that a small batch opens nothing. */
+/**
+ * Cache of live segments' documents in one indexing thread, so that a small batch opens no files.
+ */
 import { type IndexLocation, locationKey } from '../../core/index-location.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
@@ -13,7 +15,7 @@ export interface OpenedSegment extends SegmentWithDead {
   readonly entry: SegmentEntry;
 }
 
-/** Indexes whose segments stay open; the one used longest ago is closed. */
+/** Indexes whose segments stay open; the least recently used is closed. */
 const INDEXES_MAX = 16;
 
 interface Cached {
@@ -40,8 +42,8 @@ export class SegmentCache {
   }
 
   /**
-   * Opens the entries; segments of the index that `live` does not name are closed, so what was
-   * opened of them before is invalid.
+   * Opens the entries. Closes segments of the index that `live` does not name, so earlier entries
+   * for them become invalid.
    */
   open(
     location: IndexLocation,

@@ -1,4 +1,4 @@
-/** Segments of an index with more of their documents dead than before. */
+/** Segments of an index with additional dead documents. */
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { setBit } from '../../engine/sets/bitset.ts';
 import { encodeTombstones } from '../../engine/sets/tombstones.ts';

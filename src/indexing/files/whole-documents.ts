@@ -1,6 +1,6 @@
 /**
- * Stored documents as they would have to be uploaded to be the same again: one a line, with the
- * vectors that files of their own hold in the long form of `_vectors` (api.md 12.6).
+ * Exports stored documents so that an import restores them exactly: one per line, with the vectors
+ * of separate files in the long form of `_vectors` (api.md 12.6).
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
@@ -17,7 +17,7 @@ import type { LiveVectors } from './live-vectors.ts';
 export interface DocumentLines {
   readonly lines: Uint8Array;
   readonly documentCount: number;
-  /** Where to go on, null = all are done. */
+  /** First DocId of the next call, null = all are done. */
   readonly nextDocId: number | null;
 }
 
@@ -25,7 +25,7 @@ interface LinesInput {
   readonly segments: readonly LiveVectors[];
   readonly settings: Pick<Settings, 'embedders'>;
   readonly fromDocId: number;
-  /** The lines end when they have so many bytes. */
+  /** The lines end when they have this many bytes. */
   readonly bytesMax: number;
 }
 
@@ -85,7 +85,10 @@ class LineWriter {
     return `{"embeddings":[${kept.map(vectorJson).join(',')}],"regenerate":${regenerate}}`;
   }
 
-  /** Whether the document leaves its vectors to the embedder: says nothing of it, or says so. */
+  /**
+   * Whether the embedder makes the document's vectors: the document has no entry, or one that says
+   * so.
+   */
   #leavesVectors(name: string): boolean {
     const tape = this.#tape;
     const vectors = vectorsNode(tape);
@@ -96,7 +99,7 @@ class LineWriter {
     return isObject(entry) && entry['regenerate'] === true;
   }
 
-  /** The document of the tape, with these entries of `_vectors` in place of its own. */
+  /** The document of the tape, with these entries of `_vectors` instead of its own. */
   #writeWith(entries: ReadonlyMap<string, string>): void {
     const tape = this.#tape;
     const vectors = vectorsNode(tape);

@@ -1,6 +1,6 @@
 /**
- * Vectors that came with documents go back into them where no file will hold them as such any more:
- * their embedder is removed, or makes vectors itself from now on.
+ * Writes vectors that came with documents back into the documents when no file will hold them any
+ * more: their embedder is removed, or makes vectors itself from now on.
  */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
@@ -10,7 +10,7 @@ import type { VectorsCoverage } from '../../segments/vectors/vectors-component.t
 import { DocumentWithEntries } from './document-with-entries.ts';
 import { withOpenFiles } from './open-files.ts';
 
-/** @param feed gives the documents to the sink that it gets, which passes them on completed */
+/** @param feed passes the documents to the given sink, which completes them and passes them on */
 export function withWrittenBack(
   directory: Directory,
   files: readonly SegmentFile[],

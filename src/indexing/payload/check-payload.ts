@@ -1,6 +1,6 @@
 /**
- * First look at a document payload, before a task is made of it: syntax, number of documents, CSV
- * turned into NDJSON.
+ * First check of a document payload, before a task is created: syntax, number of documents, CSV
+ * converted to NDJSON.
  */
 import { ApiError } from '../../core/errors.ts';
 import { convertCsv } from '../../engine/json/csv-to-ndjson.ts';
@@ -17,7 +17,7 @@ import {
 const CONVERTED_BYTES_MAX = 1 << 30;
 
 /**
- * Checks a payload held in memory; `bytes` is there when it was converted. @throws ApiError
+ * Checks a payload held in memory; `bytes` is set when it was converted. @throws ApiError
  * malformed_payload
  */
 export function checkPayload(

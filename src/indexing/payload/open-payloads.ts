@@ -1,6 +1,6 @@
 /**
- * The payloads of a batch while its documents are read: files are opened when needed and closed
- * again beyond a budget.
+ * The payloads of a batch while its documents are read: files are opened on demand and closed
+ * beyond a budget.
  */
 import { CorruptionError } from '../../core/errors.ts';
 import { crc32c } from '../../engine/bytes/crc32c.ts';
@@ -17,7 +17,7 @@ export type PayloadSource = Uint8Array | PayloadOnDisk;
 
 export interface PayloadFile {
   readonly bytes: Uint8Array;
-  /** After it nobody may touch the bytes. */
+  /** The bytes must not be accessed afterwards. */
   close(): void;
 }
 
@@ -28,13 +28,13 @@ export class OpenPayloads {
   readonly #sources: readonly (PayloadSource | null)[];
   readonly #openFile: (path: string) => PayloadFile;
   readonly #openBytesMax: number;
-  /** By number, used last at the end. */
+  /** By number, most recently used last. */
   readonly #files = new Map<number, PayloadFile>();
   #openBytes = 0;
   #lastNumber = -1;
   #lastBytes = new Uint8Array(0);
 
-  /** @param sources by number; null where nobody asks for the bytes */
+  /** @param sources by number; null where the bytes are never read */
   constructor(
     sources: readonly (PayloadSource | null)[],
     openFile: (path: string) => PayloadFile,
@@ -56,7 +56,7 @@ export class OpenPayloads {
     return this.#lastBytes;
   }
 
-  /** The same, of a file all of it. @throws CorruptionError unless it is what was stored */
+  /** The same for a whole file, verified. @throws CorruptionError if it is not the stored file */
   soundBytes(number: number): Uint8Array {
     const bytes = this.bytes(number);
     const source = this.#sources[number];
@@ -65,7 +65,7 @@ export class OpenPayloads {
   }
 
   /**
-   * Closes the files used longest ago until the budget is kept. Call it while no bytes are being
+   * Closes the least recently used files until the budget is met. Call it while no bytes are being
    * read.
    */
   trim(): void {

@@ -1,6 +1,6 @@
 /**
- * First pass over one payload: every document checked, its id and its place in the bytes; nothing
- * of it is kept as objects.
+ * First pass over one payload: checks every document and records its id and byte range; keeps no
+ * objects.
  */
 
 import { doubled } from '../../core/doubled.ts';
@@ -18,12 +18,9 @@ import { IdReader, inferPrimaryKey } from './primary-key.ts';
 export const FIELDS_MAX = limits.fieldsPerIndexMax;
 
 export interface ParsedPayload {
-  /** Non-null: some document is bad, and the other members tell nothing. */
+  /** Non-null: a document is invalid, and the other members have no meaning. */
   readonly error: WireError | null;
-  /**
-   * The key used: the one given, else the inferred one; null when there was no document to infer it
-   * from.
-   */
+  /** The key used: the given or inferred one; null when there was no document to infer it from. */
   readonly primaryKey: string | null;
   /** Document `i` has this id, and its bytes are `[ranges[2i], ranges[2i + 1])`. */
   readonly ids: readonly string[];
@@ -32,12 +29,12 @@ export interface ParsedPayload {
   readonly fieldPaths: readonly string[];
 }
 
-/** What a payload that cannot be used has given. */
+/** Result of a payload that cannot be used. */
 export const NOTHING_PARSED = { ids: [], ranges: new Uint32Array(0), fieldPaths: [] } as const;
 
 /**
  * @param primaryKey of the index or of the task; null = infer it from the first document
- * @param check of each document; null = they may have any form
+ * @param check of each document; null = no requirements
  * @throws BatchCanceled
  */
 export function parsePayload(

@@ -1,4 +1,4 @@
-/** The payload of a task, parsed; one whose file is gone or damaged fails its own task only. */
+/** Parses the payload of a task; a missing or damaged file fails its own task only. */
 import { CorruptionError, toWire } from '../../core/errors.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -17,7 +17,7 @@ interface ParseContext {
   readonly progress: BatchProgress;
 }
 
-/** @param bytes called once, so that what it throws is the task's own error */
+/** @param bytes called once, so that its error becomes the task's own error */
 export function parseTaskPayload(
   { taskUid, format }: TaskPayload,
   bytes: () => Uint8Array,

@@ -1,7 +1,4 @@
-/**
- * Which member of a document is its id: inference of the key, looking it up, and what a valid id
- * is.
- */
+/** The primary key of documents: inference of the key, its lookup, and the rules for valid ids. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -12,17 +9,17 @@ import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 const ID_BYTES_MAX = limits.documentIdBytesMax;
 /** Length of a document's or value's text in an error message. */
 const QUOTED_LENGTH_MAX = 200;
-/** More candidates than this are not listed in a message. */
+/** A message lists at most this many candidates. */
 const CANDIDATES_MAX = 10;
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
 const scratch = new ByteBuffer();
 
-/** What an id may be, for messages. */
+/** The rule for ids, for messages. */
 const ALLOWED = `an integer of 64 bits, or a string of 1 to ${ID_BYTES_MAX} bytes that are letters a-z A-Z, digits, \`-\` or \`_\``;
 
 /**
- * The key of an index that has none, from its first document.
+ * Infers the key of an index without one from its first document.
  * @throws ApiError index_primary_key_no_candidate_found,
  * index_primary_key_multiple_candidates_found
  */

@@ -1,7 +1,7 @@
 /**
- * Typed requests, replies and events over a socket. Frames keep their order in each direction, so
- * an event sent before a reply is heard before it. Nothing else passes before the handshake is done
- * (`handshake.ts`).
+ * Typed requests, replies and events over a socket. Frames keep their order in each direction: an
+ * event sent before a reply is handled before it. Only handshake messages pass until the handshake
+ * is done (`handshake.ts`).
  *
  * Messages: `{q, n, a}` request · `{r, d}` reply · `{r, e}` failed reply · `{n, d}` event.
  */
@@ -20,7 +20,7 @@ export interface ChannelLimits {
   readonly frameBytesMax: number;
   /** Requests without a reply, in each direction. */
   readonly outstandingMax: number;
-  /** Bytes given to the socket that the other side has not taken. */
+  /** Bytes written to the socket that the peer has not read. */
   readonly bufferedBytesMax: number;
 }
 
@@ -34,20 +34,22 @@ export const DEFAULT_LIMITS: ChannelLimits = {
 export interface ChannelOptions<Serves extends RequestMap<Serves>, Hears> {
   readonly socket: Socket;
   readonly side: Side;
-  /** The other side is heard only when it holds the same one. */
+  /** The connection is accepted only if the peer holds the same secret. */
   readonly secret: string;
   readonly handlers: Handlers<Serves>;
   /** The handshake is done: requests and events may pass. */
   readonly onOpen: () => void;
   readonly onEvent: <K extends keyof Hears & string>(name: K, data: Hears[K]) => void;
-  /** Called once; null after an orderly end. */
+  /** Called once; the error is null after an orderly end. */
   readonly onClose: (reason: Error | null) => void;
-  /** A handler failed with something that is no `ApiError`. */
+  /** A handler failed with an error that is not an `ApiError`. */
   readonly onBug: (error: unknown, request: string) => void;
   readonly limits?: Partial<ChannelLimits>;
 }
 
-/** Who has not proved itself may send this much at once, and is waited for so long. */
+/**
+ * Limits for an unauthenticated peer: bytes buffered, and time until the handshake must be done.
+ */
 const HANDSHAKE_FRAME_BYTES_MAX = 1024;
 const HANDSHAKE_MS_MAX = 5000;
 
@@ -82,7 +84,7 @@ export class Channel<
   #lastRequestId = 0;
   #servingCount = 0;
   #closed = false;
-  /** Nothing more may be written. */
+  /** No more frames may be written. */
   #ended = false;
   #corked = false;
   #whenIdle: (() => void)[] = [];
@@ -101,14 +103,14 @@ export class Channel<
     this.#send(this.#handshake.hello);
   }
 
-  /** Requests of the other side that are being handled here. */
+  /** Requests of the peer that are being handled here. */
   get servingCount(): number {
     return this.#servingCount;
   }
 
   /**
-   * Rejects with `indexer_unavailable` when the reply does not come within `timeoutMs` or the connection ends:
-   * the other side may or may not have done it.
+   * Rejects with `indexer_unavailable` when the reply does not come within `timeoutMs` or the
+   * connection ends; the peer may or may not have done the work.
    */
   request<K extends keyof Calls & string>(
     name: K,
@@ -145,7 +147,7 @@ export class Channel<
     this.#send({ n: name, d: data });
   }
 
-  /** Replies to what is being handled, then ends the connection; after `graceMs` it is cut. */
+  /** Replies to the requests being handled, then ends the connection; cuts it after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#socket.destroy(), graceMs);
     if (this.#servingCount > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -157,13 +159,13 @@ export class Channel<
     clearTimeout(timer);
   }
 
-  /** Cuts the connection now; everything without a reply fails. */
+  /** Cuts the connection now; every request without a reply fails. */
   destroy(): void {
     this.#socket.destroy();
     this.#shut(null);
   }
 
-  /** Frames of one turn of the loop leave in one write. */
+  /** Frames of one event loop turn leave in one write. */
   #send(message: Message): void {
     if (this.#closed || this.#ended) return;
     const frame = encodeFrame(message);
@@ -266,9 +268,7 @@ export class Channel<
   }
 }
 
-/**
- * The connection ended before the reply: the other side may or may not have done what was asked.
- */
+/** The connection ended before the reply: the peer may or may not have done the work. */
 export class ConnectionLost extends ApiError {
   constructor() {
     super(

@@ -10,7 +10,7 @@
  */
 const HEADER_BYTES = 4;
 
-/** The other side broke the rules of the protocol; the connection is of no more use. */
+/** The peer violated the protocol; the connection cannot be used any more. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
@@ -25,11 +25,11 @@ export function encodeFrame(message: unknown): Buffer {
 }
 
 export class FrameReader {
-  /** Counts for every frame whose length has not been read yet. */
+  /** Overhead charged for every frame whose length has not been read yet. */
   frameBytesMax: number;
   #chunks: Buffer[] = [];
   #bufferedBytes = 0;
-  /** Bytes that must be there before anything can be read. */
+  /** Bytes that must be buffered before the next read step. */
   #neededBytes = HEADER_BYTES;
 
   constructor(frameBytesMax: number) {
@@ -37,8 +37,8 @@ export class FrameReader {
   }
 
   /**
-   * The messages that `chunk` completes, in order. Throws `ProtocolError`; the reader is then of no
-   * more use.
+   * Returns the messages that `chunk` completes, in order. Throws `ProtocolError`; the reader
+   * cannot be used afterwards.
    */
   *push(chunk: Buffer): Generator<unknown, void, void> {
     this.#chunks.push(chunk);

@@ -35,17 +35,17 @@ export class Handshake {
     this.#nonce = nonce;
   }
 
-  /** The other side has proved that it holds the secret. */
+  /** The peer has proved that it holds the secret. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** What is sent before anything was received. */
+  /** The message to send before any was received. */
   get hello(): HandshakeMessage {
     return { v: PROTOCOL_VERSION, c: this.#nonce };
   }
 
-  /** What to send in reply, if anything. Throws `ProtocolError` when the two must part. */
+  /** The message to send in reply, or none. Throws `ProtocolError` when the connection must end. */
   receive(message: HandshakeMessage): HandshakeMessage | null {
     if (this.#otherNonce === null) {
       this.#otherNonce = nonceOf(message);

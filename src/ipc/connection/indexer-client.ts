@@ -1,7 +1,7 @@
 /**
- * Front side of the indexer protocol: one connection that heals itself, the published manifest of
- * every index, and the features that are on. Manifests are kept while the indexer is away, so reads
- * go on; after a reconnection they are reconciled on `ready`.
+ * Front side of the indexer protocol: one connection that reconnects, the published manifest of
+ * every index, and the enabled features. Manifests are kept while the indexer is down, so reads
+ * continue; after a reconnection they are reconciled on `ready`.
  */
 import { connect, type Socket } from 'node:net';
 import { ApiError } from '../../core/errors.ts';
@@ -24,26 +24,28 @@ import { type LogListener, requireLevels } from './log-tap.ts';
 export interface IndexerClientOptions {
   /** Path of a unix socket, or `host:port`. */
   readonly address: string;
-  /** Asked for before each attempt to connect; null while there is none. */
+  /** Read before each attempt to connect; null while there is no secret. */
   readonly secret: () => string | null;
-  /** Where the files of an index lie for this front. */
+  /** Folder of an index's files, as this front sees it. */
   readonly locate: (indexId: number) => IndexLocation;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly requestTimeoutMs?: number;
   /** How long a request waits for a connection before it fails. */
   readonly connectWaitMs?: number;
   readonly limits?: Partial<ChannelLimits>;
-  /** Hears of every API key; all that exist are named between `beginReplay` and `endReplay`. */
+  /**
+   * Receives every API key; all existing keys are published between `beginReplay` and `endReplay`.
+   */
   readonly keys: KeyListener;
   readonly logs?: LogListener;
-  /** What this front has counted, for a scrape. */
+  /** Metrics of this front, for a scrape. */
   readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly takeUsage?: () => UsageReport;
-  /** Hears of each generation that is published while this front is connected. */
+  /** Called for each generation published while this front is connected. */
   readonly onPublished?: (published: PublishedIndex) => void;
   /**
-   * Resolves when nothing here reads an older generation of the index any more; only then the
-   * indexer is told.
+   * Resolves when this front reads no older generation of the index; the indexer is notified after
+   * that.
    */
   readonly released?: (published: PublishedIndex) => Promise<void>;
 }
@@ -57,7 +59,7 @@ export interface KeyListener {
 
 type FrontChannel = Channel<IndexerRequests, FrontRequests, Record<never, never>, IndexerEvents>;
 
-/** Asked once more after a lost connection: doing them twice is harmless. */
+/** Idempotent requests, sent once more after a lost connection. */
 const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'listTasks',
   'getTask',
@@ -75,8 +77,8 @@ const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'previewTelemetry',
 ]);
 /**
- * A tenth of the time the indexer has been away, within these bounds: quick after a restart, quiet
- * after a while.
+ * Delay between attempts: a tenth of the indexer's downtime, within these bounds. Short after a
+ * restart, long after a while.
  */
 const RETRY_SHARE = 0.1;
 const RETRY_MS_MIN = 10;
@@ -102,7 +104,7 @@ export class IndexerClient {
   #features = NO_FEATURES;
   #network = NO_NETWORK;
   #chats: readonly ChatWorkspace[] = [];
-  /** Of a connection whose handshake is under way. */
+  /** The connection whose handshake is under way. */
   #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
   #isReady = false;
@@ -112,7 +114,7 @@ export class IndexerClient {
   #awaySinceMs = performance.now();
   #retryTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
-  /** What each event of the indexer does here. */
+  /** Handlers of the indexer's events. */
   readonly #hear: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
     ready: () => this.#completeReplay(),
     eventSeq: ({ seq }) => this.#reach(seq),
@@ -154,7 +156,7 @@ export class IndexerClient {
     this.#indexes = new PublishedIndexes(options.locate);
   }
 
-  /** Begins to connect; legal once. */
+  /** Starts connecting; may be called once. */
   start(): void {
     this.#connect();
   }
@@ -164,7 +166,7 @@ export class IndexerClient {
     return this.#channel !== null && this.#isReady;
   }
 
-  /** True from the first `ready` on, for ever: indexes and keys are known. */
+  /** True from the first `ready` on, permanently: indexes and keys are loaded. */
   get hasTold(): boolean {
     return this.#hasTold;
   }
@@ -179,28 +181,28 @@ export class IndexerClient {
     return this.#rules;
   }
 
-  /** What is known of the files of the published indexes. */
+  /** Check state of the published indexes' files. */
   get checked(): Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'> {
     return this.#checked;
   }
 
-  /** Experimental features, as the indexer last told them. */
+  /** Experimental features, as last received from the indexer. */
   get features(): Features {
     return this.#features;
   }
 
-  /** The other instances that searches may ask, as the indexer last told them. */
+  /** Remote instances that searches may use, as last received from the indexer. */
   get network(): Network {
     return this.#network;
   }
 
-  /** Every chat workspace, in order of uid, as the indexer last told them. */
+  /** Every chat workspace by ascending uid, as last received from the indexer. */
   get chats(): readonly ChatWorkspace[] {
     return this.#chats;
   }
 
   /**
-   * Resolves to true when the manifests of the current connection are complete, to false after
+   * Resolves to true when all manifests of the current connection have arrived, to false after
    * `timeoutMs`.
    */
   async whenReady(timeoutMs: number): Promise<boolean> {
@@ -217,7 +219,10 @@ export class IndexerClient {
     });
   }
 
-  /** Resolves to true when the event of this number has taken effect here, to false after `timeoutMs`. */
+  /**
+   * Resolves to true when the event with this number has taken effect here, to false after
+   * `timeoutMs`.
+   */
   async waitForEventSeq(seq: number, timeoutMs: number): Promise<boolean> {
     if (seq <= this.#eventSeq) return true;
     return new Promise((resolve) => {
@@ -252,7 +257,7 @@ export class IndexerClient {
     return (await this.#connected()).request(name, argument, { timeoutMs });
   }
 
-  /** Ends the connection and all waiting; legal more than once. */
+  /** Ends the connection and rejects all pending requests; may be called more than once. */
   async close(graceMs = 1000): Promise<void> {
     this.#isClosed = true;
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
@@ -331,7 +336,7 @@ export class IndexerClient {
     this.#opening = channel;
   }
 
-  /** What exists follows; what is not named by then is gone. */
+  /** The replay follows; entries that it does not name are removed at its end. */
   #opened(channel: FrontChannel): void {
     this.#indexes.beginReplay();
     this.#options.keys.beginReplay();
@@ -382,7 +387,7 @@ export class IndexerClient {
     for (const waiter of [...this.#readyWaiters]) waiter();
   }
 
-  /** A failure needs no handling: the check comes later then. */
+  /** A failure needs no handling: the check then comes later. */
   async #checkFirst(indexId: number): Promise<void> {
     const { requestTimeoutMs: timeoutMs } = this.#options;
     await this.#channel?.request('checkFirst', { indexId }, { timeoutMs }).catch(() => undefined);
@@ -394,7 +399,7 @@ export class IndexerClient {
     void this.#acknowledge(published, this.#channel);
   }
 
-  /** A failure needs no handling: the indexer forgets what a lost connection had acknowledged. */
+  /** A failure needs no handling: the indexer drops the acknowledgements of a lost connection. */
   async #acknowledge(published: PublishedIndex, channel: FrontChannel | null): Promise<void> {
     const { id: indexId, generation } = published.manifest;
     try {

@@ -28,13 +28,14 @@ import type { LogLine } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 
 /**
- * Raised whenever a message changes shape; both sides say theirs first and part when they differ.
+ * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
+ * differ.
  */
 export const PROTOCOL_VERSION = 14;
 
 /**
- * Only JSON data in arguments and replies; a payload goes through the spool folder or inline as
- * base64 (≤ 64 KB).
+ * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
+ * (≤ 64 KB).
  */
 export interface IndexerRequests {
   /** Replies when the task is durable. */
@@ -43,58 +44,59 @@ export interface IndexerRequests {
   getTask: [{ uid: number }, TaskRecord | null];
   listBatches: [TaskPageQuery, CursorPage<BatchRecord>];
   getBatch: [{ uid: number }, BatchRecord | null];
-  /** The documents that a task brings; null when it brings none or has been processed. */
+  /** The documents of a task; null when it has none or has been processed. */
   getPayload: [{ uid: number }, PendingPayload | null];
   /**
-   * What has changed after a place in the list of changes; replies when there is something, or
-   * after some seconds. Without a place: the end of the list, at once.
+   * Changes after a position in the change log. Replies when there are changes, or after some
+   * seconds. Without a position: replies at once with the end of the log.
    */
   watchTasks: [ChangesQuery, Changes<TaskRecord>];
   watchBatches: [ChangesQuery, Changes<BatchRecord>];
-  /** What only the indexer knows of the instance: sizes and which index is being written. */
+  /** State of the instance that only the indexer has: sizes and the index being written. */
   instanceStats: [
     Record<string, never>,
     { databaseSize: number; usedDatabaseSize: number; indexing: readonly string[] },
   ];
-  /** Which index is being written. */
+  /** The index being written. */
   indexingNow: [Record<string, never>, { indexing: readonly string[] }];
-  /** Somebody waits for the check of an index's files: it is the next one. */
+  /** A request waits for the file check of this index, so its files are checked next. */
   checkFirst: [{ indexId: number }, null];
-  /** Gives the space of deleted records back; sizes of the database in bytes. */
+  /** Compacts the task database; replies with its sizes in bytes. */
   compactTasks: [Record<string, never>, { bytesBefore: number; bytesAfter: number }];
-  /**
-   * Replies when the change is durable, with the state after it; the event about it is sent before.
-   */
+  /** Replies with the new state when the change is durable; the event about it is sent before. */
   updateFeatures: [FeaturesUpdate, Features];
   /** As `updateFeatures`. */
   updateNetwork: [NetworkUpdate, Changed<Network>];
-  /** Changes of keys reply when they are durable and every connected front acts by them. */
+  /** Key changes reply when they are durable and every connected front applies them. */
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
   deleteKey: [{ uid: string }, null];
   rotateKey: [ApiKeyRotation, { replaced: ApiKey; created: ApiKey }];
-  /** Changes of chat workspaces reply when they are durable and every connected front acts by them. */
+  /** Chat workspace changes reply when they are durable and every connected front applies them. */
   updateChat: [{ uid: string; update: ChatWorkspaceUpdate }, Changed<ChatWorkspace>];
   resetChat: [{ uid: string }, ChatWorkspace];
   deleteChat: [{ uid: string }, null];
-  /** Webhooks come with their secrets. */
+  /** Webhooks with their secrets. */
   listWebhooks: [Record<string, never>, readonly Webhook[]];
   getWebhook: [{ uuid: string }, Webhook];
   getDeliveries: [{ uuid: string }, Deliveries];
-  /** Changes of webhooks reply when they are durable and deliveries go by them. */
+  /** Webhook changes reply when they are durable and deliveries use them. */
   createWebhook: [Webhook, Webhook];
   updateWebhook: [WebhookChange, Changed<Webhook>];
   deleteWebhook: [{ uuid: string }, null];
-  /** What the indexer and every connected front have counted, each by itself. */
+  /** Metrics of the indexer and of every connected front, one entry a process. */
   metrics: [Record<string, never>, readonly (readonly Metric[])[]];
-  /** Figures of usage that are told next. */
+  /** Usage figures for the next telemetry report. */
   previewTelemetry: [Record<string, never>, TelemetryPreview];
-  /** Lines of the indexer go to this front from now on; refused while they go to one. */
+  /** Streams the indexer's log lines to this front; refused while another stream is open. */
   openLogStream: [{ levels: string }, null];
   closeLogStream: [Record<string, never>, null];
-  /** Of all processes, until they start anew; levels as text. */
+  /** Log levels of all processes until their restart, as text. */
   setLogLevels: [{ levels: string }, null];
-  /** The front has switched to these generations: older files may go once all fronts say so. */
+  /**
+   * The front has switched to these generations. Older files may be removed once all fronts have
+   * switched.
+   */
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
@@ -104,16 +106,16 @@ export interface IndexerRequests {
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
-  /** Sequence number of the event just sent to all fronts; strictly increasing. */
+  /** Sequence number of the broadcast just sent; strictly increasing. */
   eventSeq: { seq: number };
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
-  /** All files of the index have been read; `damage` says what is wrong with which. */
+  /** All files of the index have been read; `damage` lists the damaged files with the reason. */
   indexChecked: { indexId: number; damage: readonly string[] };
   featuresChanged: Features;
   networkChanged: Network;
-  /** All of them, in order of uid, with their secrets. */
+  /** All webhooks by ascending uid, with their secrets. */
   chatsChanged: readonly ChatWorkspace[];
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
@@ -125,12 +127,12 @@ export interface IndexerEvents {
   logLevelsChanged: { levels: string };
 }
 
-/** Asked of a front. */
+/** Requests that the indexer sends to a front. */
 export interface FrontRequests {
-  /** Replies when all events sent before have been acted on. */
+  /** Replies when all earlier events have been applied. */
   settle: [Record<string, never>, null];
-  /** What the front has counted. */
+  /** Metrics of the front. */
   metrics: [Record<string, never>, readonly Metric[]];
-  /** What the front has counted of usage since it was asked last. */
+  /** Usage figures of the front since the last request. */
   takeUsage: [Record<string, never>, UsageReport];
 }

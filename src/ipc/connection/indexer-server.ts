@@ -1,6 +1,6 @@
 /**
- * Indexer side of the protocol: answers fronts, publishes commits to all of them, and knows what
- * each still reads.
+ * Indexer side of the protocol: answers fronts, publishes commits to all of them, and tracks the
+ * generations that each front still reads.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ApiKey } from '../../model/api-key.ts';
@@ -16,7 +16,7 @@ import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
 import { LogTap, requireLevels } from './log-tap.ts';
 
-/** What the indexer's service implements; what concerns all fronts is kept here. */
+/** Implemented by the indexer's service; this class handles all state that concerns every front. */
 export type IndexerHandlers = Handlers<Omit<IndexerRequests, OwnRequest>>;
 type OwnRequest =
   | 'acknowledge'
@@ -29,12 +29,12 @@ type OwnRequest =
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
   readonly address: string;
-  /** Only a front that holds the same one is served. */
+  /** Secret that a front must hold to be served. */
   readonly secret: string;
   readonly handlers: IndexerHandlers;
   /** `encodeManifest` text of every index that exists, for a front that connects. */
   readonly manifests: () => Iterable<string>;
-  /** What is known of the indexes' files, for a front that connects. */
+  /** Check state of the indexes' files, for a front that connects. */
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
   /** The experimental features, for a front that connects. */
   readonly features: () => Features;
@@ -46,22 +46,22 @@ export interface IndexerServerOptions {
   readonly keys: () => Iterable<ApiKey>;
   /** Every search rule, for a front that connects. */
   readonly searchRules: () => Iterable<SearchRule>;
-  /** What the indexer itself has counted. */
+  /** Metrics of the indexer itself. */
   readonly metrics: () => Promise<readonly Metric[]>;
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
   readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
-  /** An index may have files that no front reads any more. */
+  /** Called when an index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
   readonly limits?: Partial<ChannelLimits>;
 }
 
-/** Connections at once, those included that have not proved themselves yet. */
+/** Limit of open connections, unauthenticated ones included. */
 const CONNECTIONS_MAX = 1024;
 
-/** Events never come faster for long. */
+/** Upper bound of the sustained broadcast rate, so that numbers grow across restarts. */
 const EVENTS_PER_MS = 1024;
 
-/** Figures of a front that takes longer are left out. */
+/** Metrics of a front that takes longer are left out. */
 const FIGURES_MS_MAX = 2000;
 
 type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
@@ -78,9 +78,9 @@ export class IndexerServer {
   readonly #server: Server;
   readonly #fronts = new Set<Front>();
   readonly #logTap: LogTap<Front>;
-  /** Connections that have not proved that they hold the secret. */
+  /** Connections that have not yet proved that they hold the secret. */
   readonly #strangers = new Set<IndexerChannel>();
-  /** Of the last event that went to all fronts; above all numbers of indexers that ran earlier. */
+  /** Number of the last broadcast; greater than every number of an earlier indexer process. */
   #eventSeq = Date.now() * EVENTS_PER_MS;
 
   private constructor(options: IndexerServerOptions) {
@@ -90,7 +90,7 @@ export class IndexerServer {
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
-  /** Rejects when the address cannot be listened on. */
+  /** Rejects when the server cannot listen on the address. */
   static async listen(options: IndexerServerOptions): Promise<IndexerServer> {
     const created = new IndexerServer(options);
     await new Promise<void>((resolve, reject) => {
@@ -122,8 +122,8 @@ export class IndexerServer {
   }
 
   /**
-   * Resolves when every connected front has acted on the events published so far; one that does not
-   * answer is waited for `timeoutMs`.
+   * Resolves when every connected front has applied the events published so far; waits at most
+   * `timeoutMs` for a front.
    */
   async settled(timeoutMs: number): Promise<void> {
     const replies = [...this.#fronts].map(({ channel }) =>
@@ -136,7 +136,7 @@ export class IndexerServer {
   }
 
   /**
-   * No connected front reads a generation of the index below this one; infinity when none is
+   * Oldest generation of the index that a connected front may read; infinity when no front is
    * connected.
    */
   minimumAcknowledged(indexId: number): number {
@@ -147,7 +147,7 @@ export class IndexerServer {
   }
 
   /**
-   * Accepts no more fronts, replies to what is being handled, ends the connections; they are cut
+   * Accepts no more fronts, replies to the requests being handled, ends the connections; cuts them
    * after `graceMs`.
    */
   async close(graceMs = 5000): Promise<void> {
@@ -184,7 +184,7 @@ export class IndexerServer {
     this.#strangers.add(channel);
   }
 
-  /** Tells a front that has proved itself everything there is. */
+  /** Sends the whole published state to a front that has authenticated. */
   #welcome(front: Front): void {
     const { channel } = front;
     this.#strangers.delete(channel);
@@ -200,18 +200,18 @@ export class IndexerServer {
     channel.tell('ready', {});
   }
 
-  /** What each front has counted of usage since this was called last. */
+  /** Usage figures of each front since the last call. */
   takeUsage(): Promise<readonly UsageReport[]> {
     return this.#askFronts('takeUsage');
   }
 
-  /** Of the indexer and of the fronts. */
+  /** Metrics of the indexer and of the fronts. */
   async #metrics(): Promise<readonly (readonly Metric[])[]> {
     const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
     return [own, ...fronts];
   }
 
-  /** Answers of those that answer in time. */
+  /** Replies of the fronts that answer in time. */
   async #askFronts<K extends 'metrics' | 'takeUsage'>(name: K): Promise<FrontRequests[K][1][]> {
     const answers = await Promise.allSettled(
       [...this.#fronts].map(({ channel }) =>

@@ -1,16 +1,13 @@
-/**
- * The one stream of log lines that an instance may have: which front it goes out of, and what the
- * indexer has to say meanwhile.
- */
+/** The single log stream of an instance: which front serves it, and the indexer's lines for it. */
 import { ApiError } from '../../core/errors.ts';
 import { type LogLevels, parseLogLevels } from '../../observability/log-levels.ts';
 import type { LogLine, ProcessLogger } from '../../observability/logger.ts';
 
-/** What a front hears of the log of its instance. */
+/** Log events that a front receives. */
 export interface LogListener {
-  /** A line of the indexer, for the stream that goes out of this front. */
+  /** A log line of the indexer, for the stream that this front serves. */
   line(line: LogLine): void;
-  /** Somebody has ended that stream. */
+  /** Another client has ended that stream. */
   streamEnded(): void;
   levelsChanged(levels: LogLevels): void;
 }
@@ -39,7 +36,7 @@ export class LogTap<Owner> {
     this.#log = log;
   }
 
-  /** @throws ApiError when there is a stream already */
+  /** @throws ApiError when a stream is already open */
   open(owner: Owner, levels: LogLevels, hear: (line: LogLine) => void): void {
     if (this.#tap !== null) {
       throw new ApiError(
@@ -50,7 +47,7 @@ export class LogTap<Owner> {
     this.#tap = { owner, leave: this.#log.listen(levels, hear) };
   }
 
-  /** Whose stream has ended, null when there was none. */
+  /** Returns the owner of the stream that ended, null when there was none. */
   close(): Owner | null {
     const tap = this.#tap;
     this.#tap = null;
@@ -58,7 +55,7 @@ export class LogTap<Owner> {
     return tap?.owner ?? null;
   }
 
-  /** The owner is gone. */
+  /** The owner has disconnected. */
   forget(owner: Owner): void {
     if (this.#tap?.owner === owner) this.close();
   }

@@ -1,12 +1,12 @@
 /**
- * What a front knows of the files of its indexes: damaged ones, and those that the indexer has not
- * read yet since it started.
+ * Check state of a front's index files: damaged files, and indexes that the indexer has not read
+ * since its start.
  */
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 
 /**
- * So long requests to an index wait for the check of its files, some GB; what is larger is read
- * meanwhile.
+ * Longest time a request waits for the check of its index's files, enough for some GB. Larger
+ * indexes are read while their check goes on.
  */
 const WAIT_MS = 10_000;
 
@@ -20,18 +20,18 @@ interface Wait {
 export class CheckedIndexes {
   readonly #damage = new Map<number, readonly string[]>();
   readonly #waits = new Map<number, Wait>();
-  /** Indexes of which the indexer has spoken. */
+  /** Indexes that the indexer has reported on. */
   readonly #known = new Set<number>();
   readonly #onWait: (indexId: number) => void;
   readonly #waitMs: number;
 
-  /** @param onWait a request waits for the check of the index, the first one to do so */
+  /** @param onWait called when the first request waits for the check of the index */
   constructor(onWait: (indexId: number) => void = () => undefined, waitMs = WAIT_MS) {
     this.#onWait = onWait;
     this.#waitMs = waitMs;
   }
 
-  /** Number of files with which something is wrong. */
+  /** Number of damaged files. */
   get damagedFileCount(): number {
     return [...this.#damage.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -43,7 +43,7 @@ export class CheckedIndexes {
 
   /**
    * Resolves when the index may be read.
-   * @throws ApiError `invalid_store_file` with what is wrong, the names of the files included
+   * @throws ApiError `invalid_store_file` with the damage and the file names
    */
   async whenReadable(indexId: number, uid: string): Promise<void> {
     const wait = this.#waits.get(indexId);
@@ -55,7 +55,7 @@ export class CheckedIndexes {
     throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
   }
 
-  /** These indexes exist; those that the indexer never spoke of are waited for. */
+  /** Replaces the set of existing indexes; waiting continues for indexes without a report. */
   expect(indexIds: readonly number[]): void {
     for (const indexId of indexIds.filter((id) => !this.#known.has(id))) {
       let end = (): void => undefined;
@@ -71,7 +71,7 @@ export class CheckedIndexes {
     }
   }
 
-  /** All files of the index have been read; `damage` is what is wrong with them. */
+  /** All files of the index have been read; `damage` lists their damage. */
   tell(indexId: number, damage: readonly string[]): void {
     if (damage.length > 0) this.#damage.set(indexId, damage);
     else this.#damage.delete(indexId);
@@ -79,13 +79,13 @@ export class CheckedIndexes {
     this.#endWait(indexId);
   }
 
-  /** The index is gone. */
+  /** The index was deleted. */
   forget(indexId: number): void {
     this.tell(indexId, []);
     this.#known.delete(indexId);
   }
 
-  /** Nobody will say more for now. */
+  /** No more reports follow for now: waiting requests go on. */
   endWaits(): void {
     for (const indexId of [...this.#waits.keys()]) this.#endWait(indexId);
   }

@@ -1,7 +1,7 @@
-/** Which generations of indexes are being read, so that older ones can be let go of. */
+/** Generations of indexes being read, so that older generations can be released. */
 import type { PublishedIndex } from './published-indexes.ts';
 
-/** What a task says of the generations that it reads. */
+/** The generations that a task reads. */
 interface ReadGenerations {
   readonly snapshotKey: string;
   readonly foreign?: readonly { readonly snapshotKey: string }[] | undefined;

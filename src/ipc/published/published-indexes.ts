@@ -1,4 +1,4 @@
-/** The newest published manifest of every index, as a front knows it. */
+/** The newest published manifest of every index, in a front. */
 import type { IndexLocation } from '../../core/index-location.ts';
 import { Replay } from '../../core/replay.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
@@ -25,9 +25,9 @@ export class PublishedIndexes {
   readonly #locate: (indexId: number) => IndexLocation;
   readonly #byUid = new Map<string, PublishedIndex>();
   readonly #uidOf = new Map<number, string>();
-  /** null = to be sorted when it is asked for next. */
+  /** null = sorted at the next read. */
   #sortedUids: readonly string[] | null = null;
-  /** null = to be made of the uids when it is asked for next. */
+  /** null = built from the uids at the next read. */
   #list: readonly PublishedIndex[] | null = null;
   readonly #replay = new Replay();
 
@@ -39,26 +39,26 @@ export class PublishedIndexes {
     return this.#byUid.get(uid);
   }
 
-  /** In order of uid. */
+  /** By ascending uid. */
   list(): readonly PublishedIndex[] {
     this.#sortedUids ??= [...this.#byUid.keys()].sort();
     this.#list ??= this.#sortedUids.map((uid) => this.#byUid.get(uid) as PublishedIndex);
     return this.#list;
   }
 
-  /** From here to `endReplay` the indexer names every index that exists. */
+  /** Until `endReplay` the indexer publishes every existing index. */
   beginReplay(): void {
     this.#replay.begin();
   }
 
-  /** Forgets the indexes that were not named. */
+  /** Removes the indexes that the replay did not name. */
   endReplay(): void {
     for (const uid of this.#replay.end(this.#byUid.keys())) this.#forget(uid);
   }
 
   /**
-   * `encoded` is `encodeManifest` text. An index that had another uid before is known by the new
-   * one only.
+   * `encoded` is `encodeManifest` text. An index with a new uid is no longer found under its old
+   * one.
    */
   publish(encoded: string): PublishedIndex {
     const manifest = JSON.parse(encoded) as IndexManifest;
@@ -76,7 +76,7 @@ export class PublishedIndexes {
     return published;
   }
 
-  /** Nothing happens when the uid meanwhile names another index. */
+  /** Does nothing when the uid meanwhile names another index. */
   remove(uid: string, indexId: number): void {
     if (this.#byUid.get(uid)?.manifest.id === indexId) this.#forget(uid);
   }

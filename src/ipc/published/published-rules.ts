@@ -1,4 +1,7 @@
-/** The search rules, as the indexer last told them: all of them, and those of an index made ready. */
+/**
+ * The search rules last received from the indexer: all rules, and the rules of each index prepared
+ * for search.
+ */
 import { Replay } from '../../core/replay.ts';
 import { type PreparedRules, prepareRules, rulesOfIndex } from '../../model/rule-pins.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
@@ -6,7 +9,7 @@ import type { SearchRule } from '../../model/search-rule.ts';
 export class PublishedRules {
   readonly #rules = new Map<string, SearchRule>();
   readonly #replay = new Replay();
-  /** All of them; null = they have changed since. */
+  /** All rules; null = they have changed since. */
   #prepared: PreparedRules | null = null;
   readonly #ofIndexes = new Map<string, PreparedRules>();
 
@@ -18,7 +21,7 @@ export class PublishedRules {
     return [...this.#rules.values()];
   }
 
-  /** Rules that may act on searches of the index; null = there are none. */
+  /** Rules that may apply to searches of the index; null = there are none. */
   preparedFor(indexUid: string): PreparedRules | null {
     if (this.#rules.size === 0) return null;
     let rules = this.#ofIndexes.get(indexUid);
@@ -30,7 +33,7 @@ export class PublishedRules {
     return rules.length === 0 ? null : rules;
   }
 
-  /** All that exist are published until `endReplay`; what is not named by then is gone. */
+  /** All existing rules are published until `endReplay`, which removes the rest. */
   beginReplay(): void {
     this.#replay.begin();
   }

@@ -1,6 +1,6 @@
 /**
  * Searches that wait for a thread, by API key. A wait ends without a thread when the queue is full,
- * when it took too long, or when the client has left.
+ * when it takes too long, or when the client disconnects.
  */
 import type { Caller } from '../../core/caller.ts';
 import { clientLeft } from '../../core/deadline.ts';
@@ -16,7 +16,7 @@ export interface Waiting {
 export interface BoundedQueueOptions {
   readonly waitingMax: number;
   readonly dropAfterMs: number;
-  /** For clients that are refused. */
+  /** Retry-After for refused clients. */
   readonly retryAfterMs: () => number;
 }
 
@@ -32,12 +32,12 @@ export class BoundedQueue<Item extends Waiting> {
     return this.#queue.size;
   }
 
-  /** The lane has used `ms` of a thread. */
+  /** Charges the lane `ms` of thread time. */
   charge(lane: string, ms: number): void {
     this.#queue.charge(lane, ms);
   }
 
-  /** When the queue is full, the youngest item of the longest lane is refused. */
+  /** When the queue is full, the newest item of the longest lane is refused. */
   add(lane: string, item: Item): void {
     if (this.#queue.size >= this.#options.waitingMax) {
       const displaced = this.#queue.makeRoom(lane);
@@ -47,7 +47,10 @@ export class BoundedQueue<Item extends Waiting> {
     this.#queue.add(lane, item);
   }
 
-  /** The next item whose client still waits. @param mayServe whether the lane may be served now */
+  /**
+   * Returns the next item whose client still waits. @param mayServe whether the lane may be served
+   * now
+   */
   take(nowMs: number, mayServe: (lane: string) => boolean): Item | undefined {
     for (;;) {
       const item = this.#queue.take(mayServe);
@@ -59,7 +62,7 @@ export class BoundedQueue<Item extends Waiting> {
     this.#queue.removeWhere((item) => !this.#isWanted(item, nowMs));
   }
 
-  /** Rejects the item when it is not. */
+  /** Rejects the item if its client no longer waits. */
   #isWanted({ caller, sinceMs, reject }: Item, nowMs: number): boolean {
     const { dropAfterMs } = this.#options;
     if (caller?.isAborted === true) {

@@ -5,11 +5,14 @@ const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 60_000;
 
 export class DrainRate {
-  /** Average time between two ends while other tasks wait. */
+  /** Average time between two completions while other tasks wait. */
   #intervalMs = 0;
   #endedAtMs: number | null = null;
 
-  /** A task has ended. @param isBusy whether other tasks wait: only then the next end is measured */
+  /**
+   * Counts a completed task. @param isBusy whether other tasks wait; the next interval is measured
+   * only then
+   */
   ended(nowMs: number, isBusy: boolean): void {
     if (this.#endedAtMs !== null) {
       const lastMs = nowMs - this.#endedAtMs;

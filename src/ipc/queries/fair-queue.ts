@@ -1,10 +1,10 @@
 /**
- * Start-time fair queue: each lane (an API key) is charged the milliseconds of its work, and the
- * lane that was charged least is served next. A lane that was idle starts at the virtual time of the
- * queue, so that idleness earns no credit.
+ * Start-time fair queue. Each lane (an API key) is charged the milliseconds of its work, and the
+ * lane with the lowest charge is served next. A lane that was idle starts at the virtual time of
+ * the queue, so idle time earns no credit.
  */
 
-/** First in, first out; the youngest item can be removed. */
+/** FIFO whose newest item can be removed. */
 class Lane<Item> {
   #items: Item[] = [];
   #head = 0;
@@ -42,15 +42,18 @@ class Lane<Item> {
   }
 }
 
-/** Charges of lanes behind the virtual time say nothing; they are removed beyond this number. */
+/**
+ * Charges of lanes behind the virtual time have no effect; they are removed when there are more
+ * lanes than this.
+ */
 const CHARGES_MAX = 4096;
 
 export class FairQueue<Item> {
-  /** Lanes with waiting items, in the order in which they became so. */
+  /** Lanes with waiting items, in the order in which they began to wait. */
   readonly #lanes = new Map<string, Lane<Item>>();
   /** Virtual time until which a lane has been served, in ms of work. */
   readonly #chargedMs = new Map<string, number>();
-  /** Charge of the lane that was served last, at its start. */
+  /** Start charge of the lane that was served last. */
   #virtualMs = 0;
   #size = 0;
 
@@ -68,7 +71,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The lane has used `ms` of work, whether or not its item had to wait. */
+  /** Charges the lane `ms` of work, whether or not its item had to wait. */
   charge(name: string, ms: number): void {
     this.#chargedMs.set(name, this.#startOf(name) + ms);
     if (this.#chargedMs.size > CHARGES_MAX) this.#forgetPast();
@@ -90,7 +93,7 @@ export class FairQueue<Item> {
     if (next === undefined) return undefined;
     this.#virtualMs = Math.max(this.#virtualMs, nextStartMs);
     const lane = this.#lanes.get(next) as Lane<Item>;
-    // Behind lanes with the same charge.
+    // Queued behind lanes with the same charge.
     this.#lanes.delete(next);
     const item = lane.takeOldest();
     if (lane.size > 0) this.#lanes.set(next, lane);
@@ -99,7 +102,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Makes room for an item of the lane: removes and returns the youngest item of the longest lane;
+   * Makes room for an item of the lane: removes and returns the newest item of the longest lane, or
    * undefined when no lane is longer than this one would be.
    */
   makeRoom(name: string): Item | undefined {

@@ -1,19 +1,19 @@
 /**
- * How long the searches of each lane (an API key) take, so that a lane with long ones leaves a
- * thread to the other lanes: work that runs cannot be interrupted in favour of another key.
+ * Tracks how long the searches of each lane (an API key) take. A lane with long searches leaves one
+ * thread to the other lanes, because a running search cannot be preempted for another key.
  */
 
-/** Searches that take longer on average, or one that has run for longer, count as long. */
+/** A lane counts as long when its average, or one running search, exceeds this. */
 const LONG_MS = 100;
 /** Weight of the last search in the average. */
 const WEIGHT_OF_LAST = 0.25;
-/** Lanes that sent nothing for this time do not count. */
+/** A lane that sent no search for this time does not count. */
 const ACTIVE_MS = 10_000;
 
 interface Usage {
-  /** Start times of searches in threads. */
+  /** Start times of running searches. */
   readonly startsMs: number[];
-  /** null before the first end. */
+  /** null until the first search ends. */
   averageMs: number | null;
   askedAtMs: number;
 }
@@ -35,7 +35,7 @@ export class LaneUsage {
     this.#lanes.get(lane)?.startsMs.push(nowMs);
   }
 
-  /** @param startMs as given to `started` */
+  /** @param startMs the value passed to `started` */
   ended(lane: string, startMs: number, ms: number): void {
     const usage = this.#lanes.get(lane);
     if (usage === undefined) return;
@@ -45,7 +45,7 @@ export class LaneUsage {
     usage.averageMs = before + WEIGHT_OF_LAST * (ms - before);
   }
 
-  /** Whether the lane may have the last thread of those that are free. @param threads of the pool */
+  /** Whether the lane may take the last free thread. @param threads of the pool */
   mayTakeLast(lane: string, threads: number, nowMs: number): boolean {
     const usage = this.#lanes.get(lane);
     if (usage === undefined || usage.startsMs.length === 0) return true;

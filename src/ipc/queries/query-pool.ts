@@ -1,7 +1,7 @@
 /**
- * The query threads of a front. Each task runs in one thread and returns finished bytes. Tasks that
- * no thread can take yet wait here, where they can be refused or dropped without work in a thread.
- * API keys take turns by the time that their searches use.
+ * The query threads of a front. Each task runs in one thread and returns finished bytes. Tasks wait
+ * here until a thread is free, so they can be refused or dropped without thread time. API keys are
+ * scheduled by the thread time that their searches use.
  */
 import type { Caller, Requester } from '../../core/caller.ts';
 import { clientLeft } from '../../core/deadline.ts';
@@ -25,11 +25,11 @@ export interface QueryPoolOptions {
   readonly figures: QueryFigures;
   /** Size of the query cache of each thread. */
   readonly cacheBytes: number;
-  /** Searches that take at least this long are logged as slow; 0 = none is. */
+  /** Searches that take at least this long are logged as slow; 0 = off. */
   readonly slowSearchMs: number;
-  /** Tasks that may wait beyond those under way; 0 refuses what cannot start at once. */
+  /** Limit of waiting tasks; 0 refuses every task that cannot start at once. */
   readonly queueSize: number;
-  /** Tasks that count as under way for each thread. */
+  /** Tasks per thread that count as running. */
   readonly perThread: number;
   readonly dropAfterMs: number;
   readonly answerBytesMax: number;
@@ -49,14 +49,14 @@ export class QueryPool {
   readonly #piscina: ThreadPool;
   readonly #waiting: BoundedQueue<Entry>;
   readonly #usage = new LaneUsage();
-  /** Tasks that may wait or run. */
+  /** Limit of waiting and running tasks together. */
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
   readonly #stopFlags: StopFlags;
-  /** Slots of `#stopFlags` without a task. */
+  /** Free slots of `#stopFlags`. */
   readonly #freeSlots: number[];
-  /** By their slots of `#stopFlags`. */
+  /** Running tasks by their slot of `#stopFlags`. */
   readonly #running = new Map<number, Entry>();
   #sweep: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
@@ -122,8 +122,8 @@ export class QueryPool {
 
   /**
    * Rejects with `too_many_search_requests` when the queue is full or the task waited too long,
-   * with `internal` when the thread died. A task whose client has left is dropped, or stopped where
-   * it runs.
+   * with `internal` when the thread died. A waiting task whose client has disconnected is dropped,
+   * a running one is stopped.
    */
   run(task: QueryTask, caller?: Caller & Partial<Requester>): Promise<QueryReply> {
     return new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ export class QueryPool {
     return this.#inUse.released(published);
   }
 
-  /** Takes no more tasks, waits for the accepted ones up to `graceMs`, ends the threads. */
+  /** Accepts no more tasks, waits up to `graceMs` for the accepted ones, ends the threads. */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
     if (this.#running.size > 0 || this.waitingCount > 0) {

@@ -1,6 +1,6 @@
 /**
- * The one kind of task of the query pool: read something of one generation of one index; and what
- * its threads start with.
+ * The single kind of query pool task: read one generation of one index. Also the start data of its
+ * threads.
  */
 import type { WireError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
@@ -18,50 +18,50 @@ import type { Settings } from '../../model/settings.ts';
 
 /** `workerData` of a query thread. */
 export interface QueryThreadData {
-  /** Memory for kept results. */
+  /** Size of the query cache. */
   readonly cacheBytes: number;
-  /** From so long on a search counts as slow; 0 = none does. */
+  /** Searches that take at least this many ms count as slow; 0 = off. */
   readonly slowSearchMs: number;
-  /** Memory of `ThreadFigures`. */
+  /** Shared memory of `ThreadFigures`. */
   readonly figures: SharedArrayBuffer;
-  /** Memory of `StopFlags`. */
+  /** Shared memory of `StopFlags`. */
   readonly stopFlags: SharedArrayBuffer;
-  /** Of one answer. */
+  /** Of one response. */
   readonly answerBytesMax: number;
 }
 
 /** One generation of an index, as a thread opens it. */
 interface SnapshotSource {
-  /** `<index id>:<generation>`: what the thread's snapshot cache is keyed by. */
+  /** `<index id>:<generation>`: key of the thread's snapshot cache. */
   readonly snapshotKey: string;
   /** `encodeManifest` bytes, shared by all tasks of that generation. */
   readonly manifest: SharedArrayBuffer;
   readonly location: IndexLocation;
 }
 
-/** An index that a foreign key of the searched one names, where the caller may search it. */
+/** A joined index (foreign key of the searched index) that the caller may search. */
 export interface ForeignIndexSource extends SnapshotSource {
-  /** Whose values name its documents. */
+  /** Field whose values name documents of the joined index. */
   readonly fieldName: string;
   readonly indexId: number;
   readonly uid: string;
-  /** What the caller sees of it; null = all. */
+  /** Filter on the documents that the caller may see; null = all documents. */
   readonly binding: UnparsedFilter | null;
 }
 
 export interface QueryTask extends SnapshotSource {
   readonly work: QueryWork;
-  /** Up to 16; absent = none. No other generation of the searched index. */
+  /** Up to 16; absent = none. Never another generation of the searched index. */
   readonly foreign?: readonly ForeignIndexSource[];
-  /** Made by the front itself, such as a warm-up: no metric counts it. */
+  /** A request of the front itself, such as a warm-up; not counted in metrics. */
   readonly isSynthetic?: true;
-  /** All work for the request stops then, in ms of the process clock; absent = never. */
+  /** Deadline of all work for the request, in ms of the process clock; absent = none. */
   readonly endsAtMs?: number;
 }
 
-/** As a thread gets it. */
+/** The task as a thread receives it. */
 export interface PostedTask extends QueryTask {
-  /** In `StopFlags`; raised when the client has left. */
+  /** Slot in `StopFlags`, raised when the client disconnects. */
   readonly stopSlot?: number;
 }
 
@@ -69,14 +69,14 @@ export interface SearchWork {
   readonly kind: 'search';
   readonly request: SearchRequest;
   readonly requestUid: string;
-  /** ms the request has spent before the thread */
+  /** ms between the request's arrival and the thread */
   readonly spentMs: number;
   readonly cutoffSinceMs?: CutoffStart;
 }
 
 /**
- * When the cutoff of searches begins to count, in ms of the process clock; all searches of one
- * request share it. Absent = when the thread begins.
+ * Start of the search cutoff, in ms of the process clock, shared by all searches of one request.
+ * Absent = the start in the thread.
  */
 type CutoffStart = number;
 
@@ -85,13 +85,13 @@ export type QueryWork =
   | {
       readonly kind: 'facetSearch';
       readonly request: FacetSearchRequest;
-      /** ms the request has spent before the thread */
+      /** ms between the request's arrival and the thread */
       readonly spentMs: number;
     }
   | {
       readonly kind: 'similar';
       readonly request: SimilarRequest;
-      /** ms the request has spent before the thread */
+      /** ms between the request's arrival and the thread */
       readonly spentMs: number;
     }
   | {
@@ -108,22 +108,24 @@ export type QueryWork =
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
   | { readonly kind: 'stats' }
-  /** Opens the generation if the thread has an older one of its index open. The answer is empty. */
+  /**
+   * Opens the generation if the thread has an older one of its index open. The response is empty.
+   */
   | { readonly kind: 'preopen' }
   | {
       readonly kind: 'settingsPreview';
-      /** Complete, in place of those of the generation. */
+      /** Complete settings that replace those of the generation. */
       readonly settings: Settings;
-      /** Embedders that would make their vectors anew. */
+      /** Embedders whose vectors would have to be regenerated. */
       readonly embeds: readonly string[];
-      /** To be answered under these settings; null = none. */
+      /** Settings to evaluate the search under; null = the generation's own. */
       readonly search: Omit<SearchWork, 'kind'> | null;
     };
 
 /**
- * `body` is the finished JSON text of the answer in UTF-8; that of `federated` work is the text of
- * its hits, which `part` cuts. With `places`, the same search of the same generation is answered
- * the same, but for what stands there.
+ * `body` is the finished JSON text of the response in UTF-8. For `federated` work it is the text of
+ * the hits, which `part` cuts. `places` marks the parts that differ between responses to the same
+ * search of the same generation.
  */
 export type QueryReply =
   | {
@@ -131,11 +133,11 @@ export type QueryReply =
       readonly body: Uint8Array;
       readonly part?: FederatedPart;
       readonly places?: AnswerPlaces;
-      /** A search of it ended at its time limit. */
+      /** A search of the request reached its time limit. */
       readonly isDegraded?: true;
       /** Milliseconds in the thread. */
       readonly workMs?: number;
-      /** Milliseconds of the steps of a slow search. */
+      /** Milliseconds of each step of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;
     }
   | { readonly ok: false; readonly error: WireError; readonly retryWithNewest?: boolean };

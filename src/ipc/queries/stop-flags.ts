@@ -1,6 +1,6 @@
 /**
- * One flag for each task given to a query thread, in memory that the pool and its threads share: set
- * when the client has left, read by the thread while it works.
+ * One flag for each task of a query thread, in memory shared by the pool and its threads: set when
+ * the client disconnects, polled by the thread while it works.
  */
 export class StopFlags {
   readonly #flags: Int32Array;

@@ -1,8 +1,8 @@
 /**
- * A thread that embeds: one of the indexer waits for providers and reads their answers, for all,
- * since what is known of a provider's limits belongs together; another one, of the indexer or of a
- * front, calculates local models. It ends when it has had nothing to do for a while. The tasks belong
- * to their module; this carries them, and lets a bounded number wait.
+ * A thread that embeds. The indexer has one that sends all provider requests and parses the
+ * responses; it is a single thread because rate limits are tracked per provider. Another one, of
+ * the indexer or of a front, runs local models. The thread ends when idle for a while. This module
+ * transports the tasks, which their own module defines, and bounds how many wait.
  */
 import type { TransferListItem } from 'node:worker_threads';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
@@ -12,18 +12,21 @@ export interface EmbeddingPoolOptions {
   readonly entry: string;
   /** `workerData` of the thread. */
   readonly data: unknown;
-  /** The thread ends when it has had nothing to do for so long. */
+  /** The thread ends after this idle time. */
   readonly idleMs?: number;
-  /** Tasks beside those that run. */
+  /** Limit of waiting tasks, running ones excluded. */
   readonly waitingMax?: number;
-  /** Hears what the thread says beside its tasks. */
+  /** Receives the thread's messages that do not belong to a task. */
   readonly onMessage?: (message: unknown) => void;
 }
 
 const IDLE_MS = 60_000;
-/** One waits for providers; a batch asks all embedders of its index at the same time. */
+/**
+ * Concurrent tasks: one waits for providers; a batch uses all embedders of its index at the same
+ * time.
+ */
 const TASKS_MAX = 256;
-/** More than all batches of an indexer and the searches of a front ask for. */
+/** More than all batches of an indexer and the searches of a front need. */
 const WAITING_MAX = 4096;
 const HEAP_MB_MAX = 1024;
 
@@ -41,7 +44,7 @@ export class EmbeddingPool {
       idleTimeout: idleMs,
       concurrentTasksPerWorker: TASKS_MAX,
       maxQueue: Number.POSITIVE_INFINITY,
-      // The thread has to hear its sockets and ports while tasks run in it.
+      // The thread must serve its sockets and ports while tasks run in it.
       atomics: 'disabled',
       recordTiming: false,
       workerData: data,
@@ -53,7 +56,10 @@ export class EmbeddingPool {
     if (onMessage !== undefined) this.#piscina.on('message', onMessage);
   }
 
-  /** Runs the export `name` of the entry. Rejects when the thread throws or dies, or too many wait. */
+  /**
+   * Runs the export `name` of the entry. Rejects when the thread throws or dies, or when too many
+   * tasks wait.
+   */
   async run(
     name: string,
     task: unknown,
@@ -64,7 +70,7 @@ export class EmbeddingPool {
     return this.#piscina.run(task, { name, transferList: [...transfer] });
   }
 
-  /** Ends the thread; what runs is lost and rejects. */
+  /** Ends the thread; running tasks reject. */
   close(): Promise<void> {
     return this.#piscina.destroy();
   }

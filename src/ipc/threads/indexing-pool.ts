@@ -1,6 +1,6 @@
 /**
- * The indexing threads: CPU work of the indexer that must not block its loop. The tasks belong to
- * their module; this only carries them.
+ * The indexing threads: CPU work of the indexer that must not block its event loop. This module
+ * only transports the tasks, which their own module defines.
  */
 import type { TransferListItem } from 'node:worker_threads';
 import { type ThreadOutcome, valueOfOutcome } from './thread-outcome.ts';
@@ -10,12 +10,9 @@ export interface IndexingPoolOptions {
   /** File URL of the thread entry, which exports one function for each task name. */
   readonly entry: string;
   readonly threads: number;
-  /** Bytes that all threads together may hold on their heaps. */
+  /** Heap limit of all threads together, in bytes. */
   readonly memoryBytes: number;
-  /**
-   * Tasks that nobody waits for: they run one at a time in a thread of their own, which yields to
-   * all others.
-   */
+  /** Background tasks that no client waits for. They run one at a time in a low-priority thread. */
   readonly backgroundTasks: ReadonlySet<string>;
 }
 
@@ -33,7 +30,7 @@ export interface IndexingThreadData {
 
 const HEAP_MB_MIN = 256;
 const HEAP_MB_MAX = 4096;
-/** A thread that had nothing to do for this long ends and gives its memory back. */
+/** A thread ends after this idle time and frees its memory. */
 const IDLE_MS = 10_000;
 
 /** How many threads do one rank of work. */
@@ -96,7 +93,7 @@ export class IndexingPool {
     }
   }
 
-  /** Ends the threads; what runs is lost and rejects. */
+  /** Ends the threads; running tasks reject. */
   async close(): Promise<void> {
     const pools = [this.#foreground, this.#small, this.#background];
     await Promise.all(pools.map((pool) => pool.destroy()));

@@ -1,6 +1,6 @@
 /**
- * The thread of a front that checks large document payloads, so that the loop which answers
- * searches never waits for one.
+ * The thread of a front that checks large document payloads, so that a check never blocks the event
+ * loop that answers searches.
  */
 import { fromWire, type WireError } from '../../core/errors.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
@@ -13,7 +13,7 @@ export interface PayloadCheckTask extends UploadOptions {
 }
 
 export interface CheckedFile extends CheckedPayload {
-  /** The file that takes the place of a CSV; null = the one that was checked stays. */
+  /** The file that replaces a CSV; null = the checked file stays. */
   readonly converted: StoredPayload | null;
 }
 
@@ -27,7 +27,7 @@ export interface PayloadPoolOptions {
   readonly dataDir: string;
 }
 
-/** A thread that had nothing to do for this long ends and gives its memory back. */
+/** A thread ends after this idle time and frees its memory. */
 const IDLE_MS = 60_000;
 
 export class PayloadPool {
@@ -45,7 +45,7 @@ export class PayloadPool {
     });
   }
 
-  /** Rejects with `ApiError` when the payload is refused; its file is then gone. */
+  /** Rejects with `ApiError` when the payload is refused; its file has been removed then. */
   async check(task: PayloadCheckTask): Promise<CheckedFile> {
     const reply = (await this.#piscina.run(task)) as PayloadCheckReply;
     if (!reply.ok) throw fromWire(reply.error);

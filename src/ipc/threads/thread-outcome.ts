@@ -1,14 +1,14 @@
 /**
- * What a task of an indexing thread came to, as plain data: an error that is expected keeps its
- * code on the way between threads, which an exception would lose.
+ * Result of an indexing thread's task as plain data: keeps the code of an expected error, which an
+ * exception loses between threads.
  */
 import { ApiError, fromWire, toWire, type WireError } from '../../core/errors.ts';
 
 export type ThreadOutcome<Value> = { readonly value: Value } | { readonly error: WireError };
 
 /**
- * The same work, whose `ApiError` is an outcome.
- * @param toKnown makes one of an error that is expected; others as they are
+ * Wraps the function so that its `ApiError` becomes an outcome.
+ * @param toKnown converts expected errors, returns all other errors unchanged
  */
 export const withOutcome =
   <Task, Value>(work: (task: Task) => Promise<Value>, toKnown: (error: unknown) => unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Piscina, whose end waits until every thread has loaded its entry: a native library that is cut
- * off while it registers itself in a thread aborts the whole process.
+ * Piscina whose shutdown waits until every thread has loaded its entry. Ending a thread while it
+ * registers a native library aborts the whole process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
@@ -9,12 +9,12 @@ import { Piscina } from 'piscina';
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
 /**
- * For the new objects of each thread, half of what V8 takes by itself: collections come twice as
- * often and take about half as long.
+ * Semi-space size of each thread: half of V8's default. Collections are twice as frequent and take
+ * about half as long.
  */
 export const YOUNG_GENERATION_MB = 24;
 
-/** A thread that has not loaded after so long is ended nevertheless. */
+/** A thread that has not loaded after this time is ended nevertheless. */
 const LOADING_MS_MAX = 10_000;
 const POLL_MS = 5;
 
@@ -26,8 +26,8 @@ export class ThreadPool extends Piscina {
     super(options);
     this.#loadingMsMax = loadingMsMax;
     const first = new Set(this.threads);
-    // A thread's first message says that it is ready; Piscina announces the first threads before
-    // that, all later ones after it.
+    // A thread's first message says that it is ready. Piscina announces the first threads before
+    // that message, all later threads after it.
     for (const thread of first) thread.once('message', () => this.#loaded.add(thread));
     this.on('workerCreate', ({ id }) => {
       const thread = this.threads.find(({ threadId }) => threadId === id);
@@ -35,7 +35,7 @@ export class ThreadPool extends Piscina {
     });
   }
 
-  /** Ends the threads; what runs is lost and rejects. */
+  /** Ends the threads; running tasks reject. */
   override async destroy(): Promise<void> {
     const endMs = performance.now() + this.#loadingMsMax;
     while (this.#isLoading() && performance.now() < endMs) await sleep(POLL_MS);

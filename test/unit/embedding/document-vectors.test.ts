@@ -1,4 +1,4 @@
-/** What a write of a document does to its vectors, by the sentences of the specification. */
+/** Effects of a document write on its vectors, by the sentences of the specification. */
 import { describe, expect, it } from 'vitest';
 import { vectorAction } from '../../../src/embedding/document-vectors.ts';
 
@@ -23,7 +23,7 @@ describe('an embedder that makes vectors', () => {
     expect(vectorAction('keep', 'generated', false)).toBe('generate');
   });
 
-  it('makes them anew where `regenerate: true` asks for it', () => {
+  it('regenerates them for `regenerate: true`', () => {
     for (const stored of ['none', 'optedOut', 'given', 'generated'] as const)
       expect(vectorAction('regenerate', stored, false)).toBe('generate');
   });

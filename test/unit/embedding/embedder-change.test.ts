@@ -1,4 +1,4 @@
-/** What a change of settings asks of the vectors that are there. */
+/** Effects of a settings change on existing vectors. */
 import { describe, expect, it } from 'vitest';
 import { embedderChange } from '../../../src/embedding/embedder-change.ts';
 import { contentKey, fingerprintOf } from '../../../src/embedding/fingerprint.ts';

@@ -1,4 +1,4 @@
-/** What makes vectors of documents others: embedders that differ in it share no vectors. */
+/** Settings that change document vectors: embedders that differ in one share no vectors. */
 import { expect, it } from 'vitest';
 import { fingerprintOf } from '../../../src/embedding/fingerprint.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
@@ -16,7 +16,7 @@ it.each<Partial<EmbedderSettings>>([
   { dimensions: 3 },
   { request: { input: '{{text}}' } },
   { response: { vector: '{{embedding}}' } },
-])('%j makes vectors anew', (change) => {
+])('%j regenerates vectors', (change) => {
   expect(changed(change)).toBe(true);
 });
 

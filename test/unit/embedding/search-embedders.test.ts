@@ -1,4 +1,4 @@
-/** Vectors of searches: opened by settings, asked for once, failures typed. */
+/** Query vectors: opened by settings, requested once, typed failures. */
 import { afterEach, expect, it } from 'vitest';
 import { SearchEmbedders } from '../../../src/embedding/search-embedders.ts';
 import { fasterClock, madeEnvironment, restSettings } from '../../support/made-embedder.ts';

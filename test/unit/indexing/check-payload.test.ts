@@ -1,4 +1,4 @@
-/** Payload checking at the door: counts, positions of errors, and CSV as the API defines it. */
+/** Payload checks at upload: counts, positions of errors, and CSV as the API defines it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';

@@ -29,7 +29,7 @@ function snapshotOf(index: TestIndex): IndexSnapshot {
   );
 }
 
-/** Value → living documents, as the columns tell. */
+/** Value → living documents, by the columns. */
 function valuesOf(snapshot: IndexSnapshot, path: string): Record<string, number[]> {
   const found: Record<string, number[]> = {};
   for (const { column, dead } of new FieldValues(snapshot, path).parts) {
@@ -63,8 +63,8 @@ function expectedValues(index: TestIndex, field: string): Record<string, number[
 }
 
 /**
- * Columns tell the truth, for each path in one file of a segment; every file is sound and none is
- * missing or left over.
+ * Columns are correct: one file of a segment for each path; every file is valid and none is missing
+ * or left over.
  */
 function expectColumns(index: TestIndex, fields: readonly string[]): void {
   const snapshot = snapshotOf(index);
@@ -193,7 +193,7 @@ describe('a change of settings', () => {
     expectColumns(index, ['year']);
   });
 
-  it('that overlaps the patterns of a file builds it anew, so that each path stays in one file', async () => {
+  it('that overlaps the patterns of a file rebuilds it, so that each path stays in one file', async () => {
     const index = await filledIndex(['year']);
     await index.applySettings({ filterableAttributes: ['year', 'title'] });
     await index.applySettings({ filterableAttributes: ['t*', 'year'] });
@@ -206,7 +206,7 @@ describe('a change of settings', () => {
     expect(patterns(index)[0]).toEqual([['*', '_geo']]);
   });
 
-  it('that cuts text anew keeps the files of segments whose documents all live', async () => {
+  it('that changes tokenization keeps the files of segments whose documents all live', async () => {
     const index = await filledIndex(['year']);
     const [first, second] = columnNames(index);
     await index.applySettings({ stopWords: ['film'] });

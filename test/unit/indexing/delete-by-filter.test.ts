@@ -1,6 +1,6 @@
 /**
- * Deletions by filter: what is stored before the batch decides, and a filter that is not allowed
- * fails its own task only.
+ * Deletions by filter: the filter selects documents stored before the batch; a filter that is not
+ * allowed fails its own task only.
  */
 import { describe, expect, it } from 'vitest';
 import type { DocumentOperation } from '../../../src/indexing/batch/document-operations.ts';

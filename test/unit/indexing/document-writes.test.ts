@@ -1,4 +1,4 @@
-/** Sharing out a batch's documents: nothing lost, order kept, parts of about equal bytes. */
+/** Splitting a batch's documents: none lost, order kept, parts of about equal bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -65,7 +65,7 @@ describe('splitWrites', () => {
           for (const part of parts) {
             expect(part.docIds.length).toBeGreaterThan(0);
             expect(part.docIds.length).toBeLessThanOrEqual(documentsMax);
-            // The document that reaches a cut belongs to the part before it.
+            // The document that reaches a split point belongs to the part before it.
             expect(versionBytes(part)).toBeLessThan(bytesMax + 300);
           }
         },
@@ -84,7 +84,7 @@ describe('splitWrites', () => {
     ]);
   });
 
-  it('knows documents that are one version as it came', () => {
+  it('recognizes documents that are a single complete version', () => {
     const plain = { ...writesOf([[5], [7]]), bases: Int32Array.of(-1, -1) };
     expect(isPlain(plain)).toBe(true);
     expect(isPlain({ ...plain, bases: Int32Array.of(-1, 0) })).toBe(false);

@@ -1,4 +1,4 @@
-/** Documents that the server embeds: what is asked of the provider, and what becomes of it. */
+/** Documents that the server embeds: requests to the provider, and the resulting vectors. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
@@ -44,7 +44,7 @@ async function madeIndex(
   const embedderOf = documentEmbedders((settings) => openEmbedder(settings, environment), store);
   const embedders = isDeclared ? { e } : {};
   const index = new TestIndex({ settings: { embedders }, embedderOf, threads: 2, ...limits });
-  /** Texts that were sent since the last look, sorted. */
+  /** Texts sent since the last call, sorted. */
   let seen = 0;
   const asked = (): string[] => {
     const texts = provider.requests.slice(seen).flat();
@@ -277,7 +277,7 @@ describe('documents that are written', () => {
     expect(shownVectors(index, '2')).toEqual(made('w', 'z'));
   });
 
-  it('bring vectors of the fragments that apply, when there are as many and they may be made anew', async () => {
+  it('bring vectors of the fragments that apply, when the counts match and they may be regenerated', async () => {
     const fragment = (field: string) => ({ value: `{{doc.${field}}}` });
     const { index, asked } = await madeIndex({
       indexingFragments: { a: fragment('a'), b: fragment('b') },
@@ -388,7 +388,7 @@ describe('a provider that fails', () => {
     await expect(written).rejects.toThrow('canceled');
   });
 
-  it('has nobody to ask for where the template fails, which names the document', async () => {
+  it('gets no request when the template fails, which names the document', async () => {
     const { index, asked } = await madeIndex();
     await expect(index.apply(index.upsert([{ id: 7 }]))).rejects.toMatchObject({
       code: 'invalid_document_fields',
@@ -439,7 +439,7 @@ describe('a change of embedders', () => {
     expect(shownVectors(index, '0')).toEqual(made('t0'));
   });
 
-  it('of what is kept of vectors asks nobody, together with a change of words either', async () => {
+  it('of vector storage sends no request, also together with a change of tokenization', async () => {
     const { index, asked, e } = await madeIndex();
     await index.apply(index.upsert(films));
     asked();
@@ -501,7 +501,7 @@ describe('vectors that came with documents', () => {
     expect(shownVectors(index, '1')).toEqual(given([7, 8]));
   });
 
-  it('become bits without anybody having to bring them again', async () => {
+  it('are binary quantized without being sent again', async () => {
     const index = new TestIndex({ settings: { embedders: { e: userProvided } } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [-1, 2] } }]));
     await index.applySettings({ embedders: { e: { ...userProvided, binaryQuantized: true } } });

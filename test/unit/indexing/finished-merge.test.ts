@@ -1,4 +1,4 @@
-/** What a merge makes of an index that has changed while it ran. */
+/** Result of a merge in an index that has changed while it ran. */
 import { describe, expect, it } from 'vitest';
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import { encodeTombstones } from '../../../src/engine/sets/tombstones.ts';

@@ -248,8 +248,7 @@ describe('a segment built in two halves', () => {
 });
 
 /**
- * With several threads the payload goes through a file that is said to be large, so that the batch
- * is shared out.
+ * With several threads the payload is a file with a large stated size, so that the batch is split.
  */
 function spooled(
   index: TestIndex,
@@ -602,7 +601,7 @@ describe('merges', () => {
   });
 });
 
-describe('what is given up', () => {
+describe('an aborted change', () => {
   const failing = new Error('the disk is full');
 
   /** Fails the second file of all that are created from now on. */

@@ -1,4 +1,4 @@
-/** How the memory for indexing is divided. */
+/** Division of the memory for indexing. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_MERGE_POLICY } from '../../../src/indexing/files/merge-policy.ts';
 import {
@@ -18,7 +18,7 @@ describe('shares of the memory for indexing', () => {
   });
 
   it.each([256, 512, 1024, 4096])(
-    'are within %i MiB together, when builders finish and a merge runs beside',
+    'are within %i MiB together, when builders finish and a merge runs concurrently',
     (mebibytes) => {
       for (const asked of [1, 2, 4, 64]) {
         const threads = threadsWithin(mebibytes * MIB, asked);

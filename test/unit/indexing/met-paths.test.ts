@@ -1,4 +1,4 @@
-/** What a manifest tells of earlier batches: where they ended, and fields of segments that are gone. */
+/** Manifest state of earlier batches: where they ended, and fields of removed segments. */
 import { describe, expect, it } from 'vitest';
 import { withMetPaths } from '../../../src/model/met-paths.ts';
 import { TestIndex } from './support.ts';
@@ -39,7 +39,7 @@ describe('fields of segments that went away', () => {
 });
 
 describe('arrivals of an index', () => {
-  it('grow with each batch that gives DocIds, and begin anew in a cleared one', async () => {
+  it('grow with each batch that gives DocIds, and restart in a cleared one', async () => {
     const index = new TestIndex();
     await index.apply(index.upsert([{ id: 1 }, { id: 2 }]));
     await index.apply(index.upsert([{ id: 2 }, { id: 3 }]));

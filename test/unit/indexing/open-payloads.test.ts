@@ -1,4 +1,4 @@
-/** Payload files stay open within a budget and are never closed under the reader's hands. */
+/** Payload files stay open within a budget and are never closed while they are read. */
 import { describe, expect, it } from 'vitest';
 import { OpenPayloads } from '../../../src/indexing/payload/open-payloads.ts';
 

@@ -1,4 +1,4 @@
-/** Which segments a compaction puts together. */
+/** Which segments a compaction combines. */
 import { expect, it } from 'vitest';
 import { planCompaction } from '../../../src/indexing/files/plan-compaction.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';

@@ -1,6 +1,6 @@
 /**
- * Open segments of a thread: opened once, their dead documents followed, closed when they are no
- * longer live.
+ * Open segments of a thread: opened once, updated with their dead documents, closed when they are
+ * no longer live.
  */
 import { describe, expect, it } from 'vitest';
 import type { Directory, MappedFile } from '../../../src/engine/segment/directory.ts';
@@ -13,7 +13,7 @@ import { SegmentFileBuilder } from '../../support/segment-file.ts';
 
 const utf8 = new TextEncoder();
 
-/** Notes what is open. */
+/** Records the open segments. */
 class WatchedDirectory extends MemoryDirectory {
   readonly opened: string[] = [];
   readonly closed: string[] = [];

@@ -45,7 +45,7 @@ export interface StoredDocument {
   readonly json: string;
 }
 
-/** Runs tasks in this thread, passing them through the same copying that a thread would. */
+/** Runs tasks in this thread, with the same structured clone as a real thread. */
 export class SameThreadPool {
   readonly threads: number;
   readonly #thread: IndexingThread;
@@ -170,12 +170,12 @@ export class TestIndex {
     return change;
   }
 
-  /** Another one for each batch. */
+  /** A different one for each batch. */
   #date(): string {
     return new Date(this.manifest.generation).toISOString();
   }
 
-  /** All segments become one, and nothing else changes. */
+  /** Merges all segments into one, without another change. */
   mergeAll(): Promise<void> {
     return this.merge(this.manifest.segments.map(({ id }) => id));
   }
@@ -184,7 +184,7 @@ export class TestIndex {
     this.commitMerge(await this.writer.merge(segmentIds));
   }
 
-  /** Gives the merge up when it came too late. */
+  /** Discards the merge if it came too late. */
   commitMerge(merge: FinishedMerge | null): void {
     if (merge === null) return;
     const segments = segmentsAfterMerge(merge, this.manifest.segments);
@@ -256,7 +256,7 @@ export function snapshotOf(index: TestIndex): IndexSnapshot {
   return cache.get(`1:${index.manifest.generation}`, shared, index.location);
 }
 
-/** `_vectors.e` of a document as answers show it; undefined when there is no such document. */
+/** `_vectors.e` of a document as responses show it; undefined when there is no such document. */
 export function shownVectors(index: TestIndex, id: string): unknown {
   const snapshot = snapshotOf(index);
   const place = findDocument(snapshot, id);

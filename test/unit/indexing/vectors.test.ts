@@ -1,4 +1,4 @@
-/** What becomes of the vectors of documents: when they are written, replaced, merged, declared. */
+/** Vectors of documents when they are written, replaced, merged, declared. */
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../../src/search/read-documents.ts';
 import { shownVectors, snapshotOf, TestIndex } from './support.ts';
@@ -59,7 +59,7 @@ describe('vectors of documents', () => {
     expect(shownVectors(index, '3')).toEqual(given([3, 2]));
   });
 
-  it('give way to new ones, and to none where a document wants none', async () => {
+  it('are replaced by new ones, and removed where a document opts out', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2] } }]));
     await index.apply(index.upsert([{ id: 1, _vectors: { e: [3, 4] } }]));
@@ -113,7 +113,7 @@ describe('vectors of documents', () => {
     });
   });
 
-  it('stay when words are cut anew', async () => {
+  it('stay when the tokenization changes', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, t: 'a', _vectors: { e: [1, 2] } }]));
     await index.applySettings({ searchableAttributes: ['t'] });

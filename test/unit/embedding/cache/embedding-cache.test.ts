@@ -1,4 +1,4 @@
-/** Vectors on disk and in memory: nothing is paid twice, nothing grows without bound. */
+/** Vectors on disk and in memory: no content is embedded twice, and both stores are bounded. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { LruMap } from '../../../../src/core/lru-map.ts';
 import { CachedEmbedder } from '../../../../src/embedding/cache/cached-embedder.ts';
@@ -147,7 +147,7 @@ describe('vectors of searches', () => {
     expect(embedder.asked).toEqual(['a', 'bb', 'ccc', 'bb']);
   });
 
-  it('are told apart by embedder, text and media', async () => {
+  it('are keyed by embedder, text and media', async () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(10);
     await cache.embed('e', embedder, text('a'), never());
@@ -164,7 +164,7 @@ describe('vectors of searches', () => {
     expect(embedder.asked.length).toBe(2);
   });
 
-  it('go on for others when one search gives up', async () => {
+  it('go on for other searches when one search is aborted', async () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(10);
     const controller = new AbortController();
@@ -175,7 +175,7 @@ describe('vectors of searches', () => {
     expect([...(await stays)]).toEqual([1]);
   });
 
-  it('are waited for by nobody who can do without while their embedder is silent', async () => {
+  it('do not delay searches that can run without them while their embedder is unresponsive', async () => {
     const hanging = new Counting();
     const gate = new Gate();
     const answer = hanging.embedQuery;

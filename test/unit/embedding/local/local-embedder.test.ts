@@ -1,4 +1,4 @@
-/** Local models: a tiny one, against a plain calculation; its files, and where they come from. */
+/** Local models: a tiny one against a plain calculation; its files and their download. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -26,7 +26,7 @@ const signal = new AbortController().signal;
 const TEXTS = ['the sea', 'ship', 'the storm the sea the ship', '', 'unheard words'];
 
 let folders = 0;
-/** An embedder over a folder of its own; `of` makes others of the same models. */
+/** An embedder over a folder of its own; `of` makes further ones of the same models. */
 function embedder(settings: Partial<EmbedderSettings> = {}, hub: ModelHub | null = null) {
   const folder = join(root, `${folders++}`);
   const loaded: string[] = [];
@@ -66,7 +66,7 @@ describe('a local model', () => {
     expect(made.loaded).toEqual([expect.stringMatching(/^made\/model onnxruntime-\w+ cpu$/)]);
   });
 
-  it('reads as much of a text as it takes, and tells of vectors as they come', async () => {
+  it('truncates a text to its length limit, and reports vectors as they arrive', async () => {
     const made = embedder({ pooling: 'forceMean', revision: 'v2' });
     writeModel(join(made.folder, 'made/model@v2'), madeModelFiles(5));
     const texts = Array.from({ length: 100 }, (_, n) =>
@@ -117,7 +117,7 @@ describe('a local model', () => {
   });
 });
 
-/** A hub that has the made model; `spoil` changes what it sends. */
+/** A hub with the synthetic model; `spoil` changes its responses. */
 async function hub(spoil: (path: string, content: Buffer) => Buffer = (_, content) => content) {
   const files = Object.entries(madeModelFiles());
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** Embedders over HTTP against a made provider: batches, refusals, faults, quotas. */
+/** Embedders over HTTP against a synthetic provider: batches, refusals, faults, quotas. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
@@ -47,7 +47,7 @@ const failure = async (promise: Promise<unknown>): Promise<EmbeddingError> => {
 };
 
 describe('documents', () => {
-  it('come back as vectors in their order, batch by batch, each told of once', async () => {
+  it('come back as vectors in their order, batch by batch, each reported once', async () => {
     const provider = await provide();
     const told: EmbeddedInputs[] = [];
     const inputs = texts(100);
@@ -83,7 +83,7 @@ describe('documents', () => {
   });
 });
 
-/** Faults that pass: the first requests meet them. */
+/** Transient faults: the first requests meet them. */
 const passing: readonly [string, MadeAnswer][] = [
   ['429 with retry-after', { status: 429, headers: { 'retry-after': '1' } }],
   ['429 without', { status: 429 }],
@@ -109,7 +109,7 @@ const passing: readonly [string, MadeAnswer][] = [
   ['no answer', { hangs: true }],
 ];
 
-/** Only the first requests are given up when they are not answered soon. */
+/** Only the first requests are aborted when they are not answered soon. */
 function impatientAtFirst({ send }: MadeProvider, count: number): MadeProvider['send'] {
   let sent = 0;
   return (request) => send({ ...request, timeoutMs: sent++ < count ? 100 : request.timeoutMs });
@@ -129,7 +129,7 @@ describe('a provider that fails for a while', () => {
   });
 
   it.each(passing.filter(([name]) => !/429|503/.test(name)))(
-    'and goes on with %s is given up after the time that is set, without naming an input',
+    'and keeps answering %s fails the call after the time limit, without naming an input',
     async (_, answer) => {
       const provider = await provide(() => answer);
       const environment = madeEnvironment(provider, new SteppedClock(), {
@@ -143,7 +143,7 @@ describe('a provider that fails for a while', () => {
     },
   );
 
-  it('is told which requests are the same, until it has failed two', async () => {
+  it('gets the same idempotency key for repeated requests, until two have failed', async () => {
     const answers: (MadeAnswer | undefined)[] = [
       { status: 500 },
       { status: 429 },
@@ -167,7 +167,7 @@ describe('a provider that fails for a while', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('is asked for no further batch of a call whose documents may go without vectors', async () => {
+  it('gets no further batch of a call whose documents may go without vectors', async () => {
     const provider = await provide(() => ({ status: 500 }));
     const embedder = openEmbedder(
       restSettings(provider.url),
@@ -185,7 +185,7 @@ describe('a provider that fails for a while', () => {
     expect(provider.requests.length).toBeLessThanOrEqual(LANES_MAX);
   });
 
-  it('and refuses for an hour is given up', async () => {
+  it('and refuses for an hour fails the call', async () => {
     const provider = await provide(() => ({ status: 429, headers: { 'retry-after': '600' } }));
     const environment = madeEnvironment(provider, new SteppedClock());
     const embedder = openEmbedder(restSettings(provider.url), environment);
@@ -347,7 +347,7 @@ describe('a provider with a quota', () => {
       const vectors = await embedder.embedDocuments(texts(600), { signal: never() });
       expect(vectors.length).toBe(600);
       expect([...provider.paid.values()]).toEqual(Array.from({ length: 600 }, () => 1));
-      // The quota alone takes three windows, the first of which had begun.
+      // The quota alone takes three windows; the first one has already begun.
       expect((clock.now() - startMs) / 60_000).toBeLessThan(4.5);
     },
   );

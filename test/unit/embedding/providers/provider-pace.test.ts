@@ -1,4 +1,4 @@
-/** The pace of requests to a provider, as decisions over data, and the headers it learns from. */
+/** The rate of requests to a provider as decisions over data, and the headers that set it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What of a document and of a search is embedded. */
+/** Embedding inputs of a document and of a search. */
 import { describe, expect, it } from 'vitest';
 import {
   documentContent,
@@ -26,7 +26,7 @@ describe('of a document', () => {
     expect(documentContent(composite).inputsOf({ title: 'Alien' }, all)).toEqual(one);
   });
 
-  it('are the fragments that apply, in place of the template', () => {
+  it('are the fragments that apply, instead of the template', () => {
     const content = documentContent({ ...rest, indexingFragments: fragments });
     expect(content.inputsOf({ title: 'Alien', poster: 'u' }, all)).toEqual([
       { fragment: 'text', input: 'Alien' },

@@ -1,4 +1,4 @@
-/** Templates of documents and fragments: what they render, where they fail, what bombs cost. */
+/** Templates of documents and fragments: output, failures, cost of hostile templates. */
 import { describe, expect, it, vi } from 'vitest';
 import {
   DocumentTemplate,
@@ -117,7 +117,7 @@ describe('a template bomb', () => {
     '{% for a in (1..100000) %}{{ doc.t }}{% endfor %}',
     '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}x{% endfor %}{% endfor %}{% endfor %}',
   ])('that writes without end is cut where its text is: %s', (template) => {
-    // Uncut it would take minutes or all memory.
+    // Without the limit it would take minutes or all memory.
     expect(render(template, { t: text })).toMatch(/^x{400}$/);
   });
 
@@ -135,7 +135,7 @@ describe('a template bomb', () => {
     expect(stageOf(() => render(template, { t: text }))).toMatch(/parsing|rendering/);
   });
 
-  it('is told from a rendering during which a busy machine did other things', () => {
+  it('is distinguished from a rendering that a busy machine suspended', () => {
     let nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
       nowMs += 1000;

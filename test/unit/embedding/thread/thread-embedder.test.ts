@@ -1,4 +1,4 @@
-/** An embedder whose work is done behind a message port, here in the same thread. */
+/** An embedder whose work runs behind a message port, here in the same thread. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import type { EmbedTask } from '../../../../src/embedding/thread/embedding-messages.ts';
@@ -30,7 +30,7 @@ async function madeThreadEmbedder(script?: MadeScript, graceMs = 0): Promise<Thr
 }
 
 describe('an embedder in another thread', () => {
-  it('gives the vectors in the order of the texts, and tells of them as they come', async () => {
+  it('gives the vectors in the order of the texts, and reports them as they arrive', async () => {
     const embedder = await madeThreadEmbedder();
     const told: number[] = [];
     const requests: (string | null)[] = [];
@@ -93,7 +93,7 @@ describe('an embedder in another thread', () => {
     await expect(embedder.dimensions(giving.signal)).rejects.toThrow('enough');
   });
 
-  it('tells of what is answered soon after it was ended, and asks for no more', async () => {
+  it('reports vectors that arrive soon after it was stopped, and requests no more', async () => {
     const gate = new Gate();
     const afterGate = () => gate.pass().then(() => undefined);
     const embedder = await madeThreadEmbedder(afterGate, PATIENCE_MS);

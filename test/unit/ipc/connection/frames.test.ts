@@ -1,6 +1,6 @@
 /**
- * Frames: whatever way the bytes are cut, the same messages come out; lengths are checked before
- * bytes are kept.
+ * Frames: every split of the bytes gives the same messages; lengths are checked before bytes are
+ * buffered.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

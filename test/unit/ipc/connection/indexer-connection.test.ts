@@ -202,7 +202,7 @@ describe('requests', () => {
     expect(await client.request('getBatch', { uid: 1 })).toBeNull();
   });
 
-  it('carry frames of many megabytes both ways', async () => {
+  it('carry frames of many megabytes in both directions', async () => {
     await listen({ enqueue: (draft) => ({ customMetadata: draft.customMetadata }) as never });
     const customMetadata = 'é'.repeat(10_000_000);
     const reply = await connectTo().request('enqueue', {
@@ -449,7 +449,7 @@ describe('when the indexer goes away', () => {
 });
 
 describe('the secret', () => {
-  it('of the other side must be the same: nothing is told and nothing is served', async () => {
+  it('must be the same on both sides: otherwise no event is sent and no request is served', async () => {
     const warnings: string[] = [];
     const server = await listen(
       {},
@@ -485,7 +485,7 @@ describe('the secret', () => {
 
 describe('a wire that misbehaves', () => {
   const HELLO = encodeFrame({ v: PROTOCOL_VERSION, c: 'a nonce' });
-  /** A raw connection to the server, its bytes not spoken by a channel. */
+  /** A raw connection to the server, without a channel. */
   const raw = (): Promise<Socket> =>
     new Promise((resolve) => {
       const socket = connect(address, () => resolve(socket));

@@ -1,4 +1,4 @@
-/** The one stream of log lines that an instance may have. */
+/** The single log stream of an instance. */
 import { expect, it } from 'vitest';
 import { LogTap, requireLevels } from '../../../../src/ipc/connection/log-tap.ts';
 import { createLogger } from '../../../../src/observability/logger.ts';

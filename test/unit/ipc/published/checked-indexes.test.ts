@@ -1,4 +1,7 @@
-/** Requests to an index wait for the check of its files, a bounded time, and never for one known. */
+/**
+ * Requests to an index wait a bounded time for the check of its files, and not at all once it is
+ * done.
+ */
 import { describe, expect, it } from 'vitest';
 import { CheckedIndexes } from '../../../../src/ipc/published/checked-indexes.ts';
 
@@ -6,7 +9,7 @@ const settled = async (promise: Promise<void>): Promise<boolean> =>
   Promise.race([promise.then(() => true), new Promise<false>((done) => setImmediate(done, false))]);
 
 describe('CheckedIndexes', () => {
-  it('lets an index be read that nobody waits for', async () => {
+  it('lets an index be read without a pending check', async () => {
     expect(await settled(new CheckedIndexes().whenReadable(1, 'films'))).toBe(true);
   });
 

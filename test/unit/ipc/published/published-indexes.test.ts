@@ -1,4 +1,4 @@
-/** What a front knows of published indexes: found by uid, listed in order, told apart by id. */
+/** Published indexes of a front: found by uid, listed in order, distinguished by id. */
 import { describe, expect, it } from 'vitest';
 import { newManifest } from '../../../../src/catalog/manifest.ts';
 import { PublishedIndexes } from '../../../../src/ipc/published/published-indexes.ts';

@@ -1,4 +1,7 @@
-/** The lane with the least work is next, the longest lane makes room, no item is lost or taken twice. */
+/**
+ * The lane with the least work is next, the longest lane makes room, no item is lost or taken
+ * twice.
+ */
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../../src/ipc/queries/fair-queue.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The query pool with a small thread entry: replies, bounds of the queue, tasks that are no longer
- * wanted, dying threads, releases.
+ * The query pool with a small thread entry: replies, bounds of the queue, cancelled tasks, dying
+ * threads, releases.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
 import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
 import { QueryFigures } from '../../../../src/observability/query-figures.ts';
 
-/** Counts its tasks in their manifest, sleeps `id` milliseconds, then answers with what its thread was started with; -1 kills the thread. */
+/**
+ * Counts its tasks in their manifest, sleeps `id` milliseconds, then returns its thread's start
+ * data; -1 kills the thread.
+ */
 const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -242,7 +245,7 @@ describe('IndexingPool', () => {
     await expect(pool.run('refuse', null)).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('runs background tasks in a thread of their own, which is told so', async () => {
+  it('runs background tasks in a separate thread that is marked as the background thread', async () => {
     const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set(['whereBehind']) });
     pools.push(pool);
     const where = (name: string) =>

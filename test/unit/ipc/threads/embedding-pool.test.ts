@@ -1,4 +1,4 @@
-/** What waits for the thread that embeds is bounded. */
+/** The queue of the embedding thread is bounded. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What becomes of the errors of a thread on their way to who asked. */
+/** Errors of a thread on their way to the caller. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { valueOfOutcome, withOutcome } from '../../../../src/ipc/threads/thread-outcome.ts';
@@ -26,7 +26,7 @@ describe('the outcome of a task of a thread', () => {
     });
   });
 
-  it('is no outcome when nobody expected the error', async () => {
+  it('is no outcome for an unexpected error', async () => {
     const bug = new TypeError('a bug');
     await expect(withOutcome(() => Promise.reject(bug), toStorageError)(undefined)).rejects.toBe(
       bug,

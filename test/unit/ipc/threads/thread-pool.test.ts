@@ -1,4 +1,4 @@
-/** The end of a thread pool: threads that still load are waited for, for a while. */
+/** Shutdown of a thread pool waits a bounded time for threads that still load. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
