@@ -58,7 +58,7 @@ interface PlacedHit extends FederatedHit {
 
 /**
  * @param deadline of all queries together
- * @param bytesMax of the hits; beyond it `BufferFull` is thrown
+ * @param bytesMax maximum size of the hits; larger hits throw `BufferFull`
  */
 export function executeFederatedSearch(
   snapshot: IndexSnapshot,
@@ -87,7 +87,7 @@ export function executeFederatedSearch(
   return { part: { queries, hits, candidateCount: candidates.count, facets }, bytes: out.copy() };
 }
 
-/** The tables, or why they cannot be made. */
+/** The facet tables, or the error. */
 function facetTables(
   snapshot: IndexSnapshot,
   facets: readonly string[],
@@ -107,7 +107,7 @@ function facetTables(
   }
 }
 
-/** Runs the queries in order up to the first that fails. */
+/** Runs the queries in order, up to the first that fails. */
 function runQueries(
   snapshot: IndexSnapshot,
   asked: readonly FederatedQuery[],
@@ -187,7 +187,7 @@ function valuesOf({ parts }: FieldValues, doc: number): string[] {
   return found;
 }
 
-/** The first hit of each document is its best, or pins it. */
+/** The first hit of each document is its best one, or a pinned one. */
 function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   const seen = new Set<number>();
   return hits.filter(({ document: { doc } }) => {
@@ -198,14 +198,15 @@ function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
 }
 
 interface MergedQueries {
-  /** Pinned ones, then best first. */
+  /** Pinned hits, then best first. */
   readonly hits: readonly PlacedHit[];
   readonly candidates: DocSet;
 }
 
 /**
- * One document for each value of the federation's distinct field, whichever query found it. As in a
- * single search, duplicates that no hit has excluded are candidates unless pages are asked for.
+ * One document for each value of the federation's distinct field, from any query. As in a single
+ * search, duplicates that no hit has excluded count as candidates unless the request asks for
+ * pages.
  */
 function withDistinct(
   snapshot: IndexSnapshot,
@@ -225,9 +226,9 @@ function withDistinct(
 }
 
 /**
- * Writes the hits that may be shown. With a distinct field hits of other indexes can push out hits
- * of this one, so all may be; without one nothing behind the window's end is of use to anybody, nor
- * before its begin what pinned hits cannot push into it.
+ * Writes the hits that may be shown. With a distinct field, hits of other indexes can exclude hits
+ * of this one, so all hits may be shown. Without one, hits after the end of the window are never
+ * shown, and hits before its start only if pinned hits can move them into it.
  */
 function writeWindow(
   snapshot: IndexSnapshot,
@@ -271,7 +272,7 @@ function federationMember(
   return `"_federation":${JSON.stringify(facts)}`;
 }
 
-/** Values that hits do not show stay here; the other instance then goes by the whole score. */
+/** Omits values that the hits do not show; the other instance then compares by the total score. */
 function peerFacts(
   { score, pin, distinctValues, isSemantic }: FederatedHit,
   levels: readonly ScoredLevel[],

@@ -1,6 +1,6 @@
 /**
- * Start here: (snapshot, request, deadline) → ranked documents and totals; by words, by meaning or
- * by both.
+ * Start here: (snapshot, request, deadline) → ranked documents and totals, for keyword, semantic
+ * and hybrid search.
  */
 import type { Deadline } from '../core/deadline.ts';
 import type { StepTimes } from '../core/step-times.ts';
@@ -17,7 +17,7 @@ import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
 /**
- * @param times of the steps, where somebody asks for them
+ * @param times step times, if the request asks for them
  * @throws ApiError for parameters that contradict the index's settings
  */
 export function executeSearch(

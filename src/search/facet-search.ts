@@ -1,6 +1,6 @@
 /**
- * Values of a facet that begin with a text, with their counts among the documents of a search
- * (relevance.md 5.8).
+ * Facet search: values of a facet that start with a text, with their counts among the documents of
+ * a search (relevance.md 5.8).
  */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
@@ -70,14 +70,14 @@ export function searchFacet(
   return facetOrder(settings, facetName) === 'count' ? byCountAndSpelling(hits) : hits;
 }
 
-/** Equal counts come by descending spelling, upper case and blanks as they are. */
+/** Equal counts are in descending order of spelling, with upper case and spaces unchanged. */
 const byCountAndSpelling = (hits: readonly FacetHit[]): FacetHit[] =>
   hits
     .map((hit) => ({ hit, bytes: encodeUtf8(hit.value) }))
     .sort((a, b) => b.hit.count - a.hit.count || compareBytes(b.bytes, a.bytes))
     .map(({ hit }) => hit);
 
-/** The value also where none of the counted documents has it. */
+/** Finds the value also in parts where no counted document has it. */
 function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): FoundValue {
   if (!ordinals.includes(-1)) return { count, ordinals };
   const part = ordinals.findIndex((ordinal) => ordinal >= 0);
@@ -90,7 +90,7 @@ function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): Fo
   };
 }
 
-/** The values that match, in the order of the answer. */
+/** The matching values, in the order of the answer. */
 function findValues(
   counted: CountedField,
   request: FacetSearchRequest,
@@ -119,7 +119,7 @@ function checkFacetName(name: string, settings: Settings): void {
   );
 }
 
-/** What of one part of the field matches. */
+/** Matches in one part of the field. */
 interface PartMatches {
   readonly values: FacetVocabulary;
   /** Ascending. */
@@ -168,8 +168,8 @@ function normalizedQuery(
 }
 
 /**
- * The normalised values of a part: kept for later searches, also of later generations that have the
- * same file.
+ * The normalised values of a part, cached for later searches, including later generations that have
+ * the same file.
  */
 function facetVocabulary(
   snapshot: IndexSnapshot,
@@ -192,7 +192,7 @@ function facetVocabulary(
   );
 }
 
-/** By normalised form, then by value, which is the order in which they come. */
+/** By normalised form, then by value: the order of the answer. */
 function byForm(found: readonly FoundValue[], matches: readonly PartMatches[]): FoundValue[] {
   const placed = found.map((value, i) => {
     const part = value.ordinals.findIndex((ordinal) => ordinal >= 0);

@@ -1,4 +1,4 @@
-/** A search by words and by meaning: two ranked lists merged into one (relevance.md 7.3). */
+/** Hybrid search: the ranked lists of keyword and semantic search, merged (relevance.md 7.3). */
 import { keywordSearch } from './keyword-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { cutWindow, type WantedDocuments, windowToRank } from './ranked-window.ts';
@@ -9,10 +9,10 @@ import { type SemanticTarget, semanticSearch } from './semantic-search.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { DistinctFilter } from './values/distinct.ts';
 
-/** Words answer alone when each of their hits has at least this score after weighting. */
+/** If all keyword hits reach this score after weighting, the semantic search is skipped. */
 const GOOD_SCORE_MIN = 0.45;
 
-/** @param ratio share of meaning, between 0 and 1 */
+/** @param ratio semantic ratio, between 0 and 1 */
 export function hybridSearch(
   prepared: PreparedSearch,
   target: SemanticTarget,
@@ -55,7 +55,7 @@ const isGoodEnough = ({ documents }: SearchOutcome, weight: number, count: numbe
   documents.length >= count &&
   documents.every(({ levels }) => rankingScore(levels) * weight >= GOOD_SCORE_MIN);
 
-/** Each side has kept one document a value, but not the same one. */
+/** Each side has kept one document per value, but not necessarily the same one. */
 function keepDistinct(
   { snapshot, request }: PreparedSearch,
   merged: readonly MergedDocument[],

@@ -1,4 +1,7 @@
-/** The documents that hold the words of a request, or all without words, by the index's rules. */
+/**
+ * The documents that match the words of a request, or all documents without words, by the index's
+ * ranking rules.
+ */
 import { needsFormatting } from './answer/formatting/format-rules.ts';
 import { withKnownTypos } from './answer/formatting/known-typos.ts';
 import { documentsWithAny } from './matching/any-word.ts';
@@ -82,7 +85,7 @@ function universeOf(
   return matching === null ? allowed : allowed.retain(matching);
 }
 
-/** Of the languages that the request names, if it names some. */
+/** Restricted to the locales of the request, if any. */
 function inflectionsOf({ snapshot, request: { locales } }: PreparedSearch): readonly string[] {
   const { inflections } = snapshot.manifest.settings;
   return locales === null ? inflections : inflections.filter((code) => locales.includes(code));

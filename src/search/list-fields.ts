@@ -1,4 +1,4 @@
-/** The fields of an index and what its settings do with each, as finished JSON bytes. */
+/** The fields of an index and their settings, as finished JSON bytes. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
@@ -12,8 +12,8 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 
 /**
- * Members of documents but for their vectors, and the paths below them that are searchable or have
- * a column; ascending.
+ * Members of documents except for vectors, and the searchable paths and paths with a column below
+ * them; ascending.
  */
 export function fieldNames({ segments, columns }: IndexSnapshot): string[] {
   const names = new Set<string>();
@@ -58,7 +58,7 @@ export const describeField = (settings: Settings, name: string): FieldDescriptio
   localized: { locales: localesOfPath(settings, name) ?? [] },
 });
 
-/** A trait that the filter does not name does not matter. */
+/** A trait that is absent from the filter is not checked. */
 export function isAskedFor(field: FieldDescription, filter: FieldListRequest['filter']): boolean {
   const patterns = filter.attributePatterns ?? null;
   if (patterns !== null && !patterns.some((pattern) => patternMatches(pattern, field.name)))

@@ -1,4 +1,4 @@
-/** A search in which some documents have places of their own, given by search rules. */
+/** A search with pinned results, given by search rules. */
 import { pageWithPins } from '../model/pin-places.ts';
 import type { Pin } from '../model/rule-pins.ts';
 import type { PreparedSearch } from './prepared-search.ts';
@@ -10,17 +10,17 @@ import { DocSet } from './sets/doc-set.ts';
 import { findDocument } from './snapshot/document-place.ts';
 import { DistinctFilter } from './values/distinct.ts';
 
-/** What a document is pinned by; null where it is ranked. */
+/** The rule that pins a document; null for a ranked document. */
 export function pinOf({ levels }: RankedDocument): PinDetail | null {
   const detail = levels[0]?.detail;
   return detail?.rule === 'pin' ? detail : null;
 }
 
 /**
- * The others are ranked as if there were no pinned documents, and those stand among them. They count
- * as found, whether they hold the words or not.
- * @param pins those that win first
- * @param search ranks what is prepared
+ * All other documents are ranked as if no document was pinned; pinned documents are inserted at
+ * their positions. Pinned documents count as found even if they do not match the query.
+ * @param pins by descending precedence
+ * @param search ranks the prepared search
  */
 export function searchWithPins(
   prepared: PreparedSearch,
@@ -51,13 +51,13 @@ const isSemantic = ({ levels }: RankedDocument): boolean =>
 
 interface ChosenPins {
   readonly pinned: readonly RankedDocument[];
-  /** What is left to rank. */
+  /** The search for documents that are not pinned. */
   readonly left: PreparedSearch;
 }
 
 /**
- * Documents that exist and that the search may show. Of those that share a distinct value the first
- * one is pinned, and none of the others is left.
+ * Existing documents that the search may show. Of documents with the same distinct value, the first
+ * is pinned and all others are excluded.
  */
 function choosePinned(prepared: PreparedSearch, pins: readonly Pin[]): ChosenPins {
   const { snapshot, request, filtered, allowed } = prepared;

@@ -1,4 +1,7 @@
-/** What a search by words and one by meaning have in common: the request checked against the settings and made sets and terms of. */
+/**
+ * Common part of keyword and semantic search: checks the request against the settings and computes
+ * sets and terms.
+ */
 import type { Deadline } from '../core/deadline.ts';
 import { limits } from '../core/limits.ts';
 import type { StepTimes } from '../core/step-times.ts';
@@ -18,12 +21,12 @@ import { checkDistinct } from './values/distinct.ts';
 
 const { queryTermsMax, sentenceTermsMax } = limits;
 
-/** What a search has beside its index and its request. */
+/** Inputs of a search in addition to its index and its request. */
 interface SearchMeans {
   readonly deadline: Deadline;
-  /** Of the steps, where somebody asks for them. */
+  /** Step times, if the request asks for them. */
   readonly times: StepTimes | null;
-  /** In reach of its filter. */
+  /** Indexes that the filter may refer to. */
   readonly foreign: ForeignIndexes;
 }
 
@@ -34,11 +37,11 @@ export interface PreparedSearch extends Omit<SearchMeans, 'foreign'> {
   readonly sets: MatchSets;
   readonly vocabulary: Vocabulary;
   readonly parsed: ParsedQuery;
-  /** Living documents that the filter selects. */
+  /** Live documents that the filter selects. */
   readonly filtered: DocSet;
-  /** Those of them without the words and phrases that the request excludes. */
+  /** `filtered` without documents that hold words and phrases excluded by the request. */
   readonly allowed: DocSet;
-  /** Documents with a place of their own, which the sets above do not hold; null = none. */
+  /** Pinned documents, which the sets above do not contain; null = none. */
   readonly pinned: DocSet | null;
 }
 
@@ -87,7 +90,7 @@ function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQu
   });
 }
 
-/** Union of the locales that the settings give to the fields searched; null when they give none. */
+/** Union of the locales of the searched fields in the settings; null when there are none. */
 function settingsLocales(
   { manifest, fields }: IndexSnapshot,
   names: readonly string[] | null,

@@ -1,4 +1,4 @@
-/** The documents of a universe that an answer shows, ranked, and all that count. */
+/** The ranked documents of a window of a universe, and all documents that count. */
 import { countsAll } from '../model/search.ts';
 import { initialReadings } from './matching/readings.ts';
 import type { PreparedSearch } from './prepared-search.ts';
@@ -12,7 +12,9 @@ import { DistinctFilter } from './values/distinct.ts';
 
 export interface WantedDocuments {
   readonly window: Window;
-  /** Whether the scores of single documents are shown, or compared with those of others. */
+  /**
+   * True if the scores of single documents are shown, or compared with scores of other searches.
+   */
   readonly wantsScores: boolean;
 }
 
@@ -20,13 +22,14 @@ export interface Ranking {
   readonly context: RankingContext;
   readonly universe: DocSet;
   readonly levels: readonly RankingLevel[];
-  /** What the time of all of it is told as. */
+  /** Name of the step in performance details. */
   readonly step: string;
 }
 
 /**
- * What has to be ranked for a window. Which document of a value stays depends on those that are
- * ranked before it: where counts hold for every page, all that pages can show is ranked.
+ * The window to rank. With a distinct field, the document that represents a value depends on the
+ * documents ranked before it: if the counts must be the same on every page, all documents that
+ * pages can show are ranked.
  */
 export function windowToRank({ snapshot, request }: PreparedSearch, window: Window): Window {
   const { distinctAttribute, pagination } = snapshot.manifest.settings;
@@ -38,7 +41,7 @@ export function windowToRank({ snapshot, request }: PreparedSearch, window: Wind
 export const cutWindow = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
   documents.slice(offset, offset + limit);
 
-/** What is marked and what was found by meaning is left to the caller. */
+/** The caller adds highlighted words and the semantic hit count. */
 export type RankedWindow = Pick<SearchOutcome, 'documents' | 'candidates' | 'isDegraded'>;
 
 export function rankDocuments(

@@ -16,8 +16,7 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { isOfVectors, StoredDocumentWriter } from './snapshot/stored-document.ts';
 
 /**
- * In document reads the name `*` among the fields means all only in the GET form, which passes
- * null.
+ * In document reads, the field name `*` means all fields only in the GET form, which passes null.
  */
 export interface FieldChoice {
   readonly fields: readonly string[] | null;
@@ -48,7 +47,10 @@ const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldCho
     vectors: retrieveVectors ? (fields?.filter(isOfVectors) ?? [VECTORS_FIELD]) : [],
   });
 
-/** `{results, offset, limit, total}`, in internal order whatever the order of the ids asked for. */
+/**
+ * `{results, offset, limit, total}`, in internal order independent of the order of the requested
+ * ids.
+ */
 export function readDocuments(
   snapshot: IndexSnapshot,
   request: DocumentsRequest,
@@ -70,7 +72,7 @@ export function readDocuments(
   return out.copy();
 }
 
-/** The documents of the page: in internal order, or as the sort asks. */
+/** The documents of the page: in internal order, or in the requested sort order. */
 function pageOf(
   snapshot: IndexSnapshot,
   docs: DocSet,

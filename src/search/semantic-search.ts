@@ -1,4 +1,7 @@
-/** The documents of a universe by how near their vectors are to that of the request (relevance.md 7.2). */
+/**
+ * The documents of a universe by the similarity of their vectors to the vector of the request
+ * (relevance.md 7.2).
+ */
 import { limits } from '../core/limits.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { cutWindow, rankDocuments, type WantedDocuments, windowToRank } from './ranked-window.ts';
@@ -9,11 +12,11 @@ import { wordlessContext } from './ranking/wordless-context.ts';
 import { neighboursOf, shownSimilarity } from './semantic/neighbours.ts';
 import { DocSet } from './sets/doc-set.ts';
 
-/** Where to look: an embedder and a vector of its dimensions. */
+/** An embedder and a vector with its dimensions. */
 export interface SemanticTarget {
   readonly embedder: string;
   readonly vector: Float32Array;
-  /** Least similarity, as a score; undefined = documents without a vector are found, too. */
+  /** Minimum similarity as a score; undefined = documents without a vector are found, too. */
   readonly threshold: number | undefined;
 }
 
@@ -44,13 +47,14 @@ export function semanticSearch(
   return { documents, candidates, isDegraded, query: null, queryVector: vector, semanticHitCount };
 }
 
-/** Documents that are looked for first under a threshold, and how many times more each time after. */
+/** Number of documents searched first under a threshold, and the factor of each further search. */
 const FIRST_SOUGHT = 128;
 const MORE_SOUGHT = 8;
 
 /**
- * What meaning finds: with a threshold those of the nearest that reach it, as many as pages can show,
- * so that it does not depend on the page. Few reach most thresholds, so few are looked for at first.
+ * With a threshold, the nearest documents that reach it, up to the maximum that pages can show, so
+ * that the result is independent of the page. Few documents reach most thresholds, so the first
+ * search is small.
  */
 function nearEnough(
   { snapshot }: PreparedSearch,

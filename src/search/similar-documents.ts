@@ -1,4 +1,7 @@
-/** Start here: the documents whose vectors are nearest to those of one document (relevance.md 7.5). */
+/**
+ * Start here: the documents whose vectors are nearest to the vectors of one document (relevance.md
+ * 7.5).
+ */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import type { StepTimes } from '../core/step-times.ts';
@@ -14,7 +17,7 @@ import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-inde
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
 /**
- * @param times of the steps, where somebody asks for them
+ * @param times step times, if the request asks for them
  * @throws ApiError `not_found_similar_id`, and for a filter that contradicts the settings
  */
 export function similarDocuments(
@@ -46,7 +49,7 @@ export function similarDocuments(
 const unknownDocument = (id: string, { manifest }: IndexSnapshot): ApiError =>
   new ApiError('not_found_similar_id', `There is no document \`${id}\` in \`${manifest.uid}\`.`);
 
-/** Each document with the best of its similarities to the target's vectors, as a score. */
+/** Each document with its best similarity to the vectors of the target, as a score. */
 function nearestToAny(
   snapshot: IndexSnapshot,
   { embedder, offset, limit }: SimilarRequest,

@@ -1,7 +1,4 @@
-/**
- * Random scripts: whatever they say, they end with a result or with the typed error, within their
- * limits.
- */
+/** Random scripts end with a result or with the typed error, within their limits. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
@@ -15,7 +12,7 @@ import { ScriptError } from '../../src/edit-function/script-error.ts';
 import { ByteBuffer } from '../../src/engine/json/byte-buffer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 
-/** A built-in may go beyond the limit of operations by what it is charged for at once. */
+/** A built-in may exceed the limit of operations by the cost of one call. */
 const OPERATIONS_SLACK = editLimits.textLengthMax;
 
 const name = fc.constantFrom('doc', 'context', 'a', 'b', 'f', 'this');
@@ -162,14 +159,14 @@ function edit(source: string): void {
 }
 
 describe('an edit function', () => {
-  it('ends with a result or a script error, however it is put together', () => {
+  it('ends with a result or a script error, for any script', () => {
     fc.assert(
       fc.property(script, (source) => attempt(() => edit(source))),
       { numRuns: 1000 },
     );
   });
 
-  it('ends so for any text, and for texts made of its own symbols', () => {
+  it('does so for any text, and for texts of its own symbols', () => {
     const symbols = fc.constantFrom(
       ...'(){}[]|;.,+-*/%!=<>?&^:`"\'$#_ \n',
       'let ',

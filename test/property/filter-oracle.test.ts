@@ -1,6 +1,6 @@
 /**
- * Filters against a slow evaluator of their definitions, and what must hold between filters, on
- * 100,000 random ones.
+ * Filters against a slow evaluator of their definitions, and invariants between filters, on 100,000
+ * random ones.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ interface Corpus {
   isSeen(path: string): boolean;
 }
 
-/** Documents in one to three segments; some have a dead older copy in an earlier segment. */
+/** Documents in one to three segments; some have a deleted older copy in an earlier segment. */
 function corpusOf(random: Random): Corpus {
   const count = 1 + Math.floor(random() * 40);
   const segments: PlacedDocument[][] = Array.from(
@@ -64,7 +64,7 @@ const OPTIONS = {
   deadline: Deadline.never(),
 } as const;
 
-/** The second time from what the first one has left. */
+/** Evaluated twice: the second time from the query cache. */
 const evaluate = ({ snapshot }: Corpus, filter: unknown): number[] => {
   const select = () => [
     ...(

@@ -1,4 +1,4 @@
-/** Numbers of vectors, read from their bytes, are what JavaScript makes of their text. */
+/** Numbers of vectors parsed from bytes equal the numbers that JavaScript parses. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { floatOf, readFloats } from '../../src/engine/json/float-value.ts';
@@ -27,13 +27,13 @@ const exponent = fc.oneof(
 const written = fc.tuple(sign, whole, fraction, exponent).map((parts) => parts.join(''));
 
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
-/** As JavaScript and Python write a 32-bit float that has become one of 64 bits. */
+/** Text that JavaScript and Python write for a 32-bit float converted to 64 bits. */
 const widened = float.map((value) => JSON.stringify(value));
 const component = fc.float({ min: -1, max: 1, noNaN: true });
 const shortened = fc
   .tuple(component, fc.integer({ min: 1, max: 17 }))
   .map(([value, precision]) => String(Number(value.toPrecision(precision))));
-/** Half-way between two 32-bit floats, and as near to it as text can be. */
+/** Text half-way between two 32-bit floats, and as close to it as text can be. */
 const halfWay = fc
   .tuple(fc.float({ min: Math.fround(1e-4), max: 8, noNaN: true }), fc.constantFrom('', '1', '5'))
   .map(([value, more]) => {
@@ -62,7 +62,7 @@ it('reads the float that JavaScript reads, to the last bit', () => {
   );
 });
 
-it('reads arrays of as many finite numbers as are wanted, and no others', () => {
+it('reads arrays of the expected number of finite numbers, and no others', () => {
   const into = new Float32Array(3);
   expect(readFloats(tapeOf('[0.1, -2, 3e-7]'), 0, into)).toBe(true);
   expect([...into]).toEqual([0.1, -2, 3e-7].map(Math.fround));

@@ -1,4 +1,7 @@
-/** `_foreign` against a naive join: documents whose values equal an id that the inner filter selects. */
+/**
+ * `_foreign` against a naive join: documents whose values equal an id that the inner filter
+ * selects.
+ */
 
 import { expect, it } from 'vitest';
 import { randomOf } from '../../load-tests/bench/random.ts';
@@ -27,7 +30,7 @@ const FIELDS = ['x', 'y', 'o', 'seldom', 'never'];
 const OPTIONS = { code: 'invalid_search_filter', deadline: Deadline.never() } as const;
 const below = (random: Random, count: number): number => Math.floor(random() * count);
 
-/** Documents in one to three segments, some with an older copy that is dead. */
+/** Documents in one to three segments, some with a deleted older copy. */
 function placed(documents: readonly SourceDocument[], random: Random): PlacedDocument[][] {
   const segments: PlacedDocument[][] = Array.from({ length: 1 + below(random, 3) }, () => []);
   documents.forEach((document, docId) => {
@@ -83,7 +86,7 @@ function joined(random: Random): Joined {
   };
 }
 
-/** Twice: the second time from what the first one has left. */
+/** Evaluated twice: the second time from the query cache. */
 function select(
   { snapshot, foreign }: Joined,
   filter: string,
@@ -101,7 +104,7 @@ function select(
   return found;
 }
 
-it('a filter on another index selects the documents that name what it selects there', () => {
+it('a filter on another index selects the documents that refer to the documents it selects there', () => {
   let nonTrivial = 0;
   for (let seed = 1; seed <= CORPORA; seed++) {
     const random = randomOf(seed);

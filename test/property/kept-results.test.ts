@@ -1,6 +1,6 @@
 /**
- * Goal: what searches keep shows in no answer. Method: one cache over batches and merges against a
- * new one for each search.
+ * Goal: the query cache changes no answer. Method: one cache over batches and merges against a new
+ * cache for each search.
  */
 
 import fc from 'fast-check';
@@ -48,8 +48,8 @@ const answersOf = (snapshot: IndexSnapshot, one: SearchCase): unknown => [
   search(snapshot, { filter: 'id > 3 OR NOT body EXISTS', facets: ['id'], limit: 100 }),
 ];
 
-describe('kept results', () => {
-  it('are those of the documents there are, through batches and merges', async () => {
+describe('cached results', () => {
+  it('are those of the current documents, after batches and merges', async () => {
     const property = fc.asyncProperty(histories, async ({ one, others, steps: path }) => {
       const index = new TestIndex({
         settings: { ...one.settings, filterableAttributes: ['id', 'body'] },
@@ -76,7 +76,7 @@ describe('kept results', () => {
     await fc.assert(property, { numRuns: amount(15, 300) });
   });
 
-  it('of several words are right through batches and merges too', async () => {
+  it('of several words are correct after batches and merges', async () => {
     const words = ['sun', 'moon', 'star', 'sand', 'son'];
     const textOf = (seed: number): string =>
       Array.from(
@@ -108,7 +108,7 @@ describe('kept results', () => {
     }
   });
 
-  it('by value are right through batches and merges', async () => {
+  it('by value are correct after batches and merges', async () => {
     const bodyOf = (seed: number) => [`v${seed % 3}`, seed % 2, null][seed % 5 > 2 ? 1 : seed % 2];
     const documentOf = (id: number, seed: number) => ({ id, body: bodyOf(seed) });
     const index = new TestIndex({ settings: { sortableAttributes: ['body'] } });
@@ -134,7 +134,7 @@ describe('kept results', () => {
     }
   });
 
-  it('are forgotten with their generation, but for those about documents', async () => {
+  it('are removed with their generation, except results about documents', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
     await index.apply(index.upsert([{ id: 1, body: 'sun' }]));
@@ -156,7 +156,7 @@ describe('kept results', () => {
     expect(heldBy(snapshotOf(index, cache))).toEqual([false, false]);
   });
 
-  it('outlive merges and batches that touch few documents, but no change of settings', async () => {
+  it('stay valid after merges and batches that change few documents, but not after a change of settings', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
     const content = () => snapshotOf(index, cache).kept.subject('content');

@@ -1,7 +1,7 @@
 /**
- * Goal: what bounds documents before they are weighed is never too low: the most relevant documents
- * are those that weighing every document finds. Method: random indexes in which candidates are cut
- * as in those of a million documents, random queries, steps compared.
+ * Goal: score bounds are never too low: the most relevant documents are the same as with every
+ * document weighed. Method: random indexes in which candidates are cut as in indexes of a million
+ * documents, random queries, steps compared.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,15 +24,15 @@ import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts'
 import { buildPlacedSnapshot } from '../support/build-snapshot.ts';
 import { searchRequest } from '../support/search-request.ts';
 
-/** Documents are cut as soon as there are more than are wanted. */
+/** Candidates are cut when there are more than the requested number. */
 const SOON: WeighingLimits = { few: 0, firstMore: 0, firstMin: 0, firstGrowth: 2 };
 const NEVER: WeighingLimits = { ...SOON, few: Number.POSITIVE_INFINITY };
 
 const DOCUMENTS = 400;
 const QUERIES = 150;
-/** Of the bounds of so many queries one is looked at for each document and place in the order. */
+/** The bounds of one in 10 queries are checked for each document and place in the order. */
 const LOOK_EVERY = 10;
-/** Of such a query, so many steps of its best documents. */
+/** For such a query, the number of best steps to check. */
 const BEST_STEPS = 2;
 
 interface Prepared {
@@ -59,7 +59,7 @@ function prepared(snapshot: IndexSnapshot, q: string): Prepared {
   return { snapshot, sets, universe, weighed: weighQuery(query, sets) };
 }
 
-/** Steps with their documents, as far as all of the wanted ones are in them. */
+/** Steps with their documents, up to the step of the last requested document. */
 function steps(
   { snapshot, sets, universe, weighed: query }: Prepared,
   wanted: number,
@@ -78,7 +78,7 @@ function steps(
   return dealt;
 }
 
-/** Bounds of documents at every place of the order that are below what the documents have. */
+/** Bounds below the score of their document, at every place of the order. */
 function boundsTooLow(query: Prepared): string[] {
   const { snapshot, universe, weighed } = query;
   const words = new HeldWords(weighed.parts, snapshot, Deadline.never());
@@ -108,8 +108,8 @@ function boundsTooLow(query: Prepared): string[] {
 }
 
 /**
- * The best documents that are let go though they have as much as is asked for, for each number of
- * sets that are taken in before it is known how much that is.
+ * The best documents that were dropped although they reach the minimum score, for each number of
+ * sets added before the minimum is known.
  */
 function documentsLost(query: Prepared): string[] {
   const { snapshot, universe, weighed } = query;
@@ -131,20 +131,20 @@ function documentsLost(query: Prepared): string[] {
   return lost;
 }
 
-/** Words by Zipf's law; those of five letters are met with typos, some are inflections of others. */
+/** Words by Zipf's law; words of five letters allow typos, some words are inflections of others. */
 const word = fc.double({ min: 0, max: 1, noNaN: true }).map((draw) => {
   const rank = Math.floor(500 ** draw);
   const stem = ['w', 'word', 'walk'][rank % 3]! + rank.toString(26).replaceAll(/[0-9]/g, 'x');
   return rank % 4 === 0 ? `${stem}s` : stem;
 });
-/** With one typo where a word may have one. */
+/** Adds one typo if the word may have one. */
 const misspelt = (own: string): string =>
   own.length < 5 ? own : `${own.slice(0, 2)}z${own.slice(3)}`;
 
 const text = (lengthMax: number): fc.Arbitrary<string> =>
   fc.array(word, { minLength: 1, maxLength: lengthMax }).map((words) => words.join(' '));
 
-/** A piece of a document, so that some documents hold many words of a query, near each other. */
+/** A part of a document, so that some documents hold many words of a query, close together. */
 const piece = fc.record({
   doc: fc.nat({ max: DOCUMENTS - 1 }),
   from: fc.nat({ max: 8 }),
@@ -174,7 +174,7 @@ const cases = fc.record({
 });
 
 describe('bounds of relevance', () => {
-  it('never cut a document that is among the most relevant', () => {
+  it('never exclude a document that is among the most relevant', () => {
     let compared = 0;
     fc.assert(
       fc.property(cases, ({ documents, queries, settings }) => {
@@ -214,7 +214,7 @@ describe('bounds of relevance', () => {
     expect(compared).toBeGreaterThan(1000);
   });
 
-  it('count what neighbours can give a document that no set has brought yet', () => {
+  it('include the proximity score of a document that is in no set added so far', () => {
     const texts = [
       'aa bb',
       'aa bb',
@@ -237,7 +237,7 @@ describe('bounds of relevance', () => {
     expect(documentsLost(query)).toEqual([]);
   });
 
-  it('hold for a word of which one way has a bit of its own and another shares one', () => {
+  it('hold for a word with one match kind of its own bit and another with the shared bit', () => {
     const rare = Array.from({ length: 30 }, (_, i) => `r${i.toString(26)}`);
     const many = (count: number, text: string): string[] => new Array<string>(count).fill(text);
     const texts = [

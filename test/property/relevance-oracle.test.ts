@@ -1,7 +1,7 @@
 /**
  * Goal: relevance gives documents the rank that relevance.md 3.15 defines, and the same documents
- * however many are asked for and however they lie in segments. Method: random small indexes against
- * an evaluator that spells the definitions out; larger ones against themselves.
+ * for every limit and every layout of segments. Method: random small indexes against an evaluator
+ * that implements the definitions directly; larger ones against themselves.
  */
 
 import fc from 'fast-check';
@@ -45,7 +45,7 @@ const rankedBy = (snapshot: IndexSnapshot, request: SearchRequest): Ranked[] =>
     return { doc, rank: detail?.rule === 'relevance' ? detail.rank : 0 };
   });
 
-/** Texts of words by Zipf's law, so that some say nothing and most are rare. */
+/** Texts of words by Zipf's law: some words have no weight and most are rare. */
 const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
   fc
     .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: lengthMax })
@@ -67,7 +67,7 @@ describe('relevance', () => {
         expect(found.map(({ doc }) => doc).sort((a, b) => a - b)).toEqual(
           [...expected.keys()].sort((a, b) => a - b),
         );
-        // Numbers of 32 bits may fall on the other side of a step.
+        // 32-bit rounding may move a score to the next step.
         for (const { doc, rank } of found)
           expect(Math.abs(rank - expected.get(doc)!), `rank of ${doc}`).toBeLessThanOrEqual(
             rank > 15_000 ? 1 : 3,
@@ -79,7 +79,7 @@ describe('relevance', () => {
     expect(hits).toBeGreaterThan(CASES);
   });
 
-  it('returns the same best documents however many are asked for', () => {
+  it('returns the same best documents for every limit', () => {
     const cases = fc.record({
       texts: fc.array(fc.tuple(zipfText(3), zipfText(12)), { minLength: 270, maxLength: 400 }),
       stem: fc.constantFrom('w', 'word'),
@@ -90,7 +90,7 @@ describe('relevance', () => {
     });
     fc.assert(
       fc.property(cases, ({ texts, stem, q: words, offset, limit, segmentCount }) => {
-        // Words of five letters are met with typos.
+        // Words of five letters allow typos.
         const [q = '', ...rows] = [words, ...texts.flat()].map((text) =>
           text.replaceAll('w', stem),
         );
@@ -108,7 +108,7 @@ describe('relevance', () => {
     );
   });
 
-  it('gives the same ranks and pages with filters, duplicates, sorts and dead documents', () => {
+  it('gives the same ranks and pages with filters, duplicates, sorts and deleted documents', () => {
     const cases = fc.record({
       texts: fc.array(fc.tuple(zipfText(10), fc.boolean()), { minLength: 300, maxLength: 450 }),
       q: zipfText(9),
@@ -155,7 +155,7 @@ describe('relevance', () => {
     );
   });
 
-  it('is the same whatever segments documents lie in and whatever has died there', () => {
+  it('is the same for every layout of segments and every deleted copy', () => {
     const cases = fc.record({
       texts: fc.array(fc.tuple(zipfText(40), fc.boolean()), { minLength: 4, maxLength: 40 }),
       q: zipfText(5),

@@ -1,6 +1,6 @@
 /**
- * Rights: every route with every action that a key can hold and every kind of index pattern, and
- * thousands of forged, expired and malformed tokens of which none is taken.
+ * Rights: every route with every action of API keys and every kind of index pattern, and thousands
+ * of forged, expired and malformed tokens, all refused.
  */
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ function instance(...keys: readonly ApiKey[]) {
   return { ring, ask, keyOf: (uid: string) => ring.valueOf(uid) };
 }
 
-/** The table of api.md 2.5, written down a second time: what a name on a key opens. */
+/** Second copy of the table of api.md 2.5: the routes that each action allows. */
 const READS = [
   ...['search', 'documents.get', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get'],
   ...['metrics.get', 'version', 'experimental.get', 'export', 'network.get', 'webhooks.get'],
@@ -86,7 +86,7 @@ const guarded = routes.filter(
 const hasIndex = ({ path }: Route): boolean => path.includes(':indexUid');
 
 describe('the rights matrix', () => {
-  it.each(PATTERNS)('of keys for %j is what the table says', (patterns, reaches) => {
+  it.each(PATTERNS)('of keys for %j matches the table', (patterns, reaches) => {
     const keys = KEY_ACTIONS.map((name) => apiKey({ actions: [name], indexes: [...patterns] }));
     const { ask, keyOf } = instance(...keys);
     const isRestricted = !patterns.includes('*');
@@ -113,7 +113,7 @@ describe('the rights matrix', () => {
     expect(looks).toBeGreaterThan(10_000);
   });
 
-  it('leaves open only what tells nothing', () => {
+  it('leaves only routes without data public', () => {
     const open = routes.filter(({ action }) => action === null).map(({ path }) => path);
     expect(open.sort()).toEqual([
       '/',
@@ -221,13 +221,13 @@ describe('forged, expired and malformed tokens', () => {
     for (let i = 0; i < 5000; i++) yield random(i);
   }
 
-  /** Another character in one place; the last of a base64 text may mean nothing, so its bits do. */
+  /** Replaces one character; the last one of a base64 text may be unused, so its used bits change. */
   function flipped(text: string, at: number): string {
     const other = text[at] === 'A' ? 'z' : 'A';
     return `${text.slice(0, at)}${other}${text.slice(at + 1)}`;
   }
 
-  /** Pieces of good and bad tokens, put together by the digits of a number. */
+  /** Parts of valid and invalid tokens, combined by the digits of a number. */
   function random(seed: number): string {
     const [h = '', b = '', s = ''] = good.split('.');
     const others = [h, b, s, '', 'e30', encode(head), encode({ ...claims, n: seed }), encode(seed)];
@@ -236,7 +236,7 @@ describe('forged, expired and malformed tokens', () => {
     return parts.join('.') === good ? `${good}x` : parts.join('.');
   }
 
-  it('are never taken, and the good one is', () => {
+  it('are never accepted, and the valid one is', () => {
     expect(ask(good, 'search', 'films')).toMatchObject({ keyUid: SEARCHER.uid });
     const taken: string[] = [];
     let looks = 0;
@@ -249,7 +249,7 @@ describe('forged, expired and malformed tokens', () => {
     expect(looks).toBeGreaterThan(5000);
   });
 
-  it('open nothing but searches even when they are good', () => {
+  it('allow only searches even when they are valid', () => {
     for (const { action } of guarded) {
       const given = ask(good, action, null);
       expect([action, typeof given === 'object']).toEqual([action, action === 'search']);

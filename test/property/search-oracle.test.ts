@@ -1,6 +1,6 @@
 /**
  * Goal: search ranks as relevance.md defines. Method: random small indexes against an evaluator
- * that spells the definitions out.
+ * that implements the definitions directly.
  */
 
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { oracleSearch } from '../support/search-oracle.ts';
 
 const CASES = amount(100, 2000);
 const DOCUMENTS = 160;
-/** Documents from which on they may be priced in parts. */
+/** Number of documents from which costs may be computed in parts. */
 const PARTED = 64;
 
 describe('search against the definitions', () => {
@@ -39,7 +39,7 @@ describe('search against the definitions', () => {
     expect(hits).toBeGreaterThan(CASES);
   });
 
-  it('ranks the same in indexes so large that documents are priced part by part', () => {
+  it('ranks the same in indexes so large that costs are computed part by part', () => {
     let parted = 0;
     fc.assert(
       fc.property(searchCases, fc.integer({ min: 1, max: 3 }), (one, segmentCount) => {

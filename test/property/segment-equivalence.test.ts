@@ -1,6 +1,6 @@
 /**
- * Goal: how documents lie in segments shows in no answer. Method: the same live documents as one
- * clean segment and as many with dead copies.
+ * Goal: the layout of segments changes no answer. Method: the same live documents in one clean
+ * segment and in many with deleted copies.
  */
 
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ import { searchIds } from '../support/search.ts';
 import { documentLists, type SearchCase, searchCases } from '../support/search-cases.ts';
 import { DIGEST_ALL } from '../support/segment-file.ts';
 
-/** Where a document lives, and the segments before it that hold a replaced copy. */
+/** The segment of a document, and the earlier segments that hold a replaced copy. */
 interface Placement {
   readonly home: number;
   readonly deadIn: readonly boolean[];
@@ -32,8 +32,8 @@ const placement: fc.Arbitrary<Placement> = fc.record({
 });
 
 /**
- * Copies of a past life: words of no living document, near and inside the words of queries, and
- * fields nobody else has.
+ * Earlier copies of a document: words of no live document, similar to and inside the words of
+ * queries, and fields that no live document has.
  */
 const former = (id: unknown, past: SourceDocument): SourceDocument => ({
   ...past,
@@ -66,8 +66,8 @@ const whole = fc.record({
   byAttribute: fc.boolean(),
 });
 
-describe('documents dealt over segments', () => {
-  it('answer searches as in one segment, whatever copies are dead', () => {
+describe('documents distributed over segments', () => {
+  it('answer searches as in one segment, with any deleted copies', () => {
     fc.assert(
       fc.property(whole, ({ one, placements, pasts, byAttribute }) => {
         const proximityPrecision = byAttribute ? 'byAttribute' : 'byWord';
@@ -89,7 +89,7 @@ describe('documents dealt over segments', () => {
     );
   });
 
-  it('have the same counts and are read in their living copy', () => {
+  it('have the same counts and return their live copy', () => {
     fc.assert(
       fc.property(whole, ({ one: { documents, settings }, placements, pasts }) => {
         const clean = buildSnapshot({ documents, settings });

@@ -1,6 +1,6 @@
 /**
- * Tenant tokens made of anything: what is refused is refused with a typed error, and only an intact
- * signature opens anything.
+ * Random tenant tokens: an invalid token is refused with a typed error, and only a valid signature
+ * gives access.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const authorize = createAuthorize({
   allowLooseTenantRules: false,
 });
 
-/** Whether the header opens a search; any error but the expected kind fails the test. */
+/** True if the header allows a search; any error except the expected kind fails the test. */
 function opens(header: string): boolean {
   try {
     authorize({ header, address: () => '192.0.2.1' }, 'search', 'films');

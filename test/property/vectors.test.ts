@@ -1,6 +1,6 @@
 /**
- * Random writes, merges and reopened files against documents in memory: searching all segments at
- * full effort finds what comparing everything finds.
+ * Random writes, merges and reopened files against documents in memory: a search of all segments at
+ * full effort finds the same as a comparison of all vectors.
  */
 
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'quantize' as const }) },
 );
 
-/** Segments of one embedder as an index holds them. */
+/** Segments of one embedder, as in an index. */
 class Segments {
   space: VectorSpace = { dimensions: DIMENSIONS, metric: 'cosine', precision: 'float' };
   readonly model = new Map<number, readonly Float32Array[]>();
@@ -79,13 +79,13 @@ class Segments {
     }
   }
 
-  /** The segments from the given one on become one. */
+  /** Merges the segments, starting at the given one. */
   #merge(from: number): void {
     const inputs = this.#segments.splice(from);
     if (inputs.length > 0) this.#open(joined(mergeVectors(inputs, this.space)));
   }
 
-  /** Every segment is written anew with bytes in place of floats. */
+  /** Rewrites every segment with bytes instead of floats. */
   #quantize(): void {
     this.space = { ...this.space, precision: 'byte' };
     for (const input of this.#segments.splice(0))

@@ -1,6 +1,6 @@
 /**
  * Start here: a ranked document → its hit as JSON, with `_formatted`, `_matchesPosition` and scores
- * as the request asks (relevance.md 6).
+ * if requested (relevance.md 6).
  */
 import { Deadline } from '../../core/deadline.ts';
 import type { GeoPoint } from '../../engine/columns/columns.ts';
@@ -35,7 +35,7 @@ export class HitWriter {
   readonly #hydration: Hydration | null;
   readonly #formatting: Formatting | null;
   readonly #sortPoint: GeoPoint | null;
-  /** Score members by the levels that documents of one bucket share. */
+  /** JSON of scores by levels, which the documents of one bucket share. */
   readonly #scores = new Map<readonly ScoredLevel[], string>();
 
   /** @param query null for a placeholder search */
@@ -62,7 +62,7 @@ export class HitWriter {
     this.#sortPoint = sortPoint(request.sort);
   }
 
-  /** @param federation JSON members that follow those of the document, without outer commas */
+  /** @param federation JSON members after those of the document, without outer commas */
   write({ doc, levels }: RankedDocument, out: ByteBuffer, federation = ''): void {
     const place = locateDocument(this.#snapshot, doc);
     if (!place) throw new Error(`document ${doc} is ranked but stored nowhere`);
@@ -88,7 +88,7 @@ export class HitWriter {
   }
 }
 
-/** What hits show of their documents. */
+/** Fields that hits show. */
 interface ShownFields {
   /** null = all. */
   readonly retrieved: readonly string[] | null;
@@ -101,9 +101,9 @@ class Formatting {
   readonly #texts: DocumentTexts;
   /** null when the request formats no attribute. */
   readonly #formatter: DocumentFormatter | null;
-  /** Displayed fields; null when positions are not asked for. */
+  /** Displayed fields; null when the request does not ask for positions. */
   readonly #matchedFields: FieldPlan | null;
-  /** Fields that are looked at, by paths; null = all. */
+  /** Paths of the fields to read; null = all. */
   readonly fields: readonly string[] | null;
 
   constructor(
@@ -146,7 +146,7 @@ class Formatting {
     this.fields = looked.includes(null) ? null : looked.flatMap((fields) => fields ?? []);
   }
 
-  /** Adds the members to the hit that ends the buffer. @param json the document with `fields` */
+  /** Adds the members to the last hit of the buffer. @param json the document with `fields` */
   appendTo(json: Uint8Array, out: ByteBuffer): void {
     this.#tape.scan(json, 0, json.length);
     this.#texts.clear();
@@ -169,7 +169,7 @@ class Formatting {
 const explicitFields = (names: readonly string[]): readonly string[] | null =>
   names.includes('*') ? null : names;
 
-/** Fields of `_formatted`: those with a rule and those retrieved; null = all. */
+/** Fields of `_formatted`: fields with a rule and retrieved fields; null = all. */
 function formattedFields(
   rules: FormatRules,
   displayed: readonly string[] | null,
@@ -180,7 +180,7 @@ function formattedFields(
 }
 
 /**
- * Whether some document of the index has had the attribute, or at least the top-level field that
+ * True if a document of the index has ever had the attribute, or at least the top-level field that
  * holds it.
  */
 function isKnown(ranks: ReadonlyMap<string, number>, name: string): boolean {
@@ -189,10 +189,10 @@ function isKnown(ranks: ReadonlyMap<string, number>, name: string): boolean {
   return ranks.has(name);
 }
 
-/** Counted once a snapshot: an index may have as many shapes as documents. */
+/** Computed once per snapshot: an index may have as many shapes as documents. */
 const knownRanks = new WeakMap<IndexSnapshot, ReadonlyMap<string, number>>();
 
-/** Top-level fields by their place in the order in which the index met them. */
+/** Top-level fields by the order in which the index first saw them. */
 function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
   const known = knownRanks.get(snapshot);
   if (known) return known;
@@ -205,7 +205,7 @@ function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
   return ranks;
 }
 
-/** The request's locales, else those that the settings give to the field. */
+/** The request's locales, else the locales of the field in the settings. */
 function localesOf(
   { manifest }: IndexSnapshot,
   request: SearchRequest,

@@ -1,6 +1,6 @@
 /**
- * Values of foreign keys in hits become the documents that they name, as their index displays them.
- * What these documents name themselves stays as it is.
+ * Joins: replaces values of foreign keys in hits by the documents that they refer to, as their
+ * index displays them. Foreign keys of these documents are not followed.
  */
 import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
@@ -13,11 +13,11 @@ import type { ForeignIndex, ForeignIndexes } from '../snapshot/foreign-indexes.t
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
 import type { LeafWriter } from './formatting/field-plan.ts';
 
-/** Documents kept for the hits that follow, of one field. */
+/** Cached documents of one field, for later hits. */
 const KNOWN_MAX = 1000;
 const UNKNOWN = new TextEncoder().encode('{}');
 
-/** What an answer may still take of documents of other indexes. */
+/** Remaining budget of an answer for documents of other indexes. */
 interface Room {
   bytes: number;
 }
@@ -25,10 +25,10 @@ interface Room {
 const tape = new JsonTape();
 const scratch = new ByteBuffer();
 
-/** Of the hits of one answer. */
+/** Joins of the hits of one answer. */
 export class Hydration {
   readonly #fields: ReadonlyMap<string, NamedDocuments>;
-  /** Paths that lead to the fields. */
+  /** Paths of the objects that contain the fields. */
   readonly #ways = new Set<string>();
 
   private constructor(foreign: ForeignIndexes, deadline: Deadline) {
@@ -41,17 +41,17 @@ export class Hydration {
         this.#ways.add(field.slice(0, dot));
   }
 
-  /** null when no index is in reach. */
+  /** null when the search has no access to other indexes. */
   static of(foreign: ForeignIndexes, deadline = Deadline.never()): Hydration | null {
     return foreign.size === 0 ? null : new Hydration(foreign, deadline);
   }
 
-  /** What writes the values of a field; null when they name no documents. */
+  /** Writer for the values of a field; null when the field is not a foreign key. */
   writerOf(path: string): LeafWriter | null {
     return this.#fields.get(path) ?? null;
   }
 
-  /** Rewrites the document that ends the buffer. @param start of it */
+  /** Rewrites the last document of the buffer. @param start offset of the document */
   hydrate(out: ByteBuffer, start: number): void {
     tape.scan(out.bytes, start, out.length);
     scratch.clear();
@@ -63,9 +63,9 @@ export class Hydration {
   }
 
   /**
-   * Copies the document up to the last value below an object that is another now.
-   * @param copiedTo what has been copied
-   * @returns what has been copied then
+   * Copies the document up to the last replaced value below an object.
+   * @param copiedTo end of the copied bytes
+   * @returns the new end of the copied bytes
    */
   #copyObject(object: number, path: string, copiedTo: number): number {
     let copied = copiedTo;
@@ -97,13 +97,13 @@ export class Hydration {
   }
 }
 
-/** The documents that the values of one field name. */
+/** The documents that the values of one field refer to. */
 class NamedDocuments implements LeafWriter {
   readonly #index: ForeignIndex;
   readonly #room: Room;
   readonly #deadline: Deadline;
   readonly #documents: StoredDocumentWriter;
-  /** By id. */
+  /** By document id. */
   readonly #known = new Map<string, Uint8Array>();
   readonly #document = new ByteBuffer();
 

@@ -1,4 +1,4 @@
-/** Answers as finished JSON bytes: stored documents are spliced in as they lie on disk. */
+/** Answers as finished JSON bytes: the bytes of stored documents are copied without parsing. */
 import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import type { Stage, StepTimes } from '../../core/step-times.ts';
@@ -21,7 +21,7 @@ import { HitWriter } from './format-hits.ts';
 const COMMA = 0x2c;
 
 export interface SearchFacts extends AnswerFacts {
-  /** Where somebody asks for them. */
+  /** Present if the request asks for performance details. */
   readonly performanceDetails?: Readonly<Record<string, string>>;
   readonly profile?: readonly Stage[];
 }
@@ -31,20 +31,20 @@ export interface WrittenAnswer {
   readonly places: AnswerPlaces;
 }
 
-/** What an answer is written with, where it is not as by default. */
+/** Options of writing an answer. */
 interface WritingOptions {
-  /** Of the steps, where somebody asks for them. */
+  /** Step times, if the request asks for them. */
   readonly times?: StepTimes | null;
   readonly deadline?: Deadline;
-  /** Of the answer; beyond it `BufferFull` is thrown. */
+  /** Maximum size of the answer; a larger answer throws `BufferFull`. */
   readonly bytesMax?: number;
   readonly foreign?: ForeignIndexes;
 }
 
-/** What answers are written into, one after the other. */
+/** Buffer of the current answer, reused by the next one. */
 const answer = new ByteBuffer();
 
-/** The body of a search answer. @param facts is called when everything else is written */
+/** The body of a search answer. @param facts called after everything else is written */
 export function writeSearchAnswer(
   snapshot: IndexSnapshot,
   request: SearchRequest,
@@ -110,7 +110,7 @@ export function writeSimilarAnswer(
   return out.copy();
 }
 
-/** The last member, where it is asked for, and the end of the answer. */
+/** Writes the performance details, if requested, and the end of the answer. */
 function writeDetails(details: SearchFacts['performanceDetails'], out: ByteBuffer): void {
   if (details !== undefined) out.pushText(`,"performanceDetails":${JSON.stringify(details)}`);
   out.pushText('}');
@@ -127,7 +127,7 @@ function totals(request: SearchRequest, found: number): string {
   return `"hitsPerPage":${hitsPerPage},"page":${request.page ?? 1},"totalPages":${totalPages},"totalHits":${count}`;
 }
 
-/** What a search by meaning says of itself, with a comma in front. */
+/** Members about the semantic search, with a leading comma. */
 function semanticMembers(
   { retrieveVectors }: SearchRequest,
   { queryVector, semanticHitCount }: SearchOutcome,

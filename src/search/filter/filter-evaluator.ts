@@ -32,12 +32,12 @@ import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
 import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
 
 /**
- * The documents of up to so many conditions on an attribute, with up to so many values each, are
- * kept for later filters.
+ * The documents of up to 32 conditions on an attribute, with up to 32 values each, are cached for
+ * later filters.
  */
 const KEPT_CONDITIONS_MAX = 32;
 
-/** What a filter is evaluated on; nothing is kept where there is no place for it. */
+/** The index to evaluate a filter on; without a query cache nothing is cached. */
 export interface FilterSource
   extends Pick<IndexSnapshot, 'columns' | 'live'>,
     VectorsSource,
@@ -49,17 +49,17 @@ interface StoredSource extends Omit<FilterSource, 'live'> {
 }
 
 export interface FilterOptions {
-  /** Of the errors in the filter. */
+  /** Error code for errors in the filter. */
   readonly code: ErrorCode;
-  /** Any deadline: its clock times filters of very many conditions. */
+  /** Required for its clock, which times filters of very many conditions. */
   readonly deadline: Deadline;
 }
 
-/** A filter whose syntax is right, on its way to its documents. */
+/** A filter after the syntax check. */
 export interface ParsedFilter {
   readonly node: FilterNode;
   readonly code: ErrorCode;
-  /** Began with the parsing. */
+  /** Started before parsing. */
   readonly clock: FilterClock;
 }
 
@@ -78,7 +78,7 @@ export function parsedFilter(
 }
 
 /**
- * The living documents that the filter selects; null when it restricts nothing.
+ * The live documents that the filter selects; null when it restricts nothing.
  * @throws ApiError with the filter's code for attributes and operators that are not allowed
  */
 export function filterDocuments(
@@ -93,8 +93,8 @@ export function filterDocuments(
 }
 
 /**
- * Bits of the stored documents that a filter, checked when it came in, selects for a write; not to
- * be written to. @param filter its JSON form
+ * Bits of the stored documents that a filter selects for a write; the filter was checked when the
+ * request was accepted. The caller must not write to the bits. @param filter its JSON form
  */
 export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
   const options = { code: 'invalid_document_filter', deadline: Deadline.never() } as const;
@@ -142,10 +142,7 @@ class FilterEvaluator {
     return this.#ranges(node.attribute, [node]);
   }
 
-  /**
-   * What an earlier filter of the same content found for the conditions, or this one finds and
-   * leaves to later ones.
-   */
+  /** The cached documents of the conditions, or else computes and caches them. */
   #kept(
     conditions: readonly AttributeCondition[],
     find: (evaluator: FilterEvaluator) => DocSet,
@@ -163,7 +160,9 @@ class FilterEvaluator {
     );
   }
 
-  /** The documents that name one of those that a condition on another index selects. */
+  /**
+   * The documents whose foreign key refers to a document that matches a condition on another index.
+   */
   #naming(condition: ForeignCondition): DocSet {
     const { attribute, column } = condition;
     const values = this.#selectedIds(condition);
@@ -244,7 +243,7 @@ class FilterEvaluator {
     );
   }
 
-  /** Japanese keeps its own forms of characters. */
+  /** True if all locales of the attribute are Japanese: character variants then stay distinct. */
   #isJapanese(attribute: string): boolean {
     const locales = localesOfPath(this.#source.manifest.settings, attribute);
     return locales?.every((locale) => locale === 'jpn') ?? false;

@@ -129,7 +129,10 @@ function checkVectors(
     );
 }
 
-/** The attribute must name documents of an index in reach, and the condition be allowed there. */
+/**
+ * The attribute must be a foreign key to an accessible index, and that index must allow the
+ * condition.
+ */
 function checkForeign(
   { attribute, column, filter }: ForeignCondition,
   { foreignKeys }: Settings,

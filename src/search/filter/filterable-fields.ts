@@ -1,17 +1,17 @@
 /**
- * What the settings allow for a field: filtering, facets and facet search; the first matching item
- * decides (relevance.md 5.4).
+ * Permissions of a field in the settings: filtering, facets and facet search. The first matching
+ * item decides (relevance.md 5.4).
  */
 import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
 import type { FilterableRule, Settings } from '../../model/settings.ts';
 
 type Features = FilterableRule['features'];
 
-/** What an item given as a plain name allows. */
+/** Permissions of an item given as a plain name. */
 const ALL_FEATURES: Features = { facetSearch: true, filter: { equality: true, comparison: true } };
 
 export interface MatchedRule {
-  /** Place among the items of `filterableAttributes`. */
+  /** Index in `filterableAttributes`. */
   readonly index: number;
   readonly features: Features;
 }
@@ -28,7 +28,7 @@ const matches = (item: string | FilterableRule, path: string): boolean =>
     ? isFieldOrBelow(path, item)
     : item.attributePatterns.some((pattern) => patternMatches(pattern, path));
 
-/** The item that decides for `path`, or null. */
+/** The first item that matches `path`, or null. */
 export function filterableRule(
   { filterableAttributes }: Settings,
   path: string,
@@ -47,7 +47,7 @@ export function isFilterable(settings: Settings, path: string): boolean {
   return rule !== null && allowsFilter(rule.features);
 }
 
-/** Patterns of the items that allow what is asked for, in order. */
+/** Patterns of the items that allow the requested feature, in order. */
 export const patternsAllowing = (
   { filterableAttributes }: Settings,
   allows: (features: Features) => boolean,
@@ -55,8 +55,8 @@ export const patternsAllowing = (
   filterableAttributes.flatMap((item) => (allows(featuresOf(item)) ? patternsOf(item) : []));
 
 /**
- * The end of an error message: the patterns that would be right, without those of fields that are
- * not displayed.
+ * The end of an error message: the allowed patterns, without patterns of fields that are not
+ * displayed.
  */
 export function availablePatterns(
   settings: Settings,
@@ -74,7 +74,7 @@ export function availablePatterns(
   return `Available filterable attributes patterns are: ${names.join(', ')}.`;
 }
 
-/** Says which item refused a name that it matches; empty when none matches. */
+/** Names the item that matches the name but does not allow the feature; empty when none matches. */
 export function refusingRule(settings: Settings, path: string): string {
   const rule = filterableRule(settings, path);
   return rule === null

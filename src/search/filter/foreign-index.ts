@@ -1,4 +1,4 @@
-/** An index that foreign keys name, within the filter that binds whoever searches. */
+/** An index that foreign keys refer to, restricted by the caller's mandatory filter. */
 import type { Deadline } from '../../core/deadline.ts';
 import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import type { DocSet } from '../sets/doc-set.ts';
@@ -12,7 +12,7 @@ export class BoundForeignIndex implements ForeignIndex {
   readonly #deadline: Deadline;
   #visible: DocSet | null | undefined = undefined;
 
-  /** @param binding null for none */
+  /** @param binding the mandatory filter, or null */
   constructor(snapshot: IndexSnapshot, binding: UnparsedFilter | null, deadline: Deadline) {
     this.snapshot = snapshot;
     this.#binding = binding;

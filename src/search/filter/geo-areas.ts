@@ -1,6 +1,6 @@
 /**
- * Geo conditions as areas that shapes are compared with: closed rings of latitude and longitude on
- * the plane.
+ * Geo conditions as areas for comparison with shapes: closed rings of latitude and longitude on the
+ * plane.
  */
 import { EARTH_RADIUS_METRES } from '../../engine/columns/haversine.ts';
 import { closedRing } from '../../engine/columns/plane-geometry.ts';
@@ -9,7 +9,7 @@ import type { Coordinates, GeoCondition } from '../../model/filter/filter-node.t
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
-/** The area once for each turn around the globe that it reaches into. */
+/** The area, repeated for each turn around the globe that it reaches. */
 export function areasOf(condition: GeoCondition): number[][] {
   const ring = ringOf(condition);
   if (ring.length === 0) return [];
@@ -32,7 +32,7 @@ function ringOf(condition: GeoCondition): number[] {
   return closedRing([north, west, north, east, south, east, south, west]);
 }
 
-/** Corners at the distance from the centre, as seen on the globe. */
+/** Corners at a distance in metres from the centre, on the globe. */
 function circle({ lat, lng }: Coordinates, metres: number, cornerCount: number): number[] {
   if (metres < 0) return [];
   const angle = Math.min(Math.PI, metres / EARTH_RADIUS_METRES);

@@ -1,6 +1,6 @@
 /**
- * Conditions on the values of one attribute as ranges of a column's ordinals; ranges of many
- * conditions are read in one pass.
+ * Conditions on the values of one attribute as ranges of a column's ordinals; one pass reads the
+ * ranges of many conditions.
  */
 import {
   foldChineseVariants,
@@ -13,7 +13,7 @@ import type { AttributeCondition } from '../../model/filter/filter-node.ts';
 import { numberOfText } from '../../model/filter/number-text.ts';
 import { spellingsIn } from './variant-spellings.ts';
 
-/** Conditions that some value of the document has to meet. */
+/** Conditions that at least one value of the document must meet. */
 export type RangeCondition = Extract<
   AttributeCondition,
   { kind: 'values' | 'comparison' | 'range' | 'text' }
@@ -22,8 +22,8 @@ export type RangeCondition = Extract<
 const utf8 = new TextEncoder();
 
 /**
- * Above this many values for one of the column, the column's values are looked up among them and
- * not they in the column.
+ * Above this number of condition values per column value, the column's values are looked up in the
+ * condition instead of the reverse.
  */
 const VALUES_PER_COLUMN_VALUE_MAX = 2;
 
@@ -31,10 +31,7 @@ const VALUES_PER_COLUMN_VALUE_MAX = 2;
 class RangeList {
   readonly #pairs: number[] = [];
 
-  /**
-   * Extends the range added last when the two touch, so that overlapping comparisons stay one
-   * range.
-   */
+  /** Extends the last range if the two touch, so that overlapping comparisons stay one range. */
   add(lo: number, hi: number): void {
     if (lo >= hi) return;
     const pairs = this.#pairs;
@@ -74,10 +71,10 @@ interface Ranges {
 
 type Adder = (column: Column, ranges: Ranges) => void;
 
-/** How the texts of an attribute are compared. */
+/** Comparison of the strings of an attribute. */
 export interface TextComparison {
   readonly clock: FilterClock;
-  /** Whether the forms of a Chinese character are one. */
+  /** True if the variants of a Chinese character are equal. */
   readonly meetsVariants: boolean;
 }
 
@@ -130,7 +127,7 @@ function valuesAdder(values: readonly string[], comparison: TextComparison): Add
   };
 }
 
-/** Without −0, which equals no number. */
+/** Numbers of the values without −0, which equals no number. */
 function numbersOf(values: readonly string[], clock: FilterClock): Set<number> {
   const numbers = new Set<number>();
   for (const value of values) {
@@ -141,7 +138,7 @@ function numbersOf(values: readonly string[], clock: FilterClock): Set<number> {
   return numbers;
 }
 
-/** A normalised text in the form in which it is compared. */
+/** A normalised text in its compared form. */
 const comparedForm = (text: string, { meetsVariants }: TextComparison): string =>
   meetsVariants ? foldChineseVariants(text) : text;
 
@@ -154,7 +151,7 @@ function textsOf(values: readonly string[], comparison: TextComparison): Set<str
   return texts;
 }
 
-/** The beginnings of values that are a text in its compared form. */
+/** Prefixes of column values that equal a text in its compared form. */
 const spellingsOf = (
   column: StringValues,
   text: string,

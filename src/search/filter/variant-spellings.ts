@@ -1,4 +1,4 @@
-/** The texts of a column that are one text but for the forms of its Chinese characters. */
+/** Strings of a column that equal a text except for variants of Chinese characters. */
 import { formsOf } from '../../engine/analysis/languages/chinese-variants.ts';
 import type { StringValues } from '../../engine/columns/columns.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
@@ -14,8 +14,8 @@ function isBeginningOfValue(column: StringValues, text: string): boolean {
 }
 
 /**
- * The spellings of a text with which values of the column begin. Grown character by character, so
- * that no more are at hand than the column has values.
+ * Spellings of a text that are prefixes of column values. Built character by character, so that the
+ * number of spellings never exceeds the number of column values.
  */
 export function spellingsIn(column: StringValues, text: string, clock: FilterClock): string[] {
   let spellings = [''];

@@ -1,4 +1,4 @@
-/** Documents by what they have of embedders: the filter `_vectors` (relevance.md 5.1). */
+/** The filter `_vectors`: documents by the vectors they have (relevance.md 5.1). */
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { andNotInto, clearBit, forEachBit, orInto } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
@@ -15,7 +15,7 @@ export interface VectorsSource
   readonly manifest: { readonly settings: Settings };
 }
 
-/** The embedders have been checked (filter-permissions.ts). */
+/** The caller has checked the embedders (filter-permissions.ts). */
 export function documentsWithVectors(
   source: VectorsSource,
   { embedder: wanted, aspect }: VectorsCondition,
@@ -35,7 +35,7 @@ export function documentsWithVectors(
   return DocSet.fromBits(all);
 }
 
-/** Documents of a file, dead ones included, as a bitset of the caller's. */
+/** Documents of a file, deleted ones included, as a bitset; the caller owns it. */
 function withAspect(
   aspect: VectorsCondition['aspect'],
   file: VectorsFile,
@@ -45,7 +45,7 @@ function withAspect(
 ): Uint32Array {
   if (typeof aspect === 'object' && aspect !== null)
     return file.documentsOfFragment(aspect.fragment);
-  // Such an embedder makes no vectors from its template.
+  // Such an embedder generates no vectors from its template.
   if (aspect === 'documentTemplate' && fragmentsOf(embedder).length > 0)
     return new Uint32Array(file.documents.length);
   const found = file.documents.slice();
@@ -53,7 +53,7 @@ function withAspect(
   return found;
 }
 
-/** Keeps those that have vectors of their own, or those whose vectors the embedder has made. */
+/** Keeps documents with user-provided vectors, or documents with generated vectors. */
 function keepMaker(
   bits: Uint32Array,
   wantsOwn: boolean,
@@ -71,7 +71,7 @@ function keepMaker(
   });
 }
 
-/** Names of the fragments that documents are embedded by. */
+/** Names of the fragments of an embedder for documents. */
 export const fragmentsOf = ({
   indexingEmbedder,
   indexingFragments = indexingEmbedder?.indexingFragments,

@@ -1,5 +1,5 @@
 /**
- * Words that `disableOnNumbers` keeps from being reached by typo or by joining query words
+ * Words that `disableOnNumbers` excludes from typo tolerance and from joining query words
  * (relevance.md 1.5).
  */
 import type { Settings } from '../../model/settings.ts';

@@ -1,4 +1,4 @@
-/** What a query is made of once its words have been looked up. */
+/** Nodes of a query graph, after the look-up of the query's words. */
 import type { NodeContent } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { derivationsWithin } from '../snapshot/snapshot-part.ts';
@@ -15,7 +15,9 @@ export interface QueryNode extends NodeContent {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Whether the node may be found in exact fields too (words may, ngrams may not). */
+  /**
+   * True if the node may match in fields without typo tolerance, too (words may, ngrams may not).
+   */
   readonly reachesExactFields: boolean;
 }
 
@@ -36,7 +38,7 @@ export function derivedTypoMask({ derivations }: QueryNode): number {
   );
 }
 
-/** A node of a snapshot in a part of it. */
+/** Restricts a node of a snapshot to a subset of it. */
 export const nodeWithin = (
   node: QueryNode,
   whole: IndexSnapshot,

@@ -35,9 +35,9 @@ interface OpenPhrase {
 }
 
 export interface QueryChoice {
-  /** Whether the last word may be completed. */
+  /** True if the last word may be completed. */
   readonly prefixSearch: boolean;
-  /** Terms that are kept, from the first on. */
+  /** Maximum number of terms; later terms are dropped. */
   readonly termsMax: number;
 }
 
@@ -48,7 +48,7 @@ export function parseQuery(
   choice: QueryChoice,
 ): ParsedQuery {
   const examined = text.slice(0, LENGTH_MAX);
-  // One token more tells whether the last one that counts is the last one of the query.
+  // One more token shows whether the last counted token is the last one of the query.
   const tokens = analyzer.tokenize(examined, locales, TOKENS_MAX + 1);
   const isWhole = examined.length === text.length && tokens.length <= TOKENS_MAX;
   return new QueryWalk(examined, tokens.slice(0, TOKENS_MAX), isWhole, choice).run();
@@ -57,7 +57,7 @@ export function parseQuery(
 class QueryWalk {
   readonly #text: string;
   readonly #tokens: readonly Token[];
-  /** The tokens are all of the query. */
+  /** True if the tokens are the complete query. */
   readonly #isWhole: boolean;
   readonly #choice: QueryChoice;
   readonly #terms: LocatedTerm[] = [];

@@ -3,13 +3,13 @@ import { stemmerOf } from '../../engine/analysis/languages/stemmers.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Relatives of a word in one language, the lowest in byte order. */
+/** Maximum number of inflections of a word in one language, the lowest in byte order. */
 const RELATIVES_MAX = 50;
-/** Words that are looked at for them: those that begin like the word and its stem. */
+/** Maximum number of words checked: words that share a prefix with the word and its stem. */
 const CANDIDATES_MAX = 10_000;
-/** A relative has at most so many letters more than the stem. */
+/** An inflection has at most 10 letters more than the stem. */
 const ENDING_LENGTH_MAX = 10;
-/** Beginnings that are not cut by a letter, which a stem may change. */
+/** Prefixes of up to this length are not shortened by a letter, which a stem may change. */
 const WHOLE_BEGINNING_MAX = 3;
 
 type WordSource = Pick<Vocabulary, 'eachStartingWith' | 'find'>;
@@ -30,7 +30,7 @@ export function relativesOf(
 
 function withStemOf(text: string, stem: (word: string) => string, vocabulary: WordSource): Word[] {
   const own = stem(text);
-  // Some function words are nothing but an ending.
+  // Some function words consist of an ending only.
   if (own === '') return [];
   const relatives: Word[] = [];
   let looked = 0;
@@ -42,7 +42,7 @@ function withStemOf(text: string, stem: (word: string) => string, vocabulary: Wo
   return relatives;
 }
 
-/** What the word and its stem begin with, less a letter where the stem may have changed it. */
+/** The prefix common to the word and its stem, minus one letter if the stem may have changed it. */
 function beginningOf(text: string, stem: string): string {
   let length = 0;
   while (length < stem.length && text[length] === stem[length]) length++;

@@ -1,6 +1,6 @@
 /**
- * Terms of one segment that are similar to a text, whether documents that hold them live or not: that
- * stays true as long as there is the segment.
+ * Terms of one segment that are similar to a text, independent of deleted documents: the result is
+ * valid for the lifetime of the segment.
  */
 import { limits } from '../../core/limits.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
@@ -9,7 +9,7 @@ import type { SimilarTerms } from '../snapshot/kept-values.ts';
 
 export interface SimilarTo {
   readonly text: string;
-  /** Typos. */
+  /** Maximum number of typos. */
   readonly budget: 1 | 2;
   readonly isPrefix: boolean;
 }
@@ -17,18 +17,23 @@ export interface SimilarTo {
 const ONE_TYPO_WORDS_MAX: number = limits.oneTypoDerivationsMax;
 const TWO_TYPO_WORDS_MAX: number = limits.twoTypoDerivationsMax;
 
-/** Terms with the text's first character and one or two typos, and those with another first one. */
+/**
+ * Terms with the text's first character and one or two typos, and terms with another first
+ * character.
+ */
 const KINDS = ['sameFirstOne', 'sameFirstTwo', 'otherFirst'] as const;
 const KIND_BITS = 2;
 const KIND_MASK = (1 << KIND_BITS) - 1;
 const ALL_KINDS = (1 << KINDS.length) - 1;
 
-/** So many times the terms that can be needed are kept, since documents with them may die. */
+/**
+ * Twice the number of terms that can be needed is listed, since documents with them may be deleted.
+ */
 const SPARE = 2;
 
 /**
- * How many terms of each kind of a segment can be needed, whatever other segments hold: no more than
- * could survive the limits.
+ * The number of terms of each kind in a segment that can be needed, independent of other segments:
+ * the limits would cut off further terms.
  */
 export const neededTerms = (budget: 1 | 2): number[] =>
   budget === 1
@@ -40,7 +45,7 @@ export const spareTerms = (budget: 1 | 2): number[] =>
 
 export const allTerms = (): number[] => KINDS.map(() => Number.POSITIVE_INFINITY);
 
-/** @param left how many of each kind are listed; those that are left of that at the end */
+/** @param left remaining number of terms to list, by kind; updated by the call */
 export function similarTerms(
   terms: TermDictionary,
   { text, budget, isPrefix }: SimilarTo,
@@ -72,9 +77,9 @@ export function similarTerms(
 }
 
 /**
- * Hands on the terms in byte order, of each kind the first that are needed. Returns false when there
- * may be more than are listed.
- * @param take whether the term counts
+ * Passes the terms to `take` in byte order, of each kind the first that are needed. Returns false
+ * when matches beyond the listed terms may exist.
+ * @param take returns true if the term counts
  */
 export function takeSimilar(
   { listed, cut }: SimilarTerms,

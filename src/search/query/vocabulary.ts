@@ -29,20 +29,23 @@ export interface SimilarWords {
 const WORD_BYTES_MAX = limits.wordBytesMax;
 const ONE_TYPO_WORDS_MAX: number = limits.oneTypoDerivationsMax;
 const TWO_TYPO_WORDS_MAX: number = limits.twoTypoDerivationsMax;
-/** Words that a prefix which is not frequent is completed to. */
+/** Maximum number of completions of a prefix that is not frequent. */
 const PREFIX_WORDS_MAX = 1000;
 /** A prefix of at most this many bytes … */
 const FREQUENT_PREFIX_BYTES_MAX = 4;
 /** … with at least this many words is completed without a cap. */
 const FREQUENT_PREFIX_WORDS_MIN = 100;
 
-/** Terms similar to a text are kept of segments with at least so many terms; of others they are found soon. */
+/**
+ * Similar terms are cached for segments with at least this number of terms; in smaller segments the
+ * search is fast.
+ */
 const SIMILAR_KEPT_TERMS_MIN = 4096;
 
 const encoder = new TextEncoder();
 const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
 
-/** The vocabulary of a snapshot, which all its searches share. */
+/** The vocabulary of a snapshot, shared by all its searches. */
 export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
   let vocabulary = vocabularies.get(snapshot);
   if (!vocabulary) {
@@ -55,7 +58,7 @@ export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
 export class Vocabulary {
   readonly #snapshot: IndexSnapshot;
   readonly #segmentIds: readonly string[];
-  /** By generation that words were found in: for each segment its place then. */
+  /** By generation of earlier look-ups: for each segment its place in that generation. */
   readonly #places = new Map<number, readonly number[] | null>();
 
   constructor(snapshot: IndexSnapshot) {
@@ -84,7 +87,7 @@ export class Vocabulary {
     return places;
   }
 
-  /** @param places in the generation of `earlier`; null = it says nothing */
+  /** @param places in the generation of `earlier`; null = `earlier` is not usable */
   #look(text: string, earlier: Word | null, places: readonly number[] | null): Word | null {
     const { segments } = this.#snapshot;
     let utf8: Uint8Array | null = null;
@@ -109,8 +112,8 @@ export class Vocabulary {
   }
 
   /**
-   * Whether a word may be reached by typo: a live document holds it in a tolerant field, and it is
-   * no protected number.
+   * True if typo tolerance may reach the word: a live document holds it in a tolerant field, and it
+   * is not a protected number.
    */
   #isTolerant(s: number, ordinal: number, text: string): boolean {
     const { segments, dead, tolerant, liveBits, manifest } = this.#snapshot;
@@ -126,8 +129,8 @@ export class Vocabulary {
   }
 
   /**
-   * Whether completing this prefix takes all words and ignores reversed neighbours (relevance.md
-   * 2.2, prefix note).
+   * True if the completion of this prefix takes all words and ignores reversed neighbours
+   * (relevance.md 2.2, prefix note).
    */
   isFrequentPrefix(prefix: string): boolean {
     const utf8 = encoder.encode(prefix);
@@ -164,7 +167,7 @@ export class Vocabulary {
     });
   }
 
-  /** Visits the words that begin so, in byte order, until `visit` returns false. */
+  /** Visits the words with this prefix in byte order, until `visit` returns false. */
   eachStartingWith(beginning: string, visit: (text: string) => boolean): void {
     this.#eachWord(this.#prefixBounds(encoder.encode(beginning)), visit);
   }
@@ -181,7 +184,7 @@ export class Vocabulary {
   }
 
   /**
-   * Whether at least `count` distinct live words lie in the ranges. Exact counting is bounded by
+   * True if the ranges contain at least `count` distinct live words. Exact counting is bounded by
    * `count` words.
    */
   #reaches(bounds: Int32Array, count: number): boolean {
@@ -196,7 +199,7 @@ export class Vocabulary {
     return seen >= count;
   }
 
-  /** Whether the segment alone has `count` live words in its range. */
+  /** True if the segment alone has `count` live words in its range. */
   #hasLiveWords(s: number, lo: number, hi: number, count: number): boolean {
     if (hi - lo < count) return false;
     if (this.#snapshot.dead[s] === null) return true;
@@ -240,12 +243,13 @@ export class Vocabulary {
     const { segments } = this.#snapshot;
     for (let s = 0; s < segments.length; s++) this.#collectSimilar(s, to, found);
     const { oneTypo, twoTypos } = distribute(text, budget, sortedByBytes(found, segments.length));
-    // Once reached, a word counts in every segment, also in those where only exact fields hold it.
+    // A word reached by typo counts in every segment, also in segments where only fields without
+    // typo tolerance hold it.
     const wordOf = (candidate: string): Word => this.find(candidate)!;
     return { oneTypo: oneTypo.map(wordOf), twoTypos: twoTypos.map(wordOf) };
   }
 
-  /** A segment's share of the candidates. */
+  /** Adds the candidates of one segment. */
   #collectSimilar(s: number, to: SimilarTo, found: Map<string, number>): void {
     const { terms } = this.#snapshot.segments[s]!;
     const take = (ordinal: number, distance: number): boolean => {
@@ -275,7 +279,7 @@ interface Candidate {
 
 function sortedByBytes(found: ReadonlyMap<string, number>, segmentCount: number): Candidate[] {
   const all = [...found].map(([text, distance]) => ({ text, distance }));
-  // One dictionary yields its words sorted already.
+  // A single dictionary yields sorted words.
   return segmentCount === 1 ? all : all.sort((a, b) => compareCodePoints(a.text, b.text));
 }
 
@@ -285,7 +289,8 @@ interface SimilarTexts {
 }
 
 /**
- * Deals candidates to D1 and D2 in byte order, with the caps and the overflow of a full D2 into D1.
+ * Distributes candidates to D1 and D2 in byte order, with the caps and the overflow of a full D2
+ * into D1.
  */
 function distribute(text: string, budget: 1 | 2, candidates: readonly Candidate[]): SimilarTexts {
   const first = text.codePointAt(0);

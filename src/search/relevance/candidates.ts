@@ -1,16 +1,16 @@
-/** Documents that may be among the best, with what is known of them before they are weighed. */
+/** Documents that may be among the best, with the bounds of their scores. */
 
 export class Candidates {
   /** Ascending. */
   readonly docs: Uint32Array;
-  /** The words that each holds, and in which of their sets it is. */
+  /** Bits of the query words that each document holds, by match kind. */
   readonly bits: Uint32Array;
   readonly ranks: Uint32Array;
-  /** What each can still gain. */
+  /** Maximum remaining gain of each document. */
   readonly left: Float64Array;
   count: number;
 
-  /** Keeps the lists, which are of one length. */
+  /** Takes ownership of the lists, which have the same length. */
   constructor(docs: Uint32Array, bits: Uint32Array, ranks: Uint32Array, left: Float64Array) {
     this.docs = docs;
     this.bits = bits;
@@ -19,7 +19,10 @@ export class Candidates {
     this.count = docs.length;
   }
 
-  /** Takes about `count` that can gain most out of the others; of few, all. */
+  /**
+   * Removes and returns about `count` documents with the greatest possible gain; all if there are
+   * few.
+   */
   takeBest(count: number): Candidates {
     const { docs, bits, ranks, left, count: all } = this;
     const best = new Candidates(
@@ -37,12 +40,12 @@ export class Candidates {
     return best;
   }
 
-  /** Leaves out documents that have a number. */
+  /** Removes documents that have a score. */
   leaveOut(values: Float32Array): void {
     this.#keep((at) => values[this.docs[at]!] === 0);
   }
 
-  /** Leaves out documents that may not reach `least` with what they have and can still gain. */
+  /** Removes documents whose current score plus maximum gain is below `least`. */
   leaveOutBelow(least: number, values: Float32Array): void {
     this.#keep((at) => values[this.docs[at]!]! + this.left[at]! >= least);
   }
@@ -73,14 +76,14 @@ export class Candidates {
     return both.subarray(0, n);
   }
 
-  /** Notes what those with a bit of each side can gain no more. */
+  /** Subtracts `most` from the remaining gain of documents with a bit of each side. */
   spendOnBoth(a: number, b: number, most: number): void {
     const { bits, left, count } = this;
     for (let at = 0; at < count; at++)
       if ((bits[at]! & a) !== 0 && (bits[at]! & b) !== 0) left[at]! -= most;
   }
 
-  /** Notes what each can gain no more, by its bits and ranks. */
+  /** Subtracts a gain from the remaining gain of each document, by its bits and ranks. */
   spend(mostOf: (bits: number, ranks: number) => number): void {
     const { bits, ranks, left, count } = this;
     for (let at = 0; at < count; at++) left[at]! -= mostOf(bits[at]!, ranks[at]!);

@@ -1,4 +1,4 @@
-/** What the words of a query, and pairs of them, give documents: added up in the thread's numbers. */
+/** Scores that query words and pairs of them give to documents, summed in arrays of the thread. */
 import { setBit } from '../../engine/sets/bitset.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import type { Phrase } from '../snapshot/derivations.ts';
@@ -9,14 +9,14 @@ import { addNearness, readPlaces } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 import { WordPlaces } from './word-places.ts';
 
-/** What the documents of the thread's search have so far, and what a word gives them. */
+/** Current scores of the documents, and the scores of the current word. */
 const total = new DocumentNumbers();
 const gained = new DocumentNumbers();
 
-/** Those of the thread's search. */
+/** Pool of the thread, in use by the current search. */
 const lentPlaces: WordPlaces[] = [];
 
-/** Documents by list and as bits, which are cleared when others come. */
+/** Documents as a list and as bits. The bits of the previous list are cleared. */
 class ListedBits {
   #bits: Uint32Array = new Uint32Array(0);
   #listed: Uint32Array = new Uint32Array(0);
@@ -35,14 +35,14 @@ class ListedBits {
 const fewBits = new ListedBits();
 const bothBits = new ListedBits();
 
-/** One at a time in a thread, to be cleared. */
+/** One instance at a time per thread; call `clear` at the end. */
 export class DocumentGains {
-  /** What documents have of all that has been added. */
+  /** Sum of all added scores. */
   readonly total = total;
   readonly #snapshot: IndexSnapshot;
   readonly #sets: MatchSets;
   readonly #weigher: DocumentWeigher;
-  /** Of the words that are in pairs and met as they were typed. */
+  /** Positions of words that are in pairs and match as typed. */
   readonly #places: ReadonlyMap<QueryUnit, WordPlaces>;
 
   constructor(snapshot: IndexSnapshot, sets: MatchSets, { parts }: WeighedQuery) {
@@ -65,8 +65,8 @@ export class DocumentGains {
   }
 
   /**
-   * Adds what a word gives documents that hold it, by the ways in which they may; the places of the
-   * word are noted where pairs need them.
+   * Adds the score of a word to the documents that hold it, by match kind. Records the positions of
+   * the word if pairs need them.
    */
   addUnit(unit: QueryUnit, holding: readonly Uint32Array[]): void {
     const places = this.#placesOf(unit);
@@ -75,7 +75,7 @@ export class DocumentGains {
     );
   }
 
-  /** Adds what a word gives each document of a universe that is too large to be listed. */
+  /** Adds the score of a word to the documents of a universe that is too large for a list. */
   addUnitTo(unit: QueryUnit, bits: Uint32Array): void {
     this.#addWays(unit, () => ({ bits, listed: null, places: null }));
   }
@@ -89,14 +89,16 @@ export class DocumentGains {
     total.take(gained);
   }
 
-  /** @param both documents with a word of each side, ascending, whose places are noted */
+  /** @param both documents with a word of each side, ascending, whose positions are recorded */
   addPair({ left, right, most }: UnitPair, both: Uint32Array): void {
     const places = this.#places.get(left);
     const others = this.#places.get(right);
     if (places && others && both.length > 0) addNearness(both, places, others, most, total);
   }
 
-  /** The same for many documents, whose places are read for each pair rather than noted for all. */
+  /**
+   * As `addPair` for many documents: positions are read for each pair, not recorded for all pairs.
+   */
   readAndAddPair(pair: UnitPair, both: Uint32Array): void {
     const { bits } = bothBits.set(both, this.#snapshot.bitsetLength);
     for (const unit of [pair.left, pair.right]) {
@@ -106,14 +108,14 @@ export class DocumentGains {
     this.addPair(pair, both);
   }
 
-  /** Where those of a word are noted, for the pairs that it is in; null when there are none. */
+  /** Recorded positions of a word for its pairs; null when it is in none. */
   #placesOf(unit: QueryUnit): WordPlaces | null {
     const places = this.#places.get(unit) ?? null;
     places?.clear();
     return places;
   }
 
-  /** Raises what documents gain to what a class of words gives them. */
+  /** Raises the gain of documents to the score of a class of words. */
   #raiseTo(
     { weight, words, relatives, ranges, except, phrases, scope }: WordClass,
     among: Among,

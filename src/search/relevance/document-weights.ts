@@ -1,7 +1,4 @@
-/**
- * The hot loops of relevance: what occurrences of words give the documents they stand in, into one
- * number for each document.
- */
+/** The hot loops of relevance: sum the weights of occurrences into one number per document. */
 
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
@@ -20,20 +17,20 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { attributeWeight, occurrenceWeight, saturated } from './bm25f.ts';
 import type { WordPlaces } from './word-places.ts';
 
-/** A number for each document, 0 for most; `docs` lists those that have another. */
+/** One number per document, mostly 0; `docs` lists the documents with another number. */
 export class DocumentNumbers {
   values = new Float32Array(0);
   docs = new Uint32Array(1024);
   count = 0;
-  /** No number is above. */
+  /** Upper bound of all numbers. */
   greatest = 0;
 
-  /** Room for DocIds below `docIds`; all numbers are 0 before and after a use. */
+  /** Allocates for DocIds below `docIds`; all numbers are 0 before and after use. */
   prepare(docIds: number): void {
     if (this.values.length < docIds) this.values = new Float32Array(docIds);
   }
 
-  /** Room for `more` documents. */
+  /** Allocates for `more` documents. */
   reserve(more: number): void {
     if (this.count + more <= this.docs.length) return;
     const docs = new Uint32Array(Math.max(this.count + more, 2 * this.docs.length));
@@ -48,7 +45,7 @@ export class DocumentNumbers {
     this.greatest = 0;
   }
 
-  /** Adds `share` times the occurrences. */
+  /** Adds `share` times the weights of the occurrences. */
   addShare({ docs: added, weights: weighed, count: more }: WeighedDocuments, share: number): void {
     this.reserve(more);
     const { values, docs } = this;
@@ -59,13 +56,13 @@ export class DocumentNumbers {
     }
   }
 
-  /** Makes numbers of occurrences what they say. */
+  /** Replaces sums of occurrence weights by saturated scores. */
   saturate(weight: number): void {
     const { values, docs, count } = this;
     for (let i = 0; i < count; i++) values[docs[i]!] = weight * saturated(values[docs[i]!]!);
   }
 
-  /** Documents whose number is above `low` and at most `high`; in scratch space. */
+  /** Documents whose number is above `low` and at most `high`, in scratch memory. */
   between(low: number, high: number): Uint32Array {
     const { values, docs, count } = this;
     const found = SCRATCH.list.atLeast(count);
@@ -78,13 +75,13 @@ export class DocumentNumbers {
     return found.subarray(0, n);
   }
 
-  /** Adds to the number of a document that has one. */
+  /** Adds to the number of a document that already has one. */
   raiseBy(doc: number, more: number): void {
     this.values[doc]! += more;
     if (this.values[doc]! > this.greatest) this.greatest = this.values[doc]!;
   }
 
-  /** Adds the numbers of `other` and clears them there. */
+  /** Adds the numbers of `other` and clears `other`. */
   take(other: DocumentNumbers): void {
     this.reserve(other.count);
     const { values, docs } = this;
@@ -104,7 +101,7 @@ export class DocumentNumbers {
   }
 }
 
-/** What one occurrence counts, by global field and code of the field's length. */
+/** Weight of one occurrence, by global field and code of the field's length. */
 export function occurrenceWeights(
   { fields: { weights: places, attributeCount, isUserDefined, paths } }: IndexSnapshot,
   averageOf: (field: number) => number,
@@ -130,16 +127,16 @@ function ownWeights(snapshot: IndexSnapshot): readonly Float64Array[] {
   return own;
 }
 
-/** Documents to weigh. */
+/** The documents to weigh. */
 export interface Among {
   readonly bits: Uint32Array;
-  /** The same, ascending, where there are few of them. */
+  /** The same documents, ascending; null when there are many. */
   readonly listed: Uint32Array | null;
-  /** Where the places that are read are noted, if anywhere. */
+  /** Records the positions read; null if they are not needed. */
   readonly places: WordPlaces | null;
 }
 
-/** What the occurrences of a word count, for each document that has some. */
+/** Weights of the occurrences of a word, for each document that has some. */
 interface WeighedDocuments {
   readonly docs: Uint32Array;
   readonly weights: Float64Array;
@@ -153,14 +150,16 @@ export class DocumentWeigher {
   readonly #lengths: FieldLengths;
   readonly #tables: readonly Float64Array[];
 
-  /** @param tables what occurrences count; unless told, by the average lengths of the snapshot */
+  /**
+   * @param tables weights of occurrences; by default based on the average lengths of the snapshot
+   */
   constructor(snapshot: IndexSnapshot, tables = ownWeights(snapshot)) {
     this.#snapshot = snapshot;
     this.#lengths = fieldLengths(snapshot);
     this.#tables = tables;
   }
 
-  /** Raises candidates to what a word says there: `weight` times its saturated occurrences. */
+  /** Raises candidates to the score of a word: `weight` times its saturated occurrences. */
   raiseTo(
     word: Word,
     scope: FieldScope,
@@ -183,7 +182,7 @@ export class DocumentWeigher {
     raise(into, this.#sumsOf(s, this.#read(s, term, scope, among)), weight);
   }
 
-  /** Raises to what one occurrence of the word says in the field where it says most. */
+  /** Raises to the score of one occurrence of the word in its field with the highest weight. */
   raiseToOne(
     word: Word,
     scope: FieldScope,
@@ -196,7 +195,9 @@ export class DocumentWeigher {
     );
   }
 
-  /** Adds `share` times the occurrences of a word, which `saturate` then makes what they say. */
+  /**
+   * Adds `share` times the weights of a word's occurrences; `saturate` converts the sum to a score.
+   */
   sum(word: Word, scope: FieldScope, share: number, among: Among, into: DocumentNumbers): void {
     eachTerm(word, (s, term) =>
       into.addShare(this.#sumsOf(s, this.#read(s, term, scope, among)), share),
@@ -223,8 +224,8 @@ export class DocumentWeigher {
   }
 
   /**
-   * The occurrences of each document added up: they follow each other. Overwrites the documents of
-   * the buffer.
+   * The sum of the occurrence weights of each document; occurrences of a document are adjacent.
+   * Overwrites the documents of the buffer.
    */
   #sumsOf(s: number, occurrences: OccurrenceBuffer): WeighedDocuments {
     const { docs, count } = this.#eachOf(s, occurrences);
@@ -239,7 +240,7 @@ export class DocumentWeigher {
     return { docs, weights, count: n };
   }
 
-  /** What each occurrence in a living document counts. */
+  /** The weight of each occurrence in a live document. */
   #eachOf(s: number, { docs, keys, length }: OccurrenceBuffer): WeighedDocuments {
     if (weights.length < length) weights = new Float64Array(2 * length);
     const dead = this.#snapshot.dead[s]!;
@@ -263,7 +264,7 @@ export class DocumentWeigher {
   }
 }
 
-/** Calls `visit` with each segment that has the word and its number there. */
+/** Calls `visit` with each segment that has the word, and the word's ordinal there. */
 function eachTerm({ ordinals }: Word, visit: (s: number, term: number) => void): void {
   for (let s = 0; s < ordinals.length; s++) if (ordinals[s]! >= 0) visit(s, ordinals[s]!);
 }

@@ -1,65 +1,71 @@
 /**
- * What bounds documents before they are weighed: the sets of documents that hold words of a query,
- * in the order in which they are taken in, and the most that a document can have by them.
+ * Score bounds of documents before weighing: the sets of documents that hold query words, in
+ * processing order, and the maximum score of a document by its sets.
  */
 import type { Deadline } from '../../core/deadline.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { Holders, QueryPart, QueryUnit, UnitPair } from './query-units.ts';
 import { type Strength, strengthsOf } from './word-strengths.ts';
 
-/** Documents that hold a word in one way, or those of them where it says more than elsewhere. */
+/**
+ * Documents that hold a word with one match kind, or the subset with higher scores for the word.
+ */
 export interface HeldSet extends Strength {
-  /** Of the way in which they hold it. */
+  /** Bit of the match kind. */
   readonly bit: number;
   /**
-   * Of all ways to hold the word that have bits of their own. A document has of it what the first of
-   * the word's sets says.
+   * Bits of all match kinds of the word, without the shared bit. The first matching set bounds the
+   * document's score for this word.
    */
   readonly unitBits: number;
-  /** Which of its way's sets it is, where the documents' ranks have it. */
+  /** Rank of the set within its match kind, in the bits of a document's ranks. */
   readonly rankBits: number;
 }
 
-/** A way in which a word is held. */
+/** A match kind of a word: one or several of its classes. */
 interface Way {
   readonly bit: number;
-  /** What documents have at most, by the rank of their set, the strongest being 0. */
+  /** Maximum score of documents by the rank of their set; rank 0 has the highest scores. */
   readonly mosts: readonly number[];
 }
 
-/** Bits of the words of a pair, and what it gives. */
+/** Bits of the words of a pair, and its maximum score. */
 type BitPair = readonly [left: number, right: number, most: number];
 
-/** Sets from a place in the order on. */
+/** The sets from a place in the processing order on. */
 interface OpenSets {
-  /** Of their ways. */
+  /** Bits of their match kinds. */
   readonly bits: number;
-  /** What the first of each word gives. */
+  /** Maximum score of the first set of each word. */
   readonly firsts: readonly (readonly [unitBits: number, most: number])[];
 }
 
-/** Ways beyond so many share a bit: a document with it may have what all of them give. */
+/** Match kinds after the 31st share one bit; its bound is the sum of their bounds. */
 const OWN_BITS = 31;
 const SHARED_BIT = 1 << OWN_BITS;
 
-/** Words that have sets of strong documents, four ranks each in the 32 bits of a document's ranks. */
+/**
+ * Maximum number of words with ranked sets: the 32 bits of a document's ranks hold 2 bits per word.
+ */
 const RANKED_PARTS = 16;
 const RANK_BITS = 2;
 const RANK_MASK = 3;
 
 const KNOWN_BITS = 12;
 
-/** What documents can gain, for the bits asked for lately. */
+/** Hash cache of `moreOf` by bits. */
 const knownBits = new Uint32Array(1 << KNOWN_BITS);
 const knownMost = new Float64Array(1 << KNOWN_BITS);
 
-/** The sets of a query, and what their bits stand for. */
+/** The sets of a query and the meaning of their bits. */
 export class HeldWords {
-  /** Sets in the order in which they are taken in: those first that lower most what others have. */
+  /**
+   * Sets in processing order: first the sets that lower the bound of the remaining documents most.
+   */
   readonly order: readonly HeldSet[];
-  /** By place in the order: the most that a document has that is in no set before. */
+  /** By place in the order: the maximum score of a document that is in no earlier set. */
   readonly mostFrom: readonly number[];
-  /** By part. */
+  /** By query part. */
   readonly #ways: readonly (readonly Way[])[];
   readonly #bitOf: ReadonlyMap<QueryUnit, number>;
   readonly #pairs: readonly BitPair[];
@@ -72,7 +78,7 @@ export class HeldWords {
     this.#ways = parts.map(({ unit: { holders } }, part) => {
       const firstBit = bitCount;
       bitCount += holders.length;
-      // What a document has of shared ways counts by itself.
+      // The shared bit is bounded separately.
       const unitBits = holders.reduce((bits, _, i) => bits | bitAt(firstBit + i), 0) & ~SHARED_BIT;
       return holders.map((own, i) => {
         const bit = bitAt(firstBit + i);
@@ -98,8 +104,8 @@ export class HeldWords {
   }
 
   /**
-   * The sets from a place in the order on, by way: a document of any is in the last. Those that share
-   * a bit are by themselves.
+   * The sets from a place in the order on, by match kind: the last set of a kind contains the
+   * documents of all. Each set with the shared bit is returned alone.
    */
   waysFrom(place: number): readonly (readonly HeldSet[])[] {
     const ways = new Map<number, HeldSet[]>();
@@ -113,7 +119,7 @@ export class HeldWords {
     return [...ways.values(), ...alone];
   }
 
-  /** From now on `moreOf` tells of the sets from the place in the order on. */
+  /** Makes `moreOf` bound the gain by the sets from the place in the order on. */
   openFrom(place: number): void {
     const firsts = new Map<number, number>();
     let openBits = 0;
@@ -128,8 +134,8 @@ export class HeldWords {
   }
 
   /**
-   * The most that a document with these bits gains by sets that are open, and by pairs; all its
-   * other sets are known.
+   * The maximum gain of a document with these bits by open sets and by pairs; its membership in all
+   * other sets is known.
    */
   moreOf(bits: number): number {
     const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
@@ -147,17 +153,19 @@ export class HeldWords {
     return sum + mostOfPairs(this.#pairs, bits | openBits);
   }
 
-  /** By number of the way, the bit of documents that hold the word of a part in that way. */
+  /** Bits of a part's word, by match kind. */
   bitsOf(part: number): readonly number[] {
     return this.#ways[part]!.map(({ bit }) => bit);
   }
 
-  /** The bits of both words of a pair, in the way in which they may stand near each other; 0 for none. */
+  /**
+   * The bits of both words of a pair, for the match kinds that proximity applies to; 0 for none.
+   */
   pairBits({ left, right }: UnitPair): readonly [number, number] {
     return [this.#bitOf.get(left)!, this.#bitOf.get(right)!];
   }
 
-  /** The most that a document with these bits and ranks can have of the word of a part. */
+  /** The maximum score for the word of a part, of a document with these bits and ranks. */
   mostOf(part: number, bits: number, ranks: number): number {
     for (const { bit, mosts } of this.#ways[part]!)
       if ((bits & bit) !== 0)
@@ -166,7 +174,7 @@ export class HeldWords {
   }
 }
 
-/** What pairs can give a document with these bits. */
+/** The maximum score of pairs for a document with these bits. */
 function mostOfPairs(pairs: readonly BitPair[], bits: number): number {
   let sum = 0;
   for (const [left, right, most] of pairs)
@@ -174,7 +182,7 @@ function mostOfPairs(pairs: readonly BitPair[], bits: number): number {
   return sum;
 }
 
-/** By place: the most that documents have that are in no set before. */
+/** By place: the maximum score of documents that are in no earlier set. */
 function mostFromPlaces(order: readonly HeldSet[], pairs: readonly BitPair[]): number[] {
   const firsts = new Map<number, number>();
   const sums: number[] = [];
@@ -192,7 +200,10 @@ function mostFromPlaces(order: readonly HeldSet[], pairs: readonly BitPair[]): n
 
 const bitAt = (index: number): number => 1 << Math.min(index, OWN_BITS);
 
-/** @param others ways to hold the word that come after; @param snapshot null to take all as one */
+/**
+ * @param others later match kinds of the word; @param snapshot null to return all documents as one
+ * set
+ */
 function setsOf(
   { docs, most, classes }: Holders,
   others: readonly Holders[],
@@ -210,7 +221,7 @@ function setsOf(
   }));
 }
 
-/** Documents of the ways that share a bit. */
+/** Documents of the match kinds that share a bit. */
 function sharedQueue(shared: readonly Strength[]): HeldSet[] {
   const most = shared.reduce((sum, set) => sum + set.most, 0);
   return shared.map(({ docs }) => ({
@@ -223,9 +234,9 @@ function sharedQueue(shared: readonly Strength[]): HeldSet[] {
 }
 
 /**
- * Those first whose documents are few for what all others then have less, by themselves or with the
- * next of their queue; each queue in its order.
- * @param pairs what they give while neither side's queue is over
+ * Orders sets by how much they lower the bound of all other documents, per document of the set,
+ * alone or with the next sets of their queue. The order within a queue is kept.
+ * @param pairs their maximum scores count while neither side's queue is empty
  */
 function inOrder(queues: readonly (readonly HeldSet[])[], pairs: readonly BitPair[]): HeldSet[] {
   const order: HeldSet[] = [];
@@ -250,7 +261,7 @@ function inOrder(queues: readonly (readonly HeldSet[])[], pairs: readonly BitPai
 interface Run {
   readonly sets: HeldSet[];
   readonly length: number;
-  /** What all other documents have less, for each document of the sets. */
+  /** Decrease of the bound of all other documents, per document of the sets. */
   readonly worth: number;
 }
 

@@ -1,24 +1,27 @@
-/** Documents that hold words of a query, taken in set by set, with the most that each can have. */
+/** Documents that hold query words, added set by set, with their score bounds. */
 import { Candidates } from './candidates.ts';
 import type { HeldWords } from './held-words.ts';
 import { KnownDocuments } from './known-documents.ts';
 
-/** The best are found by counting documents in so many equal parts of what they can have. */
+/** Number of equal intervals of the histogram of bounds, which finds the best documents. */
 const PARTS = 1024;
 const counts = new Uint32Array(PARTS + 1);
-/** So many times as many as the best that are asked for are looked at closer. */
+/** The bounds of 4 times the requested number of documents are computed exactly. */
 const LOOKED_AT = 4;
-/** Documents are dropped when others can have so much less than before, as a share of the least. */
+/**
+ * Documents are dropped after the bound of all other documents has decreased by this share of the
+ * least score.
+ */
 const DROP_SHARE = 0.1;
 
-/** Those of the thread's search. */
+/** State of the thread's current search. */
 const known = new KnownDocuments();
 
-/** Documents of a universe that hold words; one such at a time in a thread. */
+/** Documents of a universe that hold query words; one instance at a time per thread. */
 export class HoldingDocuments {
   readonly #words: HeldWords;
   readonly #universe: Uint32Array;
-  /** Place in the order of sets of the next to be taken in. */
+  /** Index of the next set to add. */
   #next = 0;
 
   constructor(words: HeldWords, universe: Uint32Array) {
@@ -30,12 +33,12 @@ export class HoldingDocuments {
     return known.rows.count;
   }
 
-  /** Whether all sets have been taken in. */
+  /** True if all sets have been added. */
   get isWhole(): boolean {
     return this.#next === this.#words.order.length;
   }
 
-  /** The most that a document can have that has not been taken in. */
+  /** Score bound of documents that have not been added. */
   get mostOfOthers(): number {
     return this.isWhole ? 0 : this.#words.mostFrom[this.#next]!;
   }
@@ -45,8 +48,8 @@ export class HoldingDocuments {
   }
 
   /**
-   * Takes in the documents of the next sets that are in the universe: about `more`, and none when
-   * what others can have is below `least`.
+   * Adds the documents of the next sets that are in the universe: about `more`; none when the bound
+   * of other documents is below `least`.
    */
   addNext(more: number, least: number): void {
     const { order, mostFrom } = this.#words;
@@ -57,7 +60,7 @@ export class HoldingDocuments {
     known.add(order.slice(first, this.#next), this.#universe);
   }
 
-  /** About `count` documents that can have most. */
+  /** About `count` documents with the greatest bounds. */
   best(count: number): Candidates {
     const looked = this.#withMost(LOOKED_AT * count);
     for (const sets of this.#words.waysFrom(this.#next)) known.lookUpIn(sets, looked);
@@ -67,7 +70,7 @@ export class HoldingDocuments {
     return this.#candidates(looked.filter((_, i) => bounds[i]! >= last));
   }
 
-  /** Rows of about `count` documents that can have most by the words that are known. */
+  /** Rows of about `count` documents with the greatest bounds by their known words. */
   #withMost(count: number): number[] {
     const { most, count: rows } = known.rows;
     const scale = PARTS / this.#words.mostFrom[0]!;
@@ -81,7 +84,7 @@ export class HoldingDocuments {
     return found;
   }
 
-  /** The documents that can have at least so much; after that no more can be taken in. */
+  /** The documents whose bound is at least `least`; afterwards no more documents can be added. */
   above(least: number): Candidates {
     const { order, mostFrom } = this.#words;
     let dropped = Number.POSITIVE_INFINITY;
@@ -97,13 +100,13 @@ export class HoldingDocuments {
     return this.#candidates(Array.from({ length: known.rows.count }, (_, row) => row));
   }
 
-  /** Leaves out documents that cannot have so much by what is known of them. */
+  /** Drops documents whose bound is below `least`. */
   #dropBelow(least: number): void {
     this.#words.openFrom(this.#next);
     known.dropBelow(least, (bits) => this.#words.moreOf(bits));
   }
 
-  /** What the document of a row can have when all its words are known. */
+  /** Bound of the document of a row whose words are all known. */
   #boundOf(row: number): number {
     const { most, bits } = known.rows;
     return most[row]! + this.#words.moreOf(bits[row]!);

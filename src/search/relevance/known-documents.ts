@@ -1,19 +1,21 @@
 /**
- * What is known of the documents that may be relevant: which sets of words each is in, ascending by
- * DocId. Sets are taken in window by window, so that what a window is looked up in stays small.
+ * Documents that may be relevant, with the sets of words that contain each, ascending by DocId.
+ * Sets are processed window by window, so that the data of a window stays in the CPU cache.
  */
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { HeldSet } from './held-words.ts';
 
-/** DocIds of a window; a power of two. */
+/** DocIds per window; a power of two. */
 const WINDOW = 16_384;
 const WINDOW_MASK = WINDOW - 1;
 
-/** A set without bits must have so many times as many documents for these to be looked up in it. */
+/**
+ * Documents are looked up in a set without bits if the set has at least 8 times as many documents.
+ */
 const LOOK_UP_RATIO = 8;
 
-/** Documents each with the bits of its words, the ranks of their sets, and the most they can give. */
+/** Each document has the bits of its words, the ranks of their sets, and its score bound. */
 class DocumentRows {
   docs = new Uint32Array(0);
   bits = new Uint32Array(0);
@@ -36,13 +38,16 @@ class DocumentRows {
   }
 }
 
-/** The rows of a window as they come, and by DocId within it the number of its row, from 1 on. */
+/**
+ * The rows of a window in order of arrival, and for each DocId of the window its row number,
+ * starting at 1.
+ */
 const window = new DocumentRows();
 const rowOf = new Uint16Array(WINDOW);
-/** DocIds within the window that have a row. */
+/** Bits of the window's DocIds that have a row. */
 const touched = new Uint32Array(WINDOW / 32);
 
-/** Documents of a set, and how many of them have been taken in. */
+/** Documents of a set, and how many of them have been processed. */
 interface Taken {
   readonly set: HeldSet;
   readonly docs: Uint32Array;
@@ -57,7 +62,7 @@ export class KnownDocuments {
     return this.#rows;
   }
 
-  /** Notes which documents of a universe are in sets, those too that were not known. */
+  /** Adds the documents of a universe that are in the sets, and records their sets. */
   add(sets: readonly HeldSet[], universe: Uint32Array): void {
     const taken = sets.map((set) => ({ set, docs: listWithin(set.docs, universe), at: 0 }));
     const from = this.#rows;
@@ -79,7 +84,7 @@ export class KnownDocuments {
     this.#spare = from;
   }
 
-  /** Notes which of the documents are in a set. */
+  /** Records which of the documents are in a set. */
   lookUp(set: HeldSet): void {
     const { docs, count } = this.#rows;
     if (set.docs.bits !== null || count * LOOK_UP_RATIO >= set.docs.count)
@@ -87,7 +92,10 @@ export class KnownDocuments {
     else for (let row = 0; row < count; row++) if (set.docs.has(docs[row]!)) this.#note(row, set);
   }
 
-  /** Notes in which of the sets of a way the documents of some rows are; the last set has them all. */
+  /**
+   * Records the membership of some rows in the sets of a match kind; the last set contains all of
+   * their documents.
+   */
   lookUpIn(sets: readonly HeldSet[], some: readonly number[]): void {
     const { docs, bits } = this.#rows;
     const last = sets.at(-1)!;
@@ -111,7 +119,7 @@ export class KnownDocuments {
     }
   }
 
-  /** Notes that the document of a row is in a set. */
+  /** Records that the document of a row is in a set. */
   #note(row: number, { bit, unitBits, rankBits, most }: HeldSet): void {
     const { bits, ranks, most: mosts } = this.#rows;
     const before = bits[row]!;
@@ -121,7 +129,10 @@ export class KnownDocuments {
     mosts[row]! += most;
   }
 
-  /** Keeps the documents that can have at least so much, where bits can gain what `moreOf` tells. */
+  /**
+   * Keeps the documents whose bound is at least `least`; `moreOf` returns the maximum gain for
+   * bits.
+   */
   dropBelow(least: number, moreOf: (bits: number) => number): void {
     const rows = this.#rows;
     const { docs, bits, ranks, most, count } = rows;
@@ -142,7 +153,7 @@ export class KnownDocuments {
   }
 }
 
-/** Rows of documents below `end`, from a row on; returns the row behind them. */
+/** Copies rows of documents below `end`, starting at a row; returns the next row. */
 function takeRows(from: DocumentRows, first: number, end: number): number {
   const { docs, bits, ranks, most, count } = from;
   let row = first;
@@ -162,7 +173,7 @@ function takeRows(from: DocumentRows, first: number, end: number): number {
   return row;
 }
 
-/** The documents of a set that are below `end` and in the universe. */
+/** Adds the documents of a set that are below `end` and in the universe. */
 function takeSet(taken: Taken, end: number, universe: Uint32Array): void {
   const { docs: list, set } = taken;
   const { bit, unitBits, rankBits, most } = set;
@@ -196,7 +207,7 @@ function takeSet(taken: Taken, end: number, universe: Uint32Array): void {
   window.count = count;
 }
 
-/** Moves the rows of the window, ascending, behind those of `into`. */
+/** Moves the rows of the window, ascending, to the end of `into`. */
 function sweep(into: DocumentRows, start: number): void {
   into.reserve(window.count);
   const { docs, bits, ranks, most } = into;
@@ -217,6 +228,6 @@ function sweep(into: DocumentRows, start: number): void {
   into.count = count;
 }
 
-/** Those of a set, of a set with bits only those of the universe. */
+/** The documents of a set; for a set with bits only the documents in the universe. */
 const listWithin = (docs: DocSet, universe: Uint32Array): Uint32Array =>
   (docs.bits === null ? docs : docs.intersect(universe)).toList();

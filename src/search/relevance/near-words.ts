@@ -1,4 +1,4 @@
-/** Where words of the query stand near their neighbours in documents (relevance.md 3.15). */
+/** Proximity of adjacent query words in documents (relevance.md 3.15). */
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -7,7 +7,7 @@ import type { DocumentNumbers } from './document-weights.ts';
 import type { QueryUnit } from './query-units.ts';
 import type { WordPlaces } from './word-places.ts';
 
-/** Finds the places of the words as which a unit was typed, in many documents. */
+/** Reads the positions of the words that match a unit as typed, in many documents. */
 export function readPlaces(
   { segments, dead }: IndexSnapshot,
   { typed: { words, ranges, scope } }: QueryUnit,
@@ -26,7 +26,7 @@ export function readPlaces(
   });
 }
 
-/** Adds to documents, which have a number above 0, what a pair gives: at most `most`. */
+/** Adds the score of a pair, at most `most`, to documents whose number is above 0. */
 export function addNearness(
   both: Uint32Array,
   left: WordPlaces,
@@ -51,14 +51,14 @@ export function addNearness(
   }
 }
 
-/** The first place from `from` on that is not before the document. */
+/** The first position, starting at `from`, whose document is not before `doc`. */
 function firstOf({ docs, length }: WordPlaces, from: number, doc: number): number {
   let at = from;
   while (at < length && docs[at]! < doc) at++;
   return at;
 }
 
-/** Between a word and its neighbour in one field; one more where they stand the other way round. */
+/** Least distance of a word and its neighbour in one field, plus one in reversed order. */
 function leastDistance(
   left: Uint32Array,
   leftFrom: number,

@@ -1,6 +1,6 @@
 /**
- * What of a query is weighed: each distinct word once, with the words that stand for it in classes,
- * and the pairs of words that follow each other (relevance.md 3.15).
+ * Units of a query for relevance: each distinct word once, with classes of words that stand for it,
+ * and the pairs of adjacent words (relevance.md 3.15).
  */
 import { saysNothing } from '../matching/any-word.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
@@ -11,68 +11,73 @@ import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import { information, NEAR_SHARE, repetition, SATURATED_MAX, SHARE } from './bm25f.ts';
 
-/** Words of the index that stand for a query word in one way. */
+/** Words of the index that stand for a query word, with a common weight. */
 export interface WordClass {
-  /** What one saturated occurrence says. */
+  /** Score of one saturated occurrence. */
   readonly weight: number;
   readonly words: readonly Word[];
-  /** Inflections, whose occurrences are added to those of the words. */
+  /** Inflections, whose occurrences are added to the occurrences of the words. */
   readonly relatives: readonly Word[];
-  /** Completions; without the word that the unit was typed as. */
+  /** Completions, without the word as typed. */
   readonly ranges: WordRanges | null;
   readonly except: Word | null;
   readonly phrases: readonly Phrase[];
-  /** Where the words count; phrases count where any word does. */
+  /** Fields where the words count; a phrase counts in the fields of its words. */
   readonly scope: FieldScope;
 }
 
-/** Documents that hold a unit by words of some of its classes. */
+/** Documents that match a unit by words of some of its classes. */
 export interface Holders {
   readonly docs: DocSet;
   readonly classes: readonly WordClass[];
-  /** No document has more of these. */
+  /** Score bound of these documents for the unit. */
   readonly most: number;
 }
 
 /** A word of the query. */
 export interface QueryUnit {
-  /** A document has what its best class gives. None when no word is met. */
+  /** A document gets the score of its best class. Empty when the index has no matching word. */
   readonly holders: readonly Holders[];
-  /** Whether the first of these hold it as it was typed, and may be near its neighbours. */
+  /**
+   * True if the first holders match the word as typed; proximity to adjacent words applies to them.
+   */
   readonly isMetAsTyped: boolean;
-  /** What the most telling document has. */
+  /** Maximum score for the unit. */
   readonly most: number;
-  /** How much the word says, before repetition. */
+  /** Inverse document frequency, without the weight of repetition. */
   readonly information: number;
-  /** Documents that may hold the words below, and maybe others. */
+  /** Superset of the documents that hold the words below. */
   readonly having: DocSet;
-  /** Words that may stand near a neighbour's. */
+  /** Words that proximity applies to. */
   readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
   readonly saysNothing: boolean;
 }
 
-/** Two words that follow each other in the query. */
+/** Two adjacent words of the query. */
 export interface UnitPair {
   readonly left: QueryUnit;
   readonly right: QueryUnit;
-  /** What they add to a document where they follow each other. */
+  /** Score of adjacent occurrences. */
   readonly most: number;
 }
 
 export interface QueryPart {
   readonly unit: QueryUnit;
-  /** Pairs of the unit with units before it. */
+  /** Pairs of the unit with earlier units. */
   readonly pairs: readonly UnitPair[];
 }
 
 export interface WeighedQuery {
-  /** Documents get what they have in this order. */
+  /** Processing order of the scores. */
   readonly parts: readonly QueryPart[];
-  /** What a document would have that no document can surpass; joined words apart. */
+  /** Upper bound of the score of any document, without joined words. */
   readonly most: number;
 }
 
-/** A completion is not looked for when so many words complete a prefix that says nothing. */
+/**
+ * Completions are not used when the documents with the prefix are too many to score and it has more
+ * than this number of completions.
+ */
 const COMPLETIONS_MAX = 1000;
 
 interface Counted {
@@ -124,7 +129,7 @@ export function weighQuery({ nodes }: QueryGraph, sets: MatchSets): WeighedQuery
   };
 }
 
-/** Those that say most first. */
+/** Units with the highest score first. */
 function partsOf(units: QueryUnit[], pairs: readonly UnitPair[]): QueryPart[] {
   const before = new Set<QueryUnit>();
   return units
@@ -141,7 +146,7 @@ function partsOf(units: QueryUnit[], pairs: readonly UnitPair[]): QueryPart[] {
     });
 }
 
-/** Words and phrases as they stand in the query. */
+/** Words and phrases in query order. */
 const inOrder = (nodes: readonly QueryNode[]): QueryNode[] =>
   nodes.filter(({ kind }) => kind !== 'ngram').sort((a, b) => a.firstId - b.firstId);
 
@@ -162,7 +167,7 @@ function pairsOf(
   return [...pairs.values()];
 }
 
-/** A word of a phrase: itself alone. */
+/** A word of a phrase, without alternatives. */
 function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   const docs = sets.word(word);
   const having = docs.count;
@@ -181,7 +186,7 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
   };
 }
 
-/** What a class consists of; words count somewhere. */
+/** Content of a class; the scope is not empty. */
 type ClassContent = Partial<Omit<WordClass, 'weight' | 'scope'>> & Pick<WordClass, 'scope'>;
 
 const wordClass = (
@@ -189,7 +194,7 @@ const wordClass = (
   weight: number,
 ): WordClass => ({ weight, words, relatives, ranges, except, phrases, scope });
 
-/** @param share of what the words stand for: less than all for joined words, without typos */
+/** @param share factor of the score: below 1 for joined words, which have no typos */
 function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSets): QueryUnit {
   const documents = sets.live.count;
   const isWord = node.kind === 'word';

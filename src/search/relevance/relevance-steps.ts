@@ -1,4 +1,4 @@
-/** Documents by step of relevance, and what those of the last step that is wanted have at least. */
+/** Documents by relevance step, and the least score of the last requested step. */
 import { DocSet } from '../sets/doc-set.ts';
 import { leastOfStep, STEPS, stepOf } from './bm25f.ts';
 import type { DocumentNumbers } from './document-weights.ts';
@@ -9,7 +9,7 @@ export interface RelevanceStep {
   readonly docs: DocSet;
 }
 
-/** Documents that have been weighed, how many of them are wanted, and the most that one could have. */
+/** Weighed documents, the requested number of documents, and the maximum score of any document. */
 interface Weighed {
   readonly docs: ArrayLike<number>;
   readonly count: number;
@@ -17,14 +17,14 @@ interface Weighed {
   readonly most: number;
 }
 
-/** Above what numbers of 32 bits lose by being added, as a share of the most. */
+/** Upper bound of the rounding error of sums of 32-bit numbers, as a share of the maximum. */
 export const ROUNDING = 1e-5;
 
-/** The numbers from 0 to the greatest are counted in so many equal parts. */
+/** Number of equal intervals of the histogram of scores. */
 const PARTS = 4096;
 const counts = new Uint32Array(PARTS + 1);
 
-/** A bound of what the last of the wanted documents has: the beginning of its step. */
+/** Lower bound of the score of the last requested document: the start of its step. */
 export function leastOfBest(
   { values, greatest }: DocumentNumbers,
   { docs, count, wanted, most }: Weighed,
@@ -38,12 +38,13 @@ export function leastOfBest(
   return leastOfStep(stepOf(part / scale - ROUNDING * most, most), most);
 }
 
-/** While documents are dealt: where those of each step begin, the best first, and where the next goes. */
+/** Counting sort: start of each step, the best first, then the next free place of the step. */
 const starts = new Uint32Array(STEPS + 2);
 const next = new Uint32Array(STEPS + 2);
 
 /**
- * Documents with what they have, the best steps first: all steps, or as many as hold the wanted.
+ * Weighed documents by step, the best steps first: all steps, or enough steps for the requested
+ * number.
  * @param bitsetLength of the index
  */
 export function documentsByStep(

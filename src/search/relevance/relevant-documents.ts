@@ -2,10 +2,11 @@
  * Start here: the most relevant documents of a universe, exactly, without weighing every document
  * that has a frequent word (relevance.md 3.15).
  *
- * Words are taken one after the other, those that say most first. As long as what is left could lift
- * a new document among the best, all documents of a word are taken in; from then on only those that
- * are still in question (a MaxScore evaluation, term at a time). What each can have is bounded by the
- * sets that it is in; those with the greatest bounds are weighed first, and so fewer of the others.
+ * A MaxScore evaluation, term at a time: words are processed one by one, the highest scores first.
+ * While the remaining words could lift a new document among the best, all documents of a word are
+ * added; afterwards only documents that may still be among the best are kept. The sets that contain
+ * a document bound its score. Documents with the greatest bounds are weighed first, which excludes
+ * most of the others.
  */
 import type { Deadline } from '../../core/deadline.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
@@ -19,27 +20,30 @@ import type { WeighedQuery } from './query-units.ts';
 import { documentsByStep, leastOfBest, type RelevanceStep, ROUNDING } from './relevance-steps.ts';
 
 export interface RelevantDocuments {
-  /** The most relevant first. */
+  /** The most relevant step first. */
   readonly steps: readonly RelevanceStep[];
-  /** Whether no other document of the universe has any relevance. */
+  /** True if no other document of the universe has a score above 0. */
   readonly isComplete: boolean;
 }
 
-/** When documents are weighed, and how many; what is found does not depend on it. */
+/** Limits of weighing. They change the cost only, never the result. */
 export interface WeighingLimits {
-  /** So few documents are weighed without a look at what words they hold. */
+  /** Up to this number of documents are weighed without a look at their words. */
   readonly few: number;
-  /** How many documents more than are wanted are weighed first, to know what the best have. */
+  /**
+   * Number of documents weighed first, in addition to the requested ones, to find a lower bound of
+   * the best scores.
+   */
   readonly firstMore: number;
-  /** So many documents are taken in before there is a look at the best of them … */
+  /** Number of documents added before the first check of the best of them … */
   readonly firstMin: number;
-  /** … and so many times as many before the next. */
+  /** … and the factor for each further check. */
   readonly firstGrowth: number;
 }
 
 const LIMITS: WeighingLimits = { few: 64, firstMore: 44, firstMin: 1000, firstGrowth: 8 };
 
-/** A query whose best documents are asked for. */
+/** A query for the best documents of a universe. */
 export interface RelevanceSearch {
   readonly snapshot: IndexSnapshot;
   readonly sets: MatchSets;
@@ -50,8 +54,8 @@ export interface RelevanceSearch {
 }
 
 /**
- * At least the `wanted` most relevant documents, with all that are as relevant as the last of them.
- * null when the deadline came first.
+ * At least the `wanted` most relevant documents, and all documents as relevant as the last of them.
+ * null when the deadline expired.
  */
 export function relevantDocuments(
   search: RelevanceSearch,
@@ -73,7 +77,7 @@ class Evaluation {
   readonly #wanted: number;
   readonly #deadline: Deadline;
   readonly #limits: WeighingLimits;
-  /** Documents of which is known all they have, but for those that are not among the best. */
+  /** Documents with their final scores; documents that are not among the best may be missing. */
   readonly #weighed: number[] = [];
 
   constructor(
@@ -103,7 +107,7 @@ class Evaluation {
     }
   }
 
-  /** Documents of which is not known what words they hold. */
+  /** Weighs documents whose words are not known. */
   #weighFew(docs: Uint32Array): RelevantDocuments | null {
     for (const { unit, pairs } of this.#query.parts) {
       if (this.#deadline.exceeded) return null;
@@ -116,7 +120,7 @@ class Evaluation {
     return this.#allSteps();
   }
 
-  /** Every document of a large universe. */
+  /** Weighs every document of a large universe. */
   #weighAll(): RelevantDocuments | null {
     const bits = this.#universe.toBits();
     for (const { unit, pairs } of this.#query.parts) {
@@ -130,7 +134,9 @@ class Evaluation {
     return this.#allSteps();
   }
 
-  /** First some documents that hold most, then all that may be better than the last of the best. */
+  /**
+   * Weighs first documents with the greatest bounds, then all that may exceed the last of the best.
+   */
   #weighBest(words: HeldWords, holding: HoldingDocuments): RelevantDocuments | null {
     const least = this.#takeIn(words, holding);
     if (least === null) return null;
@@ -143,8 +149,8 @@ class Evaluation {
   }
 
   /**
-   * Takes in the documents of one word after the other as long as those of further words alone may
-   * be among the best; returns what these have at least. null when the deadline has come.
+   * Adds the documents of one word after the other while documents with later words only may be
+   * among the best; returns a lower bound of the best scores. null when the deadline expired.
    */
   #takeIn(words: HeldWords, holding: HoldingDocuments): number | null {
     let least = 0;
@@ -168,14 +174,15 @@ class Evaluation {
     return null;
   }
 
-  /** So many documents are weighed before others, to know what the best have. */
+  /** Number of documents weighed first, to find a lower bound of the best scores. */
   get #firstCount(): number {
     return this.#wanted + this.#limits.firstMore;
   }
 
   /**
-   * Gives candidates what they have, once for all; those that turn out to have less than `least`, or
-   * than as many others as are wanted, are left out. False when the deadline has come.
+   * Computes the final scores of candidates, once. Drops candidates whose bound falls below
+   * `least`, or below the score of the last requested document. Returns false when the deadline
+   * expired.
    */
   #weigh(words: HeldWords, candidates: Candidates, least: number): boolean {
     const { parts } = this.#query;
@@ -200,8 +207,8 @@ class Evaluation {
   }
 
   /**
-   * Leaves the candidates that may have at least what the last of those that are wanted has, or
-   * `least`; returns the greater of these.
+   * Keeps the candidates whose bound reaches the score of the last requested document, or `least`;
+   * returns the greater of the two.
    */
   #narrow(candidates: Candidates, least: number): number {
     const bound = Math.max(least, this.#leastOf(candidates.docs, candidates.count));
@@ -210,7 +217,7 @@ class Evaluation {
     return bound;
   }
 
-  /** What the last of the wanted has, if there were no other documents. */
+  /** Score of the last requested document if there were no other documents. */
   #leastOf(docs: ArrayLike<number>, count = docs.length): number {
     const { most } = this.#query;
     return leastOfBest(this.#gains.total, { docs, count, wanted: this.#wanted, most });

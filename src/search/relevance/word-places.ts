@@ -1,13 +1,13 @@
-/** Places of a word in documents, noted as they are read. */
+/** Positions of a word in documents, recorded while they are read. */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 
 const KEYS = 2 ** 32;
 const PLACES_MIN = 256;
-/** Room for more is given back. */
+/** Memory for more positions is released after use. */
 const PLACES_KEPT = 65_536;
 
-/** Places of a word in documents: ascending by document, then by occurrence key, once sorted. */
+/** Positions of a word in documents: ascending by document, then by occurrence key, once sorted. */
 export class WordPlaces {
   docs = new Uint32Array(PLACES_MIN);
   keys = new Uint32Array(PLACES_MIN);
@@ -22,7 +22,7 @@ export class WordPlaces {
     this.keys = new Uint32Array(PLACES_MIN);
   }
 
-  /** Notes occurrences of a segment but for those in documents that are dead there. */
+  /** Adds the occurrences of a segment, without occurrences in deleted documents. */
   add(occurrences: OccurrenceBuffer, dead: Uint32Array | null): void {
     const more = occurrences.length;
     this.#reserve(more);

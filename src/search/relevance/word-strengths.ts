@@ -1,6 +1,6 @@
 /**
- * Documents by how much the occurrences of a word say there, in a few classes: what bounds documents
- * before they are weighed. Made of all occurrences once, then kept (relevance.md 3.15).
+ * Classes of documents by the score of a word, to bound scores before weighing. Computed from all
+ * occurrences once, then cached (relevance.md 3.15).
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -14,35 +14,40 @@ import { SATURATED_MAX, SHARE } from './bm25f.ts';
 import { DocumentNumbers, DocumentWeigher, occurrenceWeights } from './document-weights.ts';
 import type { WordClass } from './query-units.ts';
 
-/** Documents where a word says at most this of its information. */
+/**
+ * Documents where the score of a word is at most this number times its inverse document frequency.
+ */
 export interface Strength {
   readonly docs: DocSet;
   readonly most: number;
 }
 
 export interface Strengths {
-  /** The strongest first. */
+  /** The class with the highest scores first. */
   readonly strong: readonly Strength[];
-  /** The most that the word says in any other document. */
+  /** Maximum score of the word in all other documents. */
   readonly otherMost: number;
 }
 
-/** Where the classes end, in parts of a word's information; above the last is one more. */
+/**
+ * Upper ends of the classes, as factors of a word's inverse document frequency; one more class is
+ * above the last.
+ */
 const ENDS = [1, 1.35, 1.75] as const;
 
 /**
- * Average lengths count as the nearest of so many steps a doubling, so that they seldom change when
+ * Average lengths are rounded to one of 16 steps per doubling, so that they seldom change when
  * documents do.
  */
 const AVERAGE_STEPS = 16;
 
-/** How the occurrences of words count while average lengths stay about what they are. */
+/** Weights of occurrences, valid while average lengths stay in their step. */
 interface Scale {
   /** By global field and code of length. */
   readonly weights: readonly Float64Array[];
-  /** All that the weights depend on. */
+  /** Key of everything that the weights depend on. */
   readonly name: string;
-  /** What occurrences can count more than by `weights`. */
+  /** Maximum factor of actual weights over `weights`. */
   readonly slack: number;
 }
 
@@ -65,13 +70,16 @@ function scaleOf(snapshot: IndexSnapshot): Scale {
   return scale;
 }
 
-/** Whether all that the words of a class say is said by their occurrences in all fields. */
+/** True if the occurrences in all fields determine the score of a class of words. */
 const isCountable = (
   { words, ranges, phrases, scope }: WordClass,
   { everywhere }: IndexSnapshot,
 ): boolean => words.length > 0 && ranges === null && phrases.length === 0 && scope === everywhere;
 
-/** Of the words of a class; null when they are not made of occurrences alone, or there is no time. */
+/**
+ * Strengths of the words of a class; null when the score depends on more than occurrences, or the
+ * deadline expired.
+ */
 export function strengthsOf(
   snapshot: IndexSnapshot,
   own: WordClass,
@@ -95,10 +103,10 @@ export function strengthsOf(
 
 const textsOf = (words: readonly Word[]): readonly string[] => words.map(({ text }) => text);
 
-/** What occurrences say by document, while the documents of a word are dealt. */
+/** Scores by document, while the documents of a word are classified. */
 const said = new DocumentNumbers();
 
-/** The documents of a part of the snapshot that are above the first class, by class. */
+/** The documents of a subset of the snapshot above the lowest class, by class. */
 function dealByStrength(
   whole: IndexSnapshot,
   part: IndexSnapshot,

@@ -1,5 +1,5 @@
 /**
- * The documents of a snapshot whose vectors are most similar to that of a query, over all segments
+ * The documents of a snapshot whose vectors are most similar to the query vector, over all segments
  * (relevance.md 7.2).
  */
 
@@ -16,12 +16,12 @@ const USUAL_EFFORT = 1;
 
 /**
  * The best `count` documents of a universe that have a vector, all when there are fewer: best
- * first, equals by ascending DocId. Similarities are those of the vectors, which decide the order;
- * `shownSimilarity` makes scores of them.
+ * first, equal ones by ascending DocId. Raw similarities of the vectors decide the order;
+ * `shownSimilarity` converts them to scores.
  */
 export type FindNeighbours = (universe: DocSet, count: number) => readonly Neighbour[];
 
-/** @param vector of the embedder's dimensions */
+/** @param vector has the dimensions of the embedder */
 export function neighboursOf(
   snapshot: IndexSnapshot,
   embedder: string,
@@ -37,8 +37,8 @@ export function neighboursOf(
 }
 
 /**
- * Bits of the documents of the universe whose living copies a segment may hold; null when those are
- * all that it holds.
+ * Bits of the documents of the universe whose live copies a segment may hold; null when the segment
+ * holds no other documents.
  */
 function livingOf(
   universe: DocSet,
@@ -50,7 +50,10 @@ function livingOf(
   return andNotInto(SEARCH_SPACE.copyOf(universe.toBits()), ownDead);
 }
 
-/** What a similarity counts as a score. Many may count the same: those beyond the ends of a shift. */
+/**
+ * Score of a similarity. Different similarities may have the same score: those beyond the ends of a
+ * shift.
+ */
 export function shownSimilarity(
   { manifest }: IndexSnapshot,
   embedder: string,
@@ -62,6 +65,6 @@ export function shownSimilarity(
     : (similarity) => shiftSimilarity(similarity, shift);
 }
 
-/** Best first, equals by ascending DocId. */
+/** Best first, equal ones by ascending DocId. */
 export const compareNeighbours = (a: Neighbour, b: Neighbour): number =>
   b.similarity - a.similarity || a.docId - b.docId;

@@ -1,4 +1,4 @@
-/** Documents that come in ascending order, their number being known, on their way to a set. */
+/** Builds a set from documents that arrive in ascending order; their number is known in advance. */
 import { DocSet, listedMax } from './doc-set.ts';
 import { SEARCH_SPACE } from './search-space.ts';
 
@@ -20,7 +20,7 @@ export class CollectedDocuments {
     else this.#list![this.#length++] = doc;
   }
 
-  /** Those that have come; it is used up then. */
+  /** Returns the set of the documents added; call it once. */
   take(): DocSet {
     return this.#bits
       ? DocSet.fromBits(this.#bits)

@@ -1,9 +1,9 @@
 /**
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
- * list when small. Immutable; every operation costs the smaller of its size and the bitset's words.
- * A third form is for sets that are kept: lists, and bitsets that are nearly empty, in half of the
- * memory and less. What a search makes is in memory that it is lent (search-space.ts); a large set that
- * it takes single documents out of has bits of its own once somebody looks at them.
+ * list when small. Immutable; every operation costs the smaller of the set's size and the bitset's
+ * words. Cached sets have a third form: lists and nearly empty bitsets, packed into half of the
+ * memory or less. Sets made by a search use pooled arrays (search-space.ts). A large set minus a
+ * few documents gets its own bits on first access.
  */
 
 import {
@@ -41,15 +41,15 @@ const PACKED_SHARE_MIN = 0.125;
 const PACKED_SHARE_MAX = 1.5;
 
 /**
- * How many bitset words there must be for each number of a list for sorting it to cost less than a
- * walk through the words.
+ * Bitset words for each number of a list from which sorting the list costs less than a walk through
+ * the words.
  */
 const SORT_RATIO = 64;
 
-/** What a set takes beside its numbers, roughly. */
+/** Approximate bytes of a set in addition to its numbers. */
 const OBJECT_BYTES = 192;
 
-/** Most documents that a set of that many bitset words lists. */
+/** Maximum number of documents in a list, for a bitset of this many words. */
 export const listedMax = (bitsetLength: number): number => Math.ceil(bitsetLength * LIST_SHARE) - 1;
 
 export class DocSet {
@@ -57,7 +57,7 @@ export class DocSet {
   /** Length of the bitsets of this snapshot, in 32-bit words. */
   readonly bitsetLength: number;
   #settledBits: Uint32Array | null;
-  /** Set until somebody looks at the bits. */
+  /** Set until the first access to the bits. */
   #thinned: ThinnedBits | null = null;
   readonly #list: Uint32Array | null;
   readonly #packed: PackedDocs | null;
@@ -81,7 +81,7 @@ export class DocSet {
     return DocSet.#compact(bits, countBits(bits));
   }
 
-  /** Takes ownership of `list`, which must be ascending and without repeats. */
+  /** Takes ownership of `list`, which must be ascending and without duplicates. */
   static fromList(list: Uint32Array, bitsetLength: number): DocSet {
     if (list.length <= listedMax(bitsetLength))
       return new DocSet(bitsetLength, list.length, null, list);
@@ -93,8 +93,8 @@ export class DocSet {
   }
 
   /**
-   * The documents of `docs`, which may repeat and come in any order; reorders them, and does not
-   * keep them.
+   * The documents of `docs`, in any order and with duplicates; reorders `docs` and does not retain
+   * it.
    */
   static fromUnordered(docs: Uint32Array, bitsetLength: number): DocSet {
     if (isStrictlyAscending(docs)) return DocSet.fromList(SEARCH_SPACE.copyOf(docs), bitsetLength);
@@ -138,7 +138,7 @@ export class DocSet {
     return new DocSet(bitsetLength, count, null, list);
   }
 
-  /** What the kernels have as their result. */
+  /** Copies the result of the kernels. */
   static #fromKernels(bitsetLength: number, count: number): DocSet {
     const kernels = threadSetKernels();
     if (count > listedMax(bitsetLength)) {
@@ -148,7 +148,7 @@ export class DocSet {
     return new DocSet(bitsetLength, count, null, kernels.listTo(SEARCH_SPACE.numbers(count)));
   }
 
-  /** Leaves `bits` to the caller. */
+  /** Copies `bits`; the caller keeps ownership. */
   static #copyOf(bits: Uint32Array): DocSet {
     return isForKernels(bits)
       ? DocSet.#fromKernels(bits.length, threadSetKernels().count(bits))
@@ -163,12 +163,12 @@ export class DocSet {
     return this.#settledBits;
   }
 
-  /** Memory held, roughly. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return OBJECT_BYTES + (this.#packed?.bytes ?? (this.#bits ?? this.#list!).byteLength);
   }
 
-  /** The same set, in memory of its own: for whoever keeps it beyond the search. */
+  /** The same set in memory that is not pooled, for use after the search returns. */
   get owned(): DocSet {
     const numbers = this.#bits ?? this.#list;
     if (numbers === null || !SEARCH_SPACE.isLent(numbers)) return this;
@@ -178,7 +178,7 @@ export class DocSet {
       : new DocSet(bitsetLength, count, null, numbers.slice());
   }
 
-  /** The same set in the least memory, of its own. */
+  /** The same set in its smallest form, in memory that is not pooled. */
   get packed(): DocSet {
     const { bitsetLength, count } = this;
     const isPacked =
@@ -190,14 +190,14 @@ export class DocSet {
     return new DocSet(bitsetLength, count, null, null, packed);
   }
 
-  /** The documents as bits when that is the form they are in; the caller must not write to it. */
+  /** The bits if the set has that form, else null; the caller must not write to them. */
   get bits(): Uint32Array | null {
     return this.#bits;
   }
 
   /**
-   * The documents as bits, made for the occasion unless they are in that form; the caller must not
-   * write to it.
+   * The documents as bits, converted if the set has another form; the caller must not write to
+   * them.
    */
   toBits(): Uint32Array {
     if (this.#bits) return this.#bits;
@@ -216,14 +216,14 @@ export class DocSet {
     return this.#packed ? this.#packed.has(doc) : indexOfSorted(this.#list!, doc) >= 0;
   }
 
-  /** Whether it has at least one of them. */
+  /** True if the set contains at least one of `docs`. */
   hasAny(docs: Uint32Array): boolean {
     return docs.some((doc) => this.has(doc));
   }
 
   /**
-   * The documents as a list, of a set that has no bits: that of `scratch` when they are packed,
-   * valid until it is used again.
+   * The documents of a set without bits as a list. A packed set is unpacked into `scratch`, valid
+   * until the next use of `scratch`.
    */
   #listIn(scratch: ScratchList): Uint32Array {
     if (!this.#packed) return this.#list!;
@@ -232,7 +232,7 @@ export class DocSet {
     return docs;
   }
 
-  /** The documents that are also in `other`. */
+  /** Intersection with `other`. */
   retain(other: DocSet): DocSet {
     if (this === other) return this;
     if (this.#bits && other.#bits) return this.#intersection(other.#bits);
@@ -249,7 +249,7 @@ export class DocSet {
     return DocSet.fromList(listIntersection(list, otherList, this.bitsetLength), this.bitsetLength);
   }
 
-  /** The documents of a short set that are also in a packed one, which stays packed. */
+  /** Intersection of a short set with a packed one, which stays packed. */
   #lookedUpIn(packed: PackedDocs): DocSet {
     const list = this.#listIn(SCRATCH.otherUnpacked);
     const out = SCRATCH.list.atLeast(list.length);
@@ -282,7 +282,7 @@ export class DocSet {
     return count;
   }
 
-  /** Without the documents of `other`. */
+  /** Difference: removes the documents of `other`. */
   without(other: DocSet): DocSet {
     if (other.count === 0 || this.count === 0) return this;
     if (other.#bits) return this.subtract(other.#bits);
@@ -294,7 +294,10 @@ export class DocSet {
     return DocSet.fromList(left, this.bitsetLength);
   }
 
-  /** null where it pays to make bits or a list at once, which alone may outlast a search. */
+  /**
+   * null if building bits or a list at once is cheaper; only these may be used after the search
+   * returns.
+   */
   #thinnedBy(removed: Uint32Array): DocSet | null {
     if (!SEARCH_SPACE.lends(this.bitsetLength)) return null;
     const before = this.#thinned ?? (this.#settledBits && ThinnedBits.of(this.#settledBits));
@@ -318,8 +321,8 @@ export class DocSet {
   }
 
   /**
-   * The set without the documents `touched`, which ascend, and with those of `found`, in bitsets of
-   * another length.
+   * Removes the documents `touched` (ascending) and adds `found`; the bitsets may have a different
+   * length.
    */
   renewed(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
     if (this.bitsetLength === bitsetLength && found.isEmpty && !this.hasAny(touched)) return this;
@@ -410,8 +413,8 @@ export class DocSet {
   }
 
   /**
-   * Runs `use` with the documents as bits, which it must not write to: those of `scratch`, unless
-   * they are in that form.
+   * Runs `use` with the documents as bits, which it must not write to. Sets in other forms are
+   * converted in `scratch`.
    */
   withBits<Result>(scratch: ScratchBits, use: (bits: Uint32Array) => Result): Result {
     if (this.#bits) return use(this.#bits);

@@ -2,10 +2,13 @@
 import { isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { SEARCH_SPACE } from './search-space.ts';
 
-/** More members a word are listed in place, so that the kernels' memory is bounded. */
+/**
+ * Above this many members per word, the list is built in JavaScript, which bounds the kernels'
+ * memory.
+ */
 const KERNEL_SHARE_MAX = 2;
 
-/** @param count how many there are */
+/** @param count number of bits set */
 export function listOf(bits: Uint32Array, count: number): Uint32Array {
   const out = SEARCH_SPACE.numbers(count);
   if (isForKernels(bits) && count <= KERNEL_SHARE_MAX * bits.length) {

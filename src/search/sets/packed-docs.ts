@@ -1,6 +1,6 @@
 /**
- * Ascending DocIds in two bytes each: the lower halves one after the other, and where those of each
- * 65,536 documents start.
+ * Ascending DocIds in two bytes each: the lower 16 bits in sequence, and the start of each chunk of
+ * 65,536 DocIds.
  */
 import { threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted, lowerBoundIn } from '../../engine/sets/sorted.ts';
@@ -10,7 +10,7 @@ const LOW_MASK = 0xffff;
 
 export class PackedDocs {
   readonly #lows: Uint16Array;
-  /** For each chunk, and the end of all. */
+  /** Start of each chunk, and the end of the last one. */
   readonly #starts: Uint32Array;
 
   private constructor(lows: Uint16Array, starts: Uint32Array) {
@@ -45,7 +45,7 @@ export class PackedDocs {
     return place < end && this.#lows[place] === (doc & LOW_MASK);
   }
 
-  /** Writes the documents to `out`, from `at` on. */
+  /** Writes the documents to `out`, starting at `at`. */
   unpackTo(out: Uint32Array, at = 0): void {
     threadSetKernels().unpack(this.#lows, this.#starts, out, at);
   }
@@ -61,7 +61,7 @@ export class PackedDocs {
     }
   }
 
-  /** Without the documents `removed` and with those `added`, which both ascend. */
+  /** Removes `removed` and adds `added`, both ascending. */
   renewed(removed: Uint32Array, added: Uint32Array, docIdEnd: number): PackedDocs {
     const changes = new Uint32Array(removed.length + added.length);
     changes.set(removed);

@@ -1,10 +1,10 @@
 /**
- * Space in which the searches of a thread work, one search at a time: grown to what the largest
+ * Scratch arrays of a thread, used by one search at a time. They grow to the size that the largest
  * index needs.
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 
-/** Room for numbers, whatever it holds. */
+/** Numbers with undefined content. */
 class ScratchNumbers {
   #numbers = new Uint32Array(0);
   #taken = this.#numbers;
@@ -18,22 +18,25 @@ class ScratchNumbers {
   }
 }
 
-/** Room for a number for each document. */
+/** One number per document. */
 class ScratchCosts {
   #costs = new Uint8Array(0);
 
-  /** At least `docIds` numbers, all of them `fill` when it is new: who takes them leaves them so. */
+  /**
+   * At least `docIds` numbers. A new array is filled with `fill`; the caller restores `fill` after
+   * use.
+   */
   take(docIds: number, fill: number): Uint8Array {
     if (this.#costs.length < docIds) this.#costs = new Uint8Array(docIds).fill(fill);
     return this.#costs;
   }
 }
 
-/** Room for lists made in one go. */
+/** Space for lists. */
 export class ScratchList {
   #list = new Uint32Array(0);
 
-  /** At least `length` numbers, whatever they are; valid until the next call. */
+  /** At least `length` numbers with undefined content; valid until the next call. */
   atLeast(length: number): Uint32Array {
     if (this.#list.length < length)
       this.#list = new Uint32Array(Math.max(length, 2 * this.#list.length));
@@ -41,12 +44,12 @@ export class ScratchList {
   }
 }
 
-/** For each document its slot in the table that filled them last. */
+/** For each document its slot in the table that filled the slots last. */
 class ScratchSlots {
   #slots = new Int32Array(0);
   #owner: symbol | null = null;
 
-  /** The slots of the table `owner`; null when another one has filled them. */
+  /** The slots of the table `owner`; null when another table has filled them since. */
   of(owner: symbol): Int32Array | null {
     return this.#owner === owner ? this.#slots : null;
   }
@@ -67,25 +70,25 @@ const newOccurrences = (): OccurrenceBuffer => ({
   length: 0,
 });
 
-/** Bits are all zero between uses: who takes them leaves them so. */
+/** Bits are all zero between uses; the caller clears the bits that it has set. */
 export type ScratchBits = ScratchNumbers;
 
 export const SCRATCH = {
-  /** Bits of the universe of a rule … */
+  /** Universe of a ranking rule. */
   universe: new ScratchNumbers(),
-  /** … of a part of it, at the same time … */
+  /** Part of the universe, in use at the same time. */
   part: new ScratchNumbers(),
-  /** … of documents that may hold a pair of words … */
+  /** Documents that may hold a pair of words, in use at the same time. */
   pairs: new ScratchNumbers(),
-  /** … and of a set that is being made. */
+  /** A set under construction. */
   set: new ScratchNumbers(),
-  /** Bits of several sets, one after the other, that a digest is dealt into. */
+  /** Bits of several consecutive sets that a digest is split into. */
   dealt: new ScratchNumbers(),
-  /** Documents gathered term by term. */
+  /** Documents collected term by term. */
   gathered: new ScratchNumbers(),
   costs: new ScratchCosts(),
   list: new ScratchList(),
-  /** Kept sets while they are worked with, two at a time. */
+  /** Unpacked cached sets, at most two at a time. */
   unpacked: new ScratchList(),
   otherUnpacked: new ScratchList(),
   occurrences: newOccurrences(),

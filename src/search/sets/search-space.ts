@@ -1,20 +1,20 @@
 /**
- * Memory for what a search makes and nobody needs after it: lent while it runs, taken back when it
- * has ended, used by the next one. Large arrays lie outside of V8's heap; some tens of megabytes of
- * new ones make V8 collect the whole heap, which takes longer than most searches.
+ * Per-thread pool of typed arrays. Arrays are valid until the search returns; the next search
+ * reuses them. Large arrays lie outside V8's heap: some tens of megabytes of new ones trigger a
+ * full garbage collection, which takes longer than most searches.
  */
 
 /**
- * Numbers of an array that is lent: shorter ones do not add up to collections. Indexes of fewer than
- * 16,384 documents make no longer bitsets.
+ * Minimum length of a pooled array, in numbers: shorter arrays do not cause collections. Indexes of
+ * fewer than 16,384 documents have shorter bitsets.
  */
 const LENGTH_MIN = 512;
-/** Lengths of blocks are rounded up to one of so many in each doubling. */
+/** Lengths of blocks are rounded up to one of 2^3 steps per doubling. */
 const STEPS_BITS = 3;
-/** Of all blocks together; what a search asks for beyond is made for it alone. */
+/** Maximum of all blocks together, in bytes; beyond it, arrays are not pooled. */
 const BYTES_MAX = 16 << 20;
 
-/** An array that is lent as a view of the length that was asked for. */
+/** A pooled array, handed out as a view of the requested length. */
 interface Block {
   readonly numbers: Uint32Array;
   view: Uint32Array;
@@ -26,12 +26,12 @@ function roundedUp(length: number): number {
 }
 
 export class SearchSpace {
-  /** Shorter arrays are new. Tests make it small. */
+  /** Shorter arrays are not pooled. Tests reduce it. */
   lengthMin = LENGTH_MIN;
   readonly #bytesMax: number;
   readonly #waiting = new Map<number, Block[]>();
   readonly #lent = new Map<Uint32Array, Block>();
-  /** Of all blocks, lent or not. */
+  /** Bytes of all blocks, in use or free. */
   #bytes = 0;
   #isOpen = false;
 
@@ -44,8 +44,8 @@ export class SearchSpace {
   }
 
   /**
-   * Runs a search: arrays are lent until it ends, so nothing it returns or keeps may be one of
-   * them. Without, every array is new.
+   * Runs a search with pooled arrays, which are valid until it returns: the search must not return
+   * or retain one. Outside of this call no array is pooled.
    */
   during<Result>(search: () => Result): Result {
     if (this.#isOpen) return search();
@@ -59,12 +59,15 @@ export class SearchSpace {
     }
   }
 
-  /** So many numbers, whatever they are. */
+  /** Returns `length` numbers with undefined content. */
   numbers(length: number): Uint32Array {
     return this.lends(length) ? this.#lend(length) : new Uint32Array(length);
   }
 
-  /** Whether an array of that length is lent now: a search runs, and it is long. */
+  /**
+   * True if an array of that length would be pooled: a search is running and the array is long
+   * enough.
+   */
   lends(length: number): boolean {
     return this.#isOpen && length >= this.lengthMin;
   }
@@ -82,7 +85,6 @@ export class SearchSpace {
     return this.lends(length) ? this.#lend(length).fill(0) : new Uint32Array(length);
   }
 
-  /** A copy of the numbers from `start` to `end`. */
   copyOf(numbers: Uint32Array, start = 0, end = numbers.length): Uint32Array {
     if (!this.lends(end - start)) return numbers.slice(start, end);
     const copy = this.#lend(end - start);
@@ -90,12 +92,12 @@ export class SearchSpace {
     return copy;
   }
 
-  /** Whether the array goes back when the search ends. */
+  /** True if the array returns to the pool when the search ends. */
   isLent(numbers: Uint32Array): boolean {
     return this.#lent.has(numbers);
   }
 
-  /** Takes an array back that nobody looks at any more; does nothing when it is not lent. */
+  /** Returns an array to the pool before the search ends; ignores arrays that are not pooled. */
   takeBack(numbers: Uint32Array): void {
     const block = this.lends(numbers.length) ? this.#lent.get(numbers) : undefined;
     if (block === undefined) return;
@@ -110,7 +112,7 @@ export class SearchSpace {
     else this.#waiting.set(length, [block]);
   }
 
-  /** null when there is no room for it. */
+  /** null when the pool is full. */
   #newBlock(length: number): Block | null {
     const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
     if (this.#bytes + bytes > this.#bytesMax) this.#letGo();
@@ -120,7 +122,7 @@ export class SearchSpace {
     return { numbers, view: numbers };
   }
 
-  /** Of all blocks that are not lent. */
+  /** Drops all free blocks. */
   #letGo(): void {
     for (const blocks of this.#waiting.values())
       for (const { numbers } of blocks) this.#bytes -= numbers.byteLength;

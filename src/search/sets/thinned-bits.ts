@@ -1,17 +1,17 @@
 /**
- * A long bitset without some few of its documents, which are noted beside it: rules whose buckets are
- * single documents take one out after the other, and often nobody asks for all that is left.
+ * A long bitset with a short list of excluded documents: rules whose buckets are single documents
+ * remove documents one by one, and the remaining bits are often never read.
  */
 import { clearBit, hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import { SEARCH_SPACE } from './search-space.ts';
 
-/** They are copied for each document that is taken out. */
+/** Maximum length of the list, which is copied for each removed document. */
 const TAKEN_MAX = 64;
 
 export class ThinnedBits {
   readonly #bits: Uint32Array;
-  /** Those that `#bits` has besides, ascending. */
+  /** Excluded documents whose bits are set in `#bits`, ascending. */
   readonly #taken: Uint32Array;
 
   private constructor(bits: Uint32Array, taken: Uint32Array) {

@@ -1,13 +1,13 @@
 /**
- * What has changed in the documents of an index, generation by generation, as one thread has seen
- * it: how a result that was found in an earlier generation becomes that of a later one.
+ * Change log of an index: the documents changed by each generation, as one thread has seen them. A
+ * cached result of an earlier generation is patched with it instead of recomputed.
  *
- * A commit adds a segment with the documents it wrote and notes the dead ones; all other documents
- * are what they were, under the same DocIds. So a result about documents is the earlier one without
- * the *touched* documents, and with what is found in the segments that have come since.
+ * A commit adds a segment with the documents it wrote and marks documents as deleted; all other
+ * documents keep their content and DocIds. So a result about documents equals the earlier one
+ * without the *touched* documents, plus the result of the segments added since.
  */
 
-/** Steps that are remembered; what was found before the oldest is found anew. */
+/** Maximum number of generations in the log; older results are recomputed. */
 const STEPS_MAX = 256;
 
 interface Step {
@@ -16,14 +16,14 @@ interface Step {
   readonly touched: Uint32Array;
 }
 
-/** Tells the histories of a thread apart. */
+/** Source of unique history names within a thread. */
 let historyCount = 0;
 
 export class ContentHistory {
-  /** Names it among all of the thread. */
+  /** Unique within the thread. */
   readonly name: string;
   readonly #steps: readonly Step[];
-  /** What was found in this generation or later can be brought up to date. */
+  /** Results of this generation or a later one can be patched. */
   readonly #first: number;
   readonly #touchedMax: number;
 
@@ -34,7 +34,7 @@ export class ContentHistory {
     this.#touchedMax = touchedMax;
   }
 
-  /** One that begins with this generation of an index. */
+  /** A log that begins with this generation of an index. */
   static from(indexId: number, generation: number, touchedMax: number): ContentHistory {
     historyCount++;
     return new ContentHistory(
@@ -45,7 +45,7 @@ export class ContentHistory {
     );
   }
 
-  /** With one more generation. */
+  /** The log with one more generation. */
   extended(generation: number, touched: Uint32Array): ContentHistory {
     const steps = [...this.#steps, { generation, touched }];
     let count = steps.reduce((sum, step) => sum + step.touched.length, 0);
@@ -59,8 +59,8 @@ export class ContentHistory {
   }
 
   /**
-   * The documents touched after a generation, ascending and each once; null when that is not known
-   * any more.
+   * Documents touched after a generation, ascending and without duplicates; null when the log does
+   * not reach back that far.
    */
   touchedSince(generation: number): Uint32Array | null {
     if (generation < this.#first) return null;

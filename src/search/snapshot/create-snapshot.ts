@@ -1,4 +1,6 @@
-/** Manifest and open segments to a snapshot, with what still holds of an earlier one. */
+/**
+ * Builds a snapshot from a manifest and open segments; reuses valid parts of an earlier snapshot.
+ */
 import { type Analyzer, createAnalyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
@@ -23,15 +25,15 @@ export interface OpenSegment {
   readonly vectors?: ReadonlyMap<string, VectorsFile>;
 }
 
-/** Cache of a snapshot that shares none. */
+/** Size of the cache of a snapshot that shares none, in bytes. */
 const OWN_CACHE_BYTES = 24 << 20;
 
-/** Results are found anew once more than one in so many documents has been touched. */
+/** Results are recomputed once more than 1/8 of the documents have been touched. */
 const TOUCHED_SHARE = 8;
 
 /**
  * `store` may be shared by the snapshots of one thread. `older` is a snapshot of the same index
- * that is not used any more: what still holds is taken from it.
+ * that is no longer in use; its valid parts are reused.
  */
 export function createSnapshot(
   manifest: IndexManifest,
@@ -115,7 +117,7 @@ function keptResults(
   }));
 }
 
-/** The snapshot when results of it can be brought up to date: numbers of its fields stay. */
+/** Returns the snapshot if its results can be patched: its field numbers are still valid. */
 function continuedBy(
   older: IndexSnapshot,
   { generation }: IndexManifest,
@@ -126,7 +128,7 @@ function continuedBy(
   return older.fields.paths.every((path) => present.has(path)) ? older : null;
 }
 
-/** Those of an earlier snapshot come first, in their order. */
+/** Paths of the earlier snapshot come first, in their order. */
 const fieldPaths = (
   segments: readonly SegmentReader[],
   earlier: IndexSnapshot | null,
@@ -134,7 +136,7 @@ const fieldPaths = (
   ...new Set([...(earlier?.fields.paths ?? []), ...segments.flatMap((s) => s.fields)]),
 ];
 
-/** What of the documents is new since an earlier snapshot. */
+/** The changes of the documents since an earlier snapshot. */
 function contentOf(
   manifest: IndexManifest,
   open: readonly OpenSegment[],
@@ -148,7 +150,7 @@ function contentOf(
       since: segments.map(() => generation),
     };
   const known = new Map(earlier.manifest.segments.map((segment, s) => [segment.id, s] as const));
-  // Every batch dates its index anew, a merge does not.
+  // Every batch changes the update time of the index; a merge does not.
   const isSame = earlier.manifest.updatedAt === manifest.updatedAt;
   const current = new Set(segments.map((segment) => segment.id));
   const gone = [...known].flatMap(([segmentId, s]) => (current.has(segmentId) ? [] : [s]));
@@ -166,7 +168,7 @@ function contentOf(
     }),
   };
 }
-/** Documents that were written or removed, or that lie in other segments than before. */
+/** Documents that were written or deleted, or that moved to another segment. */
 function touchedDocuments(
   { segments }: IndexManifest,
   open: readonly OpenSegment[],

@@ -1,4 +1,4 @@
-/** Where the living copy of a document lies. */
+/** Locates the live copy of a document. */
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
@@ -8,7 +8,7 @@ export interface DocumentPlace {
   readonly docId: number;
 }
 
-/** The segment that holds the living copy of a document, or null. */
+/** The segment that holds the live copy of a document, or null. */
 export function locateDocument(
   { segments, dead }: IndexSnapshot,
   docId: number,
@@ -21,7 +21,7 @@ export function locateDocument(
   return null;
 }
 
-/** The living document with this id, or null. */
+/** The live document with this id, or null. */
 export function findDocument({ segments, dead }: IndexSnapshot, id: string): DocumentPlace | null {
   const utf8 = new TextEncoder().encode(id);
   for (let s = 0; s < segments.length; s++) {

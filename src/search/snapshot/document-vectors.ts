@@ -1,6 +1,6 @@
 /**
- * `_vectors` of a document as answers show it: what is stored of it, with the embeddings of the
- * index's embedders from the files that hold them (api.md 12.6).
+ * `_vectors` of a document in answers: its stored entries, and the embeddings of the index's
+ * embedders from the vector files (api.md 12.6).
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
@@ -36,15 +36,17 @@ export function documentVectors(
   return `{${members.join(',')}}`;
 }
 
-/** An entry of the document that does not leave its vectors to the embedder. */
+/** True for an entry whose vectors the user provides. */
 const isOwn = (entry: unknown): boolean =>
   entry !== undefined && (entry as { readonly regenerate?: unknown } | null)?.regenerate !== true;
 
-/** Whether a document has vectors of its own of an embedder that would make some. */
+/**
+ * True if the document has user-provided vectors of an embedder that would otherwise generate some.
+ */
 export const ownsVectors = (segment: SegmentReader, docId: number, embedder: string): boolean =>
   isOwn(storedVectors(segment.readDocument(docId))[embedder]);
 
-/** Whatever is kept of a quantized vector, its signs are what it shows. */
+/** Only signs of a quantized vector are shown, whatever the file stores. */
 const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));
 
 function storedVectors(json: Uint8Array): Readonly<Record<string, unknown>> {

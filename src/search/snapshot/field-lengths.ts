@@ -1,6 +1,6 @@
 /**
- * How long the fields of documents are, in indexed words, and how long they are on average
- * (relevance.md 3.15). Each length is a code of one byte, by document of a segment.
+ * Lengths of fields in indexed words, and their averages (relevance.md 3.15). Each length is a code
+ * of one byte per document of a segment.
  */
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { lengthCode, lengthOfCode } from '../../engine/segment/word-counts.ts';
@@ -8,18 +8,18 @@ import { lowerBound } from '../../engine/sets/sorted.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 /**
- * Codes of one field of a segment: by DocId less the segment's first where many documents have the
- * field, else beside their DocIds.
+ * Codes of one field of a segment. When many documents have the field, the index is DocId minus the
+ * segment's first DocId; otherwise the codes are parallel to a list of DocIds.
  */
 export interface LengthCodes {
   readonly first: number;
-  /** 0 for a document without the field; null when `docs` lists those with it. */
+  /** 0 for a document without the field; null when `docs` lists the documents with the field. */
   readonly dense: Uint8Array | null;
   readonly docs: Uint32Array;
   readonly codes: Uint8Array;
 }
 
-/** Documents that have a field, and their words in it. */
+/** Number of documents that have a field, and its words in them. */
 interface Total {
   documents: number;
   words: number;
@@ -33,11 +33,13 @@ interface SegmentLengths {
 export interface FieldLengths {
   /** Codes of a global field in a segment; null where no document has it. */
   codes(segment: number, field: number): LengthCodes | null;
-  /** Words in a global field of the living documents that have it; 1 when there is none. */
+  /**
+   * Average words of a global field in the live documents that have it; 1 when no document has it.
+   */
   average(field: number): number;
 }
 
-/** A field that fewer documents of a segment have is listed. */
+/** Codes are dense if more than 1/16 of a segment's documents have the field, else listed. */
 const DENSE_SHARE = 16;
 
 export function codeOf({ first, dense, docs, codes }: LengthCodes, doc: number): number {
@@ -49,7 +51,10 @@ export function codeOf({ first, dense, docs, codes }: LengthCodes, doc: number):
 const known = new WeakMap<IndexSnapshot, FieldLengths>();
 const knownOfSegment = new WeakMap<SegmentReader, SegmentLengths>();
 
-/** Of a snapshot; made at the first call, from what is known of each segment for its life. */
+/**
+ * Computed at the first call for a snapshot. The lengths of a segment are computed once for its
+ * lifetime.
+ */
 export function fieldLengths(snapshot: IndexSnapshot): FieldLengths {
   let lengths = known.get(snapshot);
   if (!lengths) {
@@ -81,7 +86,7 @@ function lengthsOf({ segments, dead, fields, fieldNumber }: IndexSnapshot): Fiel
   };
 }
 
-/** Takes away what the dead documents have. */
+/** Subtracts deleted documents. */
 function subtract(
   total: Total,
   { ranks }: SegmentReader,
@@ -110,7 +115,7 @@ function segmentLengths(segment: SegmentReader): SegmentLengths {
   return lengths;
 }
 
-/** Two passes: how many documents have each field, then their lengths. */
+/** Two passes: the number of documents with each field, then their lengths. */
 function readLengths(segment: SegmentReader): SegmentLengths {
   const totals = segment.fields.map((): Total => ({ documents: 0, words: 0 }));
   segment.forEachLength((field, length, docIds) => {

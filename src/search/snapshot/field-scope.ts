@@ -1,5 +1,5 @@
 /**
- * Which fields a word may be found in, and how fields weigh: derived from settings and the
+ * The fields in which a word may be found, and their weights: derived from settings and the
  * request's `attributesToSearchOn`.
  */
 import { ApiError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
 
-/** A choice of fields, prepared for one segment. */
+/** A subset of the fields, prepared for one segment. */
 export interface SegmentScope {
   /** Local field → global field, −1 when outside the scope. */
   readonly fieldMap: Int32Array;
@@ -53,7 +53,7 @@ export function searchableFields(paths: readonly string[], settings: Settings): 
   };
 }
 
-/** Scope of the fields for which `allowed` holds. */
+/** Scope of the fields for which `allowed` returns true. */
 export function buildScope(
   segments: readonly SegmentReader[],
   fieldNumber: ReadonlyMap<string, number>,
@@ -106,7 +106,9 @@ export function restrictedFields(
   return names.includes('*') ? null : selected;
 }
 
-/** Searchable fields with the name, or that match the pattern. @param numbers of fields by path */
+/**
+ * Searchable fields with this name, or that match the pattern. @param numbers field number by path
+ */
 function fieldsOf(
   name: string,
   { paths, weights }: SearchableFields,

@@ -1,4 +1,4 @@
-/** The values of one field over all segments of a snapshot, dead documents left out. */
+/** The values of one field over all segments of a snapshot, without deleted documents. */
 import type { Column } from '../../engine/columns/columns.ts';
 import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -8,13 +8,13 @@ export interface FieldPart {
   /** Id of the column's file. */
   readonly fileId: string;
   readonly column: Column;
-  /** Dead documents of the column's segment. */
+  /** Deleted documents of the column's segment. */
   readonly dead: Uint32Array | null;
 }
 
 export class FieldValues {
   readonly path: string;
-  /** One for each segment that has met the field; empty when no document ever had it. */
+  /** One part for each segment that has the field; empty when no document ever had it. */
   readonly parts: readonly FieldPart[];
   readonly #bitsetLength: number;
 
@@ -29,7 +29,7 @@ export class FieldValues {
     );
   }
 
-  /** Living documents that `add` ors in from the column of each part. */
+  /** Live documents that `add` ors in from the column of each part. */
   gather(add: (column: Column, bits: Uint32Array, part: number) => void): DocSet {
     const all = new Uint32Array(this.#bitsetLength);
     this.parts.forEach(({ column, dead }, part) => {

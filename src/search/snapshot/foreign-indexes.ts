@@ -1,6 +1,6 @@
 /**
- * The indexes whose documents the foreign keys of a searched index name: what of them one search
- * may see. They know no foreign keys of their own there.
+ * The indexes that the foreign keys of a searched index refer to, restricted to the documents that
+ * the search may see. Joins have one level: foreign keys of these indexes are not followed.
  */
 import type { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
@@ -8,13 +8,15 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 export interface ForeignIndex {
   readonly snapshot: IndexSnapshot;
   /**
-   * Its documents that the caller may see; null = all. Found when it is asked for first.
-   * @throws ApiError for a filter of the caller's that the settings of the index do not allow
+   * Documents that the caller may see; null = all. Computed at first access. @throws ApiError for a
+   * filter of the caller's that the settings of the index do not allow
    */
   readonly visible: DocSet | null;
 }
 
-/** By the field whose values name documents; indexes that the search does not reach are left out. */
+/**
+ * By the field whose values are document ids; contains no index that the search has no access to.
+ */
 export type ForeignIndexes = ReadonlyMap<string, ForeignIndex>;
 
 export const NO_FOREIGN_INDEXES: ForeignIndexes = new Map();

@@ -19,7 +19,7 @@ export interface IndexSnapshot {
   readonly manifest: IndexManifest;
   readonly analyzer: Analyzer;
   readonly segments: readonly SegmentReader[];
-  /** Dead documents of each segment, null when all are alive. */
+  /** Deleted documents of each segment, null when all are live. */
   readonly dead: readonly (Uint32Array | null)[];
   /** Column files of each segment. */
   readonly columns: readonly (readonly ColumnsReader[])[];
@@ -31,10 +31,10 @@ export interface IndexSnapshot {
   readonly liveBits: Uint32Array;
   readonly fields: SearchableFields;
   readonly fieldNumber: ReadonlyMap<string, number>;
-  /** All searchable fields; what positions and pairs are read with. */
+  /** All searchable fields; positions and pairs are read with this scope. */
   readonly everywhere: FieldScope;
   /**
-   * The searchable fields where words reached by typo count; `everywhere` itself when those are
+   * The searchable fields where typos are allowed; `everywhere` itself when typos are allowed in
    * all.
    */
   readonly tolerant: FieldScope;
@@ -42,11 +42,11 @@ export interface IndexSnapshot {
   readonly knownWords: KnownWords;
   readonly kept: KeptResults<IndexSnapshot>;
   readonly history: ContentHistory;
-  /** For each segment the last generation that wrote a document which is in it now. */
+  /** For each segment, the last generation that wrote one of its documents. */
   readonly since: readonly number[];
   /**
-   * The places of these segments in the snapshot that this is a part of, with its DocIds and field
-   * numbers; null when it is whole.
+   * For a subset of a snapshot's segments: their places in that snapshot, whose DocIds and field
+   * numbers are used. null for a complete snapshot.
    */
   readonly places: readonly number[] | null;
 }

@@ -1,19 +1,16 @@
-/**
- * Figures of an index that follow from its documents: counts, sizes and how many documents have
- * each top-level field.
- */
+/** Statistics of an index: counts, sizes and the number of documents with each top-level field. */
 import { andNotInto, countBits, hasBit, orInto } from '../../engine/sets/bitset.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 export interface IndexFigures {
   readonly numberOfDocuments: number;
-  /** Bytes of the stored JSON, dead documents included until they are merged away. */
+  /** Bytes of the stored JSON, deleted documents included until they are merged away. */
   readonly rawDocumentDbSize: number;
   readonly avgDocumentSize: number;
   /** Vectors of all embedders. */
   readonly numberOfEmbeddings: number;
-  /** Documents with a vector of some embedder. */
+  /** Documents with a vector of at least one embedder. */
   readonly numberOfEmbeddedDocuments: number;
   /** Ascending by name; `_vectors` is not counted. */
   readonly fieldDistribution: Readonly<Record<string, number>>;
@@ -47,7 +44,7 @@ export function indexFigures(snapshot: IndexSnapshot): IndexFigures {
   };
 }
 
-/** Counts bits: documents, of which only dead ones are looked at one by one. */
+/** Counts bits; only deleted documents are checked one by one. */
 function embeddingFigures({ vectors, dead, liveBits }: IndexSnapshot) {
   const embedded = new Uint32Array(liveBits.length);
   let numberOfEmbeddings = 0;

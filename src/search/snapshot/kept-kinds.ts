@@ -1,6 +1,6 @@
 /**
- * What searches keep for later ones: a table with one entry a kind, which says how long a result
- * holds, what its key is made of and what it weighs.
+ * Kinds of cached results: a table with one entry per kind that states the lifetime, the key and
+ * the size of a result.
  */
 
 import type { DocSet } from '../sets/doc-set.ts';
@@ -25,27 +25,28 @@ import {
 } from './renewal.ts';
 
 /**
- * How long a result holds. `generation`: it points into the segments of a generation. `content`: it
- * is made of DocIds and field numbers alone and says of each document what holds for it by itself,
- * so that a merge leaves it valid and a commit calls for a look at what was touched. `file`: it is
- * made of one file of the index, which never changes and which the key names.
+ * Lifetime of a result. `generation`: the result points into the segments of a generation.
+ * `content`: it consists of DocIds and field numbers and states facts about each document
+ * independently of other documents; a merge leaves it valid, a commit requires patching for touched
+ * documents. `file`: it is derived from one file of the index, which never changes and is part of
+ * the key.
  */
 export type Lifetime = 'generation' | 'content' | 'file';
 
 export interface ResultKind<Key, Value extends KeptValue> {
-  /** Tells the kinds of one lifetime apart. */
+  /** Unique among the kinds of one lifetime. */
   readonly name: string;
   readonly lifetime: Lifetime;
   readonly keyOf: (key: Key) => string;
-  /** Roughly the memory that the value holds. */
+  /** Approximate memory of the value in bytes. */
   readonly bytesOf: (value: Value, key: Key) => number;
-  /** More is not kept. */
+  /** Larger values are not cached. */
   readonly bytesMax?: number;
-  /** The value in the form in which it is kept: nothing of it is lent to the search alone. */
+  /** Converts the value to its cached form, which must not use pooled arrays. */
   readonly packed?: (value: Value) => Value;
   /**
-   * What an earlier result has become: without the touched documents, but for what was found about
-   * them and their neighbours in segments since. Only of what holds for a content.
+   * Patches an earlier result: removes the touched documents and adds the result for them and their
+   * neighbours in newer segments. Only for the lifetime `content`.
    */
   readonly renew?: (earlier: Value, found: Value, change: Change) => Value;
 }
@@ -63,15 +64,15 @@ const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
 const sameText = (key: string): string => key;
 
 /**
- * Indexes of fewer documents keep all their sets as they are: unpacking them takes a sixth of a
- * short search, and they are small.
+ * Indexes with fewer bitset words cache all sets unpacked: unpacking takes a sixth of a short
+ * search, and the sets are small.
  */
 const PACKED_WORDS_MIN = 8192;
 
 const packedDocuments = (docs: DocSet): DocSet =>
   docs.bitsetLength < PACKED_WORDS_MIN ? docs.owned : docs.packed;
 
-/** How documents by cost are kept. */
+/** Cached form of documents by cost. */
 const costSets = {
   bytesOf: (sets: readonly CostSet[]): number =>
     sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
@@ -84,8 +85,8 @@ const CONTENT_BYTES = 512;
 const WORD_BYTES = 128;
 
 /**
- * More would push out much else, and what rules make of the positions takes a tenth and is kept by
- * itself.
+ * Larger values would evict too much; the results that ranking rules derive from the positions take
+ * a tenth of the memory and are cached separately.
  */
 export const NODE_POSITIONS_BYTES_MAX = 1 << 20;
 
@@ -108,7 +109,10 @@ export const KEPT = {
     renew: renewDocuments,
   }),
 
-  /** Documents with a query node with the numbers of typos in a mask, in the fields of a scope. */
+  /**
+   * Documents that match a query node with the numbers of typos in a mask, in the fields of a
+   * scope.
+   */
   nodeDocuments: contentKind<
     { readonly scope: string; readonly typoMask: number; readonly node: string },
     DocSet
@@ -139,7 +143,7 @@ export const KEPT = {
     renew: renewPositions,
   }),
 
-  /** What the words of a query node lead to. Key: the words. */
+  /** Words that match a query node. Key: the words. */
   nodeContent: kind<string, NodeContent>({
     name: 'derivations',
     lifetime: 'generation',
@@ -171,7 +175,7 @@ export const KEPT = {
     bytesOf: ({ listed }) => listed.byteLength + 128,
   }),
 
-  /** All documents with a query node by what a ranking rule prices it. */
+  /** All documents that match a query node, by the cost that a ranking rule gives them. */
   documentsByCost: contentKind<
     { readonly costs: string; readonly exactOnly: boolean; readonly node: string },
     readonly CostSet[]
@@ -181,7 +185,10 @@ export const KEPT = {
     ...costSets,
   }),
 
-  /** Documents where words say more than in most, by how much; `scale` names how they count. */
+  /**
+   * Documents where the score of words is above the score in most documents, by class; `scale`
+   * names the weights.
+   */
   documentsByStrength: contentKind<
     { readonly scale: string; readonly words: string },
     readonly CostSet[]
@@ -191,7 +198,7 @@ export const KEPT = {
     ...costSets,
   }),
 
-  /** All documents with a word by how exactly they match a query of that word alone. */
+  /** All documents that hold a word, by how exactly they match a query of that word alone. */
   exactnessMatches: contentKind<
     { readonly start: number; readonly node: string },
     ExactnessMatches
@@ -206,7 +213,7 @@ export const KEPT = {
     renew: renewMatches,
   }),
 
-  /** Documents whose field has exactly so many words, as bits. */
+  /** Documents whose field has exactly this number of words, as bits. */
   documentsOfLength: contentKind<
     { readonly wordCount: number; readonly field: number },
     Uint32Array
@@ -217,7 +224,7 @@ export const KEPT = {
     renew: renewBits,
   }),
 
-  /** Documents that meet conditions of a filter. Key: the conditions as JSON. */
+  /** Documents that match conditions of a filter. Key: the conditions as JSON. */
   conditionDocuments: contentKind<string, DocSet>({
     name: 'filter',
     keyOf: sameText,
@@ -252,7 +259,7 @@ export const KEPT = {
       levels.reduce((sum, { starts, groupOf }) => sum + starts.byteLength + groupOf.byteLength, 64),
   }),
 
-  /** `rules` names what the normal form depends on beside the values. */
+  /** `rules` names the options of normalisation, in addition to the values. */
   facetVocabulary: kind<
     { readonly fileId: string; readonly path: string; readonly rules: string },
     FacetVocabulary

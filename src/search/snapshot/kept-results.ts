@@ -1,4 +1,4 @@
-/** Access to what searches keep for later ones. */
+/** Access to the query cache. */
 
 import type { BudgetCache } from '../../core/budget-cache.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -7,37 +7,38 @@ import type { KeptValue } from './kept-values.ts';
 import type { Change } from './renewal.ts';
 import type { KeptEntry, ResultStore } from './result-store.ts';
 
-/** What the results of each lifetime are about. */
+/** The subject of the results of each lifetime. */
 export type Subjects = Readonly<Record<Lifetime, string>>;
 
-/** Longer documents are read anew each time. */
+/** Longer documents are not cached. */
 const DOCUMENT_BYTES_MAX = 64 << 10;
-/** Of a kept document beside its text, roughly. */
+/** Approximate bytes of a cached document in addition to its text. */
 const DOCUMENT_ENTRY_BYTES = 320;
 
-/** What a snapshot tells of itself. */
+/** Facts about a snapshot that its cached results depend on. */
 export interface Content<Part> {
   readonly generation: number;
   readonly whole: Part;
   /**
-   * What has changed after an earlier generation, and the segments that have come since; null when
-   * that is not known, or too much.
+   * The changes since an earlier generation, and the segments added since; null when they are not
+   * known, or too large.
    */
   changeSince(generation: number): (Change & { readonly part: Part }) | null;
 }
 
-/** Finds a result in the segments of a snapshot, or of a part of it. */
+/** Computes a result from the segments of a snapshot, or of a subset of it. */
 export type Find<Part, Value> = (part: Part) => Value;
 
 /**
- * The results of one thread that hold for one snapshot. Each kind has a cache of its own, so what is
- * in it is a value of that kind. @template Part a snapshot, or some of its segments
+ * The cached results of one thread that are valid for one snapshot. Each kind has its own cache, so
+ * all its values have the type of the kind.
+ * @template Part a snapshot, or some of its segments
  */
 export class KeptResults<Part> {
   readonly #store: ResultStore;
   readonly #subjects: Subjects;
   readonly #content: () => Content<Part>;
-  /** By kind, as far as they have been asked for. */
+  /** By kind; filled at first access. */
   readonly #caches = new Map<unknown, BudgetCache<KeptEntry>>();
 
   constructor(store: ResultStore, subjects: Subjects, content: () => Content<Part>) {
@@ -51,8 +52,8 @@ export class KeptResults<Part> {
   }
 
   /**
-   * The value under the key, brought up to date with what `find` finds in the segments that have
-   * come since; undefined when there is none.
+   * The cached value, patched with the result of `find` for the segments added since; undefined
+   * when there is none.
    */
   get<Key, Value extends KeptValue>(
     of: ResultKind<Key, Value>,
@@ -73,7 +74,7 @@ export class KeptResults<Part> {
     return renewed;
   }
 
-  /** A value that is not there yet; kept unless it is too large. */
+  /** Computes a value that is not cached yet; caches it unless it is too large. */
   make<Key, Value extends KeptValue>(
     of: ResultKind<Key, Value>,
     key: Key,
@@ -86,7 +87,7 @@ export class KeptResults<Part> {
     return made;
   }
 
-  /** The value under the key; when there is none, a new one, which is kept. */
+  /** The cached value; if there is none, computes and caches it. */
   getOrMake<Key, Value extends KeptValue>(
     of: ResultKind<Key, Value>,
     key: Key,
@@ -112,7 +113,7 @@ export class KeptResults<Part> {
     else cache.set(name, { value, generation }, bytes, costMs);
   }
 
-  /** The stored document that lies under this number in a segment; not to be written to. */
+  /** The stored document with this DocId in a segment; the caller must not write to it. */
   document(segment: Pick<SegmentReader, 'readDocument'>, docId: number): Uint8Array {
     const documents = this.#store.documents(segment);
     const known = documents.get(docId);
@@ -123,7 +124,7 @@ export class KeptResults<Part> {
     return read;
   }
 
-  /** Lets go of all results of the lifetime. */
+  /** Removes all results of the lifetime. */
   forget(lifetime: Lifetime): void {
     this.#store.forget(this.#subjects[lifetime]);
     this.#caches.clear();

@@ -1,32 +1,32 @@
-/** The shapes of what searches keep for later ones. */
+/** Types of cached results. */
 
 import type { DocSet } from '../sets/doc-set.ts';
 import type { NodeContent } from './derivations.ts';
 
 /** Occurrences of a node by row: records of row `i` are `[offsets[i], offsets[i + 1])`. */
 export interface NodePositions {
-  /** A row is a slot of a table, or a DocId when the records of all living documents are there. */
+  /** A row is a slot of a table, or a DocId when the records of all live documents are present. */
   readonly rows: 'slots' | 'docs';
   readonly offsets: Uint32Array;
-  /** An occurrence key each. */
+  /** One occurrence key per record. */
   readonly keys: Uint32Array;
   readonly classes: Uint8Array;
 }
 
-/** Documents that a rule gives one cost. */
+/** Documents with the same cost in a ranking rule. */
 export interface CostSet {
   readonly cost: number;
   readonly docs: DocSet;
 }
 
-/** The two better match types of exactness; all other documents are of the third. */
+/** The two better match types of exactness; all other documents have the third. */
 export type ExactnessMatches = Readonly<Record<'exactMatch' | 'matchesStart', DocSet>>;
 
 /** The values of a field as one list over all its parts. */
 export interface MergedValues {
   /** Distinct values of all parts. */
   readonly count: number;
-  /** For each part, the place of each of its values among all. */
+  /** For each part, the place of each of its values in the merged list. */
   readonly places: readonly Uint32Array[];
 }
 
@@ -34,36 +34,36 @@ export interface MergedValues {
 export interface TreeLevel {
   /** The place of the first value of each group, ascending. */
   readonly starts: Uint32Array;
-  /** For each place the group that it is in. */
+  /** For each place its group. */
   readonly groupOf: Uint32Array;
 }
 
-/** The groups that the values of a field lie in. */
+/** Hierarchical groups of the values of a field. */
 export interface ValueTree {
   readonly valueCount: number;
-  /** From the lowest on; may be none. */
+  /** Lowest level first; may be empty. */
   readonly levels: readonly TreeLevel[];
 }
 
 /**
- * The distinct strings of a column in fully normalised form, ascending by bytes; the values of
- * several ordinals may have the same form, and each has its own place.
+ * The distinct strings of a column in fully normalised form, ascending by bytes. Values with the
+ * same form have separate places.
  */
 export interface FacetVocabulary {
   readonly count: number;
   readonly text: Uint8Array;
   /** The form at place `i` is `text` from `starts[i]` to `starts[i + 1]`. */
   readonly starts: Uint32Array;
-  /** Bytes that the form has in common with the one before. */
+  /** Length in bytes of the prefix shared with the previous form. */
   readonly shared: Uint16Array;
   readonly ordinals: Uint32Array;
 }
 
 /** Terms of a segment that are similar to a text, in byte order. */
 export interface SimilarTerms {
-  /** Each term's ordinal, and in the lowest two bits how it is similar. */
+  /** Each term's ordinal; the lowest two bits are the kind of similarity. */
   readonly listed: Uint32Array;
-  /** Bit `k`: there may be more that are similar in way `k`. */
+  /** Bit `k`: the list of kind `k` was capped. */
   readonly cut: number;
 }
 

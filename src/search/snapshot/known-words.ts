@@ -1,17 +1,17 @@
 /**
- * Words that searches of an index have looked up, through its generations: where a word stands in a
- * segment stays true for the life of both, and what is dead stays dead.
+ * Cache of the words that searches of an index have looked up, across its generations: the ordinal
+ * of a word in a segment never changes, and deleted documents stay deleted.
  */
 import { MemoMap } from '../../core/memo-map.ts';
 import type { Word } from './derivations.ts';
 
 const WORDS_MAX = 8192;
-/** Generations whose words are still of use. */
+/** Generations whose words are reused. */
 const GENERATIONS_MAX = 64;
 
-/** What was found in a generation. */
+/** Result of a look-up in a generation. */
 export interface KnownWord {
-  /** null when no living document held it. */
+  /** null when no live document held it. */
   readonly word: Word | null;
   readonly generation: number;
 }
@@ -21,7 +21,7 @@ export class KnownWords {
   /** Ids of the segments by generation, the oldest first. */
   readonly #segments = new Map<number, readonly string[]>();
 
-  /** Of a generation that is opened. */
+  /** Registers a generation that is opened. */
   note(generation: number, segmentIds: readonly string[]): void {
     this.#segments.set(generation, segmentIds);
     for (const [oldest] of this.#segments) {
@@ -39,8 +39,8 @@ export class KnownWords {
   }
 
   /**
-   * For each of the segments its place in an earlier generation, −1 where it was not there; null when
-   * that generation is not known any more.
+   * For each of the segments its place in an earlier generation, −1 if it was not part of it; null
+   * when that generation is no longer cached.
    */
   placesIn(generation: number, segmentIds: readonly string[]): readonly number[] | null {
     const earlier = this.#segments.get(generation);

@@ -1,24 +1,24 @@
 /**
- * What a kept result becomes when documents were written or removed: it is as it was without them,
- * and as was found about them since.
+ * Patches cached results after documents were written or deleted: removes the touched documents and
+ * adds the new result for them.
  */
 
 import { clearBit, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { CostSet, ExactnessMatches, NodePositions } from './kept-values.ts';
 
-/** What has come of the documents since a result was found. */
+/** Changes of the documents since a result was computed. */
 export interface Change {
-  /** Documents written or removed, ascending. */
+  /** Documents written or deleted, ascending. */
   readonly touched: Uint32Array;
-  /** Length of document bitsets now. */
+  /** Current length of document bitsets. */
   readonly bitsetLength: number;
 }
 
 export const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
   earlier.renewed(change.touched, found, change.bitsetLength);
 
-/** Whether nothing of the documents was touched. */
+/** True if none of the documents was touched. */
 const isAsItWas = (docs: DocSet, { touched, bitsetLength }: Change): boolean =>
   docs.bitsetLength === bitsetLength && !docs.hasAny(touched);
 
@@ -58,7 +58,7 @@ export function renewBits(
   return orInto(bits, found);
 }
 
-/** Rows of the touched documents are those found, all others are as they were. */
+/** Rows of touched documents are replaced; all others stay. */
 export function renewPositions(
   earlier: NodePositions,
   found: NodePositions,

@@ -1,20 +1,20 @@
-/** The memory in which searches keep what later ones need again, shared out between results and documents. */
+/** Memory of the query cache, divided between results and stored documents. */
 import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { KeptValue } from './kept-values.ts';
 
-/** A value and the generation that it is right for. */
+/** A value and the generation for which it is valid. */
 export interface KeptEntry {
   readonly value: KeptValue;
   generation: number;
 }
 
-/** One byte in so many is for stored documents. */
+/** 1/16 of the memory is for stored documents. */
 const DOCUMENTS_SHARE = 16;
 
 /**
- * What is asked for again and again is looked up in a cache of its subject or segment by what is left
- * to tell it: a name that told all of it would cost more to write and compare than the rest of a look.
+ * Caches by subject and kind, so that keys are short: writing and comparing keys that include the
+ * subject would cost more than the rest of a look-up.
  */
 export class ResultStore {
   /** Milliseconds. */
@@ -28,7 +28,7 @@ export class ResultStore {
     BudgetCache<Uint8Array, number>
   >();
 
-  /** @param now milliseconds, for what results cost; absent = all cost the same */
+  /** @param now milliseconds, to measure the cost of results; absent = all cost the same */
   constructor(bytesMax: number, now: () => number = () => 0) {
     const documentBytes = Math.floor(bytesMax / DOCUMENTS_SHARE);
     this.#results = new BudgetCache(bytesMax - documentBytes);
@@ -61,13 +61,13 @@ export class ResultStore {
     return documents;
   }
 
-  /** Lets go of all results about a subject. */
+  /** Removes all results about a subject. */
   forget(subject: string): void {
     for (const results of this.#bySubject.get(subject)?.values() ?? []) results.clear();
     this.#bySubject.delete(subject);
   }
 
-  /** Looks for results, and what results and documents take. */
+  /** Hits, misses and memory of results and documents. */
   get figures(): CacheFigures {
     const { hits, misses, bytes } = this.#results.figures;
     return { hits, misses, bytes: bytes + this.documentBytes };

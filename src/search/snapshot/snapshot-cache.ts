@@ -1,6 +1,6 @@
 /**
- * Per-thread cache of open snapshots and segments: a snapshot per index generation, a segment for
- * all generations that have it.
+ * Per-thread cache of open snapshots and segments: a snapshot per index generation, a segment
+ * shared by all generations that contain it.
  */
 
 import type { CacheFigures } from '../../core/budget-cache.ts';
@@ -22,7 +22,7 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 import type { Lifetime } from './kept-kinds.ts';
 import { ResultStore } from './result-store.ts';
 
-/** Snapshots kept open; least recently used goes first. */
+/** Maximum number of open snapshots; the least recently used is closed first. */
 const SNAPSHOTS_MAX = 32;
 
 const LIFETIMES: readonly Lifetime[] = ['generation', 'content', 'file'];
@@ -45,8 +45,8 @@ export class SnapshotCache {
   readonly #store: ResultStore;
 
   /**
-   * @param cacheBytes memory for what searches keep for later ones
-   * @param now milliseconds, for what they cost; absent = all cost the same
+   * @param cacheBytes memory of the query cache
+   * @param now milliseconds, to measure the cost of results; absent = all cost the same
    */
   constructor(
     openDirectory: (location: IndexLocation) => Directory,
@@ -58,9 +58,9 @@ export class SnapshotCache {
   }
 
   /**
-   * The snapshot of `key` = `<index id>:<generation>`; opens it from the manifest when it is not
-   * there yet.
-   * @throws what opening a file throws, for instance when its generation has been replaced and the
+   * The snapshot of `key` = `<index id>:<generation>`; opens it from the manifest unless it is
+   * open.
+   * @throws errors of opening a file, for instance when the generation has been replaced and the
    * file removed
    */
   get(key: string, manifest: SharedArrayBuffer, location: IndexLocation): IndexSnapshot {
@@ -87,9 +87,9 @@ export class SnapshotCache {
   }
 
   /**
-   * What `read` makes of a snapshot that is open for this call alone, with results of its own: for a
+   * Calls `read` with a snapshot that is open for this call only and has its own cache: for a
    * manifest that was never published.
-   * @throws as `get`, and what `read` throws
+   * @throws as `get`, and errors of `read`
    */
   once<T>(
     manifest: IndexManifest,
@@ -106,15 +106,15 @@ export class SnapshotCache {
     }
   }
 
-  /** What of kept results was found and is there, and how many generations are open. */
+  /** Hits, misses and memory of the query cache, and the number of open snapshots. */
   get figures(): CacheFigures & { readonly openSnapshots: number } {
     const { hits, misses, bytes } = this.#store.figures;
     return { hits, misses, bytes, openSnapshots: this.#snapshots.size };
   }
 
   /**
-   * Reads every byte of the files of an open snapshot, when an answer could not be made from them;
-   * what is wrong with the first damaged one, null when nothing is.
+   * Reads every byte of the files of an open snapshot after an answer failed. Returns the error of
+   * the first damaged file, null when none is damaged.
    */
   damageOf(key: string): CorruptionError | null {
     for (const file of this.#snapshots.peek(key)?.files ?? []) {
@@ -186,8 +186,8 @@ export class SnapshotCache {
   }
 
   /**
-   * The open snapshots of the same index: a newer one makes the older ones unlikely to be asked
-   * for.
+   * The open snapshots of the same index: after a newer one is opened, requests for older ones are
+   * unlikely.
    */
   #generationsOf(key: string): [string, Entry][] {
     const prefix = key.slice(0, key.indexOf(':') + 1);
@@ -195,8 +195,8 @@ export class SnapshotCache {
   }
 
   /**
-   * Closes the files that no other snapshot has, and forgets what was kept for this one alone; it
-   * is not among the open ones any more.
+   * Closes the files that no other snapshot uses and removes the results cached for this snapshot
+   * alone. The snapshot is no longer in the list of open ones.
    */
   #close({ snapshot, files }: Entry): void {
     for (const file of files) this.#release(file);
@@ -209,7 +209,7 @@ export class SnapshotCache {
   }
 }
 
-/** The dead of a segment; those of an earlier snapshot where none have been added. */
+/** The deleted documents of a segment; the bits of an earlier snapshot if nothing was added. */
 function deadOf(
   { id, tombstones }: SegmentEntry,
   bitsetLength: number,

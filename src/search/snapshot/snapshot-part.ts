@@ -1,6 +1,6 @@
 /**
- * A snapshot of some segments of another one: where results about documents that came lately are
- * found.
+ * A snapshot of a subset of another snapshot's segments: computes results for recently added
+ * documents.
  */
 import { DocSet } from '../sets/doc-set.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
@@ -10,9 +10,7 @@ import { KeptResults } from './kept-results.ts';
 import type { Change } from './renewal.ts';
 import { ResultStore } from './result-store.ts';
 
-/**
- * Results are found anew when the segments that have come hold at least one of so many documents.
- */
+/** Results are recomputed when the added segments hold at least half of the documents. */
 const PART_SHARE = 2;
 
 const KEEPS_NOTHING = new ResultStore(0);
@@ -20,7 +18,7 @@ const KEEPS_NOTHING = new ResultStore(0);
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 
 /**
- * Contract: `Content.changeSince`. @param parts those made so far, by the places of their segments
+ * Contract: `Content.changeSince`. @param parts cache of subsets, by the places of their segments
  */
 export function changeSince(
   snapshot: IndexSnapshot,
@@ -38,7 +36,7 @@ export function changeSince(
   return { touched, bitsetLength: snapshot.bitsetLength, part };
 }
 
-/** The segments at these places; keeps nothing. */
+/** The segments at these places, without a query cache. */
 function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapshot {
   const { dead, everywhere, tolerant, bitsetLength } = snapshot;
   const segments = chosen(snapshot.segments, places);
@@ -72,7 +70,7 @@ function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapsh
 const chosen = <Item>(items: readonly Item[], places: readonly number[]): Item[] =>
   places.map((s) => items[s]!);
 
-/** A scope of a snapshot in a part of it, which may be all of it. */
+/** Restricts a scope of a snapshot to a subset of it, which may be all of it. */
 export function scopeWithin(
   scope: FieldScope,
   whole: IndexSnapshot,
@@ -83,13 +81,13 @@ export function scopeWithin(
   return scope === whole.tolerant ? part.tolerant : chosen(scope, part.places);
 }
 
-/** A word of a snapshot in a part of it, where it may be nowhere. */
+/** Restricts a word of a snapshot to a subset, which may lack it. */
 export const wordWithin = (word: Word, whole: IndexSnapshot, part: IndexSnapshot): Word =>
   part === whole || part.places === null ? word : wordAt(word, part.places);
 
 /**
- * Whether a part may hold documents with what stands for a node of a snapshot, with typos or without
- * them alone: whether it has one of the words. Costs a look at their ordinals.
+ * True if the subset may hold documents that match a node of a snapshot, with or without typos: it
+ * has one of the words. Costs a look at their ordinals.
  */
 export function mayHold(
   part: IndexSnapshot,
@@ -102,7 +100,7 @@ export function mayHold(
   const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = derivations;
   const has = (word: Word | null): boolean =>
     word !== null && places.some((s) => word.ordinals[s]! >= 0);
-  // A phrase without words is met by all documents.
+  // A phrase without words matches all documents.
   const meets = (each: Phrase | null): boolean =>
     each !== null && (each.slots.some(has) || each.slots.every((word) => word === null));
   return (
@@ -131,7 +129,7 @@ const phraseAt = ({ slots }: Phrase, places: readonly number[]): Phrase => ({
   slots: slots.map((word) => word && wordAt(word, places)),
 });
 
-/** What stands for a node of a snapshot, in a part of it. */
+/** Restricts the derivations of a node to a subset. */
 export function derivationsWithin(
   derivations: Derivations,
   whole: IndexSnapshot,

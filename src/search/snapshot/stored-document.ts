@@ -1,4 +1,4 @@
-/** Stored documents of a snapshot as JSON bytes, whole or cut to the fields asked for. */
+/** Stored documents of a snapshot as JSON bytes, complete or restricted to selected fields. */
 
 import { appendMembers } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -14,13 +14,13 @@ import type { DocumentPlace } from './document-place.ts';
 import { documentVectors } from './document-vectors.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
-/** What of documents an answer shows. */
+/** The parts of documents that an answer shows. */
 export interface DocumentChoice {
-  /** null = all. `_vectors` and what is below it are passed over. */
+  /** null = all. `_vectors` and paths below it are ignored. */
   readonly fields: readonly string[] | null;
-  /** What of `_vectors` is shown, by paths from there: itself for all of it; empty = nothing. */
+  /** Paths of `_vectors` that are shown: `_vectors` itself for all of it; empty = nothing. */
   readonly vectors: readonly string[];
-  /** What else `write` returns, by paths; null = all, absent = nothing at all is returned. */
+  /** Additional paths that `write` returns; null = all, absent = `write` returns nothing. */
   readonly alsoRead?: readonly string[] | null;
 }
 
@@ -28,17 +28,17 @@ export interface DocumentChoice {
 export const isOfVectors = (path: string): boolean =>
   path === VECTORS_FIELD || path.startsWith(`${VECTORS_FIELD}.`);
 
-/** Writes documents with the fields of one choice; compiled once an answer. */
+/** Writes documents with one selection of fields, compiled once per answer. */
 export class StoredDocumentWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #selection: FieldSelection | null;
   readonly #vectors: FieldSelection | 'all' | 'none';
-  /** Members that are read; null = all. */
+  /** Members that are parsed; null = all. */
   readonly #read: MemberNames | null;
-  /** The members that are read are what is shown. */
+  /** True if all parsed members are shown. */
   readonly #showsAllRead: boolean;
   readonly #members = new ByteBuffer();
-  /** Selections of all fields but the vectors, by segment and shape. */
+  /** Selections of all fields except the vectors, by segment and shape. */
   readonly #withoutVectors = new Map<readonly string[], FieldSelection>();
 
   constructor(snapshot: IndexSnapshot, { fields, vectors, alsoRead }: DocumentChoice) {
@@ -57,8 +57,8 @@ export class StoredDocumentWriter {
   }
 
   /**
-   * Appends a document. Returns its members that are read, as stored, until the next call; null
-   * where all of them are shown.
+   * Appends a document. Returns its parsed members as stored, valid until the next call; null when
+   * all of them are shown.
    */
   write(place: DocumentPlace, out: ByteBuffer): Uint8Array | null {
     const { segment, docId } = place;
@@ -103,7 +103,7 @@ export class StoredDocumentWriter {
   }
 }
 
-/** JSON text of what an object keeps, without its braces. */
+/** JSON text of the selected members, without braces. */
 function selectedMembers(object: string, selection: FieldSelection): string {
   const json = projectDocument(new TextEncoder().encode(object), selection);
   return new TextDecoder().decode(json).slice(1, -1);

@@ -1,5 +1,5 @@
 /**
- * Synonyms of an index in normalised form: key words → phrases (relevance.md 2.5). Built once a
+ * Synonyms of an index in normalised form: key words → phrases (relevance.md 2.5). Built once per
  * snapshot.
  */
 import { compareCodePoints } from '../../core/compare-text.ts';
@@ -14,7 +14,7 @@ export type SynonymTable = ReadonlyMap<string, readonly (readonly string[])[]>;
 /** `\u0000` occurs in no lemma, so it can join the words of a key. */
 export const synonymKey = (words: readonly string[]): string => words.join('\u0000');
 
-/** Keys that are the same in normalised form share their phrases. */
+/** Keys with the same normalised form share their phrases. */
 export function buildSynonymTable(
   synonyms: Readonly<Record<string, readonly string[]>>,
   analyzer: Analyzer,

@@ -1,18 +1,18 @@
-/** Which batches brought documents with the values of a field. */
+/** Finds the batches that added documents with the values of a field. */
 import type { ValueSet } from '../../engine/columns/columns.ts';
 import type { Arrivals } from '../../model/arrivals.ts';
 
 /** The values of one part of a field. */
 export interface ArrivedPart {
   readonly values: ValueSet;
-  /** For each value its place among all of the field; null = its ordinal. */
+  /** For each value its place among all values of the field; null = its ordinal. */
   readonly places: Uint32Array | null;
 }
 
-/** More values count as brought by one batch. */
+/** With more values, all count as added by one batch. */
 const VALUES_MAX = 16_384;
 
-/** For each place the batches as bits. Costs an access for each value and batch that brought it. */
+/** For each place the batches as bits. Costs one access per value and batch that added it. */
 export function batchesOf(
   parts: readonly ArrivedPart[],
   valueCount: number,

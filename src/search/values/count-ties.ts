@@ -1,28 +1,28 @@
 /**
- * The order in which values of equal counts come in a small set of documents (relevance.md 5.7): in
- * the tree of the field's values the greatest count is taken first, be it of a value or of a group,
- * whose members then take its place.
+ * Order of values with equal counts in a small set of documents (relevance.md 5.7): a walk of the
+ * tree of the field's values takes the value or group with the greatest count first, and replaces a
+ * group by its members.
  */
 import { MinHeap } from '../../engine/columns/min-heap.ts';
 import type { ValueTree } from '../snapshot/kept-values.ts';
 
 /**
- * Places of the documents' values among all values of the field, document after document, ascending
- * in each.
+ * Places of the documents' values among all values of the field, document by document, ascending
+ * within a document.
  */
 export interface DocumentPlaces {
   readonly places: readonly number[];
-  /** Where the places of each document end. */
+  /** End of the places of each document. */
   readonly ends: readonly number[];
 }
 
-/** The first `limit` of the values that the documents have, by their places among all. */
+/** The first `limit` values of the documents, by their places among all values. */
 export function firstByCount(
   documents: DocumentPlaces,
   { valueCount, levels }: ValueTree,
   limit: number,
 ): { place: number; count: number }[] {
-  // Level 0 is that of the values themselves.
+  // Level 0 is the level of the values.
   const groupsOf = [null, ...levels];
   const counts = groupsOf.map((level) => countGroups(documents, valueCount, level?.groupOf));
   const firstPlace = (level: number, group: number): number =>
@@ -54,7 +54,7 @@ export function firstByCount(
   return ordered;
 }
 
-/** Documents that have a value of each group of a level. */
+/** Number of documents that have a value of each group of a level. */
 function countGroups(
   { places, ends }: DocumentPlaces,
   valueCount: number,

@@ -1,6 +1,6 @@
 /**
- * Keeps one document per value of a field: keeping a document excludes all others that share one of
- * its values (relevance.md 5.6).
+ * Keeps one document per value of a field: a kept document excludes all other documents that share
+ * one of its values (relevance.md 5.6).
  */
 import { ApiError } from '../../core/errors.ts';
 import type { Column } from '../../engine/columns/columns.ts';
@@ -17,8 +17,8 @@ import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 /**
- * @throws ApiError when the field that a request names is not filterable; the one of the settings
- * need not be
+ * @throws ApiError when the field of the request is not filterable; the distinct attribute of the
+ * settings need not be
  */
 export function checkDistinct(field: string | null, settings: Settings): void {
   if (field === null || isFilterable(settings, field)) return;
@@ -30,7 +30,7 @@ export function checkDistinct(field: string | null, settings: Settings): void {
 
 export class DistinctFilter {
   readonly #values: FieldValues;
-  /** Documents that may not be returned any more. */
+  /** Documents that may no longer be returned. */
   readonly excluded: Uint32Array;
 
   constructor(snapshot: IndexSnapshot, path: string) {
@@ -56,7 +56,7 @@ export class DistinctFilter {
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
 
-  /** The documents that stay when the whole set is walked in internal order. */
+  /** The documents that remain after a walk of the complete set in internal order. */
   exhaust(docs: DocSet): DocSet {
     for (const doc of docs.toList()) if (!this.isExcluded(doc)) this.keep(doc);
     return docs.subtract(this.excluded);

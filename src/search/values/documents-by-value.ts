@@ -1,6 +1,6 @@
 /**
- * Documents of a set by their values in one column, best first: found by walking the values, or by
- * looking up the documents.
+ * Documents of a set by their values in one column, best first: found by a walk of the values, or
+ * by a look-up of each document.
  */
 import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -8,20 +8,22 @@ import { KeyHeap } from '../../engine/sets/key-heap.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { walksToPage } from './walk-or-look-up.ts';
 
-/** What one document looked up costs, in entries of a walk. */
+/** Cost of the look-up of one document, in entries of a walk. */
 const LOOK_UP_COST = 8;
-/** A walk that has passed over so many entries for each document of the set gives up. */
+/**
+ * A walk ends, and look-ups begin, after 8 entries without a match for each document of the set.
+ */
 const WALK_ENTRIES_PER_DOCUMENT = 8;
 
-/** Which documents of a column count, and which value is best. */
+/** Documents of a column to skip, and the direction of the order. */
 export interface ValueOrder {
-  /** Documents of the column's segment that do not count. */
+  /** Deleted documents of the column's segment. */
   readonly dead: Uint32Array | null;
-  /** Whether the least value is the best. */
+  /** True if the least value is the best. */
   readonly isAscending: boolean;
 }
 
-/** The set must only shrink from call to call, and lose what was taken. */
+/** From call to call, the set may only shrink, and must lose the documents that were taken. */
 export class DocumentsByValue<Values extends NumberValues | StringValues> {
   readonly values: Values;
   readonly #order: ValueOrder;
@@ -41,7 +43,7 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     this.#entry = order.isAscending ? 0 : values.entryCount - 1;
   }
 
-  /** The best value that a document of the set has, or −1. */
+  /** The best value of the documents of the set, or −1. */
   first(docs: DocSet): number {
     if (this.values.entryCount === 0) return -1;
     if (this.#sorted === null) {
@@ -52,12 +54,12 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     return this.#sorted.first(docs);
   }
 
-  /** Whether what has been passed over is known by value, not by document. */
+  /** True if the skipped entries are known by value and not by document. */
   get isWalking(): boolean {
     return this.#sorted === null;
   }
 
-  /** Walks past the first value. */
+  /** Advances the walk to the next value. */
   pass(ordinal: number): void {
     const { values } = this;
     this.#entry = this.#isAscending
@@ -84,7 +86,7 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     return DocSet.fromList(Uint32Array.from(taken), docs.bitsetLength);
   }
 
-  /** As `first`; null when walking does not pay (any more). */
+  /** As `first`; null when a walk is more expensive than look-ups. */
   #walk(docs: DocSet): number | null {
     const { values } = this;
     const { bits } = docs;
@@ -105,7 +107,7 @@ export class DocumentsByValue<Values extends NumberValues | StringValues> {
     return -1;
   }
 
-  /** The entry that so many steps lead to, `end` at most. */
+  /** The entry after `steps` steps, `end` at most. */
   #entryAhead(steps: number, end: number): number {
     return this.#isAscending
       ? Math.min(end, this.#entry + steps)

@@ -1,6 +1,6 @@
 /**
- * The values of a field that documents of a set have, over all segments: the least ones, or the
- * most frequent.
+ * Values of a field in the documents of a set, over all segments: the least ones, or the most
+ * frequent ones.
  */
 
 import { compareBytes } from '../../engine/bytes/utf8.ts';
@@ -24,23 +24,26 @@ import { growTree } from './value-tree.ts';
 
 export interface FoundValue {
   readonly count: number;
-  /** For each part of the field the ordinal of the value, −1 where it is not. */
+  /** The ordinal of the value for each part of the field, −1 if the part lacks it. */
   readonly ordinals: readonly number[];
 }
 
 export type FacetOrder = 'alpha' | 'count';
 
-/** For each part of the field the ordinals that are wanted, ascending. */
+/** Requested ordinals for each part of the field, ascending. */
 export type WantedOrdinals = readonly Uint32Array[];
 
 /** Sets up to this size are walked document by document. */
 const WALKED_MAX = 500;
-/** So are sets with less than this share of the column's values. */
+/** Sets with fewer documents than this share of the column's values are walked, too. */
 const WALKED_SHARE = 1 / 16;
-/** From so many values on it is cheaper to count the first ones by their postings. */
+/** From this number of values on, counting only the first ones by their postings is cheaper. */
 const LAZY_MIN = 1024;
 
-/** Up to this many documents, and values of the field, equal counts come in the tree's order. */
+/**
+ * Up to this number of documents, and of values of the field, values with equal counts have the
+ * order of the tree.
+ */
 const TREE_ORDER_MAX = { documents: 5000, values: 65_536 } as const;
 
 type Compare<Values> = (a: Values, i: number, b: Values, j: number) => number;
@@ -64,7 +67,7 @@ const STRINGS: Kind<StringValues> = {
   compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)),
 };
 
-/** Where a field's values are counted, and among which documents. */
+/** A field whose values are counted, and the documents to count in. */
 export interface CountedField {
   readonly snapshot: IndexSnapshot;
   readonly field: FieldValues;
@@ -72,8 +75,8 @@ export interface CountedField {
 }
 
 /**
- * At most `limit` values, first in `order`; alphabetic is ascending, equal counts come by
- * descending value.
+ * At most `limit` values, first in `order`. Alphabetic order is ascending; equal counts are in
+ * descending order of value.
  */
 export const findNumbers = (
   counted: CountedField,
@@ -99,7 +102,7 @@ export function numberOf({ parts }: FieldValues, { ordinals }: FoundValue): numb
   return parts[part]!.column.numbers.valueAt(ordinals[part]!);
 }
 
-/** As the lowest-numbered of `documents` that has the value spells it. */
+/** Spelling of the value in the lowest-numbered of `documents` that has it. */
 export function spellingOf(
   { parts }: FieldValues,
   { ordinals }: FoundValue,
@@ -118,7 +121,7 @@ export function spellingOf(
   return spelling;
 }
 
-/** Least and greatest number that one of the documents has, or null. */
+/** Least and greatest number of the documents, or null. */
 export function numberRange(
   { parts }: FieldValues,
   documents: CountedDocuments,
@@ -265,7 +268,7 @@ function countRun<Values extends ValueSet>(
   return new DenseCounts(values, dead, documents, count > snapshot.live.count / 2);
 }
 
-/** Walks the runs together, from the least value on. */
+/** Merges the runs, from the least value on. */
 function leastValues<Values extends ValueSet>(
   runs: readonly SegmentCounts<Values>[],
   compare: Compare<Values>,
@@ -315,7 +318,7 @@ class RunHead<Values extends ValueSet> {
   }
 }
 
-/** The heads that have the least value. */
+/** The heads with the least value. */
 function leastHeads<Values extends ValueSet>(
   heads: readonly RunHead<Values>[],
   compare: Compare<Values>,
@@ -333,7 +336,7 @@ function leastHeads<Values extends ValueSet>(
   return least;
 }
 
-/** All values of a field, whoever has them; kept for later searches. */
+/** All values of a field, independent of the documents of the search; cached for later searches. */
 const mergedValues = <Values extends ValueSet>(
   { kept }: IndexSnapshot,
   { parts, path }: FieldValues,
@@ -370,7 +373,7 @@ const everyValue = <Values extends ValueSet>(values: Values): SegmentCounts<Valu
 });
 
 /**
- * Places of the `limit` greatest counts above zero, by decreasing count, equal ones by decreasing
+ * Places of the `limit` greatest counts above zero, by decreasing count; equal counts by decreasing
  * place.
  */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
@@ -384,7 +387,7 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
   return places.sort((a, b) => counts[b]! - counts[a]! || b - a);
 }
 
-/** The least of the `limit` greatest counts, and how many of the wanted are equal to it. */
+/** The least of the `limit` greatest counts, and how many of these counts are equal to it. */
 function leastWanted(counts: Uint32Array, limit: number): { least: number; ties: number } {
   if (limit >= counts.length) return { least: 0, ties: 0 };
   let max = 0;

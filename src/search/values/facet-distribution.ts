@@ -20,21 +20,21 @@ import { selectFacets } from './facet-selection.ts';
 import { CountedDocuments } from './segment-counts.ts';
 
 /**
- * Up to this many candidates, alphabetic order compares numbers as texts and the limit holds for
- * both kinds together.
+ * Up to this number of candidates, alphabetic order compares numbers as strings and the limit
+ * applies to numbers and strings together.
  */
 const TEXT_ORDER_MAX = 3000;
 
 /**
- * Displayed value → candidates, in the order of the answer: a map keeps it also for keys that look
- * like integers.
+ * Displayed value → number of candidates, in the order of the answer: a map keeps the order also
+ * for keys that look like integers.
  */
 export type FacetValues = ReadonlyMap<string, number>;
 
 export interface FacetCounts {
   readonly path: string;
   readonly values: FacetValues;
-  /** Of the numbers; null when there are none. */
+  /** null when there are no numbers. */
   readonly stats: { readonly min: number; readonly max: number } | null;
 }
 
@@ -92,7 +92,7 @@ function valuesJson(values: FacetValues): string {
 
 interface OrderedValues {
   readonly values: FacetValues;
-  /** All numbers that candidates have, in any order; null when there may be others. */
+  /** All numbers of the candidates, in any order; null when the list may be incomplete. */
   readonly numbers: readonly number[] | null;
 }
 
@@ -118,8 +118,8 @@ function valuesByText(counted: CountedField, limit: number): OrderedValues {
 }
 
 /**
- * An addition that makes the map exactly full ends its kind of value, so strings that meet a full
- * map are all added.
+ * A value that fills the map exactly ends its type of values; strings that start with a full map
+ * are all added.
  */
 function valuesUntilFull(counted: CountedField, order: FacetOrder, limit: number): OrderedValues {
   const { field, documents } = counted;

@@ -1,6 +1,6 @@
 /**
- * Which fields the `facets` of a request select, and the errors of those that select none that may
- * be (relevance.md 5.7).
+ * The fields that the `facets` of a request select, and the errors for facets that are not allowed
+ * (relevance.md 5.7).
  */
 import { ApiError } from '../../core/errors.ts';
 import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
@@ -17,7 +17,7 @@ import {
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 /**
- * Paths of the selected fields that documents have, the primary key at any rate, in byte order.
+ * Paths of the selected fields that documents have, always with the primary key, in byte order.
  * @throws ApiError `invalid_search_facets`
  */
 export function selectFacets(
@@ -38,12 +38,12 @@ export function selectFacets(
   return byBytes(selected);
 }
 
-/** Wrong names that an error lists. */
+/** Maximum number of invalid names in an error message. */
 const WRONG_SHOWN_MAX = 20;
 
 const isPattern = (facet: string): boolean => facet.includes('*');
 
-/** A name selects the fields below it too. */
+/** A name also selects the fields below it. */
 function isOrLiesBelow(path: string, names: ReadonlySet<string>): boolean {
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
     if (names.has(path.slice(0, dot))) return true;
@@ -71,7 +71,7 @@ function checkFacets(settings: Settings, facets: readonly string[]): void {
   );
 }
 
-/** @param patterns that allow filters */
+/** @param patterns attribute patterns that allow filters */
 function mayBeFacet(settings: Settings, facet: string, patterns: readonly string[]): boolean {
   if (!isPattern(facet)) {
     const rule = filterableRule(settings, facet);

@@ -1,6 +1,6 @@
 /**
  * The distinct strings of a column in fully normalised form, ascending by bytes, for prefix search
- * with typos. Made from the column when it is first searched.
+ * with typos. Built from the column at the first facet search.
  */
 
 import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
@@ -9,10 +9,10 @@ import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { FacetVocabulary } from '../snapshot/kept-values.ts';
 
-/** How the values must begin. */
+/** Condition on the start of values. */
 export interface FacetQuery {
   readonly text: string;
-  /** The whole value must be the text. */
+  /** True if the complete value must equal the text. */
   readonly isExact: boolean;
   readonly typosMax: number;
 }
@@ -22,8 +22,9 @@ export const formAt = ({ text, starts }: FacetVocabulary, place: number): Uint8A
   text.subarray(starts[place], starts[place + 1]);
 
 /**
- * Values that are their own form are in order already; the others are sorted and merged in.
- * @param look called for each value that is looked at
+ * Values that equal their normalised form are already in order; all others are sorted and merged
+ * in.
+ * @param look called for each value read
  */
 export function buildFacetVocabulary(
   strings: StringValues,
@@ -58,7 +59,7 @@ function isBefore(changed: Form, form: Uint8Array, ordinal: number): boolean {
   return order < 0 || (order === 0 && changed.ordinal < ordinal);
 }
 
-/** Plain ASCII stays as it is: values are in lower case already. */
+/** Plain ASCII needs no change: the values are already in lower case. */
 function changedForms(
   strings: StringValues,
   normalize: (text: string) => string,
@@ -116,8 +117,8 @@ class FacetVocabularyWriter {
 }
 
 /**
- * Calls `visit` with the places that match, ascending.
- * @param look called for each value that is looked at
+ * Calls `visit` with the matching places, ascending.
+ * @param look called for each value read
  */
 export function findForms(
   values: FacetVocabulary,
@@ -163,8 +164,8 @@ function findBeginning(
 }
 
 /**
- * A value matches when any beginning of it is near enough to the query; values that share what
- * decided are not read again.
+ * A value matches when one of its prefixes is close enough to the query. Values that share the
+ * bytes that decided the previous one are not read again.
  */
 function findSimilar(
   values: FacetVocabulary,
@@ -186,7 +187,7 @@ class PrefixReader {
   /** Bytes read at each depth of the automaton. */
   readonly #ends: number[] = [0];
   #depth = 0;
-  /** Bytes that decided about the value read last; beyond any value when its end did. */
+  /** Byte that decided the last value; infinite when only the end of the value decided. */
   #decidedAt = Number.POSITIVE_INFINITY;
   #isNear = false;
 
@@ -195,7 +196,7 @@ class PrefixReader {
     this.#automaton = automaton;
   }
 
-  /** Places must be read in order. */
+  /** Call it in ascending order of places. */
   read(place: number): boolean {
     const shared = this.#values.shared[place]!;
     if (this.#decidedAt <= shared) return this.#isNear;

@@ -1,5 +1,5 @@
 /**
- * The documents of a set that have a place, by distance from a point, over all segments of a
+ * The documents of a set that have a geo point, by distance from a point, over all segments of a
  * snapshot.
  */
 import type { GeoPoint, GeoPoints, NearestPoints } from '../../engine/columns/columns.ts';
@@ -16,14 +16,14 @@ export interface PlacedDocument {
 
 interface GeoPart {
   readonly points: GeoPoints;
-  /** Dead documents of the segment. */
+  /** Deleted documents of the segment. */
   readonly dead: Uint32Array | null;
 }
 
-/** What the distance of one document costs, in steps of a walk from the point outwards. */
+/** Cost of computing the distance of one document, in steps of a walk from the point outwards. */
 const DISTANCE_COST = 1 / 4;
 
-/** Places of the living documents. */
+/** Geo points of the live documents. */
 export class GeoPlaces {
   readonly #parts: readonly GeoPart[];
   readonly #pointCount: number;
@@ -37,7 +37,7 @@ export class GeoPlaces {
     this.#pointCount = this.#parts.reduce((sum, { points }) => sum + points.count, 0);
   }
 
-  /** null when the document has none. */
+  /** null when the document has no point. */
   pointOf(doc: number): GeoPoint | null {
     for (const { points, dead } of this.#parts) {
       const point = dead !== null && hasBit(dead, doc) ? null : points.pointOf(doc);
@@ -46,7 +46,7 @@ export class GeoPlaces {
     return null;
   }
 
-  /** The first `limit` documents of the set that have a place, in no order. */
+  /** The first `limit` documents of the set that have a point, unordered. */
   placed(docs: DocSet, limit: number): number[] {
     const found: number[] = [];
     if (docs.count < this.#pointCount) {
@@ -66,7 +66,7 @@ export class GeoPlaces {
     return found;
   }
 
-  /** Documents of the set by distance, equal ones by DocId. */
+  /** Documents of the set by distance; equal distances by DocId. */
   nearest(docs: DocSet, center: GeoPoint): NearestDocuments {
     return walksToPage(docs.count, this.#pointCount, DISTANCE_COST)
       ? new MergedWalks(this.#parts, docs, center)
@@ -75,7 +75,7 @@ export class GeoPlaces {
 }
 
 export interface NearestDocuments {
-  /** The next documents, all that are equally far; none at the end. */
+  /** The next documents, all at the same distance; empty at the end. */
   next(): readonly PlacedDocument[];
 }
 
@@ -106,10 +106,10 @@ interface Walk {
   isDone: boolean;
 }
 
-/** Walks all segments outwards at once. */
+/** Walks all segments outwards in parallel. */
 class MergedWalks implements NearestDocuments {
   readonly #docs: DocSet;
-  /** Each at its next living document of the set. */
+  /** Each walk is at its next live document of the set. */
   readonly #walks: readonly Walk[];
 
   constructor(parts: readonly GeoPart[], docs: DocSet, center: GeoPoint) {

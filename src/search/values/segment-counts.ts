@@ -1,13 +1,10 @@
-/**
- * Values of one segment's column that documents of a set have, with their numbers of documents:
- * three ways to count them.
- */
+/** Counts the documents of a set per value in one segment's column, with three methods. */
 import type { ValueSet } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SEARCH_SPACE } from '../sets/search-space.ts';
 
-/** Slots by ascending ordinal; a slot may turn out to have no documents. */
+/** Slots by ascending ordinal; the count of a slot may be 0. */
 export interface SegmentCounts<Values extends ValueSet> {
   readonly values: Values;
   readonly slotCount: number;
@@ -16,8 +13,8 @@ export interface SegmentCounts<Values extends ValueSet> {
 }
 
 /**
- * One set of documents in the forms that counting needs, and space to count in, used for one field
- * after the other.
+ * One set of documents in the forms that counting needs, and scratch arrays for counts, reused for
+ * all fields.
  */
 export class CountedDocuments {
   readonly docs: DocSet;
@@ -40,7 +37,7 @@ export class CountedDocuments {
     return this.#list;
   }
 
-  /** The documents that are not among `dead`. */
+  /** The documents without `dead`. */
   bitsWithout(dead: Uint32Array | null): Uint32Array {
     if (dead === null) return this.#bits;
     let bits = this.#living.get(dead);
@@ -51,7 +48,7 @@ export class CountedDocuments {
     return bits;
   }
 
-  /** All but the documents of `bitsWithout(dead)`. */
+  /** The complement of `bitsWithout(dead)`. */
   bitsOutside(dead: Uint32Array | null): Uint32Array {
     const inside = this.bitsWithout(dead);
     let outside = this.#outside.get(inside);
@@ -63,7 +60,7 @@ export class CountedDocuments {
     return outside;
   }
 
-  /** Zeros, valid until the space is freed. */
+  /** Zeros, valid until the scratch space is released. */
   takeCounts(length: number): Uint32Array {
     const start = this.#taken;
     this.#taken += length;
@@ -76,7 +73,7 @@ export class CountedDocuments {
     this.#taken = 0;
   }
 
-  /** Zeros, to be left as zeros. */
+  /** Zeros; the caller restores the zeros. */
   tally(length: number): Uint32Array {
     if (this.#tally.length < length) this.#tally = new Uint32Array(length * 2);
     return this.#tally;
@@ -84,8 +81,7 @@ export class CountedDocuments {
 }
 
 /**
- * Counts a value when it is asked for: for the first few of many values, and for a choice of
- * values.
+ * Counts a value at its first access: for the first few of many values, and for selected values.
  */
 export class LazyCounts<Values extends ValueSet> implements SegmentCounts<Values> {
   readonly values: Values;
@@ -117,7 +113,7 @@ export class DenseCounts<Values extends ValueSet> implements SegmentCounts<Value
   readonly counts: Uint32Array;
 
   /**
-   * @param isMost whether the set is most of all documents, so that counting the others is cheaper
+   * @param isMost true if the set holds most of all documents: counting the complement is cheaper
    */
   constructor(
     values: Values,

@@ -1,23 +1,26 @@
 /**
- * The tree that the values of a field lie in. Its groups decide in which order values of equal
- * counts come (relevance.md 5.7), and they depend on how the values came, batch by batch: a level
- * is first made of groups of four; later a batch halves each group that it touches until none has
- * four members, and only the last group grows by whole groups at its end.
+ * Tree of the values of a field. Its groups decide the order of values with equal counts
+ * (relevance.md 5.7), and they depend on the order in which batches added the values: a level
+ * starts with groups of four. Each later batch halves the groups that it changes until none has
+ * four members; only the last group grows by complete groups at its end.
  */
 import type { TreeLevel, ValueTree } from '../snapshot/kept-values.ts';
 
-/** Members of a group of a level that is made anew. */
+/** Members of a group in a new level. */
 const GROUP_SIZE = 4;
-/** A level of as many members gets a level above it. */
+/** A level with at least this number of members gets a level above it. */
 const LEVEL_SIZE_MIN = 20;
-/** Fewer values that come together get one level only, until the next batch. */
+/** Fewer values in the first batch get one level only, until the next batch. */
 const DEEP_MIN = 1000;
-/** A touched group with as many members is halved. */
+/** A changed group with at least this number of members is halved. */
 const HALVED_MIN = 4;
-/** Members of the groups that the last group is cut into, by level; above them as the last. */
+/**
+ * Members of the groups into which the last group is split, by level; levels above use the last
+ * number.
+ */
 const TAIL_SIZES = [8, GROUP_SIZE] as const;
 
-/** @param batches for each place the batches that brought documents with the value, as bits */
+/** @param batches for each place, the batches that added documents with the value, as bits */
 export function growTree(batches: Uint32Array): ValueTree {
   const levels: number[][] = [];
   let all = 0;
@@ -64,8 +67,8 @@ function addLevels(levels: number[][], top: readonly number[], addedMax: number)
 
 /**
  * The groups of a level after a batch.
- * @param starts of its groups before
- * @param members those of all its groups now
+ * @param starts of its groups before the batch
+ * @param members of all its groups after the batch
  */
 function regroup(
   starts: readonly number[],

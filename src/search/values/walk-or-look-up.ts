@@ -1,6 +1,6 @@
 /**
- * Whether the best documents of a set are found by walking all entries in their order, or by
- * looking each document of the set up.
+ * Decides whether to find the best documents of a set by a walk of all entries in order, or by a
+ * look-up of each document of the set.
  */
 import { limits } from '../../core/limits.ts';
 
@@ -8,10 +8,10 @@ import { limits } from '../../core/limits.ts';
 const PAGE_DOCUMENTS = limits.pageItemsDefault;
 
 /**
- * Whether walking entries that are in order already, until a page of the set has been met, is
- * likely to cost no more than looking all of the set up. With its documents spread evenly, a walk
- * meets one of them every `entryCount / setCount` entries.
- * @param lookUpCost what one document looked up costs, in entries of a walk
+ * True if a walk of sorted entries, until it has found a page of the set, is likely to cost no more
+ * than a look-up of the complete set. If the documents are spread evenly, a walk finds one of them
+ * every `entryCount / setCount` entries.
+ * @param lookUpCost cost of the look-up of one document, in entries of a walk
  */
 export const walksToPage = (setCount: number, entryCount: number, lookUpCost: number): boolean =>
   setCount * setCount * lookUpCost >= PAGE_DOCUMENTS * entryCount;

@@ -101,7 +101,7 @@ describe('attributesToSearchOn', () => {
     expect(searchIds(index, { q: '', attributesToSearchOn: [] })).toHaveLength(4);
   });
 
-  it('refuses unknown names when searchable attributes are user-defined, beside * too', () => {
+  it('refuses unknown names when searchable attributes are user-defined, with * too', () => {
     for (const names of [['nope'], ['title', 'nope'], ['*', 'nope'], ['no*']]) {
       expect(() => searchIds(index, { q: 'red', attributesToSearchOn: names })).toThrowError(
         ApiError,

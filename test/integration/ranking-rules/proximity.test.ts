@@ -1,4 +1,4 @@
-/** `proximity` (relevance.md 3.7): what being close together means. */
+/** `proximity` (relevance.md 3.7): cost of the distance between words. */
 import { describe, expect, it } from 'vitest';
 import {
   indexDocuments,
@@ -88,7 +88,7 @@ describe('two neighbouring words of a query', () => {
   });
 });
 
-describe('phrases, splits and synonyms beside a word', () => {
+describe('phrases, splits and synonyms next to a word', () => {
   it('are measured from the last word of a phrase and to its first', () => {
     const index = indexTexts({ near: 'big red sky', far: 'big sky x x x x big red' });
     expect(score(index, { q: '"big red" sky ' })).toEqual({ near: 1, far: 1 / 4 });
@@ -125,7 +125,7 @@ describe('phrases, splits and synonyms beside a word', () => {
   });
 });
 
-describe('proximity beside typo', () => {
+describe('proximity with typo', () => {
   it('uses only the words of the bucket`s typo level', () => {
     const index = indexTexts({
       helped: 'garden x x x x house gardan house',

@@ -1,6 +1,6 @@
 /**
- * Chinese is one language to who searches it: simplified, traditional and Japanese forms find each
- * other, in words, in filters and in facet search.
+ * Simplified, traditional and Japanese forms of Chinese characters match each other, in words, in
+ * filters and in facet search.
  */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
@@ -34,17 +34,17 @@ describe('words', () => {
   it('are marked as the text spells them', () => {
     const { hits } = search(index, { q: '電腦 ', attributesToHighlight: ['text'] });
     const marked = hits.map((hit) => (hit['_formatted'] as { text: string }).text).sort();
-    // The words that join marks are known as simplified text writes them.
+    // The dictionary that joins highlighted tokens has simplified words.
     expect(marked).toEqual(['<em>电脑</em>软件', '<em>電</em><em>腦</em>軟件']);
   });
 
-  it('of a language list without Chinese and Japanese meet too', () => {
+  it('match with a language list without Chinese and Japanese', () => {
     expect(searchIds(index, { q: '電腦', locales: ['eng'], matchingStrategy: 'all' })).toHaveLength(
       2,
     );
   });
 
-  it('keep their forms where Japanese is the language', () => {
+  it('keep their forms when the language is Japanese', () => {
     const localizedAttributes = [{ attributePatterns: ['*'], locales: ['jpn'] }];
     const japanese = indexTexts({ own: '図書館', other: '圖書館' }, { localizedAttributes });
     expect(searchIds(japanese, { q: '図書館' })).toEqual(['own']);

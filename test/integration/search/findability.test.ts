@@ -1,6 +1,6 @@
 /**
- * Goal: no Chinese or Japanese text is unfindable. Method: many beginnings at a word of real texts,
- * each asked as a query.
+ * Goal: every Chinese or Japanese text can be found. Method: many word prefixes of real texts, each
+ * used as a query.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -60,10 +60,7 @@ function wordStarts(text: string): number[] {
   return words.map(({ start }) => start);
 }
 
-/**
- * Places of texts with what is typed of them: two to ten characters from the beginning of a word
- * on.
- */
+/** Positions in texts with the typed part: two to ten characters from the start of a word. */
 function typedParts(texts: readonly string[]): fc.Arbitrary<{ place: number; typed: string }> {
   const chosen = fc.record({
     place: fc.nat(texts.length - 1),
@@ -91,14 +88,14 @@ describe.each(['zh', 'ja'] as const)('a text in %s', (lang) => {
     settings,
   );
 
-  it('is found by two or more of its characters from the beginning of a word on', () => {
+  it('is found by two or more of its characters from the start of a word', () => {
     const property = fc.property(typedParts(texts), ({ place, typed }) => {
       expect(foundPlaces(index, typed, 'last')).toContain(place);
     });
     fc.assert(property, { numRuns: 500, seed: 4 });
   });
 
-  it('is found by its ideographs from anywhere on, all of them asked for', () => {
+  it('is found by its ideographs from any position, with all of them required', () => {
     const ideographs = texts.flatMap((text, place) =>
       [...text.matchAll(/\p{Script=Han}{2,}/gu)].map(([run]) => ({ place, run })),
     );
@@ -125,7 +122,7 @@ describe('ideographs in one text and another', () => {
     traditional: '國家學校',
   });
 
-  it('meet in their simplified, traditional and Japanese forms, whether kana stands beside them or not', () => {
+  it('match in their simplified, traditional and Japanese forms, with and without adjacent kana', () => {
     for (const q of ['学校', '學校']) {
       expect(searchIds(index, { q, matchingStrategy: 'all' }).sort()).toEqual([
         'chinese',
@@ -141,7 +138,7 @@ describe('a German compound', () => {
   const texts = { compound: 'Das Krankenhaus am Stadtrand', part: 'ein Haus', other: 'ein Garten' };
   const german = { localizedAttributes: [{ attributePatterns: ['*'], locales: ['deu'] }] };
 
-  it('is found by each of its parts when the language is set, and by its beginning in any case', () => {
+  it('is found by each of its parts when the language is set, and by its prefix in any case', () => {
     expect(searchIds(indexTexts(texts, german), { q: 'haus ' }).sort()).toEqual([
       'compound',
       'part',

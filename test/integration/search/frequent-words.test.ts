@@ -1,8 +1,8 @@
 /**
- * What searches keep of words that many documents have changes no ranking, nor what segments have
- * ready of them. Method: the same search with `attributesToSearchOn` naming all fields, for which
- * nothing is kept; each search twice, under orders of rules that let tables of records live beside
- * each other; in segments without any digest, which are small ones, with all of them, and with those of some.
+ * The query cache and the digests of segments change no ranking of frequent words. Method: the same
+ * search with `attributesToSearchOn` naming all fields, for which nothing is cached; each search
+ * twice, under rule orders that need several tables of records at once; in segments without digests
+ * (small ones), with all digests, and with some.
  */
 import { describe, expect, it } from 'vitest';
 import { DIGEST_LIMITS } from '../../../src/engine/segment/range-digests-writer.ts';
@@ -35,7 +35,7 @@ const FIELDS = ['title', 'body'];
 const QUERIES = ['t', 'ta', 'tab', 'table', 's', 'stone', 'a', 'an', 'stone t', 'a ta', 'tall an'];
 const DOCUMENTS = 2500;
 
-/** Frequent words are those at the begin of the list. */
+/** The first words of the list are the frequent ones. */
 function* wordsFrom(seed: number): Generator<string> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -60,7 +60,7 @@ const orders = [
   ['proximity', 'wordPosition', 'exactness', 'attributeRank'],
 ];
 
-/** Every seventh document has a dead copy with other words in the segment before its own. */
+/** Every seventh document has a deleted copy with other words in the previous segment. */
 function placed(): PlacedDocument[][] {
   const all = documents();
   const segments: PlacedDocument[][] = [[], [], []];
@@ -133,7 +133,7 @@ it.each([
   }
 });
 
-it('reads nothing of a word when segments have it ready', () => {
+it('reads no postings of a word when segments have its digest', () => {
   const snapshot = buildSnapshot({ documents: documents(), digests: DIGESTS.all });
   const [segment] = snapshot.segments;
   const read: string[] = [];
@@ -145,10 +145,10 @@ it('reads nothing of a word when segments have it ready', () => {
   expect(read).toEqual([]);
 });
 
-describe('words that stand near each other', () => {
+describe('words close to each other', () => {
   const settings = { rankingRules: ['words', 'proximity'], filterableAttributes: ['id'] };
 
-  it('are looked for in the positions of documents once', () => {
+  it('are searched in the positions of documents once', () => {
     const snapshot = buildSnapshot({ documents: documents(), settings });
     const [segment] = snapshot.segments;
     let reads = 0;
@@ -168,7 +168,7 @@ describe('words that stand near each other', () => {
     expect(reads).toBe(0);
   });
 
-  it('are ranked as before where a filter leaves some documents out', () => {
+  it('are ranked as before when a filter excludes some documents', () => {
     const filtered = { q: 'stone t', filter: 'id > 700 AND id < 1900', limit: 100 };
     const expected = searchDetails(buildSnapshot({ documents: documents(), settings }), filtered);
     const snapshot = buildSnapshot({ documents: documents(), settings });

@@ -1,4 +1,4 @@
-/** Searches by meaning, and by words and meaning, on documents with vectors of their own. */
+/** Semantic and hybrid searches on documents with user-provided vectors. */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import {
@@ -55,7 +55,7 @@ const run = (snapshot: IndexSnapshot, request: Partial<SearchRequest>) => {
   };
 };
 
-describe('a search by meaning', () => {
+describe('a semantic search', () => {
   const snapshot = buildSnapshot({ documents, settings });
 
   it('ranks by similarity, and documents without a vector last with the score 0', () => {
@@ -65,18 +65,18 @@ describe('a search by meaning', () => {
     expect([total, semanticHitCount]).toEqual([4, 4]);
   });
 
-  it('looks among the documents of the filter only', () => {
+  it('searches only the documents of the filter', () => {
     const filter = searchFilter('c = b');
     expect(run(snapshot, { ...meaning(1, 0), filter })).toMatchObject({ docs: [1, 3], total: 2 });
   });
 
-  it('stands in the place of the first rule that reads words', () => {
+  it('replaces the first rule that reads words', () => {
     const rankingRules = ['price:asc', 'words', 'sort', 'typo'];
     const ordered = buildSnapshot({ documents, settings: { ...settings, rankingRules } });
     expect(run(ordered, meaning(1, 0)).docs).toEqual([3, 2, 1, 0]);
   });
 
-  it('finds the same in one segment and in several, and after documents have died', () => {
+  it('finds the same in one segment and in several, and after deletions', () => {
     const cut = buildSnapshot({ documents, settings, segmentCount: 3 });
     expect(run(cut, meaning(0, 1)).docs).toEqual(run(snapshot, meaning(0, 1)).docs);
     const place = (docId: number, isDead = false) => ({
@@ -92,19 +92,19 @@ describe('a search by meaning', () => {
     expect(run(changed, meaning(1, 0)).docs).toEqual([2, 1, 0]);
   });
 
-  it('walks through pages as through one', () => {
+  it('returns the same list in pages', () => {
     const pages = [0, 1, 2, 3].flatMap(
       (offset) => run(snapshot, { ...meaning(1, 0.2), offset, limit: 1 }).docs,
     );
     expect(pages).toEqual(run(snapshot, meaning(1, 0.2)).docs);
   });
 
-  it('leaves out what is below the threshold, in hits and totals', () => {
+  it('excludes documents below the threshold, in hits and totals', () => {
     const request = { ...meaning(1, 0), rankingScoreThreshold: 0.6 };
     expect(run(snapshot, request)).toMatchObject({ docs: [0, 2], total: 2 });
   });
 
-  it('is ordered by the vectors where a distribution gives many the same score', () => {
+  it('is ordered by the vectors when a distribution gives many documents the same score', () => {
     const vectors = [
       [0.9, 0.1],
       [1, 0],
@@ -132,20 +132,20 @@ describe('a search by meaning', () => {
   });
 });
 
-describe('a search by words and meaning', () => {
+describe('a hybrid search', () => {
   const snapshot = buildSnapshot({ documents, settings });
 
-  it('merges both lists and counts the hits of meaning', () => {
+  it('merges both lists and counts the semantic hits', () => {
     const found = run(snapshot, { q: 'wolf', ...meaning(1, 0, 0.7) });
     expect(found).toMatchObject({ docs: [0, 2, 1, 3], total: 4, semanticHitCount: 4 });
   });
 
-  it('answers by words alone when all hits that are wanted are good', () => {
+  it('is keyword search only when all requested hits have a good score', () => {
     const found = run(snapshot, { q: 'red', limit: 2, ...meaning(1, 0, 0.3) });
     expect(found).toMatchObject({ docs: [0, 1], total: 2, semanticHitCount: 0 });
   });
 
-  it('answers by words alone when the embedder gave no vector', () => {
+  it('is keyword search only when the embedder returned no vector', () => {
     const semantic = { embedder: 'e', ratio: 0.5, vector: null };
     const found = run(snapshot, { q: 'wolf', semantic });
     expect(found).toMatchObject({ docs: [1], total: 1, semanticHitCount: 0 });
@@ -162,25 +162,25 @@ describe('a search by words and meaning', () => {
   });
 });
 
-describe('a search with a least similarity', () => {
+describe('a search with a minimum similarity', () => {
   const snapshot = buildSnapshot({ documents, settings });
 
-  it('finds what the words find, and what is near enough', () => {
+  it('finds keyword hits and documents above the minimum', () => {
     const found = run(snapshot, { q: 'wolf', ...meaning(1, 0, 0.7, { threshold: 0.9 }) });
     expect(found).toMatchObject({ docs: [0, 2, 1], total: 3, semanticHitCount: 2 });
   });
 
-  it('finds what is near enough alone where there are no words', () => {
+  it('finds only documents above the minimum without words', () => {
     const found = run(snapshot, meaning(1, 0, 1, { threshold: 0.9 }));
     expect(found).toMatchObject({ docs: [0, 2], total: 2, semanticHitCount: 2 });
   });
 
-  it('counts what meaning finds, also where words fill the window with good hits', () => {
+  it('counts semantic hits, also when good keyword hits fill the window', () => {
     const found = run(snapshot, { q: 'red', limit: 1, ...meaning(1, 0, 0.3, { threshold: 0.9 }) });
     expect(found).toMatchObject({ docs: [0], total: 3 });
   });
 
-  it('holds for similarities as they are shown', () => {
+  it('compares similarities as they are shown', () => {
     const distribution = { mean: 0.99, sigma: 0.1 };
     const shifted = buildSnapshot({
       documents,
@@ -190,7 +190,7 @@ describe('a search with a least similarity', () => {
     expect(found.docs).toEqual([0]);
   });
 
-  it('finds all that reach it, as far as pages go', () => {
+  it('finds all documents above the minimum, up to the last page', () => {
     const circle = Array.from({ length: 600 }, (_, id) => ({
       id,
       _vectors: { e: [Math.cos(id / 600), Math.sin(id / 600)] },

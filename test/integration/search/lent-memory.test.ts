@@ -1,6 +1,6 @@
 /**
- * What a search was lent shows in no later answer. Method: the same searches with all memory new,
- * and one after the other in memory that is overwritten between them, while documents change.
+ * Pooled arrays of a search affect no later answer. Method: the same searches with all arrays new,
+ * and one after the other with a pool that is overwritten between them, while documents change.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
@@ -54,7 +54,7 @@ const overwrite = (): void =>
       for (let i = 0; i < 4; i++) SEARCH_SPACE.numbers(length).fill(0xdeadbeef);
   });
 
-it('is in no answer of a later search', async () => {
+it('pooled arrays of a search are in no later answer', async () => {
   const usual = SEARCH_SPACE.lengthMin;
   onTestFinished(() => {
     SEARCH_SPACE.lengthMin = usual;

@@ -67,7 +67,7 @@ describe('words typed together', () => {
     expect(searchIds(indexTexts({ one: 'x y' }), { q: 'xy ' })).toEqual(['one']);
   });
 
-  it('are split where most documents have the two parts side by side, at the first cut among equals', () => {
+  it('are split where most documents have the two parts adjacent, at the first position among equals', () => {
     const index = indexTexts({ first: 'a bcd', second: 'abc d', third: 'abc d' });
     expect(searchIds(index, { q: 'abcd ' })).toEqual(['second', 'third']);
     expect(searchIds(indexTexts({ later: 'abc d', first: 'a bcd' }), { q: 'abcd ' })).toEqual([
@@ -75,7 +75,7 @@ describe('words typed together', () => {
     ]);
   });
 
-  it('are not split into parts that never stand side by side', () => {
+  it('are not split into parts that are never adjacent', () => {
     expect(
       searchIds(
         indexTexts({ reversed: 'flower sun', apart: 'sun x flower', hard: 'sun. flower' }),
@@ -86,7 +86,7 @@ describe('words typed together', () => {
     ).toEqual([]);
   });
 
-  it('count one typo, also beside a word that is in the index', () => {
+  it('count one typo, also when the word itself is in the index', () => {
     const details = searchDetails(indexTexts({ whole: 'sunflower', split: 'sun flower' }), {
       q: 'sunflower ',
     });

@@ -1,4 +1,4 @@
-/** What a search says about where its time went (api.md 6.2). */
+/** Performance details of searches (api.md 6.2). */
 import { expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { StepTimes } from '../../../src/core/step-times.ts';
@@ -56,7 +56,7 @@ it('names the steps of a search for similar documents', () => {
   ]);
 });
 
-it('names the indexes of a federated search, which tells nothing unasked', async () => {
+it('names the indexes of a federated search, and is absent unless requested', async () => {
   const { merged } = multiSearchOver({
     films: { documents: [{ id: 1, title: 'red harbour' }] },
     books: { documents: [{ id: 1, title: 'harbour' }] },
@@ -75,7 +75,7 @@ it('names the indexes of a federated search, which tells nothing unasked', async
   expect(await merged(queries)).not.toHaveProperty('performanceDetails');
 });
 
-it('tells of each stage its microseconds and candidates, of the rules one by one', () => {
+it('lists microseconds and candidates of each stage and each ranking rule', () => {
   const snapshot = indexTexts({ one: 'red harbour', two: 'harbour', three: 'blue sea' });
   const request = { ...searchRequest({ q: 'harbour' }), showProfile: true };
   let nowMs = 0;

@@ -16,7 +16,7 @@ describe('stop words', () => {
     );
   });
 
-  it('alone and followed by a space ask for everything', () => {
+  it('alone and followed by a space match everything', () => {
     expect(searchIds(index, { q: 'the of ' })).toEqual(['a', 'b', 'c']);
     expect(searchDetails(index, { q: 'the ' }).get('a')).toEqual({});
   });
@@ -95,7 +95,7 @@ describe('exclusions', () => {
     expect(searchIds(index, { q: '-gardenz' })).toHaveLength(5);
   });
 
-  it('of a word that is asked for leave only its synonyms and derivations', () => {
+  it('of a word of the query leave only its synonyms and derivations', () => {
     const garden = indexTexts(
       { exact: 'garden', synonym: 'yard' },
       { synonyms: { garden: ['yard'] } },
@@ -104,7 +104,7 @@ describe('exclusions', () => {
     expect(searchIds(indexTexts({ a: 'day', b: 'night' }), { q: '-day day' })).toEqual([]);
   });
 
-  it('need the mark at the word, after a space or at the start', () => {
+  it('need the minus directly before the word, after a space or at the start', () => {
     expect(searchIds(index, { q: '- garden ' })).toContain('exact');
     expect(searchIds(index, { q: 'big-garden ' })).toContain('phrase');
     expect(searchIds(index, { q: 'big -garden ' })).toEqual([]);
@@ -162,7 +162,7 @@ describe('the shape of text', () => {
       expect(searchIds(index, { q })).toEqual(['a', 'b']);
   });
 
-  it('looks at the first 1 000 tokens only', () => {
+  it('reads the first 1 000 tokens only', () => {
     const index = indexTexts({ one: 'cat' });
     expect(searchIds(index, { q: `${'-'.repeat(999)} cat` })).toEqual(['one']);
     expect(searchIds(index, { q: `${'. '.repeat(999)}cat` })).toEqual(['one']);

@@ -1,4 +1,4 @@
-/** Relevance beside meaning, and in lists of several indexes (relevance.md 7.3, 7.6). */
+/** Relevance in hybrid search, and in merged lists of several indexes (relevance.md 7.3, 7.6). */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
@@ -31,7 +31,7 @@ describe('a hybrid search with strategy any', () => {
     return { ids: ranked.map(({ doc }) => doc), semanticHitCount };
   };
 
-  it('finds by some words of a sentence what stands beside the hits by meaning', () => {
+  it('adds documents with some words of a sentence to the semantic hits', () => {
     expect(found(0.1)).toEqual({ ids: [0, 1, 2], semanticHitCount: 2 });
     expect(found(0.9)).toEqual({ ids: [1, 2, 0], semanticHitCount: 3 });
   });
@@ -57,7 +57,7 @@ describe('searches of several indexes', () => {
   const q = 'when does the ferry leave ';
   const several = multiSearchOver({ notes, letters, plain });
 
-  it('take the strategy of each index where a query names none', async () => {
+  it('use the strategy of each index when a query names none', async () => {
     const { results } = await several.apart([
       { indexUid: 'notes', q },
       { indexUid: 'plain', q },
@@ -67,7 +67,7 @@ describe('searches of several indexes', () => {
     expect(ids).toEqual([[1, 3], [], [1, 3]]);
   });
 
-  it('are merged by their scores, which weights multiply', async () => {
+  it('are merged by their scores multiplied by weights', async () => {
     const { hits } = await several.merged([
       { indexUid: 'notes', q },
       { indexUid: 'letters', q },

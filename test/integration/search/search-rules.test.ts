@@ -30,7 +30,7 @@ const near = (ratio: number): Asked => ({
   semantic: { embedder: 'e', ratio, vector: Float32Array.of(1, 0) },
 });
 
-/** By definition: the ranked list without them, and each put in where it is to stand. */
+/** By definition: the ranked list without pinned documents, then each inserted at its position. */
 function expected(asked: Asked, pinned: readonly Pin[]): unknown[] {
   const list = searchIds(snapshot, { ...asked, limit: 1000 });
   const others = list.filter((id) => !pinned.some((pin) => pin.id === String(id)));
@@ -60,7 +60,7 @@ const KINDS: readonly (readonly [string, Asked])[] = [
 ];
 
 describe.each(KINDS)('a search by %s', (_, asked) => {
-  it('shows pinned documents at their places, on every page', () => {
+  it('shows pinned documents at their positions, on every page', () => {
     const all = expected(asked, PINS);
     const list = search(snapshot, { ...asked, limit: 1000, pins: PINS });
     expect(list.hits.map(({ id }) => id)).toEqual(all);
@@ -76,19 +76,19 @@ describe.each(KINDS)('a search by %s', (_, asked) => {
 });
 
 describe('a pinned document', () => {
-  it('is shown only where the filter lets it, and where it exists', () => {
+  it('is shown only if it exists and matches the filter', () => {
     const asked = { q: 'number', filter: 'kind = fox', limit: 2 };
     expect(
       searchIds(snapshot, { ...asked, pins: pins(['1', 0], ['absent', 0], ['8', 1]) }),
     ).toEqual([0, 8]);
   });
 
-  it('is not shown where the query excludes its words', () => {
+  it('is not shown if the query excludes its words', () => {
     const ids = searchIds(snapshot, { q: 'number -wolf', limit: 2, pins: pins(['1', 0]) });
     expect(ids).toEqual([0, 2]);
   });
 
-  it('tells its place in the details of scores, and scores 1', () => {
+  it('has its position in the score details, and the score 1', () => {
     const { hits } = search(snapshot, {
       q: 'fox',
       limit: 1,
@@ -103,7 +103,7 @@ describe('a pinned document', () => {
     });
   });
 
-  it('is marked like others', () => {
+  it('is highlighted like ranked documents', () => {
     const { hits } = search(snapshot, {
       q: 'numbr wolf',
       limit: 1,
@@ -115,7 +115,7 @@ describe('a pinned document', () => {
     });
   });
 
-  it('stands for its distinct value, the first one where several share it', () => {
+  it('represents its distinct value, the first one if several share it', () => {
     const asked = { q: 'number', distinct: 'group', page: 1, hitsPerPage: 20 };
     const { hits, totalHits } = search(snapshot, {
       ...asked,
@@ -136,7 +136,7 @@ describe('a pinned document', () => {
     expect(facetDistribution).toEqual({ kind: { fox: 15, wolf: 1 } });
   });
 
-  it('is no hit by meaning', () => {
+  it('is not a semantic hit', () => {
     const { semanticHitCount } = search(snapshot, { ...near(1), limit: 4, pins: pins(['5', 0]) });
     expect(semanticHitCount).toBe(3);
   });
@@ -174,7 +174,7 @@ describe('several indexes', () => {
   ];
   const ids = ({ hits }: FederatedAnswer) => hits.map(({ id }) => id);
 
-  it('make one list in which places are counted, by precedence', async () => {
+  it('form one list in which positions count, by precedence', async () => {
     const before = await plain.merged(queries, { limit: 100 });
     const others = ids(before).filter((id) => ![10, 20, 21].includes(Number(id)));
     const all = [10, 21, others[0], 20, ...others.slice(1)];
@@ -188,7 +188,7 @@ describe('several indexes', () => {
     }
   });
 
-  it('or one of them make pages without repeats', async () => {
+  it('or one of them have pages without duplicates', async () => {
     const [foxes] = queries;
     const twice = [foxes, { ...foxes, q: 'fox number' }];
     const all = ids(await ruled.merged(twice, { limit: 100 }));
@@ -209,7 +209,7 @@ describe('several indexes', () => {
     expect(merged.hits).toHaveLength(10);
   });
 
-  it('answer apart by the rules of each', async () => {
+  it('answer separately by the rules of each', async () => {
     const { results } = await ruled.apart(queries);
     expect(results.map(({ hits }) => hits[0]?.['id'])).toEqual([10, 21]);
   });

@@ -1,4 +1,4 @@
-/** Facet search: facts of the reference, and equality with matching by hand. */
+/** Facet search: facts of the reference, and equality with a reference implementation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toFacetSearchRequest } from '../../../src/api/searches/facet-search-request.ts';
@@ -202,7 +202,7 @@ describe('facet search', () => {
     expect(find(swedish, { facetName: 'f', facetQuery: 'ång' })).toEqual([['Ångström', 1]]);
   });
 
-  it('tells why a facet cannot be searched', () => {
+  it('states why a facet cannot be searched', () => {
     const code = (settings: Partial<Settings>, facetName: string): unknown => {
       try {
         return find(snapshotWith(settings), { facetName });
@@ -254,19 +254,19 @@ describe('the body of a facet search', () => {
     expect(() => validate(FacetSearchBody, body)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('may hold what it does not know', () => {
+  it('may have unknown members', () => {
     expect(() =>
       validate(FacetSearchBody, { facetName: 'a', foo: 1, limit: 'x', facetQuery: null }),
     ).not.toThrow();
   });
 });
 
-describe('facet search against matching by hand', () => {
+describe('facet search against a reference implementation', () => {
   const word = fc
     .array(fc.constantFrom('a', 'b', 'é', 'c ', 'ж', '東'), { minLength: 1, maxLength: 9 })
     .map((parts) => parts.join('').trim() || 'a');
 
-  it('finds the values of which a beginning is near enough, whatever the segments', () => {
+  it('finds the values with a prefix close enough to the query, in any segments', () => {
     fc.assert(
       fc.property(
         fc.array(word, { minLength: 1, maxLength: 40 }),

@@ -1,4 +1,4 @@
-/** Which fields an index lists, what is said of each, and which a filter keeps. */
+/** List of fields: its content, the description of a field, and the filter. */
 import { describe, expect, it } from 'vitest';
 import type { FieldListRequest } from '../../../src/model/field-list.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
@@ -28,12 +28,12 @@ describe('the list of fields', () => {
     expect(names()).toEqual(['author', 'author.name', 'id', 'price', 'price.amount', 'title']);
   });
 
-  it('is paged, with the number of all that the filter keeps', () => {
+  it('is paged, with the total after the filter', () => {
     const { results, total } = list({ searchable: true }, 1, 1);
     expect([results.map(({ name }) => name), total]).toEqual([['author.name'], 3]);
   });
 
-  it('is narrowed by name patterns and by what is on or off, null leaving all', () => {
+  it('is filtered by name patterns and by traits, null keeping all', () => {
     expect(names({ attributePatterns: ['author*', 'id'] })).toEqual([
       'author',
       'author.name',
@@ -44,7 +44,7 @@ describe('the list of fields', () => {
   });
 });
 
-describe('what is said of a field', () => {
+describe('the description of a field', () => {
   it('follows from default settings', () => {
     expect(describeField(DEFAULT_SETTINGS, 'title')).toEqual({
       name: 'title',
@@ -64,7 +64,7 @@ describe('what is said of a field', () => {
     });
   });
 
-  it('names the direction of its ranking rule, its locales and what may be filtered by it', () => {
+  it('names the direction of its ranking rule, its locales and its filter operators', () => {
     const features = { facetSearch: false, filter: { equality: true, comparison: false } };
     const field = describeField(
       {

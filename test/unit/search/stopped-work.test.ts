@@ -1,6 +1,6 @@
 /**
- * All work of a search besides ranking stops at the end of its request. The clock moves on with each
- * look at it.
+ * All stages of a search except ranking stop when the request ends. The clock advances at each
+ * read.
  */
 import { describe, expect, it } from 'vitest';
 import { Deadline, WorkEnd, WorkStopped } from '../../../src/core/deadline.ts';
@@ -20,7 +20,7 @@ const snapshot = buildSnapshot({
 });
 const facts = () => ({ requestUid: '', processingTimeMs: 0 });
 
-/** Stops at the given look. */
+/** Expires at the given read of the clock. */
 const stopAfter = (looks: number): Deadline => {
   let time = 0;
   const now = () => time++;
@@ -72,7 +72,7 @@ describe('work of an ended request', () => {
     }
   });
 
-  it('is stopped between documents that are read', () => {
+  it('is stopped between document reads', () => {
     const request = {
       offset: 0,
       limit: COUNT,
@@ -87,7 +87,7 @@ describe('work of an ended request', () => {
     expect(() => readDocuments(snapshot, { ...request, ids }, stopAfter(3))).toThrow(WorkStopped);
   });
 
-  it('never ends a filter that has a deadline of another kind but by its own limit', () => {
+  it('ends a filter with another kind of deadline only by the limit of the filter', () => {
     let time = 0;
     const clock = new FilterClock(
       Deadline.after(1, () => time),

@@ -3,7 +3,7 @@ import type { DisplayTokens } from '../../../engine/analysis/tokens/display-toke
 import { TokenKind } from '../../../engine/analysis/tokens/token.ts';
 import type { TextMatch } from './text-matcher.ts';
 
-/** A longer way between two matches counts no more than this. */
+/** Distances between two matches are capped at this number. */
 const GAP_MAX = 7;
 
 /** Half-open range of bytes. */
@@ -47,7 +47,7 @@ function windowTokens(
   return grow(tokens, whole, wordsMax - wordCount);
 }
 
-/** The token after the first `count` words from `at` on. */
+/** The token after the first `count` words, starting at `at`. */
 function endOfWords(tokens: DisplayTokens, at: number, count: number): number {
   let left = count;
   let end = at;
@@ -62,7 +62,7 @@ function endOfWords(tokens: DisplayTokens, at: number, count: number): number {
 const countOf = (tokens: DisplayTokens, token: number): number =>
   tokens.isSeparator(token) ? 0 : 1;
 
-/** The first token of the word that a token is of. */
+/** The first token of the word that contains a token. */
 function wordStart(tokens: DisplayTokens, token: number): number {
   let first = token;
   while (tokens.continuesWord(first)) first--;
@@ -102,8 +102,8 @@ function bestInterval(matches: readonly TextMatch[], wordsMax: number): Interval
 }
 
 /**
- * Distinct query positions; closeness; pairs in query order. The greater the better, compared in
- * this order.
+ * Distinct query positions; closeness; pairs in query order. Compared in this order, greater is
+ * better.
  */
 type Score = readonly [number, number, number];
 
@@ -112,14 +112,14 @@ function compareScores(a: Score, b: Score): number {
 }
 
 /**
- * Successive matches and their score, kept up to date while the interval slides: each match is
- * added and taken off once.
+ * Successive matches and their score, updated while the interval slides: each match is added and
+ * removed once.
  */
 class ScoredInterval {
   first = 0;
   last = 0;
   readonly #matches: readonly TextMatch[];
-  /** How many matches cover a query position. */
+  /** Number of matches that cover a query position. */
   readonly #covers = new Map<number, number>();
   #closeness = 0;
   #ordered = 0;
@@ -161,7 +161,7 @@ class ScoredInterval {
     this.#ordered += sign * (lastWord - firstWord);
   }
 
-  /** The match and the one after it. */
+  /** Counts the pair of the match and the next one. */
   #countPair(match: number, sign: 1 | -1): void {
     const left = this.#matches[match]!;
     const right = this.#matches[match + 1]!;
@@ -197,7 +197,8 @@ interface Sides {
 const isWord = (kind: TokenKind): boolean => kind < TokenKind.softSeparator;
 
 /**
- * Which neighbours of a window join it when `left` words may still be added; null = there is none.
+ * The sides of a window that may grow when `left` words may still be added; null = there is no
+ * neighbour.
  */
 function sidesToTake(before: TokenKind | null, after: TokenKind | null, left: number): Sides {
   if (before === null || after === null) return { before: before !== null, after: after !== null };

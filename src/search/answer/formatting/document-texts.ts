@@ -1,7 +1,4 @@
-/**
- * The leaves of one document as matched texts, each read and matched once however often it is asked
- * for.
- */
+/** The leaves of one document as matched texts. Each leaf is read and matched at most once. */
 import type { Analyzer } from '../../../engine/analysis/analyzer.ts';
 import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import { type CropWindow, cropWindow } from './crop-window.ts';
@@ -13,7 +10,7 @@ import { matchTokens, type TextMatch } from './text-matcher.ts';
 export interface MatchedText {
   readonly text: LeafText;
   readonly matches: readonly TextMatch[];
-  /** What a crop shows; all of the text when it is not cropped. */
+  /** The cropped range; the complete text when it is not cropped. */
   readonly window: CropWindow;
 }
 
@@ -31,19 +28,19 @@ export class DocumentTexts {
     this.#tape = tape;
   }
 
-  /** To be called whenever the tape holds another document. */
+  /** Call it when the tape holds another document. */
   clear(): void {
     this.#known.clear();
   }
 
-  /** Whether any text can match. */
+  /** False if no text can match. */
   get canMatch(): boolean {
     return !this.#words.isEmpty;
   }
 
   /**
-   * False when the query marks nothing in this leaf, found without reading its text. @param node a
-   * string or a number
+   * False when the query matches nothing in this leaf, checked without reading its text. @param
+   * node a string or a number
    */
   mayMatch(node: number): boolean {
     if (!this.canMatch) return false;
@@ -64,8 +61,8 @@ export class DocumentTexts {
   }
 
   /**
-   * The offset in the document after the first `words` words of a leaf in no given language; −1
-   * when that takes reading it.
+   * The offset in the document after the first `words` words of a leaf without locales; −1 if only
+   * reading the leaf can find it.
    */
   endOfWords(node: number, words: number): number {
     const tape = this.#tape;

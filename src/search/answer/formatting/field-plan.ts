@@ -1,37 +1,37 @@
 /**
- * What one answer does with each field of its documents: a tree of member names, grown as documents
- * show them.
+ * Tree of member names with the format of each field, for one answer. Grows with the members that
+ * documents have.
  */
 import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { stringEquals, stringText } from '../../../engine/json/json-string.ts';
 import type { JsonTape } from '../../../engine/json/json-tape.ts';
 
-/** How a leaf is formatted. */
+/** Format of a leaf. */
 export interface LeafFormat {
   readonly isHighlighted: boolean;
-  /** Words kept; 0 = not cropped. */
+  /** Maximum number of words; 0 = not cropped. */
   readonly cropWords: number;
 }
 
-/** Writes something else in place of a leaf. */
+/** Replaces leaves by other JSON. */
 export interface LeafWriter {
-  /** False, with nothing appended, for a leaf that stays. */
+  /** Returns false, with nothing appended, for a leaf that is not replaced. */
   write(tape: JsonTape, leaf: number, out: ByteBuffer): boolean;
 }
 
 export interface FieldFormats {
   formatOf(path: string): LeafFormat;
   localesOf(path: string): readonly string[] | null;
-  /** null = the leaves of the field stay. */
+  /** null = the leaves of the field are not replaced. */
   writerOf(path: string): LeafWriter | null;
-  /** Whether a top-level field is never shown. */
+  /** True if a top-level field is never shown. */
   isHidden(field: string): boolean;
-  /** Place of a top-level field in the order in which members are shown. */
+  /** Rank of a top-level field in the order of members. */
   rankOf(field: string): number;
 }
 
-/** Members that are looked at, from the one that followed last time, before a name is read. */
+/** Members compared, starting with the member that followed last time, before a name is read. */
 const LOOK_AHEAD = 4;
 
 interface KnownMember {
@@ -47,16 +47,16 @@ export class FieldPlan {
   readonly locales: readonly string[] | null;
   readonly rank: number;
   readonly writer: LeafWriter | null;
-  /** Paths below this field that are chosen; null = all of it. */
+  /** Selected paths below this field; null = all of it. */
   readonly #chosen: readonly string[] | null;
   readonly #rules: FieldFormats;
   /**
-   * Members in the order in which they were met: documents of one index tend to have the same in
+   * Members in order of first appearance: documents of one index tend to have the same members in
    * the same order.
    */
   readonly #members: KnownMember[] = [];
   readonly #places = new Map<string, number>();
-  /** Place of the member that followed last time. */
+  /** Index of the member that followed last time. */
   #next = 0;
 
   private constructor(path: string, chosen: readonly string[] | null, rules: FieldFormats) {
@@ -69,7 +69,7 @@ export class FieldPlan {
     this.#rules = rules;
   }
 
-  /** The plan of whole documents. @param chosen paths of fields; null = all */
+  /** The plan of complete documents. @param chosen paths of fields; null = all */
   static ofDocument(chosen: readonly string[] | null, rules: FieldFormats): FieldPlan {
     return new FieldPlan('', chosen === null ? null : [...new Set(chosen)], rules);
   }
@@ -80,13 +80,13 @@ export class FieldPlan {
 
   /**
    * The plan of a member of this object (or of the objects in this array); null when nothing of it
-   * is chosen.
+   * is selected.
    */
   member(name: string): FieldPlan | null {
     return this.#members[this.#placeOf(name)]!.plan;
   }
 
-  /** The same for the member with this key. */
+  /** As `member`, for the member with this key. */
   memberAt(tape: JsonTape, key: number): FieldPlan | null {
     const members = this.#members;
     let place = this.#next;

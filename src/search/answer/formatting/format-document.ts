@@ -1,5 +1,5 @@
 /**
- * `_formatted`: a document's chosen fields with marked and cropped texts, bytes to bytes
+ * `_formatted`: a document's selected fields with highlighted and cropped texts, bytes to bytes
  * (relevance.md 6.2, 6.4).
  */
 import type { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
@@ -20,7 +20,7 @@ export interface FormatterParts {
   readonly marks: Marks;
 }
 
-/** A member that the plan of its object chooses. */
+/** A member that the plan of its object selects. */
 interface ShownMember {
   readonly key: number;
   readonly plan: FieldPlan;
@@ -41,7 +41,7 @@ export class DocumentFormatter {
 
   /**
    * Appends the document on the tape, its fields by rank. Returns false, with nothing appended,
-   * when no member is left.
+   * when no member is selected.
    */
   write(out: ByteBuffer): boolean {
     const members = this.#shownMembers(0, this.#plan);
@@ -65,7 +65,7 @@ export class DocumentFormatter {
     return this.#writeMembers(this.#shownMembers(object, plan), out);
   }
 
-  /** Appends an object, or nothing when it has no member. */
+  /** Appends an object, or nothing when no member is selected. */
   #writeMembers(members: readonly ShownMember[], out: ByteBuffer): boolean {
     if (members.length === 0) return false;
     const tape = this.#tape;
@@ -90,7 +90,7 @@ export class DocumentFormatter {
     else if (!this.#writeObject(node, plan, out)) out.pushText('{}');
   }
 
-  /** Of a partly chosen array, scalars and objects with nothing left are dropped. */
+  /** In a partly selected array, scalars and objects without selected members are dropped. */
   #writeArray(array: number, plan: FieldPlan, out: ByteBuffer): void {
     const tape = this.#tape;
     out.pushByte(0x5b);
@@ -112,7 +112,7 @@ export class DocumentFormatter {
     return kind !== JsonKind.object && kind !== JsonKind.array;
   }
 
-  /** Numbers come out as strings. */
+  /** Numbers are written as strings. */
   #writeText(node: number, plan: FieldPlan, out: ByteBuffer): void {
     if (plan.writer?.write(this.#tape, node, out)) return;
     const { isHighlighted, cropWords } = plan.format;
@@ -128,7 +128,7 @@ export class DocumentFormatter {
     writeFormattedText(this.#texts.read(node, plan), plan.format.isHighlighted, this.#marks, out);
   }
 
-  /** The crop of a leaf that cannot match. */
+  /** Writes the crop of a leaf without matches. */
   #writeBeginning(node: number, plan: FieldPlan, out: ByteBuffer): void {
     const end = plan.locales === null ? this.#texts.endOfWords(node, plan.format.cropWords) : -1;
     if (end < 0) {

@@ -1,6 +1,6 @@
 /**
- * `attributesToHighlight` and `attributesToCrop` as rules: which attributes a request formats, and
- * how (relevance.md 6.4).
+ * `attributesToHighlight` and `attributesToCrop` as rules: the attributes to format, and their
+ * formats (relevance.md 6.4).
  */
 import { isFieldOrBelow } from '../../../model/attribute-pattern.ts';
 import type { SearchRequest } from '../../../model/search.ts';
@@ -10,11 +10,11 @@ const ALL = '*';
 
 interface CropRule {
   readonly name: string;
-  /** 0 = shows all. */
+  /** 0 = not cropped. */
   readonly words: number;
 }
 
-/** Whether hits show more of their documents than the stored fields. */
+/** True if hits show more than the stored fields. */
 export const needsFormatting = ({
   attributesToHighlight,
   attributesToCrop,
@@ -33,7 +33,10 @@ export class FormatRules {
   readonly #highlights: readonly string[];
   readonly #crops: readonly CropRule[];
 
-  /** @param isShown whether an attribute is displayed and known to the index; others are ignored */
+  /**
+   * @param isShown returns true if an attribute is displayed and known to the index; rules for
+   * other attributes are ignored
+   */
   constructor(request: FormatRequest, isShown: (name: string) => boolean) {
     const counts = (name: string): boolean => name === ALL || isShown(name);
     this.#highlights = [...new Set(request.attributesToHighlight)].filter(counts);
@@ -43,7 +46,7 @@ export class FormatRules {
     this.#crops = crops.filter(({ name }) => counts(name));
   }
 
-  /** No displayed attribute is to be formatted. */
+  /** True if the request formats no displayed attribute. */
   get isEmpty(): boolean {
     return this.#highlights.length + this.#crops.length === 0;
   }
@@ -55,15 +58,15 @@ export class FormatRules {
   }
 
   /**
-   * Rules of a field count for all below it, and rules below it for the field itself when it is a
-   * leaf.
+   * A rule of a field applies to all fields below it. A rule below a field applies to the field
+   * itself when it is a leaf.
    */
   formatOf(path: string): LeafFormat {
     const isHighlighted = this.#highlights.some((name) => concerns(name, path));
     return { isHighlighted, cropWords: this.#cropWords(path) };
   }
 
-  /** The rule of the outermost field decides, of several for one field the last. */
+  /** The rule of the outermost field applies; if a field has several rules, the last one. */
   #cropWords(path: string): number {
     for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {
       const rule = this.#ruleOf(path.slice(0, end));
@@ -81,7 +84,7 @@ export class FormatRules {
 const concerns = (name: string, path: string): boolean =>
   name === ALL || isFieldOrBelow(path, name) || isFieldOrBelow(name, path);
 
-/** `name` or `name:words`; words that are no number leave the request's length. */
+/** `name` or `name:words`; if words is not a number, the request's crop length applies. */
 function cropRule(item: string, cropLength: number): CropRule {
   const colon = item.lastIndexOf(':');
   if (colon < 0) return { name: item, words: cropLength };

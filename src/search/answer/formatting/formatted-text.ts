@@ -8,7 +8,7 @@ import type { SearchRequest } from '../../../model/search.ts';
 import type { MatchedText } from './document-texts.ts';
 import { escapeText, pushPart } from './leaf-text.ts';
 
-/** What is put into formatted texts, as parts of JSON strings. */
+/** Strings inserted into formatted texts, as parts of JSON strings. */
 export interface Marks {
   readonly preTag: Uint8Array;
   readonly postTag: Uint8Array;

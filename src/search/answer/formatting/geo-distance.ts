@@ -1,5 +1,5 @@
 /**
- * `_geoDistance`: how far a returned document lies from the first point that a request sorts by
+ * `_geoDistance`: distance of a returned document from the first point that a request sorts by
  * (relevance.md 6.2).
  */
 
@@ -17,8 +17,8 @@ export const sortPoint = (sort: readonly SortCriterion[]): GeoPoint | null =>
   sort.find((criterion) => criterion.kind === 'geo') ?? null;
 
 /**
- * Whole metres from `from` to the `_geo` of a document as it is returned; null when it shows no
- * place.
+ * Distance in whole metres from `from` to the `_geo` of a document as it is returned; null when the
+ * returned document has no `_geo`.
  */
 export function geoDistance(json: Uint8Array, from: GeoPoint): number | null {
   tape.scan(json, 0, json.length);
@@ -37,7 +37,7 @@ function memberOf(object: number, name: string): number {
   return -1;
 }
 
-/** A number, or a string that spells one. */
+/** A number, or a string that contains one. */
 function coordinate(node: number): number | null {
   if (node < 0) return null;
   const kind = tape.kind(node);

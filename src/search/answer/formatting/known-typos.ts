@@ -1,4 +1,7 @@
-/** The typos of a query that its search came to know: only those are marked (relevance.md 6.3). */
+/**
+ * Restricts the typos of a query to those that its search has computed: only they are highlighted
+ * (relevance.md 6.3).
+ */
 
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { ALL_TYPOS } from '../../matching/readings.ts';
@@ -6,8 +9,8 @@ import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 
 /**
- * A search looks at a term's typos once it stands at the term: when some document holds what comes
- * before it in a reading. Terms that no document leads to keep only what needs no typo.
+ * A search computes a term's typos when it reaches the term: when a document holds the preceding
+ * terms of an interpretation. Terms that no document reaches keep only matches without typos.
  */
 export function withKnownTypos(query: QueryGraph, universe: DocSet, sets: MatchSets): QueryGraph {
   const reached = reachedNodes(query, universe, sets);
@@ -28,7 +31,7 @@ function reachedNodes(
   sets: MatchSets,
 ): Set<QueryNode> {
   const reached = new Set<QueryNode>();
-  /** By term id: documents that hold a reading of everything before it, in parts. */
+  /** By term id: documents that hold an interpretation of all preceding terms, in parts. */
   const before: DocSet[][] = Array.from({ length: termCount + 1 }, () => []);
   before[0]!.push(universe);
   for (let id = 0; id < termCount; id++) {

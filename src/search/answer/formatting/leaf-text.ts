@@ -1,5 +1,6 @@
 /**
- * The text of a leaf as UTF-8 bytes: those that are stored when they need no change, else a copy.
+ * The text of a leaf as UTF-8 bytes: a view of the stored bytes if they need no change, else a
+ * copy.
  */
 import { decodeUtf8, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
@@ -11,26 +12,26 @@ export interface LeafText {
   readonly utf8: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** Whether a JSON string of it needs escapes. */
+  /** True if the JSON string of the text needs escapes. */
   readonly hasEscapes: boolean;
 }
 
 const quotesOf = (tape: JsonTape, node: number): number =>
   tape.kind(node) === JsonKind.string ? 1 : 0;
 
-/** Where the stored text of a string or a number lies, without quotes. */
+/** Start of the stored text of a string or a number, without quotes. */
 export const textStart = (tape: JsonTape, node: number): number =>
   tape.start(node) + quotesOf(tape, node);
 export const textEnd = (tape: JsonTape, node: number): number =>
   tape.end(node) - quotesOf(tape, node);
 
-/** Whether the text of a string or a number is what is stored. */
+/** True if the stored bytes are the text. */
 export function isTextAsStored(tape: JsonTape, node: number): boolean {
   if (tape.kind(node) === JsonKind.string) return (tape.flags(node) & ESCAPED) === 0;
   return isPrintedAsStored(tape.bytes, tape.start(node), tape.end(node));
 }
 
-/** @param node a string or a number; numbers print as they are indexed */
+/** @param node a string or a number; numbers have the form in which they are indexed */
 export function leafText(tape: JsonTape, node: number): LeafText {
   const { bytes } = tape;
   const start = textStart(tape, node);
@@ -64,5 +65,5 @@ export function pushPart(
 export const pushWhole = (text: LeafText, out: ByteBuffer): void =>
   pushPart(text, text.start, text.end, out);
 
-/** The inside of the JSON string of a text. */
+/** The text as the inside of a JSON string. */
 export const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);

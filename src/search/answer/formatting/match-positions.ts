@@ -1,6 +1,6 @@
 /**
- * `_matchesPosition`: where the displayed leaves of a document match, in bytes of their values
- * (relevance.md 6.6).
+ * `_matchesPosition`: positions of matches in the displayed leaves of a document, in bytes of their
+ * values (relevance.md 6.6).
  */
 import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import type { DocumentTexts, MatchedText } from './document-texts.ts';
@@ -8,7 +8,7 @@ import type { FieldPlan } from './field-plan.ts';
 
 /**
  * Matches of the document on the tape in the fields of the plan, as JSON: lists by dotted path, the
- * paths sorted; of the values that share a path, those of the last one that matches.
+ * paths sorted. If several values share a path, the matches of the last matching value.
  */
 export function matchPositions(tape: JsonTape, texts: DocumentTexts, plan: FieldPlan): string {
   if (!texts.canMatch) return '{}';
@@ -22,7 +22,7 @@ class PositionWalk {
   readonly #tape: JsonTape;
   readonly #texts: DocumentTexts;
   readonly #found: Map<string, string>;
-  /** Places in the arrays on the way to the value, outermost first. */
+  /** Indices of the arrays that contain the value, outermost first. */
   readonly #indices: number[] = [];
 
   constructor(tape: JsonTape, texts: DocumentTexts, found: Map<string, string>) {

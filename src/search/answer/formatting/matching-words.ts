@@ -1,5 +1,5 @@
 /**
- * What a query marks in a text: its phrases, and for each token the part that a term of the query
+ * Matches of a query in a text: its phrases, and for each token the part that a term of the query
  * matches (relevance.md 6.3).
  */
 import type { LemmaFilter } from '../../../engine/analysis/tokens/display-tokens.ts';
@@ -29,7 +29,7 @@ export interface WordMatch {
 }
 
 interface MatchingTerm {
-  /** Each lemma that matches starts with one of these. */
+  /** Each lemma that matches starts with one of these strings. */
   readonly starts: readonly string[];
   readonly isPrefix: boolean;
   readonly length: number;
@@ -45,10 +45,10 @@ export class MatchingWords implements LemmaFilter {
   readonly #terms: readonly MatchingTerm[];
   readonly #words = new Map<string, WordMatch | null>();
   readonly #beginnings: TextBeginnings;
-  /** First UTF-16 units of everything that may match: most tokens are ruled out by theirs. */
+  /** First UTF-16 units of all possible matches: they rule out most tokens. */
   readonly #firstUnits = new Set<number>();
 
-  /** @param query null for a placeholder search, which marks nothing */
+  /** @param query null for a placeholder search, which has no matches */
   constructor(snapshot: IndexSnapshot, query: QueryGraph | null) {
     const nodes = query?.nodes ?? [];
     for (const node of nodes) this.#addPhrases(node);
@@ -68,8 +68,8 @@ export class MatchingWords implements LemmaFilter {
   }
 
   /**
-   * False when no token of this text can match; looks at bytes, and is in doubt about all but plain
-   * ASCII.
+   * False when no token of this text can match. Reads bytes only; returns true for a text that is
+   * not plain ASCII.
    */
   mayOccurIn(utf8: Uint8Array, start: number, end: number): boolean {
     return this.#beginnings.mayOccurIn(utf8, start, end);
@@ -80,12 +80,12 @@ export class MatchingWords implements LemmaFilter {
     return this.#firstUnits.has(lemma.charCodeAt(0));
   }
 
-  /** The same for an ASCII word in either case. */
+  /** As `passes`, for an ASCII word in either case. */
   passesAscii(utf8: Uint8Array, start: number, end: number): boolean {
     return this.#beginnings.beginsAt(utf8, start, end);
   }
 
-  /** Phrases whose first word is `lemma`, in the order in which they are tried. */
+  /** Phrases whose first word is `lemma`, in the order of the attempts. */
   phrasesFrom(lemma: string): readonly MatchingPhrase[] {
     return this.#phrases.get(lemma) ?? NO_PHRASES;
   }
@@ -133,7 +133,7 @@ function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
   const typed = node.text;
   const typedCharacters = characterCount(typed);
   const starts = new LemmaStarts(typos);
-  // Of a frequent prefix, the completions are not listed.
+  // Completions of a frequent prefix are not listed.
   const ranges = node.isFrequentPrefix ? null : completions;
   const charactersOf = (lemma: string): number | undefined => {
     if (
@@ -154,7 +154,7 @@ function characterCount(text: string): number {
   return count;
 }
 
-/** Which of some words a lemma starts with, the first of them in the order given. */
+/** Returns the first string of a list with which a lemma starts. */
 class LemmaStarts {
   readonly #ranks = new Map<string, number>();
   readonly #words: readonly string[];
@@ -186,7 +186,7 @@ class LemmaStarts {
   }
 }
 
-/** Whether a living word of the ranges, longer than `typed`, starts the lemma. */
+/** True if a live word of the ranges, longer than `typed`, is a prefix of the lemma. */
 function startsWithCompletion(
   { segments, dead }: IndexSnapshot,
   { bounds }: WordRanges,

@@ -1,19 +1,19 @@
 /**
- * Beginnings of lemmas, looked for anywhere in a text: a lemma of plain ASCII is a part of its text
- * in lower case.
+ * Finds prefixes of lemmas anywhere in a text: a lemma of plain ASCII is a substring of its
+ * lower-cased text.
  */
 import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 
 const PLAIN_MIN = 0x20;
 const PLAIN_MAX = 0x7e;
 const BACKSLASH = 0x5c;
-/** Marks a byte that leaves the question open. */
+/** A byte that needs a complete analysis of the text. */
 const DOUBT = -1;
 
 export class TextBeginnings {
   /**
-   * For each byte, in either case: 0 = none of the beginnings starts with it, `DOUBT`, or 1 + its
-   * place in the lists.
+   * For each byte, in either case: 0 = no prefix starts with it, `DOUBT`, or 1 + its index in the
+   * lists.
    */
   readonly #places = new Int16Array(256);
   readonly #byFirst: SameFirstByte[] = [];
@@ -41,7 +41,7 @@ export class TextBeginnings {
     return false;
   }
 
-  /** Whether the text that starts at `at` may begin with one of them. */
+  /** True if the text at `at` may start with one of the prefixes. */
   beginsAt(utf8: Uint8Array, at: number, end: number): boolean {
     const place = this.#places[utf8[at]!]!;
     if (place <= 0) return place === DOUBT;
@@ -52,7 +52,7 @@ export class TextBeginnings {
   }
 }
 
-/** Beginnings with one first byte. */
+/** Prefixes with the same first byte. */
 interface SameFirstByte {
   readonly beginnings: Uint8Array[];
   /** 1 for each byte that may follow, in either case. */

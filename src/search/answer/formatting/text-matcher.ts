@@ -1,17 +1,14 @@
-/**
- * The places of one text that the query matches, in text order and without overlaps (relevance.md
- * 6.3).
- */
+/** Matches of the query in one text, in text order and without overlaps (relevance.md 6.3). */
 import type { DisplayTokens } from '../../../engine/analysis/tokens/display-tokens.ts';
 import type { MatchingPhrase, MatchingWords, QueryPlace } from './matching-words.ts';
 
 export interface TextMatch {
-  /** Half-open range of bytes that is marked. */
+  /** Half-open range of highlighted bytes. */
   readonly start: number;
   readonly end: number;
   /**
-   * Inclusive ranges of token and word numbers; a word is a token that is no separator, or several
-   * that are characters of one word.
+   * Inclusive ranges of token and word numbers. A word is a token that is not a separator, or
+   * several tokens that are characters of one word.
    */
   readonly firstToken: number;
   readonly lastToken: number;
@@ -36,7 +33,7 @@ export function matchTokens(tokens: DisplayTokens, words: MatchingWords): TextMa
   return matches;
 }
 
-/** Makes one match of the last ones when they are all characters of a word, asked for in a row. */
+/** Joins the last matches when they are all characters of a word, in query order. */
 function joinWord(matches: TextMatch[], tokens: DisplayTokens): void {
   const last = matches.at(-1)!;
   if (tokens.wordEnd(last.lastToken) > last.lastToken) return;
@@ -91,7 +88,7 @@ function matchPhrase(
   return null;
 }
 
-/** Words that begin after the token `first` and not after `last`. */
+/** Number of words that begin after the token `first` and not after `last`. */
 function wordsAfter(tokens: DisplayTokens, first: number, last: number): number {
   let words = 0;
   for (let token = first + 1; token <= last; token++)
@@ -99,7 +96,7 @@ function wordsAfter(tokens: DisplayTokens, first: number, last: number): number 
   return words;
 }
 
-/** The token with the phrase's last word when the phrase stands at `first`, else −1. */
+/** The token with the phrase's last word when the phrase starts at `first`, else −1. */
 function lastTokenOf({ words }: MatchingPhrase, tokens: DisplayTokens, first: number): number {
   let at = first;
   for (let w = 1; w < words.length; w++) {

@@ -1,4 +1,4 @@
-/** Documents of other indexes in hits: which values become documents, and which stay. */
+/** Joins: values of hits that become documents of other indexes, and values that stay. */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { limits } from '../../../../src/core/limits.ts';
@@ -24,7 +24,7 @@ const BOB = { id: 'bob-2', name: 'Bob', team: 'y' };
 interface Joined {
   readonly index?: IndexSnapshot;
   readonly field?: string;
-  /** Binds the caller in the foreign index. */
+  /** Mandatory filter of the caller in the foreign index. */
   readonly binding?: string;
 }
 
@@ -72,7 +72,7 @@ describe('a value of a foreign key', () => {
     expect(hitOf({ by: 7 }, {}, { index: self })).toEqual({ id: 7, by: { id: 7, by: 7 } });
   });
 
-  it('may lie below objects, and objects in arrays', () => {
+  it('may be inside objects, and objects in arrays', () => {
     const document = { cast: [{ by: 1, as: 'x' }, { by: ['bob-2'] }, 3], by: 1 };
     expect(hitOf(document, {}, { field: 'cast.by' })).toEqual({
       id: 7,
@@ -82,7 +82,7 @@ describe('a value of a foreign key', () => {
     expect(hitOf({ 'cast.by': 1 }, {}, { field: 'cast.by' })).toEqual({ id: 7, 'cast.by': ADA });
   });
 
-  it('shows what its own index displays', () => {
+  it('shows the displayed attributes of its own index', () => {
     const index = people({ displayedAttributes: ['name'] });
     expect(hitOf({ by: [1, 'bob-2'] }, {}, { index })['by']).toEqual([
       { name: 'Ada' },
@@ -90,19 +90,19 @@ describe('a value of a foreign key', () => {
     ]);
   });
 
-  it('is unknown where a filter hides the document from the caller', () => {
+  it('stays when a filter hides the document from the caller', () => {
     expect(hitOf({ by: [1, 'bob-2'] }, {}, { binding: 'team = x' })['by']).toEqual([ADA, {}]);
     expect(() => hitOf({ by: 1 }, {}, { binding: 'name = Ada' })).toThrow('not filterable');
   });
 
-  it('does not come back where the field is not asked for', () => {
+  it('is absent when the field is not retrieved', () => {
     expect(hitOf({ by: 1, title: 'a' }, { attributesToRetrieve: ['title'] })).toEqual({
       title: 'a',
     });
   });
 });
 
-describe('beside other members of a hit', () => {
+describe('with other members of a hit', () => {
   it('documents come in `_formatted` as they are', () => {
     const asked = { q: 'bob', attributesToHighlight: ['*'] };
     expect(hitOf({ title: 'bob 7', by: ['bob-2', 'no id', 99] }, asked)).toEqual({
@@ -126,7 +126,7 @@ describe('beside other members of a hit', () => {
   });
 });
 
-it('documents of other indexes take so many bytes of an answer; further values stay', () => {
+it('documents of other indexes have a limit of bytes per answer; further values stay', () => {
   const text = 'x'.repeat(1 << 20);
   const index = indexDocuments([{ id: 1, text }], { searchableAttributes: ['id'] });
   const by = Array.from({ length: 20 }, () => 1);

@@ -1,6 +1,6 @@
 /**
- * What filters select, and what the settings refuse; `test/property/filter-oracle.test.ts` holds
- * them against their definitions.
+ * Documents that filters select, and filters that the settings refuse;
+ * `test/property/filter-oracle.test.ts` compares filters with their definitions.
  */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
@@ -85,13 +85,13 @@ describe('values in filters', () => {
     expect(select([{ a: 0 }, { a: 1 }, { a: -1 }], filter)).toEqual(wanted);
   });
 
-  it('takes numbers beyond 64 bits and infinities for texts', () => {
+  it('treats numbers beyond 64 bits and infinities as strings', () => {
     expect(
       select([{ a: 'Infinity' }, { a: '1e400' }, { a: 1 }], 'a = 1e400 OR a = infinity'),
     ).toEqual([0, 1]);
   });
 
-  it('compares numbers and texts with a number, and only texts with a text', () => {
+  it('compares numbers and strings with a number, and only strings with a string', () => {
     const documents = [{ a: 9 }, { a: 'abc' }, { a: [1, 'zz'] }, { a: 'ABB' }];
     expect(select(documents, 'a > 5')).toEqual([0, 1, 2, 3]);
     expect(select(documents, 'a > abb')).toEqual([1, 2]);
@@ -104,14 +104,14 @@ describe('values in filters', () => {
     expect(select(documents, 'a = FIN')).toEqual([2]);
   });
 
-  it('never equals a value that is longer than what is stored', () => {
+  it('never equals a value that is longer than the stored part', () => {
     const [long, most] = ['x'.repeat(600), 'x'.repeat(468)];
     expect(select([{ a: long }], `a = ${long}`)).toEqual([]);
     expect(select([{ a: long }, { a: most }], `a = ${most}`)).toEqual([0, 1]);
     expect(select([{ a: long }], `a STARTS WITH ${'x'.repeat(400)}`)).toEqual([0]);
   });
 
-  it('knows null, empty and missing apart', () => {
+  it('distinguishes null, empty and missing', () => {
     const documents = [
       { a: null },
       { a: [null] },
@@ -191,7 +191,7 @@ describe('geo filters', () => {
     expect(select(places, filter)).toEqual(wanted);
   });
 
-  it('know a document by where it is, not by where it was', () => {
+  it('use the current location of a document, not an earlier one', () => {
     const at = (lat: number) => ({ id: 1, _geo: { lat, lng: 0 } }) as SourceDocument;
     const snapshot = buildPlacedSnapshot({
       segments: [
@@ -220,7 +220,7 @@ describe('geo filters', () => {
   });
 });
 
-describe('what may be filtered', () => {
+describe('filterable attributes', () => {
   const documents = [{ a: 1, ab: 2, c: { d: 3 } }];
   const refused = (
     filter: string,
@@ -238,7 +238,7 @@ describe('what may be filtered', () => {
     expect(refused('a = 1', [])).toContain('does not have');
   });
 
-  it('checks the conditions that the answer does not depend on too', () => {
+  it('also checks conditions that the answer does not depend on', () => {
     expect(refused('a = 99 AND zz = 2', ['a'])).toContain('`zz`');
     expect(refused('a = 1 OR zz = 2', ['a'])).toContain('`zz`');
   });
@@ -285,7 +285,7 @@ describe('what may be filtered', () => {
 });
 
 describe('filters of very many conditions', () => {
-  it('are refused when they take too long, those of a few never', () => {
+  it('are refused when they take too long; filters of few conditions never are', () => {
     let nowMs = 0;
     const slow = Deadline.after(0, () => (nowMs += 500));
     const chain = (count: number): string =>

@@ -1,4 +1,4 @@
-/** What `_foreign` is refused for; `test/property/foreign-filter.test.ts` has what it selects. */
+/** Errors of `_foreign`; `test/property/foreign-filter.test.ts` tests its results. */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
@@ -65,13 +65,13 @@ describe('`_foreign`', () => {
       expect(selected(filter)).toContain(text);
   });
 
-  it('is refused alike for an index that is not there and one out of reach', () => {
+  it('has the same error for a missing index and one without access', () => {
     expect(selected('_foreign(by, team = 1)', false)).toBe(
       selected('_foreign(by, nothing = 1)', false),
     );
   });
 
-  it('is refused even where another condition leaves nothing to look at', () => {
+  it('is refused even if another condition selects nothing', () => {
     expect(selected('by = 77 AND _foreign(by, secret = 1)')).toContain('not filterable');
   });
 

@@ -1,4 +1,4 @@
-/** `_geojson` shapes in filters: which areas they overlap, and which documents are refused. */
+/** `_geojson` shapes in filters: areas that they overlap, and documents that are refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
@@ -125,7 +125,7 @@ describe('shapes of documents', () => {
       true,
     ],
     ['a polygon that touches a side', polygon(square(2, 10, 4, 20)), true],
-    ['a polygon beside it', polygon(square(2, 10.001, 4, 20)), false],
+    ['a polygon next to it', polygon(square(2, 10.001, 4, 20)), false],
     [
       'one of several polygons',
       { type: 'MultiPolygon', coordinates: [[square(50, 50, 60, 60)], [square(9, 9, 12, 12)]] },
@@ -164,7 +164,7 @@ describe('shapes of documents', () => {
     }
   });
 
-  it('looks at points of `_geo` by radius and box, never by polygon', () => {
+  it('compares points of `_geo` by radius and box, never by polygon', () => {
     const documents = [
       { id: 0, _geo: { lat: 5, lng: 5 } },
       { id: 1, _geojson: { type: 'Point', coordinates: [5, 5] } },
@@ -190,7 +190,7 @@ describe('shapes of documents', () => {
     expect(found('_geoRadius(5.1, 5, 1000)')).toEqual([]);
   });
 
-  it('takes a radius for a polygon of so many corners', () => {
+  it('treats a radius as a polygon with the given number of corners', () => {
     const shape = [{ type: 'Point', coordinates: [0, 0.0085] }];
     expect(select(shape, '_geoRadius(0, 0, 1000)')).toEqual([0]);
     expect(
@@ -210,7 +210,7 @@ describe('shapes of documents', () => {
     expect(select(shapes, '_geoRadius(0, -179.9, 100000)')).toEqual([0, 1]);
   });
 
-  it('finds among many shapes the same as a scan', () => {
+  it('finds the same among many shapes as a scan', () => {
     // Degrees in millionths, a decimetre on the ground: products of much smaller ones vanish in
     // floating point.
     const degrees = (min: number, max: number) =>

@@ -1,4 +1,4 @@
-/** The filter `_vectors`: documents by what they have of embedders. */
+/** The filter `_vectors`: documents by the vectors they have. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';

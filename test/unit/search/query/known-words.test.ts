@@ -1,4 +1,7 @@
-/** Words that were looked up in an earlier generation: nobody looks for them where they were found or missing. */
+/**
+ * Words looked up in an earlier generation: their segments are not searched again, whether the word
+ * was found or missing.
+ */
 import { expect, it } from 'vitest';
 import { encodeManifest } from '../../../../src/model/index-manifest.ts';
 import { vocabularyOf } from '../../../../src/search/query/vocabulary.ts';
@@ -6,7 +9,7 @@ import { KnownWords } from '../../../../src/search/snapshot/known-words.ts';
 import { SnapshotCache } from '../../../../src/search/snapshot/snapshot-cache.ts';
 import { TestIndex } from '../../indexing/support.ts';
 
-it('words are found through batches, deaths and merges as in a new vocabulary', async () => {
+it('words are found after batches, deletions and merges as in a new vocabulary', async () => {
   const index = new TestIndex();
   const cache = new SnapshotCache(() => index.directory, 1 << 20);
   const open = (from: SnapshotCache) => {
@@ -45,11 +48,11 @@ it('words are found through batches, deaths and merges as in a new vocabulary', 
       expect(vocabularyOf(snapshot).find(text)).toEqual(fresh.find(text));
     for (const segment of snapshot.segments) delete (segment.terms as { find?: unknown }).find;
   }
-  // In each segment once: three of batches and one merged.
+  // Once in each segment: three from batches and one merged.
   expect(looked).toHaveLength(5 * 4);
 });
 
-it('words of generations that are long past are not known', () => {
+it('words of old generations are dropped', () => {
   const words = new KnownWords();
   for (let generation = 1; generation <= 100; generation++) words.note(generation, ['a', 'b']);
   expect(words.placesIn(100, ['b', 'c'])).toEqual([1, -1]);

@@ -1,4 +1,4 @@
-/** Long queries: only their beginning is looked at (relevance.md 2.1). */
+/** Long queries: only their start is read (relevance.md 2.1). */
 import { expect, it, vi } from 'vitest';
 import { createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
@@ -17,7 +17,7 @@ it('the first thousand tokens count, and the last of them is no prefix of a long
   expect(longer.terms).toEqual(whole.terms.map((term) => ({ ...term, isPrefix: false })));
 });
 
-it('a query of a megabyte is cut before its tokens are made', () => {
+it('a query of a megabyte is cut before tokenization', () => {
   const tokenize = vi.spyOn(analyzer, 'tokenize');
   const { terms } = parse('word '.repeat(200_000));
   expect(terms).toHaveLength(500);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { relativesOf } from '../../../../src/search/query/relatives.ts';
 import type { Word } from '../../../../src/search/snapshot/derivations.ts';
 
-/** Words of an index, among which the empty one is listed and never found, as in real ones. */
+/** Words of an index. As in real indexes, the empty word is listed and never found. */
 const vocabularyOf = (words: readonly string[]) => ({
   eachStartingWith: (beginning: string, visit: (text: string) => boolean) => {
     for (const word of ['', ...words].sort())
@@ -21,7 +21,7 @@ describe('relatives of a word', () => {
     expect(textsOf('ποσο', ['ποσος', 'ποσο', 'ποτε'])).toEqual(['ποσος']);
   });
 
-  it('are none when nothing is left of the word but its ending', () => {
+  it('are none when the word consists of an ending only', () => {
     expect(textsOf('οταν', ['οταν', 'ποσο'])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The merge of what words and what meaning have found. */
+/** Merge of the results of keyword and semantic search. */
 import { describe, expect, it } from 'vitest';
 import type { RankedDocument } from '../../../../src/search/ranking/bucket-sort.ts';
 import { mergeRankedLists } from '../../../../src/search/ranking/hybrid-merge.ts';
@@ -30,7 +30,7 @@ const merge = (
     .join(' ');
 
 describe('mergeRankedLists', () => {
-  it('takes the better head, and each document from where it comes first', () => {
+  it('takes the better head, and each document from the list where it comes first', () => {
     const words = [byWords(1, 0.98), byWords(2, 0.6)];
     const meaning = [byMeaning(2, 0.95), byMeaning(3, 0.7), byMeaning(1, 0.1)];
     expect(merge(words, meaning)).toBe('1w 2m 3m');
@@ -42,7 +42,7 @@ describe('mergeRankedLists', () => {
     expect(merge(...lists, 0.8)).toBe('2m 1w');
   });
 
-  it('gives ties to meaning, and a document without a vector the score 0', () => {
+  it('prefers semantic hits in ties, and gives a document without a vector the score 0', () => {
     expect(merge([byWords(1, 0.5)], [byMeaning(2, 0.5)])).toBe('2m 1w');
     expect(merge([byWords(1, 0.01)], [byMeaning(2, null)])).toBe('1w 2m');
   });

@@ -1,4 +1,7 @@
-/** What is known of documents, over several windows, against the same noted one by one. */
+/**
+ * Known documents over several windows, compared with a reference that records documents one by
+ * one.
+ */
 import { describe, expect, it } from 'vitest';
 import type { HeldSet } from '../../../../src/search/relevance/held-words.ts';
 import { KnownDocuments } from '../../../../src/search/relevance/known-documents.ts';
@@ -7,7 +10,7 @@ import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 const DOC_IDS = 40_000;
 const BITSET_LENGTH = DOC_IDS / 32;
 
-/** Every `step`th document from `from` on. */
+/** Every `step`th document, starting at `from`. */
 const every = (step: number, from: number): DocSet =>
   DocSet.fromList(
     Uint32Array.from({ length: Math.ceil((DOC_IDS - from) / step) }, (_, i) => from + i * step),
@@ -26,7 +29,7 @@ const sets: readonly HeldSet[] = [
 
 const universe = asBits(every(1, 1000)).without(every(30, 5)).toBits();
 
-/** Documents in one of the first `taken` sets with what all sets up to `looked` say. */
+/** Documents in one of the first `taken` sets, with the bits of all sets up to `looked`. */
 function noted(taken: number, looked: number): number[][] {
   const rows: number[][] = [];
   for (let doc = 1000; doc < DOC_IDS; doc++) {
@@ -50,7 +53,7 @@ function rowsOf({ rows: { docs, bits, ranks, most, count } }: KnownDocuments): n
 }
 
 describe('known documents', () => {
-  it('are the documents of sets in a universe, ascending, whatever is taken in at once', () => {
+  it('are the documents of sets in a universe, ascending, in steps of any size', () => {
     const known = new KnownDocuments();
     known.add(sets.slice(0, 1), universe);
     expect(rowsOf(known)).toEqual(noted(1, 1));
@@ -61,7 +64,7 @@ describe('known documents', () => {
     expect(rowsOf(known)).toEqual(noted(3, 3));
   });
 
-  it('note further sets without taking in others', () => {
+  it('record further sets without adding documents', () => {
     const known = new KnownDocuments();
     known.add(sets.slice(0, 1), universe);
     for (const set of sets.slice(1)) known.lookUp(set);
@@ -72,7 +75,7 @@ describe('known documents', () => {
     expect(rowsOf(known)).toEqual(noted(3, 4));
   });
 
-  it('drop those that cannot reach what is asked for', () => {
+  it('drop documents whose bound is below the minimum', () => {
     const known = new KnownDocuments();
     known.add(sets.slice(0, 3), universe);
     known.dropBelow(3, (bits) => (bits === 1 ? 1 : 0));

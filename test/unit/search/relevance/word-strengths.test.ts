@@ -1,4 +1,4 @@
-/** Documents by how much a word says in them (relevance.md 3.15), as what bounds them is made of. */
+/** Documents by the score of a word (relevance.md 3.15), the source of score bounds. */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { encodeManifest } from '../../../../src/model/index-manifest.ts';
@@ -26,7 +26,7 @@ const classOf = (
   scope: snapshot.everywhere,
 });
 
-/** What the word says at most, by document; the first of its sets counts. */
+/** Score bound of the word by document; the first matching set counts. */
 function mostByDocument(snapshot: IndexSnapshot, text: string): Map<number, number> {
   const own = classOf(snapshot, [text]);
   const { strong, otherMost } = strengthsOf(snapshot, own, Deadline.never())!;
@@ -56,7 +56,7 @@ const texts = Array.from({ length: 60 }, (_, i) =>
 const documents = texts.map((text, id) => ({ id, text }));
 
 describe('strengths of a word', () => {
-  it('are no less than what it says, and in most documents not much more', async () => {
+  it('are no less than its score, and not much more in most documents', async () => {
     const index = new TestIndex({ settings });
     await index.apply(index.upsert(documents));
     const snapshot = opened(index, new SnapshotCache(() => index.directory, 1 << 20));
@@ -73,7 +73,7 @@ describe('strengths of a word', () => {
     expect(loose.length).toBeLessThan(said.length / 3);
   });
 
-  it('are those of the documents there are, after documents have changed', async () => {
+  it('are those of the current documents after changes', async () => {
     const index = new TestIndex({ settings });
     const kept = new SnapshotCache(() => index.directory, 1 << 20);
     await index.apply(index.upsert(documents));
@@ -93,7 +93,7 @@ describe('strengths of a word', () => {
     expect(renewed.size).toBe(texts.length + 1);
   });
 
-  it('are those of the words in their roles, whatever was asked of the same words before', async () => {
+  it('depend on the role of the words, not on earlier queries with the same words', async () => {
     const index = new TestIndex({ settings });
     const lengths = Array.from({ length: 200 }, (_, i) => [1 + (i % 7), i % 23] as const);
     const filled = lengths.map(([lamps, fillers], id) => ({
@@ -114,7 +114,7 @@ describe('strengths of a word', () => {
     expect(asWord).toEqual(strong(snapshotAnew(), ['lantern', 'lamp'], []));
   });
 
-  it('are not made once the deadline has come', async () => {
+  it('are not computed after the deadline', async () => {
     const index = new TestIndex({ settings });
     await index.apply(index.upsert(documents));
     const snapshot = opened(index, new SnapshotCache(() => index.directory, 1 << 20));

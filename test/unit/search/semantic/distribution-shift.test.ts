@@ -1,4 +1,4 @@
-/** Similarities of a model with a narrow band, spread over [0, 1]. */
+/** Similarities of a model with a narrow range, spread over [0, 1]. */
 import { describe, expect, it } from 'vitest';
 import { shiftSimilarity } from '../../../../src/search/semantic/distribution-shift.ts';
 

@@ -23,7 +23,7 @@ const bitsOf = (docs: Iterable<number>): Uint32Array => {
 };
 const ascending = (docs: Iterable<number>): number[] => [...docs].sort((a, b) => a - b);
 
-/** Few documents and many, made from bits and from a list. */
+/** Small and large sets, built from bits and from a list. */
 const samples: fc.Arbitrary<Sample> = fc
   .tuple(
     fc.oneof(
@@ -51,7 +51,7 @@ function expectSame(set: DocSet, model: Iterable<number>): void {
 }
 
 describe('a document set', () => {
-  it('holds what it was made of', () => {
+  it('holds the documents that it was built from', () => {
     fc.assert(
       fc.property(samples, fc.nat(END - 1), ({ set, model }, doc) => {
         expectSame(set, model);
@@ -77,7 +77,7 @@ describe('a document set', () => {
     );
   });
 
-  it('is what is left when a search takes documents out of it, a few at a time', () => {
+  it('holds the remaining documents when a search removes documents, a few at a time', () => {
     const portions = fc.array(fc.uniqueArray(fc.nat(END - 1), { maxLength: 40 }), { maxLength: 6 });
     const { lengthMin } = SEARCH_SPACE;
     SEARCH_SPACE.lengthMin = WORDS;
@@ -99,7 +99,7 @@ describe('a document set', () => {
             }
             return rest.owned;
           });
-          // What others are lent afterwards is not what was kept.
+          // Arrays that a later search gets from the pool are not part of the cached set.
           SEARCH_SPACE.during(() => SEARCH_SPACE.numbers(WORDS).fill(0xffffffff));
           expectSame(kept, left);
           expectSame(set, model);
@@ -110,7 +110,7 @@ describe('a document set', () => {
     }
   });
 
-  it('gives any page of itself in ascending order', () => {
+  it('returns any page in ascending order', () => {
     fc.assert(
       fc.property(samples, fc.nat(END + 5), fc.nat(END + 5), ({ set, model }, offset, limit) => {
         expect([...set.page(offset, limit)]).toEqual(
@@ -120,7 +120,7 @@ describe('a document set', () => {
     );
   });
 
-  it('is united with others, and made of documents in any order', () => {
+  it('forms unions, and is built from documents in any order', () => {
     fc.assert(
       fc.property(fc.array(samples, { maxLength: 4 }), (parts) => {
         const all = new Set(parts.flatMap(({ model }) => [...model]));
@@ -138,7 +138,7 @@ describe('a document set', () => {
     expect([...DocSet.fromUnordered(Uint32Array.from([9, 3, 9]), 1024).toList()]).toEqual([3, 9]);
   });
 
-  it('shows itself as bits, in space that it leaves clear again', () => {
+  it('converts to bits in scratch memory that it clears afterwards', () => {
     fc.assert(
       fc.property(samples, samples, ({ set, model }, other) => {
         const bits = bitsOf(other.model);
@@ -151,7 +151,7 @@ describe('a document set', () => {
     );
   });
 
-  it('takes half of the memory and less when it is packed, over any number of documents', () => {
+  it('needs at most half of the memory when packed, for any number of documents', () => {
     const words = 10_000;
     const docs = Uint32Array.from({ length: 12_000 }, (_, i) => i * 26 + (i % 7));
     const set = DocSet.fromList(docs, words);
@@ -170,7 +170,7 @@ describe('a document set', () => {
     );
   });
 
-  it('is renewed while it is packed, over any number of documents', () => {
+  it('is patched while packed, for any number of documents', () => {
     const words = 10_000;
     const end = words * 32;
     const docs = Uint32Array.from({ length: 12_000 }, (_, i) => i * 26 + (i % 7));
@@ -195,7 +195,7 @@ describe('a document set', () => {
     );
   });
 
-  it('is renewed: without what was touched, with what was found, in another length', () => {
+  it('is patched: touched documents removed, new ones added, with another length', () => {
     fc.assert(
       fc.property(samples, samples, samples, fc.boolean(), (old, touched, found, isLonger) => {
         const words = isLonger ? WORDS + 3 : WORDS;

@@ -1,4 +1,4 @@
-/** Memory that searches are lent: whose it is, when it goes back, how much of it there is. */
+/** Pool of typed arrays: ownership, return of arrays, and the bound of its memory. */
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { SEARCH_SPACE, SearchSpace } from '../../../../src/search/sets/search-space.ts';
@@ -6,7 +6,7 @@ import { SEARCH_SPACE, SearchSpace } from '../../../../src/search/sets/search-sp
 const LENGTH = 5000;
 
 describe('SearchSpace', () => {
-  it('lends no array twice in a search, and the same to the next one', () => {
+  it('hands out an array once per search, and reuses it in the next search', () => {
     const space = new SearchSpace();
     const take = () => space.during(() => [space.numbers(LENGTH), space.numbers(LENGTH)]);
     const first = take();
@@ -15,7 +15,7 @@ describe('SearchSpace', () => {
     expect(space.isLent(first[0]!)).toBe(false);
   });
 
-  it('lends a block for lengths near each other', () => {
+  it('uses a block for similar lengths', () => {
     const space = new SearchSpace();
     const [short, long] = [LENGTH, LENGTH + 1].map((length) =>
       space.during(() => space.numbers(length)),
@@ -24,7 +24,7 @@ describe('SearchSpace', () => {
     expect(long!.buffer).toBe(short!.buffer);
   });
 
-  it('lends what has been given back during the search', () => {
+  it('reuses arrays that were released during the search', () => {
     const space = new SearchSpace();
     space.during(() => {
       const numbers = space.numbers(LENGTH);
@@ -35,13 +35,13 @@ describe('SearchSpace', () => {
     });
   });
 
-  it('empties what is asked for empty', () => {
+  it('clears reused arrays when zeros are requested', () => {
     const space = new SearchSpace();
     space.during(() => space.numbers(LENGTH).fill(7));
     expect(space.during(() => space.zeros(LENGTH)).every((number) => number === 0)).toBe(true);
   });
 
-  it('lends nothing outside of searches, and takes all back when one fails', () => {
+  it('pools nothing outside of searches, and releases all arrays when a search fails', () => {
     const space = new SearchSpace();
     expect(space.isLent(space.numbers(LENGTH))).toBe(false);
     let lent = space.numbers(0);
@@ -54,7 +54,7 @@ describe('SearchSpace', () => {
     expect(space.during(() => space.numbers(LENGTH))).toBe(lent);
   });
 
-  it('holds no more than it may, whatever lengths are asked for', () => {
+  it('stays within its limit, whatever lengths are requested', () => {
     const space = new SearchSpace(512 << 10);
     for (let round = 1; round < 20; round++)
       space.during(() => {
@@ -64,7 +64,7 @@ describe('SearchSpace', () => {
   });
 });
 
-describe('a set that is kept', () => {
+describe('a cached set', () => {
   const even = Uint32Array.from({ length: 80_000 }, (_, i) => 2 * i);
 
   it.each([

@@ -1,4 +1,4 @@
-/** Results that searches keep: made once, apart by kind, key and lifetime, within their bounds. */
+/** Query cache: results are computed once, separate by kind, key and lifetime, within bounds. */
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../../../../src/search/snapshot/kept-kinds.ts';
@@ -22,8 +22,8 @@ const nothing = (): never => {
 const values = { kind: 'numbers', path: 'a' } as const;
 const merged = (count: number) => ({ count, places: [] });
 
-describe('kept results', () => {
-  it('are made once', () => {
+describe('cached results', () => {
+  it('are computed once', () => {
     const kept = keptResults();
     const make = (count: number) => kept.getOrMake(KEPT.mergedValues, values, () => merged(count));
     expect([make(1), make(2), kept.get(KEPT.mergedValues, values, nothing)]).toEqual(
@@ -31,19 +31,19 @@ describe('kept results', () => {
     );
   });
 
-  it('are made again when they are too large to be kept', () => {
+  it('are computed again when they are too large for the cache', () => {
     const kept = keptResults(100);
     const make = (count: number) => kept.getOrMake(KEPT.mergedValues, values, () => merged(count));
     expect([make(1), make(2)]).toEqual([merged(1), merged(2)]);
   });
 
-  it('have names that no other kind has', () => {
+  it('have unique names by kind', () => {
     const names = Object.values(KEPT).map(({ lifetime, name }) => `${lifetime} ${name}`);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^\w+ \w+$/);
   });
 
-  it('go with their lifetime and no other', () => {
+  it('are removed with their lifetime only', () => {
     const kept = keptResults();
     const length = { wordCount: 1, field: 0 };
     kept.make(KEPT.mergedValues, values, () => merged(1));
@@ -55,7 +55,7 @@ describe('kept results', () => {
     expect(kept.get(KEPT.documentsOfLength, length, nothing)).toBeUndefined();
   });
 
-  it('are positions of a node only up to a megabyte', () => {
+  it('include positions of a node only up to a megabyte', () => {
     const kept = keptResults();
     const positions = (bytes: number) => ({
       rows: 'docs' as const,
@@ -76,7 +76,7 @@ describe('kept results', () => {
     expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
   });
 
-  it('are documents beside, in a sixteenth of the memory: short ones, under their segment', () => {
+  it('include short documents by segment, in a sixteenth of the memory', () => {
     const store = new ResultStore(1 << 20);
     const kept = new KeptResults<Part>(store, SUBJECTS, () => content(2));
     const scratch = new Uint8Array(100_000);
@@ -98,7 +98,7 @@ describe('kept results', () => {
     expect(store.documentBytes).toBeLessThanOrEqual(64 << 10);
   });
 
-  it('are brought up to date with the segments that have come since', () => {
+  it('are patched with segments added since', () => {
     const store = new ResultStore(1 << 24);
     const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
     const at = (generation: number, touched: readonly number[] | null) =>

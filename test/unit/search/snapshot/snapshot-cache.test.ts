@@ -4,7 +4,7 @@ import { encodeManifest, fileNamesOf } from '../../../../src/model/index-manifes
 import { SnapshotCache } from '../../../../src/search/snapshot/snapshot-cache.ts';
 import { TestIndex } from '../../indexing/support.ts';
 
-/** Counts which files are open. */
+/** Records the open files. */
 class WatchedDirectory implements Pick<Directory, 'open'> {
   readonly open: (name: string) => MappedFile;
   readonly opened: string[] = [];
@@ -25,7 +25,7 @@ function manifestOf(index: TestIndex): SharedArrayBuffer {
 }
 
 describe('SnapshotCache', () => {
-  it('has the files open that the newest generation names, each once', async () => {
+  it('opens each file of the newest generation once', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     const watched = new WatchedDirectory(index.directory);
     const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
@@ -50,7 +50,7 @@ describe('SnapshotCache', () => {
     expect(watched.opened).toHaveLength(4);
   });
 
-  it('keeps the analysis of an older generation while the settings stay', async () => {
+  it('reuses the analyzer of an older generation while the settings are unchanged', async () => {
     const index = new TestIndex({ settings: {} });
     const cache = new SnapshotCache(() => index.directory, 1 << 20);
     const show = () =>
@@ -69,7 +69,7 @@ describe('SnapshotCache', () => {
     );
   });
 
-  it('decodes the dead of those segments anew that have more of them', async () => {
+  it('decodes deleted documents again only for segments with new ones', async () => {
     const index = new TestIndex({ settings: {} });
     const cache = new SnapshotCache(() => index.directory, 1 << 20);
     const show = () =>
@@ -86,7 +86,7 @@ describe('SnapshotCache', () => {
     expect(second.live.count).toBe(6);
   });
 
-  it('closes what it opened when a columns file is missing', async () => {
+  it('closes all opened files when a columns file is missing', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['year'] } });
     await index.apply(index.upsert([{ id: 1, year: 2000 }]));
     const watched = new WatchedDirectory(index.directory);
@@ -97,7 +97,7 @@ describe('SnapshotCache', () => {
     expect(watched.opened).toEqual([]);
   });
 
-  it('opens a generation ahead only of an index of which an older one is open', async () => {
+  it('opens a generation in advance only if an older one of its index is open', async () => {
     const index = new TestIndex({ settings: {} });
     const watched = new WatchedDirectory(index.directory);
     const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);

@@ -1,9 +1,9 @@
-/** Which batches brought the values of a field: bits by value, over parts. */
+/** Batches that added the values of a field: bits by value, over parts. */
 import { describe, expect, it } from 'vitest';
 import type { ValueSet } from '../../../../src/engine/columns/columns.ts';
 import { batchesOf } from '../../../../src/search/values/arrived-values.ts';
 
-/** @param documents for each value its documents, ascending */
+/** @param documents the documents of each value, ascending */
 function valuesOf(documents: readonly (readonly number[])[]): ValueSet {
   const all = documents.flat();
   const firstEntry = (ordinal: number) => documents.slice(0, ordinal).flat().length;
@@ -22,11 +22,11 @@ describe('the batches of values', () => {
     [30, 31],
   ]);
 
-  it('are those that gave the DocIds of documents with the value; the rest came last', () => {
+  it('are the batches that assigned the DocIds of its documents; the last batch has the rest', () => {
     expect([...batchesOf([{ values, places: null }], 4, [10, 20, 30])]).toEqual([1, 14, 5, 8]);
   });
 
-  it('are joined where several parts have the value', () => {
+  it('are combined when several parts have the value', () => {
     const parts = [
       { values, places: Uint32Array.of(0, 1, 2, 4) },
       { values: valuesOf([[40], [5]]), places: Uint32Array.of(0, 3) },
@@ -34,7 +34,7 @@ describe('the batches of values', () => {
     expect([...batchesOf(parts, 5, [10, 20])]).toEqual([5, 6, 5, 1, 4]);
   });
 
-  it('are one batch where nothing is known of arrivals', () => {
+  it('are one batch without data about arrivals', () => {
     expect([...batchesOf([{ values, places: null }], 4, [])]).toEqual([1, 1, 1, 1]);
   });
 });

@@ -5,7 +5,7 @@ import type { ValueTree } from '../../../../src/search/snapshot/kept-values.ts';
 import { firstByCount } from '../../../../src/search/values/count-ties.ts';
 import { growTree } from '../../../../src/search/values/value-tree.ts';
 
-/** One document for each time that a place is counted. */
+/** One document for each count of a place. */
 function singles(counts: ReadonlyMap<number, number>): { places: number[]; ends: number[] } {
   const places = [...counts].flatMap(([place, count]) =>
     Array.from({ length: count }, () => place),
@@ -19,11 +19,11 @@ const countsOf = (pairs: string): ReadonlyMap<number, number> =>
 
 const IN_ONE_BATCH = 1;
 
-/** The tree of so many values that came together. */
+/** The tree of `valueCount` values added by one batch. */
 const treeOf = (valueCount: number): ValueTree =>
   growTree(new Uint32Array(valueCount).fill(IN_ONE_BATCH));
 
-/** Which of six batches brought each of 45 values, as bits, where orders were recorded. */
+/** Bits of the batches, of six, that added each of 45 values in the recorded orders. */
 const RECORDED_BATCHES = [
   39, 36, 4, 33, 35, 54, 36, 44, 40, 40, 40, 40, 40, 40, 40, 40, 8, 40, 56, 48, 48, 48, 48, 48, 48,
   48, 48, 32, 32, 1, 33, 33, 33, 35, 34, 34, 34, 34, 34, 34, 34, 34, 38, 36, 4,
@@ -46,7 +46,7 @@ describe('the order of values by count', () => {
     expect(found.map(({ place }) => place)).toEqual(recorded);
   });
 
-  it('does so in groups of values that came together', () => {
+  it('follows groups of values that one batch added', () => {
     const pairs =
       '302x1 283x1 273x6 270x2 268x1 266x1 261x1 253x1 240x2 239x1 218x1 216x2 208x1 196x1 160x1 154x1 137x1 134x2 131x1 107x1 96x4 95x1 92x3 81x1 80x2 70x1 67x3 54x2 26x2 6x1';
     const recorded = [
@@ -56,7 +56,7 @@ describe('the order of values by count', () => {
     expect(found.map(({ place }) => place)).toEqual(recorded);
   });
 
-  it('is decreasing by count, then by place, where there are few values', () => {
+  it('is decreasing by count, then by place, for few values', () => {
     const counts = new Map([
       [0, 1],
       [3, 2],
@@ -69,7 +69,7 @@ describe('the order of values by count', () => {
     ]);
   });
 
-  it('gives each value once with its number of documents, the greatest first, and a limit cuts the end', () => {
+  it('returns each value once with its count, greatest first, and a limit cuts the end', () => {
     const documents = fc.array(fc.uniqueArray(fc.nat(4999), { maxLength: 4 }), { maxLength: 60 });
     fc.assert(
       fc.property(

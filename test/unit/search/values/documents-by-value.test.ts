@@ -1,6 +1,4 @@
-/**
- * Which documents come first by value, whether the values are walked or the documents looked up.
- */
+/** Order of documents by value, found by a walk of the values or by look-ups of the documents. */
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { DocumentsByValue } from '../../../../src/search/values/documents-by-value.ts';
@@ -8,7 +6,7 @@ import { buildPlacedSnapshot } from '../../../support/build-snapshot.ts';
 
 const COUNT = 2000;
 
-/** Document `d` has the value `d mod 700`; those of the last hundred are dead. */
+/** Document `d` has the value `d mod 700`; the last hundred documents are deleted. */
 function numbers() {
   const copies = Array.from({ length: COUNT }, (_, docId) => ({
     docId,

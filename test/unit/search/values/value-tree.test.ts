@@ -1,9 +1,9 @@
-/** How the tree of a field's values grows, batch by batch. */
+/** Growth of the tree of a field's values, batch by batch. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growTree } from '../../../../src/search/values/value-tree.ts';
 
-/** @param batches for each value the numbers of the batches that brought it */
+/** @param batches for each value the numbers of the batches that added it */
 const startsOf = (batches: readonly (readonly number[])[]): number[][] =>
   growTree(
     Uint32Array.from(batches, (own) => own.reduce((bits, b) => bits | (1 << b), 0)),
@@ -18,7 +18,7 @@ describe('the tree of values', () => {
     expect(startsOf([...times(9, [0]), ...times(10, [1])])).toEqual([]);
   });
 
-  it('is made of groups of four, one level for less than a thousand values that come together', () => {
+  it('has groups of four, and one level for less than a thousand values of one batch', () => {
     expect(startsOf([...times(10, [0]), ...times(10, [1])])).toEqual([[0, 4, 8, 12, 16]]);
     const [first, ...none] = startsOf(times(999, [0]));
     expect(first).toEqual(Array.from({ length: 250 }, (_, i) => 4 * i));
@@ -27,7 +27,7 @@ describe('the tree of values', () => {
     expect(startsOf(times(1000, [0])).map(({ length }) => length)).toEqual([250, 63, 16]);
   });
 
-  it('halves the groups that a batch touches until they have three members at most', () => {
+  it('halves the groups that a batch changes until they have at most three members', () => {
     const values = times<readonly number[]>(80, [0]).toSpliced(1, 0, ...times<number[]>(7, [1]));
     const [first] = startsOf(values.with(30, [0, 1]));
     expect(first?.slice(0, 5)).toEqual([0, 2, 5, 8, 11]);

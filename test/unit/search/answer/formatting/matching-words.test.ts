@@ -47,7 +47,7 @@ describe('what a query marks', () => {
     expect(marked('wrold', 'a worldwide view')).toBe('a [world]wide view');
   });
 
-  it('marks words of fields that are not searched when the index knows a start of them', () => {
+  it('marks words of fields that are not searched when a prefix is in the index', () => {
     expect(matchingWords('uni', ['unit']).word('units')).toEqual({
       place: { start: 0, end: 0 },
       characters: 3,
@@ -88,7 +88,7 @@ describe('what a query marks', () => {
     expect(marked('sun flower ', 'sunflower')).toBe('[sunflower]');
   });
 
-  it('marks no typos of a term that no document leads to', () => {
+  it('marks no typos of a term that no document reaches', () => {
     const text = 'first absent-minded second';
     expect(markedHit('first secnod ', text)).toBe('[first] absent-minded [second]');
     expect(markedHit('first nowhere secnod ', text)).toBe('[first] absent-minded second');

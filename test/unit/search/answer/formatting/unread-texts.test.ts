@@ -1,5 +1,5 @@
 /**
- * Leaves that are left unread because the query cannot match in them come out as those that are
+ * Leaves that are skipped because the query cannot match have the same output as leaves that are
  * read (relevance.md 6.3 to 6.5).
  */
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe('a text that is not read', () => {
     });
   }
 
-  it('is left out for most texts without the word', () => {
+  it('is every text without the word, with few exceptions', () => {
     const words = matchingWords('lamp', TEXTS);
     const unread = TEXTS.filter(
       (text) => !words.mayOccurIn(encodeUtf8(text), 0, encodeUtf8(text).length),
@@ -48,7 +48,7 @@ describe('a text that is not read', () => {
   });
 });
 
-describe('a text that is not read whole', () => {
+describe('a text that is read in part', () => {
   const long = Array.from({ length: 60 }, (_, i) => `word${i}`).join(', ');
   const formatted = (text: unknown, cropLength: number): unknown => {
     const index = indexTexts({ one: 'lamp', two: text }, { searchableAttributes: ['*'] });
@@ -56,18 +56,18 @@ describe('a text that is not read whole', () => {
     return (hit as { _formatted: { text: unknown } })._formatted.text;
   };
 
-  it('is cropped after as many words as asked', () => {
+  it('is cropped after the requested number of words', () => {
     expect(formatted(long, 3)).toBe('word0, word1, word2…');
     expect(formatted(long, 59)).toBe(`${long.slice(0, long.lastIndexOf(','))}…`);
     expect(formatted(long, 60)).toBe(long);
   });
 
-  it('is whole when it has no more words', () => {
+  it('is complete when it has no more words', () => {
     expect(formatted('a b c', 3)).toBe('a b c');
     expect(formatted('a b c d', 3)).toBe('a b c…');
   });
 
-  it('is cropped beside a match in another field, and numbers print as they are indexed', () => {
+  it('is cropped when another field matches, and numbers print as they are indexed', () => {
     const documents = [
       {
         id: 1,

@@ -1,5 +1,5 @@
 /**
- * Sorting of universes too large to be read at once: values are walked in steps, over several
+ * Sort of universes too large to be read at once: the values are walked in steps, over several
  * segments.
  */
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ interface Sorted {
 
 const COUNT = 5000;
 
-/** A fixed sequence of numbers that looks random. */
+/** A fixed pseudo-random sequence. */
 function* noise(): Generator<number> {
   for (let state = 7; ; state = (state * 1103515245 + 12345) % 2147483648) yield state;
 }
@@ -83,7 +83,7 @@ const CASES: Record<string, (random: () => number) => Value> = {
 describe('a sort of a large universe', () => {
   for (const [name, makeValue] of Object.entries(CASES)) {
     for (const direction of ['asc', 'desc']) {
-      it(`orders ${name} ${direction} as a sort by hand does, however much is asked for`, () => {
+      it(`orders ${name} ${direction} like a reference sort, for any limit`, () => {
         const documents = makeDocuments(makeValue);
         const wanted = orderByHand(documents, direction === 'asc');
         expect(sortedIds(documents, direction, COUNT)).toEqual(wanted);

@@ -1,6 +1,6 @@
 /**
- * Sorting by distance (relevance.md 3.11), for universes walked outwards and for those sorted
- * whole, over several segments.
+ * Sort by distance (relevance.md 3.11), for universes walked outwards and for universes sorted
+ * completely, over several segments.
  */
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../../src/core/deadline.ts';
@@ -18,12 +18,12 @@ interface Spot {
 const COUNT = 3000;
 const CENTER = { lat: 47, lng: 7.5 };
 
-/** A fixed sequence of numbers in [0, 1) that looks random. */
+/** A fixed pseudo-random sequence of numbers in [0, 1). */
 function* noise(): Generator<number> {
   for (let state = 7; ; state = (state * 1103515245 + 12345) % 2147483648) yield state / 2147483648;
 }
 
-/** Every fifth document has no place. */
+/** Every fifth document has no geo point. */
 function makeSpots(): Spot[] {
   const numbers = noise();
   const random = (): number => numbers.next().value as number;
