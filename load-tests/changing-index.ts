@@ -31,7 +31,7 @@ import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../src/model/search.
 import { DEFAULT_SETTINGS, type Settings } from '../src/model/settings.ts';
 import { writeSearchAnswer } from '../src/search/answer/write-answer.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
-import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../src/search/sets/typed-array-pool.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { FsDirectory } from '../src/storage/files/fs-directory.ts';
 import { inProcessPool, noEmbedder } from '../test/support/in-process-writers.ts';
@@ -228,7 +228,7 @@ class Searcher {
       path: folder,
     });
     const facts = () => ({ requestUid: '', processingTimeMs: 0 });
-    const { bytes } = SEARCH_SPACE.during(() => {
+    const { bytes } = TYPED_ARRAY_POOL.during(() => {
       const outcome = executeSearch(snapshot, request, Deadline.never());
       return writeSearchAnswer(snapshot, request, outcome, facts);
     });

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IndexCatalog } from '../src/catalog/index-catalog.ts';
-import { unnamedFiles } from '../src/catalog/unnamed-files.ts';
+import { orphanFiles } from '../src/catalog/orphan-files.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { checkVersion } from '../src/storage/data-folder/data-folder-check.ts';
@@ -88,7 +88,7 @@ function listUnnamed(
   manifests: readonly IndexManifest[],
   print: (line: string) => void,
 ): void {
-  const { indexIds, files: unnamed } = unnamedFiles(files, manifests);
+  const { indexIds, files: unnamed } = orphanFiles(files, manifests);
   for (const id of indexIds) print(`  unnamed folder indexes/${id}`);
   for (const { indexId, name } of unnamed) print(`  unnamed file indexes/${indexId}/${name}`);
   if (indexIds.length + unnamed.length > 0)

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
-import { Governors } from '../src/embedding/providers/governors.ts';
-import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
+import { RateLimiters } from '../src/embedding/providers/rate-limiters.ts';
+import type { SendRequest } from '../src/http-client/outgoing-http.ts';
 
 /** Milliseconds that a canceled task, and a server that stops, wait for paid requests under way. */
 const GRACE_MS = 1000;
@@ -49,7 +49,7 @@ export function embedderEnvironment(
   send: SendRequest,
   local: EmbedderEnvironment['local'],
 ): EmbedderEnvironment {
-  const governors = new Governors({
+  const governors = new RateLimiters({
     now: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     random: Math.random,

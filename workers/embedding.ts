@@ -4,8 +4,8 @@ import { LocalEmbedder } from '../src/embedding/local/local-embedder.ts';
 import type { LoadedModel } from '../src/embedding/local/local-model.ts';
 import { LocalModels } from '../src/embedding/local/local-models.ts';
 import { EmbeddingThread } from '../src/embedding/thread/embedding-thread.ts';
-import { AddressPolicy } from '../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
+import { AddressPolicy } from '../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
 import { StoredModel } from '../src/storage/model-store.ts';
 import { type EmbedderConfig, embedderEnvironment } from './embedder-environment.ts';
 

@@ -2,8 +2,9 @@
  * Part of a front: threads that have searched an index open each new generation of it when it is
  * published, so that the first search after a commit does not need to.
  */
-import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
+
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 
 /**
  * Does nothing while searches wait for threads: the next search opens the generation. Never

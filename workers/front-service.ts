@@ -11,25 +11,25 @@ import type {
 } from '../src/api/contract/context.ts';
 import { LogStreams } from '../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
-import { GuessGuard } from '../src/auth/guess-guard.ts';
+import { AuthRateLimiter } from '../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
 import { ChatFigures } from '../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../src/chat/chat-limits.ts';
 import { ChatPlaces } from '../src/chat/chat-places.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
+import { AddressPolicy } from '../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
 import { IndexerClient } from '../src/ipc/connection/indexer-client.ts';
-import type { PublishedIndex } from '../src/ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
-import { AddressPolicy } from '../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
-import { Personalization } from '../src/personalization/personalization.ts';
-import { RerankService } from '../src/personalization/rerank-service.ts';
+import { Personalization } from '../src/rerank/personalization.ts';
+import { RerankService } from '../src/rerank/rerank-service.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { folderOfIndex } from '../src/storage/files/index-files.ts';
@@ -201,7 +201,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     bodyMemory: new BodyMemory(config.httpBodyMemory),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
-    guard: new GuessGuard(config.wrongKeysPerMinute, processClock),
+    guard: new AuthRateLimiter(config.wrongKeysPerMinute, processClock),
     rates: new KeyRates(processClock),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,

@@ -9,15 +9,15 @@ import type { ApiContext } from '../src/api/contract/context.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
-import { mallocTrim } from '../src/host/malloc-trim.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
-import { CheckedIndexes } from '../src/ipc/published/checked-indexes.ts';
-import { type PublishedIndex, PublishedIndexes } from '../src/ipc/published/published-indexes.ts';
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import { CheckedIndexes } from '../src/ipc/replica/checked-indexes.ts';
+import { type PublishedIndex, PublishedIndexes } from '../src/ipc/replica/published-indexes.ts';
 import { type IndexManifest, liveDocumentCount } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
+import { mallocTrim } from '../src/os/malloc-trim.ts';
 import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
 
 export interface FrontWarmUp {

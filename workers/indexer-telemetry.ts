@@ -1,10 +1,10 @@
 /** Part of the indexer: sends usage figures of the instance to the configured server. */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import { hostFigures } from '../src/host/host-system.ts';
+import type { SendRequest } from '../src/http-client/outgoing-http.ts';
 import type { UsageReport } from '../src/model/telemetry.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
-import type { SendRequest } from '../src/outgoing/outgoing-http.ts';
+import { hostFigures } from '../src/os/host-system.ts';
 import type { IndexerService } from '../src/tasks/indexer-service.ts';
 import { instanceFigures } from '../src/telemetry/instance-figures.ts';
 import { Telemetry } from '../src/telemetry/telemetry.ts';

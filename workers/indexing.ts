@@ -3,11 +3,11 @@
  * `src/indexing/indexing-tasks.ts`.
  */
 import { workerData } from 'node:worker_threads';
-import { collectAndTrim } from '../src/host/malloc-trim.ts';
-import { yieldToOtherThreads } from '../src/host/thread-priority.ts';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
 import type { IndexingThreadData } from '../src/ipc/threads/indexing-pool.ts';
 import { withOutcome } from '../src/ipc/threads/thread-outcome.ts';
+import { collectAndTrim } from '../src/os/malloc-trim.ts';
+import { yieldToOtherThreads } from '../src/os/thread-priority.ts';
 import { selectStored } from '../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';

@@ -26,7 +26,7 @@ import { searchFacet, writeFacetSearchAnswer } from '../src/search/facet-search.
 import { BoundForeignIndex } from '../src/search/filter/foreign-index.ts';
 import { listFields } from '../src/search/list-fields.ts';
 import { readDocument, readDocuments } from '../src/search/read-documents.ts';
-import { SEARCH_SPACE } from '../src/search/sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../src/search/sets/typed-array-pool.ts';
 import { similarDocuments } from '../src/search/similar-documents.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../src/search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
@@ -93,7 +93,7 @@ export class QueryWorker {
   answer(task: PostedTask): QueryReply {
     const startMs = now();
     const own = task.isSynthetic ? this.#syntheticFigures : this.#figures;
-    const reply = SEARCH_SPACE.during(() => this.#read(task, own, this.#timeOf(task, startMs)));
+    const reply = TYPED_ARRAY_POOL.during(() => this.#read(task, own, this.#timeOf(task, startMs)));
     const endMs = now();
     const workMs = endMs - startMs;
     own.took(task.work.kind, workMs);

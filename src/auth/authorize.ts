@@ -6,8 +6,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError, TooManyRequests } from '../core/errors.ts';
 import type { Action } from '../model/actions.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
+import type { AuthRateLimiter } from './auth-rate-limiter.ts';
 import { bearerToken } from './bearer.ts';
-import type { GuessGuard } from './guess-guard.ts';
 import type { KeyRates } from './key-rates.ts';
 import { type HeldKey, type KeyRing, valuesOf } from './key-ring.ts';
 import { secretDigest } from './secret-digest.ts';
@@ -41,7 +41,7 @@ export interface AuthorizeOptions {
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly guard: GuessGuard;
+  readonly guard: AuthRateLimiter;
   readonly rates: KeyRates;
   /** Accepts rules of tenant tokens that have unknown members or an empty filter. */
   readonly allowLooseTenantRules: boolean;

@@ -103,7 +103,7 @@ export interface AppliedChange {
   /** Uids that name no index any more. */
   readonly removed: readonly { readonly uid: string; readonly indexId: number }[];
   /** Files that the new states do not name: from `generation` on nobody needs them. */
-  readonly retiredFiles: readonly {
+  readonly obsoleteFiles: readonly {
     readonly indexId: number;
     readonly name: string;
     readonly generation: number;
@@ -214,7 +214,7 @@ export class CatalogChange {
     this.#access.adopt(this.#staged);
     const published: IndexManifest[] = [];
     const removed: { uid: string; indexId: number }[] = [];
-    const retiredFiles: AppliedChange['retiredFiles'][number][] = [];
+    const obsoleteFiles: AppliedChange['obsoleteFiles'][number][] = [];
     const deletedBytes = new Map<number, number>();
     for (const [indexId, manifest] of this.#staged) {
       const old = before.get(indexId) ?? null;
@@ -228,12 +228,12 @@ export class CatalogChange {
       if (old === null) continue;
       const { generation } = manifest;
       for (const { name, bytes } of droppedFiles(old, manifest))
-        retiredFiles.push({ indexId, name, generation, bytes });
+        obsoleteFiles.push({ indexId, name, generation, bytes });
     }
     return {
       published,
       removed,
-      retiredFiles,
+      obsoleteFiles,
       deletedBytes,
       deletedIndexIds: [...deletedBytes.keys()],
     };

@@ -5,9 +5,9 @@
  */
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import { type ChatWorkspace, promptsOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import {
   AssistantTurn,
   type JsonRecord,

@@ -1,10 +1,10 @@
 /** One round with the provider: its answer as chunks, whatever goes wrong as `ChatError`. */
 import { maskSecret } from '../core/mask-secret.ts';
+import { OutgoingError } from '../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
+import { streamedAnswer } from '../http-client/streamed-answer.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import { isObject } from '../model/embedders/embedder-check.ts';
-import { OutgoingError } from '../outgoing/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
-import { streamedAnswer } from '../outgoing/streamed-answer.ts';
 import type { JsonRecord } from './assistant-turn.ts';
 import { ChatError, providerEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';

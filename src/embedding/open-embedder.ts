@@ -1,9 +1,9 @@
 /** Makes embedders from settings: one table of sources. */
+
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { EmbedderSettings, EmbedderSource } from '../model/embedders/embedder-settings.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { Governor } from './providers/governor.ts';
 import { HttpEmbedder } from './providers/http-embedder.ts';
 import { ProviderClient } from './providers/provider-client.ts';
 import {
@@ -11,13 +11,14 @@ import {
   type ProviderProfile,
   profiles,
 } from './providers/provider-profile.ts';
+import type { RateLimiter } from './providers/rate-limiter.ts';
 import { queryContent, sampleInputs } from './templates/embedded-content.ts';
 
 /** Resources that the embedders of one process share. */
 export interface EmbedderEnvironment {
   readonly send: SendRequest;
   /** The rate limiter of an account: the same for the same URL and key. */
-  governorOf(url: string, apiKey: string | null): Governor;
+  governorOf(url: string, apiKey: string | null): RateLimiter;
   readonly defaults: ProviderDefaults;
   /** An embedder whose model runs here, or in another thread. */
   readonly local: (settings: EmbedderSettings) => Embedder;
@@ -55,9 +56,9 @@ function overHttp(
   toProfile: (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile,
 ): Embedder {
   const profile = toProfile(settings, defaults);
-  const governor = governorOf(profile.url, profile.apiKey);
+  const rateLimiter = governorOf(profile.url, profile.apiKey);
   return new HttpEmbedder({
-    client: new ProviderClient({ profile, governor, send, timeoutMs, graceMs, now }),
+    client: new ProviderClient({ profile, rateLimiter, send, timeoutMs, graceMs, now }),
     profile,
     fingerprint: fingerprintOf(settings),
     retryMsMax,

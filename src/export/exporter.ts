@@ -4,12 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../core/errors.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
 import type { ExportRequest } from '../model/export.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import { closestPattern } from '../model/index-uid-pattern.ts';
 import { portableSettings } from '../model/settings.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { payloadParts } from './payload-parts.ts';
 import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
 

@@ -5,9 +5,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
+import { OutgoingError } from '../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { SettingsUpdate } from '../model/settings.ts';
-import { OutgoingError } from '../outgoing/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
 
 export interface ExportTiming {
   readonly timeoutMs: number;

@@ -5,9 +5,9 @@
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
+import { OutgoingError, type OutgoingFailure } from '../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { Network, Remote } from '../model/network.ts';
-import { OutgoingError, type OutgoingFailure } from '../outgoing/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../outgoing/outgoing-http.ts';
 import { type DocumentsPage, readDocumentsPage } from './documents-page.ts';
 import { type RemoteAnswer, readRemoteAnswer } from './remote-answer.ts';
 

@@ -16,11 +16,11 @@ import {
   filterableRule,
   refusingRule,
 } from './filter/filterable-fields.ts';
+import { CACHE_KINDS } from './snapshot/cache-kinds.ts';
+import type { FacetVocabulary } from './snapshot/cached-values.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { KEPT } from './snapshot/kept-kinds.ts';
-import type { FacetVocabulary } from './snapshot/kept-values.ts';
 import {
   type CountedField,
   type FoundValue,
@@ -187,7 +187,7 @@ function facetVocabulary(
   const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
   const look = deadline.checkOnceIn(VALUES_BETWEEN_LOOKS);
   const key = { fileId: part.fileId, path: part.column.path, rules };
-  return snapshot.kept.getOrMake(KEPT.facetVocabulary, key, () =>
+  return snapshot.kept.getOrMake(CACHE_KINDS.facetVocabulary, key, () =>
     buildFacetVocabulary(part.column.strings, normalize, look),
   );
 }

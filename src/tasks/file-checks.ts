@@ -13,7 +13,7 @@ import type { Publish } from './publishing/after-commit.ts';
 /** Resolves with what is wrong with a file of an index, null when nothing is. */
 export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
-/** What earlier processes found sound: `storage/files/sound-files.ts`. States are by `keyOf`. */
+/** What earlier processes found sound: `storage/files/verified-files.ts`. States are by `keyOf`. */
 export interface SoundNotes {
   read(): ReadonlyMap<string, string>;
   write(states: ReadonlyMap<string, string>): void;

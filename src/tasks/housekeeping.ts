@@ -2,8 +2,8 @@
  * What the indexer does at intervals: files that nobody reads go, and so do those that should not be
  * there and tasks that ended long ago; the task database is measured.
  */
-import type { RetiredFiles } from '../catalog/retired-files.ts';
-import type { UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
+import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
+import type { OrphanFilesWatch } from '../catalog/orphan-files.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
@@ -14,8 +14,8 @@ const INTERVAL_MS = 5000;
 const LOOK_MS = 60_000;
 
 export interface HousekeepingOptions {
-  readonly retired: RetiredFiles;
-  readonly unnamed: Pick<UnnamedFilesWatch, 'sweep' | 'isLooking'>;
+  readonly retired: ObsoleteFiles;
+  readonly unnamed: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;
   /** Folder of the database. */
   readonly storeFolder: string;

@@ -9,24 +9,24 @@ import { IndexCatalog } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
 import { NetworkStore } from '../catalog/network-store.ts';
-import { RetiredFiles } from '../catalog/retired-files.ts';
+import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
+import { OrphanFilesWatch, removeOrphanFiles } from '../catalog/orphan-files.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
-import { removeUnnamedFiles, UnnamedFilesWatch } from '../catalog/unnamed-files.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { Exporter } from '../export/exporter.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { type DataFolder, openDataFolder } from '../storage/data-folder/data-folder.ts';
 import { showInstanceUid } from '../storage/data-folder/instance-uid-file.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
-import { SoundFiles } from '../storage/files/sound-files.ts';
+import { VerifiedFiles } from '../storage/files/verified-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhooks.ts';
 import { type BackupOptions, type BackupPlaces, StateBackups } from './backups/backups.ts';
@@ -172,7 +172,7 @@ async function removeLeftovers(
   log: IndexerServiceOptions['log'],
   { clock, limits }: Surroundings,
 ): Promise<void> {
-  const removedFiles = removeUnnamedFiles(files, catalog.all());
+  const removedFiles = removeOrphanFiles(files, catalog.all());
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
   const nowMs = clock() / 1000;
@@ -184,7 +184,7 @@ const createExporter = (
   { send, runDumpTask }: IndexerServiceOptions,
   catalog: IndexCatalog,
   files: IndexFiles,
-  retired: RetiredFiles,
+  retired: ObsoleteFiles,
 ): Exporter =>
   new Exporter({
     send,
@@ -253,7 +253,7 @@ async function createScheduler(
   { clock, limits }: Surroundings,
   parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
     readonly files: IndexFiles;
-    readonly retired: RetiredFiles;
+    readonly retired: ObsoleteFiles;
   },
 ): Promise<Scheduler> {
   const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
@@ -298,16 +298,16 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     catalog,
     publish,
     log,
-    notes: new SoundFiles(folder),
+    notes: new VerifiedFiles(folder),
     checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
     onSound: (indexId) => scheduler.considerMerges(indexId),
     later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
   const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
-  const retired = new RetiredFiles(files, limits.retiredGraceMs);
+  const retired = new ObsoleteFiles(files, limits.retiredGraceMs);
   const admission = new TaskAdmission(limits);
-  const unnamed = new UnnamedFilesWatch({
+  const unnamed = new OrphanFilesWatch({
     files,
     manifestOf: (indexId) => catalog.byId(indexId),
     isNeeded: (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),

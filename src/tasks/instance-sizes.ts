@@ -3,16 +3,16 @@
  * each commit keeps up to date, and so are those that wait for their removal.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
-import type { RetiredFiles } from '../catalog/retired-files.ts';
+import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import { type DataFolder, FolderMeter } from '../storage/data-folder/data-folder.ts';
 
 export class InstanceSizes {
   readonly #catalog: IndexCatalog;
-  readonly #retired: RetiredFiles;
+  readonly #retired: ObsoleteFiles;
   readonly #tasks: FolderMeter;
   readonly #others: FolderMeter;
 
-  constructor(folder: DataFolder, catalog: IndexCatalog, retired: RetiredFiles) {
+  constructor(folder: DataFolder, catalog: IndexCatalog, retired: ObsoleteFiles) {
     this.#catalog = catalog;
     this.#retired = retired;
     this.#tasks = new FolderMeter([folder.rocksdb]);

@@ -3,13 +3,14 @@
  * every hour, or as soon as it fills a bundle, to the server that an operator has named; to nobody
  * by default. What could not be told stays for the next time.
  */
+
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type {
   TelemetryBundle,
   TelemetryPreview,
   ToldFigures,
   UsageReport,
 } from '../model/telemetry.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import { BUNDLE_BYTES_MAX, toBundles } from './bundles.ts';
 import { mergedReports, toldEvents } from './usage-figures.ts';
 

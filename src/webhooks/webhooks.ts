@@ -1,18 +1,18 @@
 /**
  * Start here: webhooks, from a request that makes one to the delivery of batches. A batch becomes
- * part of the outbox by its own commit; a courier for each webhook brings it to the target.
+ * part of the outbox by its own commit; a sender for each webhook brings it to the target.
  */
 import { type Clock, formatDate } from '../core/clock.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import type { TaskRecord } from '../model/task.ts';
 import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { SendRequest } from '../outgoing/outgoing-http.ts';
 import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
-import { Courier } from './courier.ts';
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts';
 import { encodeRecords } from './encode-records.ts';
 import { Outbox } from './outbox.ts';
+import { WebhookSender } from './webhook-sender.ts';
 import { WebhookStore } from './webhook-store.ts';
 
 export interface WebhooksOptions {
@@ -30,7 +30,7 @@ export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #webhooks: WebhookStore;
   readonly #outbox: Outbox;
-  readonly #couriers = new Map<string, Courier>();
+  readonly #senders = new Map<string, WebhookSender>();
 
   private constructor(options: WebhooksOptions, webhooks: WebhookStore, outbox: Outbox) {
     this.#options = options;
@@ -47,12 +47,12 @@ export class Webhooks {
 
   /** Begins to deliver what is left of the time before. */
   start(): void {
-    for (const { uuid } of this.#webhooks.all()) this.#startCourier(uuid);
+    for (const { uuid } of this.#webhooks.all()) this.#startWebhookSender(uuid);
   }
 
   /** What is not delivered is kept. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#couriers.values()].map((courier) => courier.stop()));
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
   }
 
   /** In the order of their uuids. */
@@ -69,22 +69,22 @@ export class Webhooks {
   async create(draft: Webhook): Promise<Webhook> {
     const webhook = await this.#webhooks.create(draft);
     await this.#outbox.follow(webhook.uuid);
-    this.#startCourier(webhook.uuid);
+    this.#startWebhookSender(webhook.uuid);
     return webhook;
   }
 
   /** @throws ApiError as `WebhookStore.update` does */
   async update(change: WebhookChange): Promise<Changed<Webhook>> {
     const changed = await this.#webhooks.update(change);
-    this.#couriers.get(changed.value.uuid)?.retryNow();
+    this.#senders.get(changed.value.uuid)?.retryNow();
     return changed;
   }
 
   /** Nothing is sent from then on. @throws ApiError as `WebhookStore.delete` does */
   async delete(uuid: string): Promise<void> {
     await this.#webhooks.delete(uuid);
-    await this.#couriers.get(uuid)?.stop();
-    this.#couriers.delete(uuid);
+    await this.#senders.get(uuid)?.stop();
+    this.#senders.delete(uuid);
     await this.#outbox.unfollow(uuid);
   }
 
@@ -112,12 +112,12 @@ export class Webhooks {
   /** What was staged is durable. */
   committed(): void {
     this.#outbox.committed();
-    for (const courier of this.#couriers.values()) courier.wake();
+    for (const sender of this.#senders.values()) sender.wake();
   }
 
-  #startCourier(uuid: string): void {
+  #startWebhookSender(uuid: string): void {
     const { send, timing, clock, log, onFatal } = this.#options;
-    const courier = new Courier(uuid, {
+    const sender = new WebhookSender(uuid, {
       webhook: () => this.#webhooks.find(uuid),
       outbox: this.#outbox,
       timing: { ...DELIVERY_TIMING, ...timing },
@@ -126,8 +126,8 @@ export class Webhooks {
       log,
       onFatal,
     });
-    this.#couriers.set(uuid, courier);
-    courier.wake();
+    this.#senders.set(uuid, sender);
+    sender.wake();
   }
 
   #drop(batchUid: number, nowMicros: number): DeliveryAttempt {

@@ -5,9 +5,9 @@ import { ChatFigures } from '../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import { serve } from '../../src/http/server.ts';
+import { AddressPolicy } from '../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../src/http-client/outgoing-http.ts';
 import { NO_FEATURES } from '../../src/model/features.ts';
-import { AddressPolicy } from '../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../src/outgoing/outgoing-http.ts';
 import { createFakeApiContext, jsonReply } from '../support/fake-api-context.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 import {

@@ -50,7 +50,7 @@ it('tells of this front alone while the indexer is away', async () => {
     features: { ...NO_FEATURES, metrics: true },
     metrics: () => [counter('n', 'N', 5)],
     indexer: {
-      hasTold: true,
+      isInitialised: true,
       request: async () => {
         throw new ApiError('indexer_unavailable', 'away');
       },

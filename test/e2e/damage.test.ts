@@ -73,7 +73,7 @@ describe('a damaged segment', () => {
       const folder = join(dbPath, 'indexes', '0');
       const [segment] = readdirSync(folder).filter((name) => name.endsWith('.seg'));
       if (segment === undefined) throw new Error('no segment was written');
-      expect(readFileSync(join(dbPath, 'sound-files.json'), 'utf8')).toContain(segment);
+      expect(readFileSync(join(dbPath, 'verified-files.json'), 'utf8')).toContain(segment);
       damage(join(folder, segment), start);
 
       const server = await TestServer.start({ dbPath });

@@ -32,7 +32,7 @@ const PAUSING: Readonly<Record<string, string>> = {
   'test/unit/ipc/connection/indexer-connection.test.ts':
     'answers out of order; nothing happens that should not',
   'test/unit/ipc/threads/thread-pool.test.ts': 'threads that load for a while',
-  'test/unit/outgoing/outgoing-http.test.ts': 'a caller that gives up; a slow server',
+  'test/unit/http-client/outgoing-http.test.ts': 'a caller that gives up; a slow server',
   'test/unit/runtime/parent-watch.test.ts': 'nothing happens that should not',
   'test/unit/runtime/process-manager.test.ts': 'nothing happens that should not',
   'test/unit/tasks/file-checks.test.ts': 'what the promises of fakes lead to',

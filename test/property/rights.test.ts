@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/api/contract/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import type { Access } from '../../src/auth/access.ts';
+import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { type Authorize, createAuthorize } from '../../src/auth/authorize.ts';
-import { GuessGuard } from '../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -27,7 +27,7 @@ function instance(...keys: readonly ApiKey[]) {
     formerMasterKey: null,
     keys: ring,
     now: () => NOW_MS,
-    guard: new GuessGuard(0, () => 0),
+    guard: new AuthRateLimiter(0, () => 0),
     rates: new KeyRates(() => 0),
     allowLooseTenantRules: false,
   });

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { createAuthorize } from '../../src/auth/authorize.ts';
-import { GuessGuard } from '../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -21,7 +21,7 @@ const authorize = createAuthorize({
   keys: ring,
   now: () => 1_800_000_000_000,
   formerMasterKey: null,
-  guard: new GuessGuard(0, () => 0),
+  guard: new AuthRateLimiter(0, () => 0),
   rates: new KeyRates(() => 0),
   allowLooseTenantRules: false,
 });

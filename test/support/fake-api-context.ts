@@ -8,7 +8,7 @@ import { BodyMemory } from '../../src/api/contract/body-memory.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../../src/api/contract/response-cache.ts';
-import { GuessGuard } from '../../src/auth/guess-guard.ts';
+import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ChatFigures } from '../../src/chat/chat-figures.ts';
@@ -16,11 +16,12 @@ import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerRequests } from '../../src/ipc/connection/indexer-protocol.ts';
-import { CheckedIndexes } from '../../src/ipc/published/checked-indexes.ts';
-import type { PublishedIndex } from '../../src/ipc/published/published-indexes.ts';
-import { PublishedRules } from '../../src/ipc/published/published-rules.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
+import { CheckedIndexes } from '../../src/ipc/replica/checked-indexes.ts';
+import type { PublishedIndex } from '../../src/ipc/replica/published-indexes.ts';
+import { PublishedRules } from '../../src/ipc/replica/published-rules.ts';
 import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import {
   type ChatWorkspace,
@@ -41,7 +42,6 @@ import type { Webhook } from '../../src/model/webhook.ts';
 import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
-import { OutgoingError } from '../../src/outgoing/outgoing-error.ts';
 import { MemoryStore } from '../../src/storage/database/memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
@@ -321,7 +321,7 @@ export function createFakeApiContext(
       },
     },
     indexer: {
-      hasTold: true,
+      isInitialised: true,
       request: async <Name extends keyof IndexerRequests>(
         name: Name,
         argument: IndexerRequests[Name][0],
@@ -399,7 +399,7 @@ export function createFakeApiContext(
       ...config,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
-    guard: new GuessGuard(0, () => performance.now()),
+    guard: new AuthRateLimiter(0, () => performance.now()),
     rates: new KeyRates(() => performance.now()),
     requestFigures: new RequestFigures(),
     usage: null,

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerEvents } from '../../src/ipc/connection/indexer-protocol.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import type { SettingsUpdate } from '../../src/model/settings.ts';
@@ -15,7 +16,6 @@ import type {
   TaskQuery,
   TaskRecord,
 } from '../../src/model/task.ts';
-import { OutgoingError } from '../../src/outgoing/outgoing-error.ts';
 import type { IndexerServiceOptions } from '../../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../../src/tasks/indexer-service.ts';
 import { FakeIndexes } from './fake-index-writer.ts';

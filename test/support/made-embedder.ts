@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../../src/embedding/open-embedder.ts';
-import type { GovernorClock } from '../../src/embedding/providers/governor.ts';
-import { Governors } from '../../src/embedding/providers/governors.ts';
+import type { RateLimiterClock } from '../../src/embedding/providers/rate-limiter.ts';
+import { RateLimiters } from '../../src/embedding/providers/rate-limiters.ts';
 import type { EmbedderSettings } from '../../src/model/embedders/embedder-settings.ts';
 import type { MadeProvider } from './made-provider.ts';
 import { PATIENCE_MS } from './until.ts';
 
 /** Time runs so many times faster than on the wall. */
-export const fasterClock = (speed: number): GovernorClock => ({
+export const fasterClock = (speed: number): RateLimiterClock => ({
   now: () => performance.now() * speed,
   sleep: (ms, signal) => sleep(ms / speed, undefined, { signal }),
   random: () => 0.5,
@@ -19,7 +19,7 @@ export const fasterClock = (speed: number): GovernorClock => ({
  * Time stands while a request is under way, and else goes on to the next moment that somebody waits
  * for: what waits takes no time here, and what is asked when does not depend on the machine.
  */
-export class SteppedClock implements GovernorClock {
+export class SteppedClock implements RateLimiterClock {
   readonly #sleepers = new Set<{ readonly dueMs: number; readonly wake: () => void }>();
   #nowMs = 0;
   #underWay = 0;
@@ -71,10 +71,10 @@ export class SteppedClock implements GovernorClock {
 
 export function madeEnvironment(
   { send }: Pick<MadeProvider, 'send'>,
-  clock: GovernorClock = fasterClock(50),
+  clock: RateLimiterClock = fasterClock(50),
   more: Partial<EmbedderEnvironment> = {},
 ): EmbedderEnvironment {
-  const governors = new Governors(clock);
+  const governors = new RateLimiters(clock);
   return {
     send: clock instanceof SteppedClock ? clock.standingFor(send) : send,
     governorOf: (url, apiKey) => governors.of(url, apiKey),

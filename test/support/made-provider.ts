@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AddressPolicy } from '../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../src/outgoing/outgoing-http.ts';
+import { AddressPolicy } from '../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../src/http-client/outgoing-http.ts';
 
 export interface MadeAnswer {
   readonly status?: number;

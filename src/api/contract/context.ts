@@ -3,18 +3,19 @@
  * exists here.
  */
 
-import type { GuessGuard } from '../../auth/guess-guard.ts';
+import type { AuthRateLimiter } from '../../auth/auth-rate-limiter.ts';
 import type { KeyRates } from '../../auth/key-rates.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { QueryInput } from '../../embedding/embedder.ts';
+import type { SendRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
-import type { CheckedIndexes } from '../../ipc/published/checked-indexes.ts';
-import type { PublishedIndexes } from '../../ipc/published/published-indexes.ts';
-import type { PublishedRules } from '../../ipc/published/published-rules.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
+import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
+import type { PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
+import type { PublishedRules } from '../../ipc/replica/published-rules.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
@@ -25,8 +26,7 @@ import type { RemoteSearches } from '../../network/remote-searches.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
-import type { SendRequest } from '../../outgoing/outgoing-http.ts';
-import type { Personalization } from '../../personalization/personalization.ts';
+import type { Personalization } from '../../rerank/personalization.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { LogStreams } from './log-stream.ts';
@@ -36,7 +36,7 @@ import type { ResponseCache } from './response-cache.ts';
 /** The indexer as routes see it. Rejects with `ApiError`. */
 export interface Indexer {
   /** Whether indexes and keys are known; once so, also while the indexer is away. */
-  readonly hasTold: boolean;
+  readonly isInitialised: boolean;
   request<Name extends keyof IndexerRequests>(
     name: Name,
     argument: IndexerRequests[Name][0],
@@ -137,7 +137,7 @@ export interface ApiContext {
   >;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
   /** Counts wrong keys. */
-  readonly guard: GuessGuard;
+  readonly guard: AuthRateLimiter;
   /** Counts what keys ask. */
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;

@@ -2,7 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { applySettings } from '../../model/apply-settings.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';

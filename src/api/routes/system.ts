@@ -2,7 +2,7 @@
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -160,7 +160,7 @@ const getReadiness = defineRoute({
   summary: 'Whether a balancer should send requests here: indexes and keys are known',
   errors: ['indexer_unavailable'],
   handler: ({ indexer }) => {
-    if (indexer.hasTold) return { status: 200, json: { status: 'ready' } };
+    if (indexer.isInitialised) return { status: 200, json: { status: 'ready' } };
     throw new ApiError('indexer_unavailable', 'The indexer has not told its indexes and keys yet.');
   },
 });

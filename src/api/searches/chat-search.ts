@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from '../../embedding/templates/document-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from '../../model/embedders/embedder-settings.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';

@@ -11,7 +11,7 @@ import { ApiError, toWire } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
 import { StepTimes } from '../../core/step-times.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type {
   FederatedPart,
   FederatedQuery,

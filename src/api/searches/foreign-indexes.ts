@@ -3,8 +3,8 @@
  * those that exist and that the caller may search, with the filter that binds it there.
  */
 import type { Access } from '../../auth/access.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import type { ForeignIndexSource, QueryWork } from '../../ipc/queries/query-protocol.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { ForeignKey } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';

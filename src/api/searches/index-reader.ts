@@ -7,12 +7,12 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { fromWire, indexNotFound } from '../../core/errors.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
 import type {
   ForeignIndexSource,
   QueryReply,
   QueryWork,
 } from '../../ipc/queries/query-protocol.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { foreignIndexSources } from './foreign-indexes.ts';
 import { logIfSlow } from './slow-searches.ts';

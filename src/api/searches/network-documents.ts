@@ -6,7 +6,7 @@
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { DocumentsFetchBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import { type DocumentsPage, readDocumentsPage } from '../../network/documents-page.ts';

@@ -7,7 +7,7 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';

@@ -2,7 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { responseKey } from '../contract/response-cache.ts';

@@ -3,7 +3,7 @@
  */
 
 import { createTimeOrderedUids } from '../../core/time-ordered-uid.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { RouteHeaders } from '../contract/route.ts';
 
 export interface SearchMetadata {

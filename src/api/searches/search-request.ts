@@ -1,7 +1,7 @@
 /** Turns a validated search body or query string into the request that query threads take. */
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { Features } from '../../model/features.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures } from '../../model/filter/filter-node.ts';

@@ -1,7 +1,7 @@
 /** The side of a search that goes by meaning: which kind of search a body asks for, and its vector (relevance.md 7.1). */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { PublishedIndex } from '../../ipc/published/published-indexes.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { SearchRequest, SemanticQuery } from '../../model/search.ts';

@@ -1,7 +1,7 @@
 /** The models of a thread: loaded on first use, few at a time. */
 import { LruMap } from '../../core/lru-map.ts';
+import { OutgoingError } from '../../http-client/outgoing-error.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import { EmbeddingError } from '../embedder.ts';
 import { type LoadedModel, LocalModel } from './local-model.ts';
 import { downloadModel, isComplete, type ModelHub } from './model-download.ts';

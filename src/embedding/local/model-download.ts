@@ -1,5 +1,5 @@
 /** Downloads a model's missing files from a model hub. */
-import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
+import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
 import { EmbeddingError } from '../embedder.ts';
 import type { FileDigest, ModelFolder } from './model-folder.ts';
 

@@ -8,10 +8,10 @@ import {
   type EmbedOptions,
   type QueryInput,
 } from '../embedder.ts';
-import type { Patience } from './governor.ts';
 import { BadInputError, type Batch, type ProviderClient } from './provider-client.ts';
 import { LANES_MAX } from './provider-pace.ts';
 import type { ProviderProfile } from './provider-profile.ts';
+import type { Patience } from './rate-limiter.ts';
 
 export interface HttpEmbedderOptions {
   readonly client: ProviderClient;

@@ -2,19 +2,19 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
+import { OutgoingError } from '../../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
 import { isSecretHeader } from '../../model/secret-headers.ts';
-import { OutgoingError } from '../../outgoing/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../../outgoing/outgoing-http.ts';
 import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
-import type { Attempt, Governor, Patience } from './governor.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
+import type { Attempt, Patience, RateLimiter } from './rate-limiter.ts';
 import { readVectors } from './read-vectors.ts';
 import { ShapeError } from './rest-shape.ts';
 
 export interface ProviderClientOptions {
   readonly profile: ProviderProfile;
-  readonly governor: Governor;
+  readonly rateLimiter: RateLimiter;
   readonly send: SendRequest;
   /** Of one request. */
   readonly timeoutMs: number;
@@ -100,7 +100,7 @@ export class ProviderClient {
       throw new BadInputError('The request is too large.');
     const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
     let failures = 0;
-    return this.#options.governor.run(tokens, patience, signal, async () => {
+    return this.#options.rateLimiter.run(tokens, patience, signal, async () => {
       const key = cause === undefined ? {} : idempotencyKey(body, cause, failures);
       const { isFailure, ...ended } = await this.#attempt({ ...batch, body, key }, signal);
       if (isFailure) failures += 1;

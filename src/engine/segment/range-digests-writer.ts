@@ -1,7 +1,7 @@
 /**
  * Digests of ranges of terms: the data that many searches need for the first letters of a word and
  * for frequent words, computed once per segment. For each document that holds a term of the range,
- * a digest has its *placing*: the fields that hold one, and how far from its field's beginning the
+ * a digest has its *fieldPositionClass*: the fields that hold one, and how far from its field's beginning the
  * first of them stands, in classes:
  *
  *   class      0  1  2    3    4     5      6      7      8       9         10
@@ -11,11 +11,11 @@
  * three characters, and single terms. Files of segments without such ranges lack these sections.
  * With k digests, ascending by lo, then hi:
  *
- *   digestIndex       u32: [k × lo][k × hi][k + 1 × first placing][k + 1 × first word of the codes][k + 1 × offset of the list of documents]
+ *   digestIndex       u32: [k × lo][k × hi][k + 1 × first fieldPositionClass][k + 1 × first word of the codes][k + 1 × offset of the list of documents]
  *                     a digest is of the terms lo … hi − 1
  *   digestPlacings    u32 pairs: bit f set for each segment-local field f that holds a term; class | bits of the code << 4
  *   digestDocuments   for each digest a list without occurrences (posting-list-format.ts)
- *   digestCodes       for each digest the placings of its documents, in the codes of bytes/prefix-code.ts; one zero word at the end
+ *   digestCodes       for each digest the fieldPositionClasses of its documents, in the codes of bytes/prefix-code.ts; one zero word at the end
  */
 import { codeLengths, encodeSymbols, SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
@@ -25,7 +25,7 @@ import { makeBitset } from '../sets/bitset.ts';
 import { CLASS_BITS, PlacingNumbers, RangePlacings } from './range-placings.ts';
 import type { OccurrenceBuffer } from './segment.ts';
 
-/** A segment with more fields has no digests: the fields of a placing are bits of a number. */
+/** A segment with more fields has no digests: the fields of a fieldPositionClass are bits of a number. */
 const FIELDS_MAX = 32 - CLASS_BITS;
 
 /** Longest prefixes of terms whose ranges have digests, in characters. */
@@ -131,7 +131,7 @@ interface Digest extends TermRange {
   /** Offset of its list among the document lists of all digests made. */
   readonly listStart: number;
   readonly listEnd: number;
-  readonly placings: readonly number[];
+  readonly fieldPositionClasses: readonly number[];
   readonly lengths: Uint8Array;
   readonly codes: Uint32Array;
 }
@@ -172,30 +172,33 @@ export function writeRangeDigests(
   );
 }
 
-const bytesOf = ({ listStart, listEnd, placings, codes }: Digest): number =>
-  listEnd - listStart + placings.length * 8 + codes.byteLength;
+const bytesOf = ({ listStart, listEnd, fieldPositionClasses, codes }: Digest): number =>
+  listEnd - listStart + fieldPositionClasses.length * 8 + codes.byteLength;
 
 /** Zero bytes at the end of the lists: unpacking may read ahead. */
 const LISTS_TAIL_BYTES = 16;
 
 function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections {
-  const placings: number[] = [];
+  const fieldPositionClasses: number[] = [];
   const firstPlacings: number[] = [];
   const firstWords: number[] = [];
   const offsets: number[] = [];
   let wordCount = 0;
   let listsEnd = 0;
   for (const digest of digests) {
-    firstPlacings.push(placings.length / 2);
+    firstPlacings.push(fieldPositionClasses.length / 2);
     firstWords.push(wordCount);
     wordCount += digest.codes.length;
     // Keep the lists' alignment to words.
     listsEnd += (digest.listStart - listsEnd) & 3;
     offsets.push(listsEnd);
     listsEnd += digest.listEnd - digest.listStart;
-    digest.placings.forEach((placing, i) => {
-      const placeClass = placing & ((1 << CLASS_BITS) - 1);
-      placings.push(placing >>> CLASS_BITS, placeClass | (digest.lengths[i]! << CLASS_BITS));
+    digest.fieldPositionClasses.forEach((fieldPositionClass, i) => {
+      const placeClass = fieldPositionClass & ((1 << CLASS_BITS) - 1);
+      fieldPositionClasses.push(
+        fieldPositionClass >>> CLASS_BITS,
+        placeClass | (digest.lengths[i]! << CLASS_BITS),
+      );
     });
   }
   const documents = new Uint8Array(((listsEnd + 3) & ~3) + LISTS_TAIL_BYTES);
@@ -208,11 +211,11 @@ function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections 
     digestIndex: Uint32Array.from([
       ...digests.map(({ lo }) => lo),
       ...digests.map(({ hi }) => hi),
-      ...[...firstPlacings, placings.length / 2],
+      ...[...firstPlacings, fieldPositionClasses.length / 2],
       ...[...firstWords, wordCount],
       ...[...offsets, listsEnd],
     ]),
-    digestPlacings: Uint32Array.from(placings),
+    digestPlacings: Uint32Array.from(fieldPositionClasses),
     digestDocuments: documents,
     digestCodes: codes,
   };
@@ -228,7 +231,7 @@ class DigestMaker {
     keys: new Uint32Array(1024),
     length: 0,
   };
-  /** By nesting depth: placings of a range, of the range inside it, and so on. */
+  /** By nesting depth: fieldPositionClasses of a range, of the range inside it, and so on. */
   readonly #nested: RangePlacings[] = [];
   readonly #docs: Uint32Array;
   readonly #symbols: Uint16Array;
@@ -244,7 +247,7 @@ class DigestMaker {
   }
 
   /**
-   * Digests in the same order, without ranges of too many different placings. Of two ranges one
+   * Digests in the same order, without ranges of too many different fieldPositionClasses. Of two ranges one
    * contains the other, or they are disjoint.
    */
   make(ranges: readonly TermRange[]): Digest[] {
@@ -272,40 +275,40 @@ class DigestMaker {
     const range = ranges[number]!;
     const { first, last } = this.#source;
     this.#nested[depth] ??= new RangePlacings(first, last);
-    const placings = this.#nested[depth];
+    const fieldPositionClasses = this.#nested[depth];
     let term = range.lo;
     let next = number + 1;
     while (next < ranges.length && ranges[next]!.lo < range.hi) {
       const inner = ranges[next]!;
-      this.#read(term, inner.lo, placings);
+      this.#read(term, inner.lo, fieldPositionClasses);
       next = this.#makeNested(ranges, next, depth + 1, made);
       const innerPlacings = this.#nested[depth + 1]!;
-      placings.join(innerPlacings);
+      fieldPositionClasses.join(innerPlacings);
       innerPlacings.clear();
       term = inner.hi;
     }
-    this.#read(term, range.hi, placings);
-    const digest = this.#encode(range, placings);
+    this.#read(term, range.hi, fieldPositionClasses);
+    const digest = this.#encode(range, fieldPositionClasses);
     if (digest !== null) made.set(range, digest);
-    if (depth === 0) placings.clear();
+    if (depth === 0) fieldPositionClasses.clear();
     return next;
   }
 
-  #read(lo: number, hi: number, placings: RangePlacings): void {
+  #read(lo: number, hi: number, fieldPositionClasses: RangePlacings): void {
     const out = this.#occurrences;
     for (let term = lo; term < hi; term++) {
       out.length = 0;
       this.#source.postings.readOccurrences(term, this.#candidates, this.#fieldMap, out);
-      placings.add(out);
+      fieldPositionClasses.add(out);
     }
   }
 
-  /** null for a range of too many different placings. */
-  #encode(range: TermRange, placings: RangePlacings): Digest | null {
+  /** null for a range of too many different fieldPositionClasses. */
+  #encode(range: TermRange, fieldPositionClasses: RangePlacings): Digest | null {
     const docs = this.#docs;
     const numbers = new PlacingNumbers();
-    const count = placings.number(docs, this.#symbols, numbers);
-    if (numbers.placings.length > SYMBOLS_MAX) return null;
+    const count = fieldPositionClasses.number(docs, this.#symbols, numbers);
+    if (numbers.fieldPositionClasses.length > SYMBOLS_MAX) return null;
     const lengths = codeLengths(numbers.counts);
     const listStart = this.#lists.length;
     this.#lists.writeDocuments(docs, 0, count);
@@ -313,7 +316,7 @@ class DigestMaker {
       ...range,
       listStart,
       listEnd: this.#lists.length,
-      placings: numbers.placings,
+      fieldPositionClasses: numbers.fieldPositionClasses,
       lengths,
       codes: encodeSymbols(this.#symbols.subarray(0, count), lengths),
     };

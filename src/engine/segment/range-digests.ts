@@ -18,7 +18,7 @@ export class RangeDigests {
   readonly #his: Uint32Array;
   readonly #firstPlacings: Uint32Array;
   readonly #firstWords: Uint32Array;
-  readonly #placings: Uint32Array;
+  readonly #fieldPositionClasses: Uint32Array;
   readonly #codes: Uint32Array;
   readonly #documents: PostingLists;
 
@@ -35,7 +35,7 @@ export class RangeDigests {
     this.#his = index.subarray(count, 2 * count);
     this.#firstPlacings = index.subarray(2 * count, 3 * count + 1);
     this.#firstWords = index.subarray(3 * count + 1, 4 * count + 2);
-    this.#placings = digestPlacings;
+    this.#fieldPositionClasses = digestPlacings;
     this.#codes = digestCodes;
     this.#documents = new PostingLists(
       file,
@@ -67,9 +67,9 @@ export class RangeDigests {
   }
 
   #digest(i: number): RangeDigest {
-    const { placings, lengths } = this.#placingsOf(i);
+    const { fieldPositionClasses, lengths } = this.#placingsOf(i);
     return {
-      placings,
+      fieldPositionClasses,
       addDocuments: (bits) => this.#documents.addDocuments(i, bits),
       deal: (setOf, sets, setLength) => {
         // 0 = no set.
@@ -81,17 +81,17 @@ export class RangeDigests {
     };
   }
 
-  #placingsOf(i: number): { placings: Placing[]; lengths: Uint8Array } {
-    const pairs = this.#placings;
+  #placingsOf(i: number): { fieldPositionClasses: Placing[]; lengths: Uint8Array } {
+    const pairs = this.#fieldPositionClasses;
     const first = this.#firstPlacings[i]!;
     const count = Math.min(this.#firstPlacings[i + 1]! - first, SYMBOLS_MAX);
     const lengths = new Uint8Array(Math.max(count, 0));
-    const placings = Array.from(lengths, (_, n): Placing => {
+    const fieldPositionClasses = Array.from(lengths, (_, n): Placing => {
       const head = pairs[2 * (first + n) + 1] ?? 0;
       lengths[n] = Math.min((head >>> CLASS_BITS) & 0xff, CODE_BITS_MAX);
       return { fields: pairs[2 * (first + n)] ?? 0, ...placeOf(head) };
     });
-    return { placings, lengths };
+    return { fieldPositionClasses, lengths };
   }
 
   /**
@@ -104,14 +104,14 @@ export class RangeDigests {
       this.#documents.verifyList(i, docLimit);
       const first = this.#firstPlacings[i]!;
       const end = this.#firstPlacings[i + 1]!;
-      if (end <= first || end - first > SYMBOLS_MAX || end * 2 > this.#placings.length)
-        throw this.#damage(`1 … ${SYMBOLS_MAX} placings`, String(end - first));
-      const { placings, lengths } = this.#placingsOf(i);
-      for (const { fields } of placings)
+      if (end <= first || end - first > SYMBOLS_MAX || end * 2 > this.#fieldPositionClasses.length)
+        throw this.#damage(`1 … ${SYMBOLS_MAX} fieldPositionClasses`, String(end - first));
+      const { fieldPositionClasses, lengths } = this.#placingsOf(i);
+      for (const { fields } of fieldPositionClasses)
         if (fields === 0 || fields >= 2 ** fieldCount)
           throw this.#damage(`fields below ${fieldCount}`, fields.toString(2));
       for (let n = first; n < end; n++)
-        if ((this.#placings[2 * n + 1]! & CLASS_MASK) >= PLACES.length)
+        if ((this.#fieldPositionClasses[2 * n + 1]! & CLASS_MASK) >= PLACES.length)
           throw this.#damage(`${PLACES.length} classes of places`, 'another');
       this.#verifyCodes(i, lengths);
     }

@@ -56,7 +56,7 @@ export interface TermDictionary {
 }
 
 /**
- * A placing: fields and position class common to a group of documents that hold a term of a range.
+ * A fieldPositionClass: fields and position class common to a group of documents that hold a term of a range.
  */
 export interface Placing {
   /** Bit f set: a term is in the segment-local field f. */
@@ -66,13 +66,13 @@ export interface Placing {
   readonly most: number;
 }
 
-/** The documents of a range of terms by their placings, dead ones included. */
+/** The documents of a range of terms by their fieldPositionClasses, dead ones included. */
 export interface RangeDigest {
-  readonly placings: readonly Placing[];
+  readonly fieldPositionClasses: readonly Placing[];
   /** Ors the DocIds of all of these documents into the bitset `bits`. */
   addDocuments(bits: Uint32Array): void;
   /**
-   * Ors the DocIds of the documents of placing `p` into the set `setOf[p]`, or into none if that is
+   * Ors the DocIds of the documents of fieldPositionClass `p` into the set `setOf[p]`, or into none if that is
    * −1: set `s` is the bitset of `setLength` words that begins at word `s * setLength` of `sets`.
    */
   deal(setOf: Int32Array, sets: Uint32Array, setLength: number): void;

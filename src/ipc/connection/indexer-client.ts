@@ -13,9 +13,9 @@ import { type Network, NO_NETWORK } from '../../model/network.ts';
 import type { UsageReport } from '../../model/telemetry.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
-import { CheckedIndexes } from '../published/checked-indexes.ts';
-import { type PublishedIndex, PublishedIndexes } from '../published/published-indexes.ts';
-import { PublishedRules } from '../published/published-rules.ts';
+import { CheckedIndexes } from '../replica/checked-indexes.ts';
+import { type PublishedIndex, PublishedIndexes } from '../replica/published-indexes.ts';
+import { PublishedRules } from '../replica/published-rules.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
@@ -108,7 +108,7 @@ export class IndexerClient {
   #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
   #isReady = false;
-  #hasTold = false;
+  #isInitialised = false;
   /** Why the last connection ended, so that each reason is logged once. */
   #lastLoss = '';
   #awaySinceMs = performance.now();
@@ -167,8 +167,8 @@ export class IndexerClient {
   }
 
   /** True from the first `ready` on, permanently: indexes and keys are loaded. */
-  get hasTold(): boolean {
-    return this.#hasTold;
+  get isInitialised(): boolean {
+    return this.#isInitialised;
   }
 
   /** Every published index; changes with each event. */
@@ -381,7 +381,7 @@ export class IndexerClient {
     this.#rules.endReplay();
     this.#checked.expect(this.#indexes.list().map(({ manifest }) => manifest.id));
     this.#isReady = true;
-    this.#hasTold = true;
+    this.#isInitialised = true;
     this.#lastLoss = '';
     this.#options.log.info('connected to the indexer');
     for (const waiter of [...this.#readyWaiters]) waiter();

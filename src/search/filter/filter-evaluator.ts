@@ -21,11 +21,11 @@ import {
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import { locateDocument } from '../snapshot/document-place.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
 import { checkPermissions } from './filter-permissions.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
@@ -155,7 +155,7 @@ class FilterEvaluator {
     const name = JSON.stringify(conditions, (member, value) =>
       member === 'column' ? undefined : value,
     );
-    return kept.getOrMake(KEPT.conditionDocuments, name, (part) =>
+    return kept.getOrMake(CACHE_KINDS.conditionDocuments, name, (part) =>
       find(part.places === null ? this : new FilterEvaluator(part, this.#context)),
     );
   }

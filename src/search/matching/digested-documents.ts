@@ -1,6 +1,6 @@
 /**
  * Living documents of a range of terms as a segment has them ready: grouped by what rules make of
- * their placings.
+ * their fieldPositionClasses.
  */
 import type { Placing, RangeDigest } from '../../engine/segment/segment.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
@@ -11,17 +11,17 @@ export const LEFT_OUT = -1;
 
 /**
  * The documents of a digest of segment `s`, or part of them, by group.
- * @param groupOf number of a placing's group, or `LEFT_OUT`; small numbers, few of them
+ * @param groupOf number of a fieldPositionClass's group, or `LEFT_OUT`; small numbers, few of them
  * @param take is given the documents of each group as bits, which it must not write to or keep
  */
 export function dealDigest(
   { dead, bitsetLength }: IndexSnapshot,
   s: number,
   digest: RangeDigest,
-  groupOf: (placing: Placing) => number,
+  groupOf: (fieldPositionClass: Placing) => number,
   take: (group: number, bits: Uint32Array) => void,
 ): void {
-  const groups = Int32Array.from(digest.placings, groupOf);
+  const groups = Int32Array.from(digest.fieldPositionClasses, groupOf);
   const count = groups.reduce((most, group) => Math.max(most, group), LEFT_OUT) + 1;
   const sets = SCRATCH.dealt.take(count * bitsetLength);
   digest.deal(groups, sets, bitsetLength);

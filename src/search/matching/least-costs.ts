@@ -14,9 +14,9 @@ import type { QueryNode } from '../query/query-node.ts';
 import { CollectedDocuments } from '../sets/collected-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import type { CostSet } from '../snapshot/kept-values.ts';
 import { dealDigest } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 
@@ -36,10 +36,10 @@ export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array
 export interface LeastCosts {
   readonly price: PriceOccurrences;
   /**
-   * The least cost of a document's occurrences by its placing; null when that does not tell.
-   * @param fieldMap the numbers of the placing's fields
+   * The least cost of a document's occurrences by its fieldPositionClass; null when that does not tell.
+   * @param fieldMap the numbers of the fieldPositionClass's fields
    */
-  readonly ofPlacing: (placing: Placing, fieldMap: Int32Array) => number | null;
+  readonly ofPlacing: (fieldPositionClass: Placing, fieldMap: Int32Array) => number | null;
 }
 
 /** A node of a reading, without typos. */
@@ -65,9 +65,12 @@ export function isReady(
     const ranges = termRanges(step, s);
     if (!hasTerms(ranges)) return false;
     const { fieldMap } = everywhere[s]!;
-    const placings = digestOf(segment, ranges)?.placings ?? null;
+    const fieldPositionClasses = digestOf(segment, ranges)?.fieldPositionClasses ?? null;
     return (
-      placings === null || placings.some((placing) => costs?.ofPlacing(placing, fieldMap) === null)
+      fieldPositionClasses === null ||
+      fieldPositionClasses.some(
+        (fieldPositionClass) => costs?.ofPlacing(fieldPositionClass, fieldMap) === null,
+      )
     );
   });
   const count = unready.reduce((sum, { documentCount }) => sum + documentCount, 0);
@@ -143,22 +146,27 @@ function addReady(
   const digest = digestOf(snapshot.segments[s]!, ranges);
   const { fieldMap, outside } = snapshot.everywhere[s]!;
   if (digest === null || outside !== 0) return false;
-  const costs = digest.placings.map((placing) => ofPlacing(placing, fieldMap));
+  const costs = digest.fieldPositionClasses.map((fieldPositionClass) =>
+    ofPlacing(fieldPositionClass, fieldMap),
+  );
   if (costs.some((cost) => cost === null)) return false;
   const distinct = [...new Set(costs as number[])];
   const groups = new Map(
-    digest.placings.map((placing, p) => [placing, distinct.indexOf(costs[p]!)]),
+    digest.fieldPositionClasses.map((fieldPositionClass, p) => [
+      fieldPositionClass,
+      distinct.indexOf(costs[p]!),
+    ]),
   );
   dealDigest(
     snapshot,
     s,
     digest,
-    (placing) => groups.get(placing)!,
+    (fieldPositionClass) => groups.get(fieldPositionClass)!,
     (group, bits) => {
       const cost = distinct[group]!;
       const known = into.get(cost);
       if (known) orInto(known, bits);
-      else into.set(cost, SEARCH_SPACE.copyOf(bits));
+      else into.set(cost, TYPED_ARRAY_POOL.copyOf(bits));
     },
   );
   return true;

@@ -9,11 +9,11 @@ import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
-import { mayHold, scopeWithin, wordWithin } from '../snapshot/snapshot-part.ts';
+import { mayHold, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 import { wordPlaces } from './word-places.ts';
@@ -115,7 +115,7 @@ export class MatchSets {
       };
       docs =
         scope === whole.everywhere
-          ? whole.kept.getOrMake(KEPT.wordDocuments, word.text, find)
+          ? whole.kept.getOrMake(CACHE_KINDS.wordDocuments, word.text, find)
           : find(whole);
       memo.set(word, docs);
     }
@@ -200,7 +200,7 @@ export class MatchSets {
         );
       docs =
         scope === whole.everywhere
-          ? whole.kept.getOrMake(KEPT.pairDocuments, key, find)
+          ? whole.kept.getOrMake(CACHE_KINDS.pairDocuments, key, find)
           : find(whole);
       this.#pairs.set(key, docs);
     }
@@ -285,7 +285,7 @@ export class MatchSets {
       const name = typoMask === 1 ? node.key : node.typoKey;
       const key = name !== null && { scope: this.scopes.key, typoMask, node: name };
       docs = key
-        ? this.#snapshot.kept.getOrMake(KEPT.nodeDocuments, key, (part) =>
+        ? this.#snapshot.kept.getOrMake(CACHE_KINDS.nodeDocuments, key, (part) =>
             mayHold(part, this.#snapshot, node.derivations, typoMask !== 1)
               ? match(nodeWithin(node, this.#snapshot, part), this.within(part))
               : this.none,

@@ -3,8 +3,8 @@
  * document.
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
-import type { NodePositions } from '../snapshot/kept-values.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import type { NodePositions } from '../snapshot/cached-values.ts';
 
 /**
  * Bits of a record's class: its typos in the low two, then what the occurrence may be used
@@ -59,14 +59,14 @@ export class RecordList {
 
   #grow(needed: number): void {
     const size = Math.max(needed, this.#docs.length * 2);
-    const docs = SEARCH_SPACE.numbers(size);
-    const keys = SEARCH_SPACE.numbers(size);
+    const docs = TYPED_ARRAY_POOL.numbers(size);
+    const keys = TYPED_ARRAY_POOL.numbers(size);
     const classes = new Uint8Array(size);
     docs.set(this.#docs);
     keys.set(this.#keys);
     classes.set(this.#classes);
-    SEARCH_SPACE.takeBack(this.#docs);
-    SEARCH_SPACE.takeBack(this.#keys);
+    TYPED_ARRAY_POOL.release(this.#docs);
+    TYPED_ARRAY_POOL.release(this.#keys);
     this.#docs = docs;
     this.#keys = keys;
     this.#classes = classes;
@@ -85,12 +85,12 @@ export class RecordList {
 
   /** For this search alone. */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
-    const rows = SEARCH_SPACE.numbers(this.#length);
+    const rows = TYPED_ARRAY_POOL.numbers(this.#length);
     for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
-    const offsets = SEARCH_SPACE.zeros(slotCount + 1);
-    const keys = SEARCH_SPACE.copyOf(this.#keys, 0, this.#length);
+    const offsets = TYPED_ARRAY_POOL.zeros(slotCount + 1);
+    const keys = TYPED_ARRAY_POOL.copyOf(this.#keys, 0, this.#length);
     const grouped = this.#group(rows, offsets, keys);
-    SEARCH_SPACE.takeBack(rows);
+    TYPED_ARRAY_POOL.release(rows);
     return { rows: 'slots', ...grouped };
   }
 
@@ -112,14 +112,14 @@ export class RecordList {
     for (let i = 0; i < n; i++) offsets[rows[i]! + 1]!++;
     for (let i = 0; i < rowCount; i++) offsets[i + 1]! += offsets[i]!;
     if (this.#isAscending) return { offsets, keys, classes: this.#classes.slice(0, n) };
-    const next = SEARCH_SPACE.copyOf(offsets);
+    const next = TYPED_ARRAY_POOL.copyOf(offsets);
     const classes = new Uint8Array(n);
     for (let i = 0; i < n; i++) {
       const at = next[rows[i]!]!++;
       keys[at] = this.#keys[i]!;
       classes[at] = this.#classes[i]!;
     }
-    SEARCH_SPACE.takeBack(next);
+    TYPED_ARRAY_POOL.release(next);
     return { offsets, keys, classes };
   }
 }

@@ -6,11 +6,11 @@
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import { CACHE_KINDS, NODE_POSITIONS_BYTES_MAX } from '../snapshot/cache-kinds.ts';
+import type { NodePositions } from '../snapshot/cached-values.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT, NODE_POSITIONS_BYTES_MAX } from '../snapshot/kept-kinds.ts';
-import type { NodePositions } from '../snapshot/kept-values.ts';
 import { isWordAlone } from './least-costs.ts';
 import type { MatchSets } from './match-sets.ts';
 import { NodeLoad, PLAIN } from './node-load.ts';
@@ -93,7 +93,7 @@ export class PositionTable {
   /** Slots of documents of the table. */
   slotsOf(docs: Uint32Array): Uint32Array {
     const slots = this.#slots;
-    const out = SEARCH_SPACE.numbers(docs.length);
+    const out = TYPED_ARRAY_POOL.numbers(docs.length);
     for (let i = 0; i < docs.length; i++) out[i] = slots[docs[i]!]!;
     return out;
   }
@@ -169,7 +169,7 @@ export class PositionTable {
 
   #fromEarlier(node: QueryNode): NodePositions | undefined {
     const whole = this.#snapshot;
-    return whole.kept.get(KEPT.nodePositions, positionsKey(node), (part) =>
+    return whole.kept.get(CACHE_KINDS.nodePositions, positionsKey(node), (part) =>
       new PositionTable(part, this.#sets.within(part), part.live).#read(
         nodeWithin(node, whole, part),
       ),
@@ -178,7 +178,7 @@ export class PositionTable {
 
   #all(node: QueryNode): NodePositions {
     const { kept } = this.#snapshot;
-    return kept.make(KEPT.nodePositions, positionsKey(node), () => this.#read(node));
+    return kept.make(CACHE_KINDS.nodePositions, positionsKey(node), () => this.#read(node));
   }
 
   /** Records of all living documents without typos. */

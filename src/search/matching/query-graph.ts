@@ -10,6 +10,7 @@ import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type {
   Derivations,
   NodeContent,
@@ -18,7 +19,6 @@ import type {
   WordRanges,
 } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
 import type { MatchSets } from './match-sets.ts';
 
@@ -163,7 +163,7 @@ function keptContent(
   if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
   const languages = building.inflections.map((language) => `\u0001${language}`).join('');
   const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}${languages}`;
-  return building.snapshot.kept.getOrMake(KEPT.nodeContent, key, () =>
+  return building.snapshot.kept.getOrMake(CACHE_KINDS.nodeContent, key, () =>
     wordContent(key, words, isPrefix, building),
   );
 }

@@ -6,7 +6,7 @@ import type { RangeDigest } from '../../engine/segment/segment.ts';
 import { hasBit, orInto, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { FieldScope, SegmentScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { dealDigest, LEFT_OUT } from './digested-documents.ts';
@@ -87,7 +87,7 @@ export class TermDocuments {
   /** The bitset, when there is one or the list has no room for `more` documents. */
   #bitsFor(more: number): Uint32Array | null {
     if (this.#bits === null && this.#length + more > this.#list.length) {
-      this.#bits = SEARCH_SPACE.zeros(this.#snapshot.bitsetLength);
+      this.#bits = TYPED_ARRAY_POOL.zeros(this.#snapshot.bitsetLength);
       for (let i = 0; i < this.#length; i++) setBit(this.#bits, this.#list[i]!);
     }
     return this.#bits;

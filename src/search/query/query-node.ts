@@ -1,7 +1,7 @@
 /** Nodes of a query graph, after the look-up of the query's words. */
 import type { NodeContent } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { derivationsWithin } from '../snapshot/snapshot-part.ts';
+import { derivationsWithin } from '../snapshot/segment-subset.ts';
 
 export interface QueryNode extends NodeContent {
   readonly kind: 'word' | 'phrase' | 'ngram';

@@ -5,7 +5,7 @@
 import { limits } from '../../core/limits.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { TermDictionary } from '../../engine/segment/segment.ts';
-import type { SimilarTerms } from '../snapshot/kept-values.ts';
+import type { SimilarTerms } from '../snapshot/cached-values.ts';
 
 export interface SimilarTo {
   readonly text: string;

@@ -8,10 +8,10 @@ import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
+import type { SimilarTerms } from '../snapshot/cached-values.ts';
 import type { Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
-import type { SimilarTerms } from '../snapshot/kept-values.ts';
 import { isProtectedNumber } from './protected-numbers.ts';
 import {
   allTerms,
@@ -68,20 +68,20 @@ export class Vocabulary {
 
   /** The word, or null when no live document holds it. */
   find(text: string): Word | null {
-    const { knownWords, manifest } = this.#snapshot;
+    const { termOrdinalCache, manifest } = this.#snapshot;
     const { generation } = manifest;
-    const known = knownWords.get(text);
+    const known = termOrdinalCache.get(text);
     if (known?.generation === generation) return known.word;
     const places = known && known.generation < generation ? this.#placesIn(known.generation) : null;
     const word = this.#look(text, known?.word ?? null, places);
-    knownWords.set(text, { word, generation });
+    termOrdinalCache.set(text, { word, generation });
     return word;
   }
 
   #placesIn(generation: number): readonly number[] | null {
     let places = this.#places.get(generation);
     if (places === undefined) {
-      places = this.#snapshot.knownWords.placesIn(generation, this.#segmentIds);
+      places = this.#snapshot.termOrdinalCache.placesIn(generation, this.#segmentIds);
       this.#places.set(generation, places);
     }
     return places;
@@ -266,7 +266,7 @@ export class Vocabulary {
     const { kept, segments } = this.#snapshot;
     const { id, terms } = segments[s]!;
     if (terms.termCount < SIMILAR_KEPT_TERMS_MIN) return similarTerms(terms, to, allTerms());
-    return kept.getOrMake(KEPT.similarTerms, { fileId: id, ...to }, () =>
+    return kept.getOrMake(CACHE_KINDS.similarTerms, { fileId: id, ...to }, () =>
       similarTerms(terms, to, spareTerms(to.budget)),
     );
   }

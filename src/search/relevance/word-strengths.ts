@@ -4,12 +4,12 @@
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
+import type { CostSet } from '../snapshot/cached-values.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import { fieldLengths } from '../snapshot/field-lengths.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
-import type { CostSet } from '../snapshot/kept-values.ts';
-import { wordWithin } from '../snapshot/snapshot-part.ts';
+import { wordWithin } from '../snapshot/segment-subset.ts';
 import { SATURATED_MAX, SHARE } from './bm25f.ts';
 import { DocumentNumbers, DocumentWeigher, occurrenceWeights } from './document-weights.ts';
 import type { WordClass } from './query-units.ts';
@@ -88,8 +88,10 @@ export function strengthsOf(
   if (!isCountable(own, snapshot) || deadline.exceeded) return null;
   const { weights, name, slack } = scaleOf(snapshot);
   const words = JSON.stringify([textsOf(own.words), textsOf(own.relatives)]);
-  const kept = snapshot.kept.getOrMake(KEPT.documentsByStrength, { scale: name, words }, (part) =>
-    dealByStrength(snapshot, part, own, weights),
+  const kept = snapshot.kept.getOrMake(
+    CACHE_KINDS.documentsByStrength,
+    { scale: name, words },
+    (part) => dealByStrength(snapshot, part, own, weights),
   );
   const mostOf = (cost: number): number =>
     Math.min((ENDS[cost] ?? SATURATED_MAX) * slack, SATURATED_MAX);

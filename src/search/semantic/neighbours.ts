@@ -8,7 +8,7 @@ import { nearestInFiles } from '../../engine/vectors/nearest-in-files.ts';
 import type { Neighbour } from '../../engine/vectors/vectors.ts';
 import { distributionOf } from '../../model/embedders/embedder-distribution.ts';
 import type { DocSet } from '../sets/doc-set.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { shiftSimilarity } from './distribution-shift.ts';
 
@@ -47,7 +47,7 @@ function livingOf(
 ): Uint32Array | null {
   const ownDead = dead[segment]!;
   if (ownDead === null) return universe.count === live.count ? null : universe.toBits();
-  return andNotInto(SEARCH_SPACE.copyOf(universe.toBits()), ownDead);
+  return andNotInto(TYPED_ARRAY_POOL.copyOf(universe.toBits()), ownDead);
 }
 
 /**

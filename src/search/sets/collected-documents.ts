@@ -1,6 +1,6 @@
 /** Builds a set from documents that arrive in ascending order; their number is known in advance. */
 import { DocSet, listedMax } from './doc-set.ts';
-import { SEARCH_SPACE } from './search-space.ts';
+import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
 export class CollectedDocuments {
   readonly #bits: Uint32Array | null;
@@ -10,8 +10,8 @@ export class CollectedDocuments {
 
   constructor(count: number, bitsetLength: number) {
     const isListed = count <= listedMax(bitsetLength);
-    this.#bits = isListed ? null : SEARCH_SPACE.zeros(bitsetLength);
-    this.#list = isListed ? SEARCH_SPACE.numbers(count) : null;
+    this.#bits = isListed ? null : TYPED_ARRAY_POOL.zeros(bitsetLength);
+    this.#list = isListed ? TYPED_ARRAY_POOL.numbers(count) : null;
     this.#bitsetLength = bitsetLength;
   }
 

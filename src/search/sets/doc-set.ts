@@ -2,7 +2,7 @@
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
  * list when small. Immutable; every operation costs the smaller of the set's size and the bitset's
  * words. Cached sets have a third form: lists and nearly empty bitsets, packed into half of the
- * memory or less. Sets made by a search use pooled arrays (search-space.ts). A large set minus a
+ * memory or less. Sets made by a search use pooled arrays (typed-array-pool.ts). A large set minus a
  * few documents gets its own bits on first access.
  */
 
@@ -19,10 +19,10 @@ import {
 } from '../../engine/sets/bitset.ts';
 import { areForKernels, isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
+import { BitsetWithExclusions } from './bitset-with-exclusions.ts';
 import { listOf } from './listed-bits.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
-import { SEARCH_SPACE } from './search-space.ts';
 import {
   isStrictlyAscending,
   LOOK_UP_RATIO,
@@ -31,7 +31,7 @@ import {
   listWithBit,
   withoutRepeats,
 } from './sorted-lists.ts';
-import { ThinnedBits } from './thinned-bits.ts';
+import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
 /** A list is kept while it holds fewer documents than this share of the bitset's words. */
 const LIST_SHARE = 0.5;
@@ -58,7 +58,7 @@ export class DocSet {
   readonly bitsetLength: number;
   #settledBits: Uint32Array | null;
   /** Set until the first access to the bits. */
-  #thinned: ThinnedBits | null = null;
+  #thinned: BitsetWithExclusions | null = null;
   readonly #list: Uint32Array | null;
   readonly #packed: PackedDocs | null;
 
@@ -85,10 +85,10 @@ export class DocSet {
   static fromList(list: Uint32Array, bitsetLength: number): DocSet {
     if (list.length <= listedMax(bitsetLength))
       return new DocSet(bitsetLength, list.length, null, list);
-    const bits = SEARCH_SPACE.zeros(bitsetLength);
+    const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
     for (let i = 0; i < list.length; i++) bits[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
     const { length } = list;
-    SEARCH_SPACE.takeBack(list);
+    TYPED_ARRAY_POOL.release(list);
     return new DocSet(bitsetLength, length, bits, null);
   }
 
@@ -97,7 +97,8 @@ export class DocSet {
    * it.
    */
   static fromUnordered(docs: Uint32Array, bitsetLength: number): DocSet {
-    if (isStrictlyAscending(docs)) return DocSet.fromList(SEARCH_SPACE.copyOf(docs), bitsetLength);
+    if (isStrictlyAscending(docs))
+      return DocSet.fromList(TYPED_ARRAY_POOL.copyOf(docs), bitsetLength);
     if (docs.length * SORT_RATIO < bitsetLength)
       return DocSet.fromList(withoutRepeats(docs.sort()), bitsetLength);
     const bits = SCRATCH.set.take(bitsetLength);
@@ -116,7 +117,7 @@ export class DocSet {
     if (filled.length <= 1) return filled[0] ?? DocSet.empty(bitsetLength);
     const countMax = filled.reduce((sum, { count }) => sum + count, 0);
     if (filled.some((part) => part.#bits !== null) || countMax > bitsetLength) {
-      const bits = SEARCH_SPACE.zeros(bitsetLength);
+      const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
       for (const part of filled) part.addTo(bits);
       return DocSet.fromBits(bits);
     }
@@ -134,7 +135,7 @@ export class DocSet {
     if (count > listedMax(bits.length)) return new DocSet(bits.length, count, bits, null);
     const list = listOf(bits, count);
     const bitsetLength = bits.length;
-    SEARCH_SPACE.takeBack(bits);
+    TYPED_ARRAY_POOL.release(bits);
     return new DocSet(bitsetLength, count, null, list);
   }
 
@@ -142,17 +143,17 @@ export class DocSet {
   static #fromKernels(bitsetLength: number, count: number): DocSet {
     const kernels = threadSetKernels();
     if (count > listedMax(bitsetLength)) {
-      const bits = kernels.bitsTo(SEARCH_SPACE.numbers(bitsetLength));
+      const bits = kernels.bitsTo(TYPED_ARRAY_POOL.numbers(bitsetLength));
       return new DocSet(bitsetLength, count, bits, null);
     }
-    return new DocSet(bitsetLength, count, null, kernels.listTo(SEARCH_SPACE.numbers(count)));
+    return new DocSet(bitsetLength, count, null, kernels.listTo(TYPED_ARRAY_POOL.numbers(count)));
   }
 
   /** Copies `bits`; the caller keeps ownership. */
   static #copyOf(bits: Uint32Array): DocSet {
     return isForKernels(bits)
       ? DocSet.#fromKernels(bits.length, threadSetKernels().count(bits))
-      : DocSet.fromBits(SEARCH_SPACE.copyOf(bits));
+      : DocSet.fromBits(TYPED_ARRAY_POOL.copyOf(bits));
   }
 
   get #bits(): Uint32Array | null {
@@ -171,7 +172,7 @@ export class DocSet {
   /** The same set in memory that is not pooled, for use after the search returns. */
   get owned(): DocSet {
     const numbers = this.#bits ?? this.#list;
-    if (numbers === null || !SEARCH_SPACE.isLent(numbers)) return this;
+    if (numbers === null || !TYPED_ARRAY_POOL.isLent(numbers)) return this;
     const { bitsetLength, count } = this;
     return this.#bits
       ? new DocSet(bitsetLength, count, numbers.slice(), null)
@@ -201,7 +202,7 @@ export class DocSet {
    */
   toBits(): Uint32Array {
     if (this.#bits) return this.#bits;
-    const bits = SEARCH_SPACE.zeros(this.bitsetLength);
+    const bits = TYPED_ARRAY_POOL.zeros(this.bitsetLength);
     this.addTo(bits);
     return bits;
   }
@@ -255,7 +256,7 @@ export class DocSet {
     const out = SCRATCH.list.atLeast(list.length);
     let n = 0;
     for (let i = 0; i < list.length; i++) if (packed.has(list[i]!)) out[n++] = list[i]!;
-    return DocSet.fromList(SEARCH_SPACE.copyOf(out, 0, n), this.bitsetLength);
+    return DocSet.fromList(TYPED_ARRAY_POOL.copyOf(out, 0, n), this.bitsetLength);
   }
 
   intersect(other: Uint32Array): DocSet {
@@ -266,7 +267,7 @@ export class DocSet {
     const bits = this.#bits!;
     return isForKernels(bits)
       ? DocSet.#fromKernels(bits.length, threadSetKernels().and(bits, other))
-      : DocSet.fromBits(andInto(SEARCH_SPACE.copyOf(bits), other));
+      : DocSet.fromBits(andInto(TYPED_ARRAY_POOL.copyOf(bits), other));
   }
 
   /** Size of the intersection, without building it. */
@@ -299,8 +300,9 @@ export class DocSet {
    * returns.
    */
   #thinnedBy(removed: Uint32Array): DocSet | null {
-    if (!SEARCH_SPACE.lends(this.bitsetLength)) return null;
-    const before = this.#thinned ?? (this.#settledBits && ThinnedBits.of(this.#settledBits));
+    if (!TYPED_ARRAY_POOL.lends(this.bitsetLength)) return null;
+    const before =
+      this.#thinned ?? (this.#settledBits && BitsetWithExclusions.of(this.#settledBits));
     const after = before?.without(removed) ?? null;
     if (before === null || after === null) return null;
     const count = this.count - (after.takenCount - before.takenCount);
@@ -315,7 +317,7 @@ export class DocSet {
       const count = threadSetKernels().remove(this.#bits!, this.count, removed);
       return DocSet.#fromKernels(this.bitsetLength, count);
     }
-    const bits = SEARCH_SPACE.copyOf(this.#bits!);
+    const bits = TYPED_ARRAY_POOL.copyOf(this.#bits!);
     for (let i = 0; i < removed.length; i++) clearBit(bits, removed[i]!);
     return DocSet.fromBits(bits);
   }
@@ -341,7 +343,7 @@ export class DocSet {
   }
 
   #renewedBits(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
-    const bits = SEARCH_SPACE.zeros(bitsetLength);
+    const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
     if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
     else this.addTo(bits);
     let { count } = this;
@@ -362,14 +364,14 @@ export class DocSet {
     const bits = this.#bits;
     return isForKernels(bits)
       ? DocSet.#fromKernels(bits.length, threadSetKernels().andNot(bits, other))
-      : DocSet.fromBits(andNotInto(SEARCH_SPACE.copyOf(bits), other));
+      : DocSet.fromBits(andNotInto(TYPED_ARRAY_POOL.copyOf(bits), other));
   }
 
   /** Ascending DocIds; the caller must not write to it. */
   toList(): Uint32Array {
     if (this.#list) return this.#list;
     if (this.#bits) return listOf(this.#bits, this.count);
-    const docs = SEARCH_SPACE.numbers(this.count);
+    const docs = TYPED_ARRAY_POOL.numbers(this.count);
     this.#packed!.unpackTo(docs);
     return docs;
   }
@@ -436,6 +438,6 @@ export class DocSet {
       : listWithBit(list, other, wanted);
     return kept.length === list.length
       ? this
-      : DocSet.fromList(SEARCH_SPACE.copyOf(kept), this.bitsetLength);
+      : DocSet.fromList(TYPED_ARRAY_POOL.copyOf(kept), this.bitsetLength);
   }
 }

@@ -1,6 +1,6 @@
 /** Members of bitsets as ascending lists. */
 import { isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
-import { SEARCH_SPACE } from './search-space.ts';
+import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
 /**
  * Above this many members per word, the list is built in JavaScript, which bounds the kernels'
@@ -10,7 +10,7 @@ const KERNEL_SHARE_MAX = 2;
 
 /** @param count number of bits set */
 export function listOf(bits: Uint32Array, count: number): Uint32Array {
-  const out = SEARCH_SPACE.numbers(count);
+  const out = TYPED_ARRAY_POOL.numbers(count);
   if (isForKernels(bits) && count <= KERNEL_SHARE_MAX * bits.length) {
     threadSetKernels().load(bits);
     return threadSetKernels().listTo(out);

@@ -6,7 +6,7 @@
 import { areForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted, lowerBound } from '../../engine/sets/sorted.ts';
 import { SCRATCH } from './search-scratch.ts';
-import { SEARCH_SPACE } from './search-space.ts';
+import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
 /** How much longer a list must be for single look-ups in it to cost less than a walk through it. */
 export const LOOK_UP_RATIO = 16;
@@ -24,7 +24,7 @@ export function listIntersection(
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length * LOOK_UP_RATIO < long.length) return lookedUpIn(short, long);
   return areForKernels(short, bitsetLength)
-    ? SEARCH_SPACE.copyOf(threadSetKernels().keepListed(short, long, bitsetLength, true))
+    ? TYPED_ARRAY_POOL.copyOf(threadSetKernels().keepListed(short, long, bitsetLength, true))
     : mergedWith(short, long);
 }
 
@@ -33,7 +33,7 @@ function lookedUpIn(short: Uint32Array, long: Uint32Array): Uint32Array {
   let n = 0;
   for (let i = 0; i < short.length; i++)
     if (indexOfSorted(long, short[i]!) >= 0) out[n++] = short[i]!;
-  return SEARCH_SPACE.copyOf(out, 0, n);
+  return TYPED_ARRAY_POOL.copyOf(out, 0, n);
 }
 
 function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
@@ -46,7 +46,7 @@ function mergedWith(short: Uint32Array, long: Uint32Array): Uint32Array {
     if (x <= y) i++;
     if (y <= x) j++;
   }
-  return SEARCH_SPACE.copyOf(out, 0, n);
+  return TYPED_ARRAY_POOL.copyOf(out, 0, n);
 }
 
 /** `list`, which is not empty, without `removed`. @param bitsetLength of bitsets that hold them */
@@ -56,7 +56,9 @@ export function listDifference(
   bitsetLength: number,
 ): Uint32Array {
   if (areForKernels(list, bitsetLength) && removed.length * LOOK_UP_RATIO > list.length)
-    return SEARCH_SPACE.copyOf(threadSetKernels().keepListed(list, removed, bitsetLength, false));
+    return TYPED_ARRAY_POOL.copyOf(
+      threadSetKernels().keepListed(list, removed, bitsetLength, false),
+    );
   const out = SCRATCH.list.atLeast(list.length);
   let n = 0;
   let j = lowerBound(removed, list[0]!);
@@ -65,7 +67,7 @@ export function listDifference(
     while (j < removed.length && removed[j]! < doc) j++;
     if (removed[j] !== doc) out[n++] = doc;
   }
-  return SEARCH_SPACE.copyOf(out, 0, n);
+  return TYPED_ARRAY_POOL.copyOf(out, 0, n);
 }
 
 export function isStrictlyAscending(docs: Uint32Array): boolean {
@@ -78,7 +80,7 @@ export function withoutRepeats(ascending: Uint32Array): Uint32Array {
   let n = 0;
   for (let i = 0; i < ascending.length; i++)
     if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
-  return SEARCH_SPACE.copyOf(ascending, 0, n);
+  return TYPED_ARRAY_POOL.copyOf(ascending, 0, n);
 }
 
 /** Those of `list` whose bit is as wanted; valid until the scratch list is used again. */

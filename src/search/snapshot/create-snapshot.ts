@@ -9,14 +9,14 @@ import { toArray } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import { DocSet } from '../sets/doc-set.ts';
-import { ContentHistory } from './content-history.ts';
+import { ChangeLog } from './change-log.ts';
 import { buildScope, searchableFields } from './field-scope.ts';
 import type { IndexSnapshot, WordLists } from './index-snapshot.ts';
-import { KeptResults } from './kept-results.ts';
-import { KnownWords } from './known-words.ts';
+import { QueryCache } from './query-cache.ts';
 import { ResultStore } from './result-store.ts';
-import { changeSince, type SnapshotChange } from './snapshot-part.ts';
+import { changeSince, type SnapshotChange } from './segment-subset.ts';
 import { buildSynonymTable } from './synonym-table.ts';
+import { TermOrdinalCache } from './term-ordinal-cache.ts';
 
 export interface OpenSegment {
   readonly reader: SegmentReader;
@@ -54,8 +54,8 @@ export function createSnapshot(
   const everywhere = buildScope(segments, fieldNumber, (field) => fields.weights[field]! >= 0);
   const live = DocSet.fromBits(liveBits.slice()).owned;
   const { history, since } = contentOf(manifest, open, live.count, earlier);
-  const knownWords = older?.knownWords ?? new KnownWords();
-  knownWords.note(
+  const termOrdinalCache = older?.termOrdinalCache ?? new TermOrdinalCache();
+  termOrdinalCache.note(
     manifest.generation,
     segments.map(({ id }) => id),
   );
@@ -80,21 +80,21 @@ export function createSnapshot(
           (field) => fields.weights[field]! >= 0 && fields.tolerant[field]!,
         ),
     wordLists: sameSettings?.wordLists ?? wordLists(manifest, analyzer),
-    knownWords,
+    termOrdinalCache,
     history,
     since,
     places: null,
-    kept: keptResults(manifest, store, history, () => snapshot),
+    kept: queryCache(manifest, store, history, () => snapshot),
   };
   return snapshot;
 }
 
-function keptResults(
+function queryCache(
   manifest: IndexManifest,
   store: ResultStore,
-  history: ContentHistory,
+  history: ChangeLog,
   snapshot: () => IndexSnapshot,
-): KeptResults<IndexSnapshot> {
+): QueryCache<IndexSnapshot> {
   const changes = new Map<number, SnapshotChange | null>();
   const parts = new Map<string, IndexSnapshot>();
   const { id, generation } = manifest;
@@ -103,7 +103,7 @@ function keptResults(
     content: history.name,
     file: `file ${id}`,
   };
-  return new KeptResults<IndexSnapshot>(store, subjects, () => ({
+  return new QueryCache<IndexSnapshot>(store, subjects, () => ({
     generation,
     whole: snapshot(),
     changeSince(earlier) {
@@ -146,7 +146,7 @@ function contentOf(
   const { id, generation, segments } = manifest;
   if (earlier === null)
     return {
-      history: ContentHistory.from(id, generation, Math.floor(liveCount / TOUCHED_SHARE)),
+      history: ChangeLog.from(id, generation, Math.floor(liveCount / TOUCHED_SHARE)),
       since: segments.map(() => generation),
     };
   const known = new Map(earlier.manifest.segments.map((segment, s) => [segment.id, s] as const));

@@ -9,11 +9,11 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { DocSet } from '../sets/doc-set.ts';
-import type { ContentHistory } from './content-history.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { FieldScope, SearchableFields } from './field-scope.ts';
-import type { KeptResults } from './kept-results.ts';
-import type { KnownWords } from './known-words.ts';
+import type { QueryCache } from './query-cache.ts';
 import type { SynonymTable } from './synonym-table.ts';
+import type { TermOrdinalCache } from './term-ordinal-cache.ts';
 
 export interface IndexSnapshot {
   readonly manifest: IndexManifest;
@@ -39,9 +39,9 @@ export interface IndexSnapshot {
    */
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
-  readonly knownWords: KnownWords;
-  readonly kept: KeptResults<IndexSnapshot>;
-  readonly history: ContentHistory;
+  readonly termOrdinalCache: TermOrdinalCache;
+  readonly kept: QueryCache<IndexSnapshot>;
+  readonly history: ChangeLog;
   /** For each segment, the last generation that wrote one of its documents. */
   readonly since: readonly number[];
   /**

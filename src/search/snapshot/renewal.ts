@@ -5,7 +5,7 @@
 
 import { clearBit, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
-import type { CostSet, ExactnessMatches, NodePositions } from './kept-values.ts';
+import type { CostSet, ExactnessMatches, NodePositions } from './cached-values.ts';
 
 /** Changes of the documents since a result was computed. */
 export interface Change {

@@ -1,7 +1,7 @@
 /** Memory of the query cache, divided between results and stored documents. */
 import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import type { KeptValue } from './kept-values.ts';
+import type { KeptValue } from './cached-values.ts';
 
 /** A value and the generation for which it is valid. */
 export interface KeptEntry {

@@ -17,9 +17,9 @@ import {
 } from '../../model/index-manifest.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { FileReader } from '../../segments/contract/component.ts';
+import type { Lifetime } from './cache-kinds.ts';
 import { createSnapshot, type OpenSegment } from './create-snapshot.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import type { Lifetime } from './kept-kinds.ts';
 import { ResultStore } from './result-store.ts';
 
 /** Maximum number of open snapshots; the least recently used is closed first. */

@@ -4,7 +4,7 @@
  * group by its members.
  */
 import { MinHeap } from '../../engine/columns/min-heap.ts';
-import type { ValueTree } from '../snapshot/kept-values.ts';
+import type { ValueTree } from '../snapshot/cached-values.ts';
 
 /**
  * Places of the documents' values among all values of the field, document by document, ascending

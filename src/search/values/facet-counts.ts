@@ -7,10 +7,10 @@ import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues, ValueSet } from '../../engine/columns/columns.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
+import type { MergedValues, ValueTree } from '../snapshot/cached-values.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { KEPT } from '../snapshot/kept-kinds.ts';
-import type { MergedValues, ValueTree } from '../snapshot/kept-values.ts';
 import { batchesOf } from './arrived-values.ts';
 import { firstByCount } from './count-ties.ts';
 import {
@@ -186,7 +186,7 @@ const valueTree = <Values extends ValueSet>(
   kind: Kind<Values>,
   merged: MergedValues | null,
 ): ValueTree =>
-  kept.getOrMake(KEPT.valueTree, { kind: kind.name, path }, () => {
+  kept.getOrMake(CACHE_KINDS.valueTree, { kind: kind.name, path }, () => {
     const arrived = parts.map((part, p) => ({
       values: kind.of(part),
       places: merged?.places[p] ?? null,
@@ -342,7 +342,9 @@ const mergedValues = <Values extends ValueSet>(
   { parts, path }: FieldValues,
   kind: Kind<Values>,
 ): MergedValues =>
-  kept.getOrMake(KEPT.mergedValues, { kind: kind.name, path }, () => mergeValues(parts, kind));
+  kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
+    mergeValues(parts, kind),
+  );
 
 function mergeValues<Values extends ValueSet>(
   parts: readonly FieldPart[],

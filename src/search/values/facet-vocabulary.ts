@@ -7,7 +7,7 @@ import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../eng
 import type { StringValues } from '../../engine/columns/columns.ts';
 import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-automaton.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
-import type { FacetVocabulary } from '../snapshot/kept-values.ts';
+import type { FacetVocabulary } from '../snapshot/cached-values.ts';
 
 /** Condition on the start of values. */
 export interface FacetQuery {

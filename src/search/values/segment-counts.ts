@@ -2,7 +2,7 @@
 import type { ValueSet } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
-import { SEARCH_SPACE } from '../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 
 /** Slots by ascending ordinal; the count of a slot may be 0. */
 export interface SegmentCounts<Values extends ValueSet> {
@@ -42,7 +42,7 @@ export class CountedDocuments {
     if (dead === null) return this.#bits;
     let bits = this.#living.get(dead);
     if (bits === undefined) {
-      bits = andNotInto(SEARCH_SPACE.copyOf(this.#bits), dead);
+      bits = andNotInto(TYPED_ARRAY_POOL.copyOf(this.#bits), dead);
       this.#living.set(dead, bits);
     }
     return bits;
@@ -53,7 +53,7 @@ export class CountedDocuments {
     const inside = this.bitsWithout(dead);
     let outside = this.#outside.get(inside);
     if (outside === undefined) {
-      outside = SEARCH_SPACE.numbers(inside.length);
+      outside = TYPED_ARRAY_POOL.numbers(inside.length);
       for (let i = 0; i < inside.length; i++) outside[i] = ~inside[i]!;
       this.#outside.set(inside, outside);
     }

@@ -4,7 +4,7 @@
  * starts with groups of four. Each later batch halves the groups that it changes until none has
  * four members; only the last group grows by complete groups at its end.
  */
-import type { TreeLevel, ValueTree } from '../snapshot/kept-values.ts';
+import type { TreeLevel, ValueTree } from '../snapshot/cached-values.ts';
 
 /** Members of a group in a new level. */
 const GROUP_SIZE = 4;

@@ -9,7 +9,7 @@
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
  *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
- *   sound-files.json     segment files that were verified (sound-files.ts); may be removed
+ *   verified-files.json     segment files that were verified (verified-files.ts); may be removed
  *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
  *
  * Database folders carry the number of the first format that uses them. An upgrade writes new

@@ -3,7 +3,7 @@
  * tasks come and are processed: a view of the database, and the files that it names.
  */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
-import type { RetiredFiles } from '../../catalog/retired-files.ts';
+import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
@@ -18,7 +18,7 @@ import type { PayloadStore } from '../../storage/payload-store.ts';
 export interface StateSources {
   readonly store: KeyValueStore;
   readonly catalog: Pick<IndexCatalog, 'all'>;
-  readonly retired: Pick<RetiredFiles, 'pin'>;
+  readonly retired: Pick<ObsoleteFiles, 'pin'>;
   readonly payloads: Pick<PayloadStore, 'hold'>;
   readonly keys: () => Iterable<ApiKey>;
   readonly searchRules: () => Iterable<SearchRule>;

@@ -3,7 +3,7 @@
  * files that nobody needs go.
  */
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
-import type { RetiredFiles } from '../../catalog/retired-files.ts';
+import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import type { AppliedRules } from '../../catalog/search-rule-store.ts';
 import type { IndexerEvents } from '../../ipc/connection/indexer-protocol.ts';
 import { encodeManifest } from '../../model/index-manifest.ts';
@@ -16,7 +16,7 @@ export type Publish = <K extends keyof IndexerEvents>(name: K, data: IndexerEven
 
 export interface AfterCommitOptions {
   readonly writers: IndexWriters;
-  readonly retired: RetiredFiles;
+  readonly retired: ObsoleteFiles;
   readonly payloads: Pick<PayloadStore, 'remove'>;
   /** Reaches every front, before any reply that is sent later. */
   readonly publish: Publish;

@@ -4,7 +4,7 @@
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
-import { SEARCH_SPACE } from '../../../src/search/sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../../../src/search/sets/typed-array-pool.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { search } from '../../support/search.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
@@ -49,17 +49,17 @@ const asked = [
 ]);
 
 const overwrite = (): void =>
-  SEARCH_SPACE.during(() => {
+  TYPED_ARRAY_POOL.during(() => {
     for (let length = LENGTH_MIN; length <= DOCUMENTS; length = Math.ceil(length * 1.12))
-      for (let i = 0; i < 4; i++) SEARCH_SPACE.numbers(length).fill(0xdeadbeef);
+      for (let i = 0; i < 4; i++) TYPED_ARRAY_POOL.numbers(length).fill(0xdeadbeef);
   });
 
 it('pooled arrays of a search are in no later answer', async () => {
-  const usual = SEARCH_SPACE.lengthMin;
+  const usual = TYPED_ARRAY_POOL.lengthMin;
   onTestFinished(() => {
-    SEARCH_SPACE.lengthMin = usual;
+    TYPED_ARRAY_POOL.lengthMin = usual;
   });
-  SEARCH_SPACE.lengthMin = LENGTH_MIN;
+  TYPED_ARRAY_POOL.lengthMin = LENGTH_MIN;
   const index = new TestIndex({
     settings: { filterableAttributes: ['kind', 'year'], sortableAttributes: ['year'] },
   });
@@ -74,7 +74,7 @@ it('pooled arrays of a search are in no later answer', async () => {
   for (let change = 0; change < 2; change++) {
     const plain = open(new SnapshotCache(() => index.directory, 8 << 20));
     for (const request of asked) {
-      const answer = SEARCH_SPACE.during(() => search(open(lending), request));
+      const answer = TYPED_ARRAY_POOL.during(() => search(open(lending), request));
       overwrite();
       expect(answer).toEqual(search(plain, request));
     }

@@ -72,7 +72,7 @@ const film = (id: number, turn: number) => ({ id, title: `Film ${id} of ${turn}`
  * What the folders hold beyond the manifests, or lack, once the reader has the newest states. Those
  * of a merge under way are among them.
  */
-function unnamedFiles(
+function orphanFiles(
   { dataDir, service }: Harness,
   manifests: IndexManifest[],
   reader: Reader,
@@ -142,7 +142,7 @@ describe('a server under writes and reads', () => {
       }
       await open.wait(sent);
       expect(open.logged.filter((line) => line.includes('that no index names'))).toEqual([]);
-      await expect.poll(() => unnamedFiles(open, manifests(), reader)).toEqual([]);
+      await expect.poll(() => orphanFiles(open, manifests(), reader)).toEqual([]);
       expect(open.fatal).toEqual([]);
     },
     SECONDS * 1000 + 5 * PATIENCE_MS,

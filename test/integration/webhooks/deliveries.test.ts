@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
-import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
 import { decodeKey } from '../../../src/storage/database/key-encoding.ts';
 import type { WriteOperation } from '../../../src/storage/database/key-value-store.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';

@@ -399,7 +399,7 @@ describe('the documents of a task', () => {
 it('readiness is refused until the indexer has told indexes and keys', async () => {
   const context = createFakeApiContext();
   expect(await call(context, 'ready')).toEqual({ status: 200, json: { status: 'ready' } });
-  const young = { ...context, indexer: { ...context.indexer, hasTold: false } };
+  const young = { ...context, indexer: { ...context.indexer, isInitialised: false } };
   await expect(Promise.resolve().then(() => call(young, 'ready'))).rejects.toMatchObject({
     code: 'indexer_unavailable',
   });

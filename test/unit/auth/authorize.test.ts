@@ -1,9 +1,9 @@
 /** Who may do what: bearer extraction, the master key, API keys, tenant tokens (api.md 2). */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AuthRateLimiter } from '../../../src/auth/auth-rate-limiter.ts';
 import { type AuthorizeOptions, createAuthorize } from '../../../src/auth/authorize.ts';
 import { bearerToken } from '../../../src/auth/bearer.ts';
-import { GuessGuard } from '../../../src/auth/guess-guard.ts';
 import { KeyRates } from '../../../src/auth/key-rates.ts';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import type { Action } from '../../../src/model/actions.ts';
@@ -45,7 +45,7 @@ function authorizeBy(
   const authorize = createAuthorize({
     formerMasterKey: null,
     now: () => NOW.getTime(),
-    guard: new GuessGuard(wrongKeysMax, () => clockMs),
+    guard: new AuthRateLimiter(wrongKeysMax, () => clockMs),
     rates: new KeyRates(() => clockMs),
     allowLooseTenantRules: false,
     ...options,
@@ -383,7 +383,7 @@ describe('wrong keys', () => {
   });
 
   it('of many addresses take no more memory than of some thousands', () => {
-    const guard = new GuessGuard(1, () => 0);
+    const guard = new AuthRateLimiter(1, () => 0);
     for (let i = 0; i < 20_000; i++) guard.note(`10.0.${i >> 8}.${i & 255}`);
     expect(guard.limitedMs('10.0.0.0')).toBe(0);
     expect(guard.limitedMs(`10.0.${19_999 >> 8}.${19_999 & 255}`)).toBe(60_000);

@@ -1,6 +1,6 @@
 /** What the threads of a front count together: wrong keys by address, requests by key. */
 import { describe, expect, it } from 'vitest';
-import { GUESS_GUARD_BYTES, GuessGuard } from '../../../src/auth/guess-guard.ts';
+import { AUTH_RATE_LIMITER_BYTES, AuthRateLimiter } from '../../../src/auth/auth-rate-limiter.ts';
 import { KEY_RATES_BYTES, KeyRates } from '../../../src/auth/key-rates.ts';
 import { SHARED_FACTS_BYTES, SharedFacts } from '../../../src/auth/shared-facts.ts';
 
@@ -47,13 +47,13 @@ describe('KeyRates', () => {
   });
 });
 
-describe('GuessGuard', () => {
+describe('AuthRateLimiter', () => {
   it('limits by what all threads have seen', () => {
-    const memory = new SharedArrayBuffer(GUESS_GUARD_BYTES);
+    const memory = new SharedArrayBuffer(AUTH_RATE_LIMITER_BYTES);
     let nowMs = 3_000_000_123;
-    const [one, other] = [0, 1].map(() => new GuessGuard(4, () => nowMs, memory)) as [
-      GuessGuard,
-      GuessGuard,
+    const [one, other] = [0, 1].map(() => new AuthRateLimiter(4, () => nowMs, memory)) as [
+      AuthRateLimiter,
+      AuthRateLimiter,
     ];
     for (let i = 0; i < 3; i++) one.note('192.0.2.1');
     expect(other.limitedMs('192.0.2.1')).toBe(0);

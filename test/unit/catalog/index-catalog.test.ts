@@ -75,7 +75,7 @@ describe('index catalog', () => {
         { uid: 'a', indexId: 0 },
         { uid: 'b', indexId: 1 },
       ],
-      retiredFiles: [{ indexId: 0, name: 'x.seg', generation: 2 }],
+      obsoleteFiles: [{ indexId: 0, name: 'x.seg', generation: 2 }],
       deletedIndexIds: [1],
     });
     const named = [...catalog.all()].map(segmentBytes);

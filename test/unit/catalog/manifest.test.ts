@@ -1,7 +1,7 @@
 /** Decisions about manifests and the files they no longer name. */
 import { describe, expect, it } from 'vitest';
 import { newManifest, segmentBytes } from '../../../src/catalog/manifest.ts';
-import { RetiredFiles } from '../../../src/catalog/retired-files.ts';
+import { ObsoleteFiles } from '../../../src/catalog/obsolete-files.ts';
 import type { IndexManifest, SegmentEntry } from '../../../src/model/index-manifest.ts';
 import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import { FakeIndexFiles } from '../../support/fake-index-files.ts';
@@ -28,18 +28,18 @@ describe('retired files', () => {
   const none = {
     published: [],
     removed: [],
-    retiredFiles: [],
+    obsoleteFiles: [],
     deletedIndexIds: [] as number[],
     deletedBytes: new Map<number, number>(),
   };
   const retired = (name: string, generation: number) => ({
     ...none,
-    retiredFiles: [{ indexId: 1, name, generation, bytes: 10 }],
+    obsoleteFiles: [{ indexId: 1, name, generation, bytes: 10 }],
   });
 
   it('go when every front reads a generation that does not name them', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b', 'c'] });
-    const waiting = new RetiredFiles(files, 1000);
+    const waiting = new ObsoleteFiles(files, 1000);
     waiting.retire(retired('a', 4), 0);
     waiting.retire(retired('b', 6), 0);
     waiting.sweep(1, () => 3);
@@ -53,7 +53,7 @@ describe('retired files', () => {
 
   it('go after the grace period whatever fronts say, and are tried again when the system refuses', () => {
     const files = new FakeIndexFiles({ 1: ['a'], 2: ['b'] });
-    const waiting = new RetiredFiles(files, 1000);
+    const waiting = new ObsoleteFiles(files, 1000);
     waiting.retire(retired('a', 4), 0);
     waiting.retire({ ...none, deletedIndexIds: [2], deletedBytes: new Map([[2, 7]]) }, 500);
     expect(waiting.bytes).toBe(17);
@@ -70,7 +70,7 @@ describe('retired files', () => {
 
   it('of a deleted index go with its folder', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b'] });
-    const waiting = new RetiredFiles(files, 1000);
+    const waiting = new ObsoleteFiles(files, 1000);
     waiting.retire(retired('a', 4), 0);
     waiting.retire({ ...none, deletedIndexIds: [1], deletedBytes: new Map([[1, 7]]) }, 0);
     expect(waiting.bytes).toBe(17);

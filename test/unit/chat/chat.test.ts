@@ -5,10 +5,10 @@ import { ChatFigures } from '../../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../../src/chat/chat-limits.ts';
 import type { SearchCall } from '../../../src/chat/search-tool.ts';
 import { ApiError } from '../../../src/core/errors.ts';
+import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { newWorkspace } from '../../../src/model/chat-workspace.ts';
 import type { ChatCompletionBody } from '../../../src/model/schemas/chat-schema.ts';
-import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
 import {
   calling,
   type MadeChatProvider,

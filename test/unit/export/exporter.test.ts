@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Exporter, type ExportPlace, type ReadOut } from '../../../src/export/exporter.ts';
+import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { ExportedIndexes, ExportRequest } from '../../../src/model/export.ts';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
-import { AddressPolicy } from '../../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../../src/outgoing/outgoing-http.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
 interface Asked {

@@ -581,7 +581,7 @@ describe('merges', () => {
     index.commitMerge(await merging);
     expect(index.manifest.segments.map(({ deadCount }) => deadCount)).toEqual([1, 0]);
     expect(json(index)).toEqual(['{"id":1}', '{"id":2}', '{"id":3,"late":true}']);
-    expect(index.unnamedFiles()).toEqual([]);
+    expect(index.orphanFiles()).toEqual([]);
   });
 
   it('leave no file when all their segments are gone', async () => {
@@ -637,7 +637,7 @@ describe('an aborted change', () => {
     await index.writer.applyDocuments([index.upsert([{ id: 1 }])]);
     expect(index.directory.list()).toHaveLength(1);
     await index.apply(index.upsert([{ id: 2 }]));
-    expect(index.unnamedFiles()).toEqual([]);
+    expect(index.orphanFiles()).toEqual([]);
   });
 
   it('leaves no file when settings cannot be applied to one of the segments', async () => {
@@ -647,7 +647,7 @@ describe('an aborted change', () => {
     await expect(index.applySettings({ filterableAttributes: ['_geo'] })).rejects.toMatchObject({
       code: 'invalid_document_geo_field',
     });
-    expect(index.unnamedFiles()).toEqual([]);
+    expect(index.orphanFiles()).toEqual([]);
   });
 
   it('is owned as long as it may be committed', async () => {
@@ -675,7 +675,7 @@ describe('an edition of many documents', () => {
       const change = await index.writer.editDocuments({ ...edition, function: source });
       index.commit({ segments: change.segments });
       expect(change).toMatchObject({ editedDocuments: 299, deletedDocuments: 43 });
-      expect(index.unnamedFiles()).toEqual([]);
+      expect(index.orphanFiles()).toEqual([]);
       outcomes.push(index.documents());
       await index.apply(index.upsert([{ id: 1000 }]));
       expect(ids(index)[0]).toBe('0:1000');
@@ -693,7 +693,7 @@ describe('an edition of many documents', () => {
       index.writer.editDocuments({ ...edition, function: source }),
     ).rejects.toMatchObject({ code: 'edit_documents_by_function_error' });
     expect(index.directory.list()).toEqual(before);
-    expect(index.unnamedFiles()).toEqual([]);
+    expect(index.orphanFiles()).toEqual([]);
   });
 });
 

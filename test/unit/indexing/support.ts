@@ -194,7 +194,7 @@ export class TestIndex {
   }
 
   /** Files that no manifest names, and none has named. */
-  unnamedFiles(): string[] {
+  orphanFiles(): string[] {
     return this.directory.list().filter((name) => !this.#named.has(name));
   }
 

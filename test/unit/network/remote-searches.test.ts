@@ -1,9 +1,9 @@
 /** Requests to other instances: where they go, what they carry, what becomes of their answers. */
 import { describe, expect, it } from 'vitest';
+import { OutgoingError } from '../../../src/http-client/outgoing-error.ts';
+import type { OutgoingRequest } from '../../../src/http-client/outgoing-http.ts';
 import { NO_NETWORK } from '../../../src/model/network.ts';
 import { RemoteSearches } from '../../../src/network/remote-searches.ts';
-import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
-import type { OutgoingRequest } from '../../../src/outgoing/outgoing-http.ts';
 
 const remote = { url: 'http://far.example/base', searchApiKey: 'key', writeApiKey: null };
 const network = { ...NO_NETWORK, remotes: { far: remote } };

@@ -1,7 +1,7 @@
 /** A new generation goes to every thread of a pool, unless searches wait for them. */
 import { expect, it } from 'vitest';
-import { PublishedIndexes } from '../../../src/ipc/published/published-indexes.ts';
 import type { QueryTask } from '../../../src/ipc/queries/query-protocol.ts';
+import { PublishedIndexes } from '../../../src/ipc/replica/published-indexes.ts';
 import { preopenGeneration } from '../../../workers/front-preopen.ts';
 
 it('opens the generation in each thread, and ignores a failure', async () => {

@@ -1,8 +1,8 @@
 /** Before a front listens, large indexes that may be read are searched for single letters. */
 import { describe, expect, it } from 'vitest';
-import { CheckedIndexes } from '../../../src/ipc/published/checked-indexes.ts';
-import { PublishedIndexes } from '../../../src/ipc/published/published-indexes.ts';
 import type { QueryTask } from '../../../src/ipc/queries/query-protocol.ts';
+import { CheckedIndexes } from '../../../src/ipc/replica/checked-indexes.ts';
+import { PublishedIndexes } from '../../../src/ipc/replica/published-indexes.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { searchFirstLetters } from '../../../workers/front-warm-up.ts';
 import { createFakeApiContext } from '../../support/fake-api-context.ts';

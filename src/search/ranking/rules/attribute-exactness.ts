@@ -12,14 +12,14 @@ import { PositionTable } from '../../matching/position-table.ts';
 import type { ReadingGraph, Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import { SEARCH_SPACE } from '../../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
+import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
+import type { ExactnessMatches, NodePositions } from '../../snapshot/cached-values.ts';
 import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import { KEPT } from '../../snapshot/kept-kinds.ts';
-import type { ExactnessMatches, NodePositions } from '../../snapshot/kept-values.ts';
-import { wordWithin } from '../../snapshot/snapshot-part.ts';
+import { wordWithin } from '../../snapshot/segment-subset.ts';
+import { paysForAll } from './cached-costs.ts';
 import { digestedMatches } from './digested-matches.ts';
-import { paysForAll } from './kept-costs.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -164,10 +164,10 @@ function keptMatches(
       matchesStart: DocSet.unionOf([ready.matchesStart, read.matchesStart], part.bitsetLength),
     };
   };
-  const known = snapshot.kept.get(KEPT.exactnessMatches, key, find);
+  const known = snapshot.kept.get(CACHE_KINDS.exactnessMatches, key, find);
   if (known) return known;
   if (!paysForAll(docs, sets.word(word))) return null;
-  return snapshot.kept.make(KEPT.exactnessMatches, key, () => find(snapshot));
+  return snapshot.kept.make(CACHE_KINDS.exactnessMatches, key, () => find(snapshot));
 }
 
 const exactStep = (node: QueryNode): Step => ({ node, typoMask: 1, exactOnly: true });
@@ -192,17 +192,17 @@ function sortByMatch(
   words: readonly PlacedWord[],
   queryLength: number,
 ): ExactnessMatches {
-  const docs = SEARCH_SPACE.copyOf(universe.toList());
+  const docs = TYPED_ARRAY_POOL.copyOf(universe.toList());
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
   const survivors = {
     docs,
-    common: SEARCH_SPACE.numbers(docs.length * lanes).fill(0xffffffff),
+    common: TYPED_ARRAY_POOL.numbers(docs.length * lanes).fill(0xffffffff),
     lanes,
     bitsetLength: universe.bitsetLength,
     count: docs.length,
   };
   for (const word of words) keepPlaced(word, table, survivors, presentFields);
-  const starts = SEARCH_SPACE.copyOf(docs, 0, survivors.count);
+  const starts = TYPED_ARRAY_POOL.copyOf(docs, 0, survivors.count);
   const exactDocs = DocSet.fromList(
     exactOnes(snapshot, starts, queryLength, survivors),
     universe.bitsetLength,
@@ -226,7 +226,7 @@ function keepPlaced(
   const { docs, common, lanes, count, bitsetLength } = survivors;
   const positions =
     (node && table.read(exactStep(node))) ??
-    table.ofWord(word, DocSet.fromList(SEARCH_SPACE.copyOf(docs, 0, count), bitsetLength));
+    table.ofWord(word, DocSet.fromList(TYPED_ARRAY_POOL.copyOf(docs, 0, count), bitsetLength));
   const wanted = bucketedPosition(position);
   const fields = new Uint32Array(lanes);
   let kept = 0;
@@ -301,7 +301,7 @@ const withWordCount = (
   field: number,
   wordCount: number,
 ): Uint32Array =>
-  snapshot.kept.getOrMake(KEPT.documentsOfLength, { wordCount, field }, (part) =>
+  snapshot.kept.getOrMake(CACHE_KINDS.documentsOfLength, { wordCount, field }, (part) =>
     findWithWordCount(part, field, wordCount),
   );
 

@@ -5,7 +5,7 @@
 import type { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, satisfiedReadings } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
-import { keptStepBuckets } from './kept-costs.ts';
+import { keptStepBuckets } from './cached-costs.ts';
 import {
   bucketsOf,
   type PricedBucket,

@@ -1,12 +1,12 @@
-/** How exactly documents match a query of one word, in segments that have its placings ready. */
+/** How exactly documents match a query of one word, in segments that have its fieldPositionClasses ready. */
 import type { Placing, RangeDigest } from '../../../engine/segment/segment.ts';
 import { andInto, andNotInto, orInto } from '../../../engine/sets/bitset.ts';
 import { dealDigest } from '../../matching/digested-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import { SEARCH_SPACE } from '../../sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
+import type { ExactnessMatches } from '../../snapshot/cached-values.ts';
 import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import type { ExactnessMatches } from '../../snapshot/kept-values.ts';
 
 export interface DigestedMatches extends ExactnessMatches {
   /** All documents that have been looked at, those that match neither way too. */
@@ -23,7 +23,7 @@ export function digestedMatches(
   position: number,
 ): DigestedMatches {
   const { bitsetLength, segments, everywhere } = snapshot;
-  const newSet = (): Uint32Array => SEARCH_SPACE.zeros(bitsetLength);
+  const newSet = (): Uint32Array => TYPED_ARRAY_POOL.zeros(bitsetLength);
   const sets = { docs: newSet(), exactMatch: newSet(), matchesStart: newSet() };
   if (position === 0) {
     segments.forEach((segment, s) => {
@@ -50,16 +50,18 @@ function addMatches(
   digest: RangeDigest,
   { docs, exactMatch, matchesStart }: MatchBits,
 ): void {
-  const starting = [...new Set(digest.placings.filter(isAtStart).map(({ fields }) => fields))];
-  const groupOf = (placing: Placing): number =>
-    isAtStart(placing) ? starting.indexOf(placing.fields) : starting.length;
+  const starting = [
+    ...new Set(digest.fieldPositionClasses.filter(isAtStart).map(({ fields }) => fields)),
+  ];
+  const groupOf = (fieldPositionClass: Placing): number =>
+    isAtStart(fieldPositionClass) ? starting.indexOf(fieldPositionClass.fields) : starting.length;
   dealDigest(snapshot, s, digest, groupOf, (group, bits) => {
     orInto(docs, bits);
     const fields = starting[group] ?? 0;
     if (fields === 0) return;
     const exact = andInto(ofOneWord(snapshot, s, fields), bits);
     orInto(exactMatch, exact);
-    orInto(matchesStart, andNotInto(SEARCH_SPACE.copyOf(bits), exact));
+    orInto(matchesStart, andNotInto(TYPED_ARRAY_POOL.copyOf(bits), exact));
   });
 }
 
@@ -69,7 +71,7 @@ function ofOneWord(
   s: number,
   fields: number,
 ): Uint32Array {
-  const bits = SEARCH_SPACE.zeros(bitsetLength);
+  const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
   for (let rest = fields; rest !== 0; rest &= rest - 1)
     segments[s]!.addDocumentsWithWordCount(31 - Math.clz32(rest & -rest), 1, bits);
   return bits;

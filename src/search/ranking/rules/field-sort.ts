@@ -6,9 +6,9 @@ import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues } from '../../../engine/columns/columns.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
 import { FieldValues } from '../../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import { KEPT } from '../../snapshot/kept-kinds.ts';
 import { DocumentsByValue } from '../../values/documents-by-value.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 
@@ -94,7 +94,7 @@ type DocumentsWith = (value: number | string) => DocSet;
 
 /** Kept for later searches. */
 const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | string): DocSet =>
-  snapshot.kept.getOrMake(KEPT.valueDocuments, { path, value }, (part) =>
+  snapshot.kept.getOrMake(CACHE_KINDS.valueDocuments, { path, value }, (part) =>
     new FieldValues(part, path).gather(({ numbers, strings }, bits) => {
       const ordinal =
         typeof value === 'number' ? numbers.find(value) : strings.find(encodeUtf8(value));

@@ -7,8 +7,8 @@ import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, type Reading, type Step, satisfiedReadings } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import type { CostSet } from '../../snapshot/kept-values.ts';
-import { keptStepCosts } from './kept-costs.ts';
+import type { CostSet } from '../../snapshot/cached-values.ts';
+import { keptStepCosts } from './cached-costs.ts';
 import { costSets, type ReadingCosts } from './priced-buckets.ts';
 import type {
   Bucket,

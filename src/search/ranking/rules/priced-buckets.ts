@@ -6,8 +6,8 @@ import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
 import type { Reading, SatisfiedReading, Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import { SEARCH_SPACE } from '../../sets/search-space.ts';
-import type { CostSet } from '../../snapshot/kept-values.ts';
+import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
+import type { CostSet } from '../../snapshot/cached-values.ts';
 
 /**
  * Cost, or more, of a document that cannot take a reading. Words that a request does not count
@@ -107,7 +107,7 @@ export function pricedBuckets(
 ): PricedBucket[] {
   if (satisfied.length === 1 && !mayFail) return bucketsOfReading(satisfied[0]!, costs, positions);
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
-  const from = SEARCH_SPACE.zeros(positions.docs.length);
+  const from = TYPED_ARRAY_POOL.zeros(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {
     const list = docs.toList();
     const slots = positions.slotsOf(list);
@@ -163,7 +163,7 @@ function dealByCost(
   const starts = startsByCost(costs);
   const highest = starts.length - 2;
   const next = starts.slice();
-  const dealt = SEARCH_SPACE.numbers(starts[highest + 1]!);
+  const dealt = TYPED_ARRAY_POOL.numbers(starts[highest + 1]!);
   const used = from && Array.from({ length: highest + 1 }, () => new Set<number>());
   for (let i = 0; i < docs.length; i++) {
     const cost = costs[i]!;
@@ -177,7 +177,10 @@ function dealByCost(
     buckets.push({
       cost,
       docs: () =>
-        DocSet.fromList(SEARCH_SPACE.copyOf(dealt, starts[cost], starts[cost + 1]), bitsetLength),
+        DocSet.fromList(
+          TYPED_ARRAY_POOL.copyOf(dealt, starts[cost], starts[cost + 1]),
+          bitsetLength,
+        ),
       readings: used ? readings.filter((_, r) => used[cost]!.has(r)) : readings,
     });
   }

@@ -6,7 +6,7 @@ import type { MatchSets } from '../../matching/match-sets.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
-import type { NodePositions } from '../../snapshot/kept-values.ts';
+import type { NodePositions } from '../../snapshot/cached-values.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';

@@ -9,9 +9,9 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { LocalEmbedder } from '../../../../src/embedding/local/local-embedder.ts';
 import { LocalModels } from '../../../../src/embedding/local/local-models.ts';
 import type { ModelHub } from '../../../../src/embedding/local/model-download.ts';
+import { AddressPolicy } from '../../../../src/http-client/address-policy.ts';
+import { OutgoingHttp } from '../../../../src/http-client/outgoing-http.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
-import { AddressPolicy } from '../../../../src/outgoing/address-policy.ts';
-import { OutgoingHttp } from '../../../../src/outgoing/outgoing-http.ts';
 import { StoredModel } from '../../../../src/storage/model-store.ts';
 import { madeModelFiles, madeModelVector, writeModel } from '../../../support/made-model.ts';
 

@@ -158,13 +158,13 @@ function checkDigest(
     const fields = own.reduce((mask, { field }) => mask | (1 << reader.fields.indexOf(field)), 0);
     return [{ docId, fields, position: Math.min(...own.map(({ position }) => position)) }];
   });
-  const { placings, addDocuments, deal } = digest!;
+  const { fieldPositionClasses, addDocuments, deal } = digest!;
   const all = makeBitset(limitOf(documents));
   addDocuments(all);
   expect([...toArray(all)]).toEqual(expected.map(({ docId }) => docId));
-  const sets = new Uint32Array(all.length * placings.length);
-  deal(Int32Array.from(placings.keys()), sets, all.length);
-  placings.forEach(({ fields, least, most }, p) => {
+  const sets = new Uint32Array(all.length * fieldPositionClasses.length);
+  deal(Int32Array.from(fieldPositionClasses.keys()), sets, all.length);
+  fieldPositionClasses.forEach(({ fields, least, most }, p) => {
     const docs = toArray(sets.subarray(p * all.length, (p + 1) * all.length));
     const meant = expected.filter(
       (one) => one.fields === fields && one.position >= least && one.position <= most,
@@ -174,7 +174,7 @@ function checkDigest(
   });
   const others = makeBitset(limitOf(documents));
   deal(
-    Int32Array.from(placings, (_, p) => (p === 0 ? -1 : 0)),
+    Int32Array.from(fieldPositionClasses, (_, p) => (p === 0 ? -1 : 0)),
     others,
     all.length,
   );

@@ -78,11 +78,11 @@ describe('digests of ranges of terms', () => {
     const digest = new RangeDigests('test', sections, DOCUMENTS).of(lo, hi);
     if (digest === null) throw new Error('no digest');
     const words = (FIRST + DOCUMENTS + 31) >>> 5;
-    const sets = new Uint32Array(words * digest.placings.length);
-    digest.deal(Int32Array.from(digest.placings.keys()), sets, words);
+    const sets = new Uint32Array(words * digest.fieldPositionClasses.length);
+    digest.deal(Int32Array.from(digest.fieldPositionClasses.keys()), sets, words);
     for (let doc = FIRST; doc < FIRST + DOCUMENTS; doc++) {
       const terms = Array.from({ length: hi - lo }, (_, i) => lo + i).filter((t) => holds(t, doc));
-      const found = digest.placings.filter(
+      const found = digest.fieldPositionClasses.filter(
         (_, i) => ((sets[i * words + (doc >>> 5)] ?? 0) >>> (doc & 31)) & 1,
       );
       expect(found.length).toBe(terms.length > 0 ? 1 : 0);

@@ -75,7 +75,9 @@ function readEverything(reader: SegmentReader): void {
   ] as const) {
     const digest = reader.rangeDigest(lo, hi);
     attempt(() => digest?.addDocuments(makeBitset(LIMIT)));
-    attempt(() => digest?.deal(new Int32Array(digest.placings.length), makeBitset(LIMIT), 1));
+    attempt(() =>
+      digest?.deal(new Int32Array(digest.fieldPositionClasses.length), makeBitset(LIMIT), 1),
+    );
   }
   for (const prefix of [true, false]) {
     attempt(() =>

@@ -27,7 +27,7 @@ const space = (dimensions: number, metric: VectorSpace['metric'] = 'euclidean'):
   precision: metric === 'hamming' ? 'bit' : 'float',
 });
 
-describe('placing vectors in the space of codes', () => {
+describe('fieldPositionClass vectors in the space of codes', () => {
   it.each(DIMENSIONS)('keeps products of %i dimensions', (dimensions) => {
     const kernels = new Kernels();
     const codes = new CodeSpace(space(dimensions));

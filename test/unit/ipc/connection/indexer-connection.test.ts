@@ -332,7 +332,7 @@ describe('API keys', () => {
     const keys = new KeyRing('master');
     const first = await listen({}, { keys: () => [KEY, { ...KEY, uid: 'gone' }] });
     const client = connectTo({ keys });
-    expect(client.hasTold).toBe(false);
+    expect(client.isInitialised).toBe(false);
     await client.whenReady(PATIENCE_MS);
     expect(uidsIn(keys)).toEqual([KEY.uid, 'gone']);
     first.publish('keyPublished', { ...KEY, uid: 'new' });
@@ -341,7 +341,7 @@ describe('API keys', () => {
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await first.close(100);
     await until('the connection is lost', () => !client.isConnected);
-    expect(client.hasTold).toBe(true);
+    expect(client.isInitialised).toBe(true);
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
     await listen({}, { keys: () => [KEY] });
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
-import type { PublishedIndex } from '../../../../src/ipc/published/published-indexes.ts';
 import { QueryPool, type QueryPoolOptions } from '../../../../src/ipc/queries/query-pool.ts';
 import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
+import type { PublishedIndex } from '../../../../src/ipc/replica/published-indexes.ts';
 import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
 import { QueryFigures } from '../../../../src/observability/query-figures.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { SCRATCH } from '../../../../src/search/sets/search-scratch.ts';
-import { SEARCH_SPACE } from '../../../../src/search/sets/search-space.ts';
+import { TYPED_ARRAY_POOL } from '../../../../src/search/sets/typed-array-pool.ts';
 
 const WORDS = 64;
 const END = WORDS * 32;
@@ -79,13 +79,13 @@ describe('a document set', () => {
 
   it('holds the remaining documents when a search removes documents, a few at a time', () => {
     const portions = fc.array(fc.uniqueArray(fc.nat(END - 1), { maxLength: 40 }), { maxLength: 6 });
-    const { lengthMin } = SEARCH_SPACE;
-    SEARCH_SPACE.lengthMin = WORDS;
+    const { lengthMin } = TYPED_ARRAY_POOL;
+    TYPED_ARRAY_POOL.lengthMin = WORDS;
     try {
       fc.assert(
         fc.property(samples, portions, fc.boolean(), ({ set, model }, taken, looksBetween) => {
           const left = new Set(model);
-          const kept = SEARCH_SPACE.during(() => {
+          const kept = TYPED_ARRAY_POOL.during(() => {
             let rest = set;
             for (const docs of taken) {
               rest = rest.without(DocSet.fromList(Uint32Array.from(ascending(docs)), WORDS));
@@ -100,13 +100,13 @@ describe('a document set', () => {
             return rest.owned;
           });
           // Arrays that a later search gets from the pool are not part of the cached set.
-          SEARCH_SPACE.during(() => SEARCH_SPACE.numbers(WORDS).fill(0xffffffff));
+          TYPED_ARRAY_POOL.during(() => TYPED_ARRAY_POOL.numbers(WORDS).fill(0xffffffff));
           expectSame(kept, left);
           expectSame(set, model);
         }),
       );
     } finally {
-      SEARCH_SPACE.lengthMin = lengthMin;
+      TYPED_ARRAY_POOL.lengthMin = lengthMin;
     }
   });
 

@@ -1,7 +1,7 @@
 /** Ties among the counts of a small set: a recorded order, and properties of any. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ValueTree } from '../../../../src/search/snapshot/kept-values.ts';
+import type { ValueTree } from '../../../../src/search/snapshot/cached-values.ts';
 import { firstByCount } from '../../../../src/search/values/count-ties.ts';
 import { growTree } from '../../../../src/search/values/value-tree.ts';
 

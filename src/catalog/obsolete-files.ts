@@ -1,0 +1,88 @@
+/**
+ * Files that the newest states do not name but a front may still read: removed once every connected
+ * front has switched to a newer generation, or after a grace period longer than any request.
+ */
+import type { IndexManifest } from '../model/index-manifest.ts';
+import type { IndexFiles } from '../storage/files/index-files.ts';
+import type { AppliedChange } from './index-catalog.ts';
+
+interface RetiredFile {
+  readonly indexId: number;
+  readonly name: string;
+  readonly generation: number;
+  readonly bytes: number;
+  readonly sinceMs: number;
+}
+
+export class ObsoleteFiles {
+  readonly #files: IndexFiles;
+  readonly #graceMs: number;
+  #retired: RetiredFile[] = [];
+  #indexes: { readonly indexId: number; readonly bytes: number; readonly sinceMs: number }[] = [];
+  /** Generations that somebody reads for as long as it takes, by index. */
+  readonly #pins = new Set<ReadonlyMap<number, number>>();
+
+  constructor(files: IndexFiles, graceMs: number) {
+    this.#files = files;
+    this.#graceMs = graceMs;
+  }
+
+  get count(): number {
+    return this.#retired.length + this.#indexes.length;
+  }
+
+  /** Of all that waits. */
+  get bytes(): number {
+    return [...this.#retired, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Whether the file, or with null the folder of the index, waits for its removal. */
+  has(indexId: number, fileName: string | null): boolean {
+    return (
+      this.#indexes.some((one) => one.indexId === indexId) ||
+      this.#retired.some((one) => one.indexId === indexId && one.name === fileName)
+    );
+  }
+
+  retire(change: AppliedChange, nowMs: number): void {
+    for (const file of change.obsoleteFiles) this.#retired.push({ ...file, sinceMs: nowMs });
+    const before = this.#retired;
+    this.#retired = before.filter(({ indexId }) => !change.deletedBytes.has(indexId));
+    for (const [indexId, newest] of change.deletedBytes) {
+      const older = before.filter((one) => one.indexId === indexId);
+      const bytes = older.reduce((sum, one) => sum + one.bytes, newest);
+      this.#indexes.push({ indexId, bytes, sinceMs: nowMs });
+    }
+  }
+
+  /** Keeps the files of these generations until the answered function is called. */
+  pin(manifests: Iterable<Pick<IndexManifest, 'id' | 'generation'>>): () => void {
+    const pins = new Map([...manifests].map(({ id, generation }) => [id, generation]));
+    this.#pins.add(pins);
+    return () => void this.#pins.delete(pins);
+  }
+
+  /** Whether somebody has pinned a generation of the index below this one. */
+  #isPinned(indexId: number, below: number): boolean {
+    for (const pins of this.#pins) if ((pins.get(indexId) ?? below) < below) return true;
+    return false;
+  }
+
+  /**
+   * @param minimumAcknowledged no connected front reads a generation of the index below this one
+   */
+  sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
+    const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;
+    this.#retired = this.#retired.filter(({ indexId, name, generation, sinceMs }) => {
+      if (this.#isPinned(indexId, generation)) return true;
+      if (minimumAcknowledged(indexId) < generation && !isOver(sinceMs)) return true;
+      return !this.#files.removeFile(indexId, name);
+    });
+    this.#indexes = this.#indexes.filter(({ indexId, sinceMs }) => {
+      if (this.#isPinned(indexId, Number.POSITIVE_INFINITY)) return true;
+      if (minimumAcknowledged(indexId) !== Number.POSITIVE_INFINITY && !isOver(sinceMs))
+        return true;
+      return !this.#files.removeIndex(indexId);
+    });
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Rate limiter of one provider account: waits while the provider refuses requests, retries
+ * transient failures.
+ */
+import { EmbeddingError } from '../embedder.ts';
+import {
+  afterAnswer,
+  afterSending,
+  FIRST_PACE,
+  failurePauseMs,
+  type Pace,
+  waitMs,
+} from './provider-pace.ts';
+import type { RateLimits } from './rate-limit-headers.ts';
+
+/** Result of one request. `rejected`: a retry would end the same way. */
+export type Attempt<T> =
+  | { readonly outcome: 'success'; readonly value: T; readonly limits: RateLimits }
+  | {
+      readonly outcome: 'refused' | 'failed' | 'rejected';
+      readonly error: Error;
+      readonly limits: RateLimits;
+    };
+
+/** Retry limits of a caller. */
+export interface Patience {
+  /** Retry time of a request after its first failure. */
+  readonly failingMs: number;
+  /** Longest wait for rate limits to pass, without one success of the account. */
+  readonly refusedMs: number;
+}
+
+export interface RateLimiterClock {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** Rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** Timers have a maximum delay; a waiter that wakes too early waits again. */
+const LONGEST_SLEEP_MS = 3_600_000;
+
+export class RateLimiter {
+  readonly #clock: RateLimiterClock;
+  #pace: Pace = FIRST_PACE;
+  /** Waiters, woken by every answer; at most as many as concurrent requests. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(clock: RateLimiterClock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param tokens estimated cost of the request
+   * @param attempt sends the request once; never rejects
+   * @returns the value of the first success, also when the signal fired while the request was
+   * running. Rejects with the error of the last attempt, or with the reason of the signal
+   */
+  async run<T>(
+    tokens: number,
+    patience: Patience,
+    signal: AbortSignal,
+    attempt: () => Promise<Attempt<T>>,
+  ): Promise<T> {
+    let failures = 0;
+    let failingSinceMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      await this.#turn(tokens, patience, signal);
+      const ended = await attempt();
+      const nowMs = this.#clock.now();
+      this.#learn(ended, nowMs);
+      if (ended.outcome === 'success') return ended.value;
+      signal.throwIfAborted();
+      if (ended.outcome === 'rejected') throw ended.error;
+      if (ended.outcome === 'refused') {
+        if (nowMs - (this.#pace.refusedSinceMs ?? nowMs) >= patience.refusedMs) throw ended.error;
+        continue;
+      }
+      failures += 1;
+      failingSinceMs = Math.min(failingSinceMs, nowMs);
+      const pauseMs = failurePauseMs(failures, this.#clock.random());
+      if (nowMs + pauseMs - failingSinceMs > patience.failingMs) throw ended.error;
+      await this.#clock.sleep(pauseMs, signal);
+    }
+  }
+
+  #learn(ended: Attempt<unknown>, nowMs: number): void {
+    const outcome = ended.outcome === 'rejected' ? 'failed' : ended.outcome;
+    this.#pace = afterAnswer(this.#pace, outcome, ended.limits, nowMs, this.#clock.random());
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  /** Resolves when the request may be sent; it counts as sent from then on. */
+  async #turn(tokens: number, patience: Patience, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const nowMs = this.#clock.now();
+      const ms = waitMs(this.#pace, tokens, nowMs);
+      if (ms === 0) {
+        this.#pace = afterSending(this.#pace, tokens, nowMs);
+        return;
+      }
+      if (Number.isFinite(ms) && ms > patience.refusedMs)
+        throw new EmbeddingError(`its limits allow the next request in ${Math.ceil(ms / 1000)} s`);
+      await this.#answerOrPause(ms, signal);
+    }
+  }
+
+  async #answerOrPause(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const stop = (): void => woken.abort();
+    this.#waiting.add(stop);
+    signal.addEventListener('abort', stop, { once: true });
+    // An answer ends the pause by rejecting it; the limits are evaluated again in both cases.
+    const pauseMs = Math.min(ms, LONGEST_SLEEP_MS);
+    await this.#clock.sleep(pauseMs, woken.signal).catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+    this.#waiting.delete(stop);
+  }
+}

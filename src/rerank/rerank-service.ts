@@ -1,0 +1,120 @@
+/**
+ * An external service that ranks texts by what a question asks for: the API of Cohere (version 2),
+ * which others offer as well. `{model, query, documents}` → `{results: [{index, relevance_score}]}`.
+ */
+import { maskSecret } from '../core/mask-secret.ts';
+import { OutgoingError } from '../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
+
+export interface RerankServiceOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly model: string;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  readonly send: SendRequest;
+}
+
+/** There is no ranking; the message completes "because …". */
+export class RerankError extends Error {
+  override readonly name = 'RerankError';
+  /** Other questions would end the same way. */
+  readonly isOutage: boolean;
+  constructor(message: string, { isOutage }: { readonly isOutage: boolean }) {
+    super(message);
+    this.isOutage = isOutage;
+  }
+}
+
+/** Of one text: its number, its score, and what the service may say of it beside. */
+const RESULT_BYTES_MAX = 1024;
+/** What the service says beside results. */
+const REST_BYTES_MAX = 64 << 10;
+/** Of what it says about an error. */
+const SHOWN_CHARS_MAX = 200;
+/** The question, or one of the texts, is not to its taste. */
+const BAD_QUESTION = [400, 413, 422];
+
+export class RerankService {
+  readonly #options: RerankServiceOptions;
+
+  constructor(options: RerankServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Numbers of the texts, best first; texts that the service leaves out come last, in their order.
+   * Rejects with `RerankError`.
+   */
+  async rank(query: string, documents: readonly string[]): Promise<readonly number[]> {
+    const answer = await this.#ask(query, documents);
+    const { status, body } = answer;
+    if (status === 200) return bestFirst(scoresOf(body, documents.length));
+    throw new RerankError(`the service answers ${status}${this.#said(body)}`, {
+      isOutage: !BAD_QUESTION.includes(status),
+    });
+  }
+
+  async #ask(query: string, documents: readonly string[]): Promise<OutgoingAnswer> {
+    const { url, apiKey, model, timeoutMs, send } = this.#options;
+    try {
+      return await send({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+        body: Buffer.from(JSON.stringify({ model, query, documents })),
+        timeoutMs,
+        answerBytesMax: REST_BYTES_MAX + documents.length * RESULT_BYTES_MAX,
+      });
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      throw new RerankError(error.message, { isOutage: true });
+    }
+  }
+
+  /** The beginning of an answer, without the key, which the service may repeat. */
+  #said(body: Buffer): string {
+    const { apiKey } = this.#options;
+    const text = body.toString().replaceAll(apiKey, maskSecret(apiKey));
+    return text === '' ? '' : `: ${text.slice(0, SHOWN_CHARS_MAX)}`;
+  }
+}
+
+/** By number of the text; below every score for those that the service leaves out. */
+function scoresOf(body: Buffer, count: number): Float64Array {
+  const scores = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  for (const result of resultsOf(body)) {
+    const { index, relevance_score: score } = (result ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof index !== 'number' || !(index in scores) || !Number.isFinite(score))
+      throw new RerankError(`a result of the service is none: ${shown(result)}`, {
+        isOutage: true,
+      });
+    scores[index] = score as number;
+  }
+  return scores;
+}
+
+function resultsOf(body: Buffer): readonly unknown[] {
+  const answer = parseJson(body) as { readonly results?: unknown } | null;
+  if (Array.isArray(answer?.results)) return answer.results;
+  throw new RerankError('the service answers without a list of `results`', { isOutage: true });
+}
+
+/** Equal ones in their order: sorting is stable, and a comparison by signs knows no infinity minus itself. */
+function bestFirst(scores: Float64Array): readonly number[] {
+  const scoreOf = (number: number): number => scores[number] ?? Number.NEGATIVE_INFINITY;
+  return [...scores.keys()].sort(
+    (a, b) => Number(scoreOf(b) > scoreOf(a)) - Number(scoreOf(b) < scoreOf(a)),
+  );
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+const shown = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_CHARS_MAX);

@@ -1,0 +1,87 @@
+/** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
+import {
+  documentsByLeastCost,
+  isReady,
+  isWordAlone,
+  listCount,
+} from '../../matching/least-costs.ts';
+import { type SatisfiedReading, type Step, stepDocuments } from '../../matching/readings.ts';
+import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
+import type { DocSet } from '../../sets/doc-set.ts';
+import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
+import type { CostSet } from '../../snapshot/cached-values.ts';
+import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import { mayHold } from '../../snapshot/segment-subset.ts';
+import type { PricedBucket, ReadingCosts } from './priced-buckets.ts';
+import type { RankingContext } from './ranking-rule.ts';
+
+const KEPT_FOR_DOCUMENTS_MIN = 512;
+const KEPT_FOR_SHARE = 16;
+
+/** Lists of so few documents are read whole, whichever of them are asked for. */
+const SHORT_LIST = 32;
+
+/**
+ * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
+ * rather than about `docs` alone.
+ */
+export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
+  docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
+
+/**
+ * Buckets of a single step by what it costs all living documents, one set of documents for each
+ * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
+ * the documents too small to price all of them.
+ */
+export function keptStepBuckets(
+  satisfied: readonly SatisfiedReading[],
+  costs: ReadingCosts,
+  { snapshot, sets }: RankingContext,
+): PricedBucket[] | null {
+  const [first, ...others] = satisfied;
+  const step = first?.reading[0];
+  if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
+  const { docs, reading } = first;
+  const byCost = keptStepCosts(step, costs, { snapshot, sets }, (all) => {
+    if (paysForAll(docs, all)) return true;
+    if (docs.count < KEPT_FOR_DOCUMENTS_MIN) return false;
+    return isReady(snapshot, step) || listCount(snapshot, step) * SHORT_LIST >= all.count;
+  });
+  if (byCost === null) return null;
+  return byCost.map((set) => ({
+    cost: set.cost,
+    docs: () => docs.retain(set.docs),
+    readings: [reading],
+  }));
+}
+
+/** Without typos. */
+const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
+  (typoMask & derivedTypoMask(node)) === 1;
+
+/**
+ * All living documents that hold the step by what it costs them, cheapest first: kept from an earlier
+ * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
+ * @param pays given the documents
+ */
+export function keptStepCosts(
+  step: Step,
+  costs: ReadingCosts,
+  { snapshot, sets }: Pick<RankingContext, 'snapshot' | 'sets'>,
+  pays: (all: DocSet) => boolean,
+): readonly CostSet[] | null {
+  const { exactOnly, node } = step;
+  const price = costs.priceOf?.(step) ?? null;
+  if (!costs.nameOf || price === null || node.key === null || !isOfLevelZero(step)) return null;
+  const key = { costs: costs.nameOf(step), exactOnly, node: node.key };
+  const find = (part: IndexSnapshot): readonly CostSet[] => {
+    if (!mayHold(part, snapshot, node.derivations, false)) return [];
+    const own = { ...step, node: nodeWithin(node, snapshot, part) };
+    const all = stepDocuments(own, sets.within(part));
+    return documentsByLeastCost(part, own, all, price);
+  };
+  const known = snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
+  if (known) return known;
+  if (!isWordAlone(node) || !pays(stepDocuments(step, sets))) return null;
+  return snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
+}

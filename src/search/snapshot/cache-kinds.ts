@@ -1,0 +1,273 @@
+/**
+ * Kinds of cached results: a table with one entry per kind that states the lifetime, the key and
+ * the size of a result.
+ */
+
+import type { DocSet } from '../sets/doc-set.ts';
+import type {
+  CostSet,
+  ExactnessMatches,
+  FacetVocabulary,
+  KeptValue,
+  MergedValues,
+  NodePositions,
+  SimilarTerms,
+  ValueTree,
+} from './cached-values.ts';
+import type { NodeContent, WordRanges } from './derivations.ts';
+import {
+  type Change,
+  renewBits,
+  renewCosts,
+  renewDocuments,
+  renewMatches,
+  renewPositions,
+} from './renewal.ts';
+
+/**
+ * Lifetime of a result. `generation`: the result points into the segments of a generation.
+ * `content`: it consists of DocIds and field numbers and states facts about each document
+ * independently of other documents; a merge leaves it valid, a commit requires patching for touched
+ * documents. `file`: it is derived from one file of the index, which never changes and is part of
+ * the key.
+ */
+export type Lifetime = 'generation' | 'content' | 'file';
+
+export interface ResultKind<Key, Value extends KeptValue> {
+  /** Unique among the kinds of one lifetime. */
+  readonly name: string;
+  readonly lifetime: Lifetime;
+  readonly keyOf: (key: Key) => string;
+  /** Approximate memory of the value in bytes. */
+  readonly bytesOf: (value: Value, key: Key) => number;
+  /** Larger values are not cached. */
+  readonly bytesMax?: number;
+  /** Converts the value to its cached form, which must not use pooled arrays. */
+  readonly packed?: (value: Value) => Value;
+  /**
+   * Patches an earlier result: removes the touched documents and adds the result for them and their
+   * neighbours in newer segments. Only for the lifetime `content`.
+   */
+  readonly renew?: (earlier: Value, found: Value, change: Change) => Value;
+}
+
+const kind = <Key, Value extends KeptValue>(
+  entry: ResultKind<Key, Value>,
+): ResultKind<Key, Value> => entry;
+
+const contentKind = <Key, Value extends KeptValue>(
+  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'bytesMax' | 'packed'> &
+    Pick<ResultKind<Key, Value>, 'bytesMax' | 'packed'>,
+): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
+
+const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
+const sameText = (key: string): string => key;
+
+/**
+ * Indexes with fewer bitset words cache all sets unpacked: unpacking takes a sixth of a short
+ * search, and the sets are small.
+ */
+const PACKED_WORDS_MIN = 8192;
+
+const packedDocuments = (docs: DocSet): DocSet =>
+  docs.bitsetLength < PACKED_WORDS_MIN ? docs.owned : docs.packed;
+
+/** Cached form of documents by cost. */
+const costSets = {
+  bytesOf: (sets: readonly CostSet[]): number =>
+    sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
+  packed: (sets: readonly CostSet[]): readonly CostSet[] =>
+    sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
+  renew: renewCosts,
+};
+
+const CONTENT_BYTES = 512;
+const WORD_BYTES = 128;
+
+/**
+ * Larger values would evict too much; the results that ranking rules derive from the positions take
+ * a tenth of the memory and are cached separately.
+ */
+export const NODE_POSITIONS_BYTES_MAX = 1 << 20;
+
+export const CACHE_KINDS = {
+  /** Documents with a word in any searchable field. Key: the word. */
+  wordDocuments: contentKind<string, DocSet>({
+    name: 'word',
+    keyOf: sameText,
+    bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
+  /** Documents with two words near each other. Key: their distance and both. */
+  pairDocuments: contentKind<string, DocSet>({
+    name: 'pair',
+    keyOf: sameText,
+    bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
+  /**
+   * Documents that match a query node with the numbers of typos in a mask, in the fields of a
+   * scope.
+   */
+  nodeDocuments: contentKind<
+    { readonly scope: string; readonly typoMask: number; readonly node: string },
+    DocSet
+  >({
+    name: 'node',
+    keyOf: ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`,
+    bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
+  /** Occurrences of a query node without typos in all documents. */
+  nodePositions: contentKind<
+    {
+      readonly kind: string;
+      readonly text: string;
+      readonly isFrequentPrefix: boolean;
+      readonly completions: WordRanges | null;
+    },
+    NodePositions
+  >({
+    name: 'positions',
+    keyOf: ({ kind, text, isFrequentPrefix, completions }) =>
+      `${kind} ${text}${completions ? '*' : ''}${isFrequentPrefix ? '!' : ''}${completions?.last ?? ''}`,
+    bytesOf: ({ offsets, keys, classes }) =>
+      offsets.byteLength + keys.byteLength + classes.byteLength,
+    bytesMax: NODE_POSITIONS_BYTES_MAX,
+    renew: renewPositions,
+  }),
+
+  /** Words that match a query node. Key: the words. */
+  nodeContent: kind<string, NodeContent>({
+    name: 'derivations',
+    lifetime: 'generation',
+    keyOf: sameText,
+    bytesOf: ({ key, derivations: { oneTypo, twoTypos, synonyms, completions } }) =>
+      CONTENT_BYTES +
+      2 * (key?.length ?? 0) +
+      WORD_BYTES *
+        (oneTypo.length +
+          twoTypos.length +
+          synonyms.reduce((n, { slots }) => n + slots.length, 0)) +
+      (completions?.bounds.byteLength ?? 0),
+  }),
+
+  /** Terms of a segment that are similar to a text. */
+  similarTerms: kind<
+    {
+      readonly fileId: string;
+      readonly text: string;
+      readonly budget: number;
+      readonly isPrefix: boolean;
+    },
+    SimilarTerms
+  >({
+    name: 'similar',
+    lifetime: 'file',
+    keyOf: ({ fileId, text, budget, isPrefix }) =>
+      `${fileId} ${budget}${isPrefix ? '*' : ''} ${text}`,
+    bytesOf: ({ listed }) => listed.byteLength + 128,
+  }),
+
+  /** All documents that match a query node, by the cost that a ranking rule gives them. */
+  documentsByCost: contentKind<
+    { readonly costs: string; readonly exactOnly: boolean; readonly node: string },
+    readonly CostSet[]
+  >({
+    name: 'cost',
+    keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
+    ...costSets,
+  }),
+
+  /**
+   * Documents where the score of words is above the score in most documents, by class; `scale`
+   * names the weights.
+   */
+  documentsByStrength: contentKind<
+    { readonly scale: string; readonly words: string },
+    readonly CostSet[]
+  >({
+    name: 'strength',
+    keyOf: ({ scale, words }) => `${scale} ${words}`,
+    ...costSets,
+  }),
+
+  /** All documents that hold a word, by how exactly they match a query of that word alone. */
+  exactnessMatches: contentKind<
+    { readonly start: number; readonly node: string },
+    ExactnessMatches
+  >({
+    name: 'exactness',
+    keyOf: ({ start, node }) => `${start} ${node}`,
+    bytesOf: ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
+    packed: ({ exactMatch, matchesStart }) => ({
+      exactMatch: packedDocuments(exactMatch),
+      matchesStart: packedDocuments(matchesStart),
+    }),
+    renew: renewMatches,
+  }),
+
+  /** Documents whose field has exactly this number of words, as bits. */
+  documentsOfLength: contentKind<
+    { readonly wordCount: number; readonly field: number },
+    Uint32Array
+  >({
+    name: 'length',
+    keyOf: ({ wordCount, field }) => `${wordCount} ${field}`,
+    bytesOf: ({ byteLength }) => byteLength,
+    renew: renewBits,
+  }),
+
+  /** Documents that match conditions of a filter. Key: the conditions as JSON. */
+  conditionDocuments: contentKind<string, DocSet>({
+    name: 'filter',
+    keyOf: sameText,
+    bytesOf: ({ bytes }, { length }) => bytes + 2 * length,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
+  /** Documents that have a value of a field. */
+  valueDocuments: contentKind<{ readonly path: string; readonly value: number | string }, DocSet>({
+    name: 'value',
+    keyOf: ({ path, value }) => JSON.stringify([path, value]),
+    bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
+  mergedValues: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, MergedValues>(
+    {
+      name: 'values',
+      lifetime: 'generation',
+      keyOf: ({ kind, path }) => `${kind} ${path}`,
+      bytesOf: ({ places }) => places.reduce((bytes, own) => bytes + own.byteLength, 64),
+    },
+  ),
+
+  valueTree: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, ValueTree>({
+    name: 'tree',
+    lifetime: 'generation',
+    keyOf: ({ kind, path }) => `${kind} ${path}`,
+    bytesOf: ({ levels }) =>
+      levels.reduce((sum, { starts, groupOf }) => sum + starts.byteLength + groupOf.byteLength, 64),
+  }),
+
+  /** `rules` names the options of normalisation, in addition to the values. */
+  facetVocabulary: kind<
+    { readonly fileId: string; readonly path: string; readonly rules: string },
+    FacetVocabulary
+  >({
+    name: 'facet',
+    lifetime: 'file',
+    keyOf: ({ fileId, path, rules }) => `${fileId} ${path} ${rules}`,
+    bytesOf: ({ text, starts, shared, ordinals }) =>
+      text.byteLength + starts.byteLength + shared.byteLength + ordinals.byteLength,
+  }),
+} as const;

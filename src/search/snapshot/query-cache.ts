@@ -1,0 +1,141 @@
+/** Access to the query cache. */
+
+import type { BudgetCache } from '../../core/budget-cache.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { Lifetime, ResultKind } from './cache-kinds.ts';
+import type { KeptValue } from './cached-values.ts';
+import type { Change } from './renewal.ts';
+import type { KeptEntry, ResultStore } from './result-store.ts';
+
+/** The subject of the results of each lifetime. */
+export type Subjects = Readonly<Record<Lifetime, string>>;
+
+/** Longer documents are not cached. */
+const DOCUMENT_BYTES_MAX = 64 << 10;
+/** Approximate bytes of a cached document in addition to its text. */
+const DOCUMENT_ENTRY_BYTES = 320;
+
+/** Facts about a snapshot that its cached results depend on. */
+export interface Content<Part> {
+  readonly generation: number;
+  readonly whole: Part;
+  /**
+   * The changes since an earlier generation, and the segments added since; null when they are not
+   * known, or too large.
+   */
+  changeSince(generation: number): (Change & { readonly part: Part }) | null;
+}
+
+/** Computes a result from the segments of a snapshot, or of a subset of it. */
+export type Find<Part, Value> = (part: Part) => Value;
+
+/**
+ * The cached results of one thread that are valid for one snapshot. Each kind has its own cache, so
+ * all its values have the type of the kind.
+ * @template Part a snapshot, or some of its segments
+ */
+export class QueryCache<Part> {
+  readonly #store: ResultStore;
+  readonly #subjects: Subjects;
+  readonly #content: () => Content<Part>;
+  /** By kind; filled at first access. */
+  readonly #caches = new Map<unknown, BudgetCache<KeptEntry>>();
+
+  constructor(store: ResultStore, subjects: Subjects, content: () => Content<Part>) {
+    this.#store = store;
+    this.#subjects = subjects;
+    this.#content = content;
+  }
+
+  subject(lifetime: Lifetime): string {
+    return this.#subjects[lifetime];
+  }
+
+  /**
+   * The cached value, patched with the result of `find` for the segments added since; undefined
+   * when there is none.
+   */
+  get<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    find: Find<Part, Value>,
+  ): Value | undefined {
+    const entry = this.#cacheOf(of).get(of.keyOf(key));
+    if (entry === undefined) return undefined;
+    const value = entry.value as Value;
+    if (!of.renew) return value;
+    const content = this.#content();
+    if (entry.generation === content.generation) return value;
+    const change = content.changeSince(entry.generation);
+    if (change === null) return undefined;
+    const renewed = of.renew(value, find(change.part), change);
+    if (renewed === value) entry.generation = content.generation;
+    else this.#keep(of, key, renewed, null);
+    return renewed;
+  }
+
+  /** Computes a value that is not cached yet; caches it unless it is too large. */
+  make<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    find: () => Value,
+  ): Value {
+    const { now } = this.#store;
+    const startMs = now();
+    const made = find();
+    this.#keep(of, key, made, now() - startMs);
+    return made;
+  }
+
+  /** The cached value; if there is none, computes and caches it. */
+  getOrMake<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    find: Find<Part, Value>,
+  ): Value {
+    return this.get(of, key, find) ?? this.make(of, key, () => find(this.#content().whole));
+  }
+
+  #keep<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    found: Value,
+    costMs: number | null,
+  ): void {
+    const { packed, bytesOf, bytesMax = Number.POSITIVE_INFINITY } = of;
+    const value = packed ? packed(found) : found;
+    const bytes = bytesOf(value, key);
+    const { generation } = this.#content();
+    const cache = this.#cacheOf(of);
+    const name = of.keyOf(key);
+    if (bytes > bytesMax) cache.delete(name);
+    else if (costMs === null) cache.renew(name, { value, generation }, bytes);
+    else cache.set(name, { value, generation }, bytes, costMs);
+  }
+
+  /** The stored document with this DocId in a segment; the caller must not write to it. */
+  document(segment: Pick<SegmentReader, 'readDocument'>, docId: number): Uint8Array {
+    const documents = this.#store.documents(segment);
+    const known = documents.get(docId);
+    if (known !== undefined) return known;
+    const read = segment.readDocument(docId);
+    if (read.length <= DOCUMENT_BYTES_MAX)
+      documents.set(docId, read.slice(), read.length + DOCUMENT_ENTRY_BYTES, 0);
+    return read;
+  }
+
+  /** Removes all results of the lifetime. */
+  forget(lifetime: Lifetime): void {
+    this.#store.forget(this.#subjects[lifetime]);
+    this.#caches.clear();
+  }
+
+  #cacheOf<Key, Value extends KeptValue>(of: ResultKind<Key, Value>): BudgetCache<KeptEntry> {
+    let cache = this.#caches.get(of);
+    if (cache === undefined) {
+      cache = this.#store.results(this.#subjects[of.lifetime], of.name);
+      this.#caches.set(of, cache);
+    }
+    return cache;
+  }
+}

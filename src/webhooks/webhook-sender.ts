@@ -1,0 +1,211 @@
+/**
+ * Tells one webhook of one batch after the other, each until it is delivered or abandoned, whatever
+ * other webhooks do.
+ */
+import { type Clock, formatDate, formatDuration } from '../core/clock.ts';
+import { OutgoingError } from '../http-client/outgoing-error.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
+import type { DeliveryAttempt, Webhook } from '../model/webhook.ts';
+import type { Logger } from '../observability/logger.ts';
+import { type DeliveryTiming, retryDelayMs } from './delivery-timing.ts';
+import type { Outbox, OutboxEntry } from './outbox.ts';
+import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
+
+export interface WebhookSenderOptions {
+  /** As it is now: asked for before each attempt; null once it is deleted. */
+  readonly webhook: () => Webhook | null;
+  readonly outbox: Pick<Outbox, 'next' | 'body' | 'note'>;
+  readonly send: SendRequest;
+  readonly timing: DeliveryTiming;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** The store has failed. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** The target will never want this batch (RFC 9110). */
+const GONE = 410;
+/** Of the answer, which is not looked at. */
+const ANSWER_BYTES_MAX = 65_536;
+
+/** These frame the request or describe its body, so a webhook's own are left out. */
+const OWN_HEADERS = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** How an attempt went: without `error` it is delivered. */
+interface Reply {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export class WebhookSender {
+  readonly #uuid: string;
+  readonly #options: WebhookSenderOptions;
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #isAwake = false;
+  /** In a row, of whatever batches. */
+  #failures = 0;
+  #lastAttempt: Pick<DeliveryAttempt, 'batchUid' | 'attempt'> | null = null;
+  #endPause: (() => void) | null = null;
+  /** Since the attempt under way began. */
+  #isChanged = false;
+
+  constructor(uuid: string, options: WebhookSenderOptions) {
+    this.#uuid = uuid;
+    this.#options = options;
+  }
+
+  /** There may be something to deliver. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#isAwake = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#loop = this.#run();
+  }
+
+  /** The webhook was changed: what failed may do now. */
+  retryNow(): void {
+    this.#isChanged = true;
+    this.#endPause?.();
+  }
+
+  /** Sends nothing more. A request under way is given up and, after a restart, sent again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#endPause?.();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isAwake && !this.#stopping.signal.aborted) {
+        this.#isAwake = false;
+        const entry = this.#options.outbox.next(this.#uuid);
+        if (entry === null) continue;
+        this.#isAwake = true;
+        await this.#deliver(entry);
+      }
+    } catch (error) {
+      this.#options.onFatal(error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** One attempt, and the pause after it if it failed. */
+  async #deliver(entry: OutboxEntry): Promise<void> {
+    const { outbox, webhook, clock, timing } = this.#options;
+    const body = await outbox.body(entry);
+    this.#isChanged = false;
+    const target = webhook();
+    if (target === null) this.#isAwake = false;
+    if (body === null || target === null || this.#stopping.signal.aborted) return;
+    const startedAt = clock();
+    const reply = await this.#send(target, body);
+    if (this.#stopping.signal.aborted) return;
+    this.#failures = reply.error === null ? 0 : this.#failures + 1;
+    const delayMs = retryDelayMs(timing, this.#failures, Math.random());
+    const attempt = this.#attemptOf(entry, reply, startedAt, delayMs);
+    this.#lastAttempt = attempt;
+    this.#tell(attempt, target);
+    await outbox.note(this.#uuid, entry, attempt);
+    if (reply.error !== null && reply.status !== GONE) await this.#pause(delayMs);
+  }
+
+  async #send({ url, headers, signingSecret }: Webhook, body: Uint8Array): Promise<Reply> {
+    const { clock } = this.#options;
+    const signature =
+      signingSecret === undefined
+        ? {}
+        : { [SIGNATURE_HEADER]: signatureOf(body, signingSecret, clock()) };
+    try {
+      const { status } = await this.#options.send({
+        method: 'POST',
+        url,
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-encoding': 'gzip',
+          ...withoutOwn(headers, signature),
+          ...signature,
+        },
+        body,
+        timeoutMs: this.#options.timing.timeoutMs,
+        answerBytesMax: ANSWER_BYTES_MAX,
+        statusOnly: true,
+        signal: this.#stopping.signal,
+      });
+      const isTaken = status >= 200 && status < 300;
+      return { status, error: isTaken ? null : `The target answered with status ${status}.` };
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      return { status: null, error: error.message };
+    }
+  }
+
+  #attemptOf(
+    { batchUid, finishedAt }: OutboxEntry,
+    { status, error }: Reply,
+    startedAt: number,
+    delayMs: number,
+  ): DeliveryAttempt {
+    const endedAt = this.#options.clock();
+    const before = this.#lastAttempt?.batchUid === batchUid ? this.#lastAttempt.attempt : 0;
+    const isOld = (endedAt - finishedAt) / 1000 >= this.#options.timing.abandonMs;
+    const isAbandoned = status === GONE || isOld;
+    const result = error === null ? 'delivered' : isAbandoned ? 'abandoned' : 'failed';
+    const nextAt = endedAt + Math.round(delayMs * 1000);
+    return {
+      batchUid,
+      attempt: before + 1,
+      startedAt: formatDate(startedAt),
+      duration: formatDuration(endedAt - startedAt),
+      result,
+      status,
+      error,
+      nextAttemptAt: result === 'failed' ? formatDate(nextAt) : null,
+    };
+  }
+
+  /** The first failure, the end of failures, and what is lost; paths and queries may be secrets. */
+  #tell({ batchUid, attempt, result, error }: DeliveryAttempt, { url }: Webhook): void {
+    const { log } = this.#options;
+    const name = `webhook ${this.#uuid} (${new URL(url).origin})`;
+    if (result === 'failed' && attempt === 1)
+      log.warn(`${name} does not take batch ${batchUid}, which is sent again: ${error}`);
+    else if (result === 'delivered' && attempt > 1)
+      log.info(`${name} has taken batch ${batchUid} at the ${attempt}th attempt`);
+    else if (result === 'abandoned')
+      log.warn(`${name} has not taken batch ${batchUid}, which is not sent again: ${error}`);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#isChanged || this.#stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endPause = null;
+  }
+}
+
+const withoutOwn = (headers: Webhook['headers'], signature: object): Webhook['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !OWN_HEADERS.includes(name.toLowerCase()) && !(name.toLowerCase() in signature),
+    ),
+  );

@@ -1,0 +1,330 @@
+/** Outgoing requests over real sockets: addresses, redirects, time, size, credentials. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
+import { OutgoingError } from '../../../src/http-client/outgoing-error.ts';
+import { OutgoingHttp, type OutgoingRequest } from '../../../src/http-client/outgoing-http.ts';
+import { redirectOf } from '../../../src/http-client/redirect.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
+
+type Lookup = NonNullable<NonNullable<ConstructorParameters<typeof OutgoingHttp>[1]>['lookup']>;
+
+const open: (Server | OutgoingHttp)[] = [];
+afterEach(() => {
+  for (const item of open.splice(0)) {
+    if (!(item instanceof OutgoingHttp)) item.closeAllConnections();
+    item.close();
+  }
+});
+
+async function serve(listener: RequestListener, host = '127.0.0.1'): Promise<string> {
+  const server = createServer(listener);
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+function client(networks: readonly string[], lookup?: Lookup): OutgoingHttp {
+  const http = new OutgoingHttp(new AddressPolicy(networks), lookup && { lookup });
+  open.push(http);
+  return http;
+}
+
+const get = (url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+  method: 'GET',
+  url,
+  headers: {},
+  timeoutMs: PATIENCE_MS,
+  answerBytesMax: 1000,
+  ...more,
+});
+
+const failureOf = async (sent: Promise<unknown>): Promise<string> => {
+  const error = await sent.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return error instanceof OutgoingError ? error.failure : `no OutgoingError: ${String(error)}`;
+};
+
+/** A resolver that knows one address, whatever the name. */
+const resolvesTo =
+  (...addresses: readonly string[]): Lookup =>
+  (_, __, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+
+const PRIVATE = [
+  [127, 0, 0, 1],
+  [127, 1, 2, 3],
+  [10, 0, 0, 1],
+  [169, 254, 169, 254],
+  [172, 16, 0, 1],
+  [172, 31, 255, 254],
+  [192, 168, 1, 1],
+  [100, 64, 0, 1],
+  [198, 18, 0, 1],
+  [0, 0, 0, 0],
+] as const;
+
+/** Ways of writing the IPv4 address a.b.c.d as the host of a URL. */
+function spellingsOf([a, b, c, d]: (typeof PRIVATE)[number]): string[] {
+  const dotted = `${a}.${b}.${c}.${d}`;
+  const whole = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const low = (c << 8) | d;
+  const hex = (value: number) => `0x${value.toString(16)}`;
+  const octal = (value: number) => `0${value.toString(8)}`;
+  const groups = `${((a << 8) | b).toString(16)}:${low.toString(16)}`;
+  return [
+    dotted,
+    `${dotted}.`,
+    `${dotted}:80`,
+    String(whole),
+    hex(whole),
+    hex(whole).toUpperCase().replace('X', 'x'),
+    octal(whole),
+    [a, b, c, d].map(hex).join('.'),
+    [a, b, c, d].map(octal).join('.'),
+    `${hex(a)}.${b}.${octal(c)}.${d}`,
+    `${a}.${b}.${low}`,
+    `${a}.${(b << 16) | low}`,
+    `${octal(a)}.${hex((b << 16) | low)}`,
+    dotted.replaceAll('.', '。'),
+    dotted.replaceAll('.', '%2e'),
+    [...dotted]
+      .map((sign) => (sign === '.' ? sign : String.fromCodePoint(sign.charCodeAt(0) + 0xfee0)))
+      .join(''),
+    [...dotted].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join(''),
+    `user:secret@${dotted}`,
+    `example.com@${dotted}`,
+    `example.com%2f@${dotted}`,
+    `[::ffff:${dotted}]`,
+    `[::FFFF:${groups}]`,
+    `[0:0:0:0:0:ffff:${groups}]`,
+    `[0000:0000:0000:0000:0000:ffff:${groups}]`,
+    `[64:ff9b::${dotted}]`,
+    `[64:ff9b::${groups}]`,
+    `[0064:ff9b:0:0:0:0:${groups}]`,
+    `[::${dotted}]`,
+    `[2002:${groups}::]`,
+    `[2001:0:${groups}::1]`,
+  ];
+}
+
+const OTHER = [
+  ...['file:///etc/passwd', 'file://127.0.0.1/etc/passwd', 'gopher://127.0.0.1:70/_x'],
+  ...['ftp://127.0.0.1/', 'data:text/plain,x', 'javascript:1', 'blob:http://127.0.0.1/x'],
+  ...['ws://127.0.0.1/', 'unix:/var/run/docker.sock', 'http://', 'http:///', 'http://[::1', ''],
+  ...['127.0.0.1:80', '//127.0.0.1/', 'http://300.1.1.1/', 'http://0x7f.1/', 'http://1/'],
+  ...['http:127.0.0.1', 'http:\\\\127.0.0.1\\', 'http://\t127.0.0.1/', ' http://127.0.0.1/'],
+  ...[
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[fe80::1]/',
+    'http://[fc00::1]/',
+    'http://[ff02::1]/',
+  ],
+  ...['http://localhost/', 'http://LOCALHOST/', 'http://localhost./', 'http://127.0.0.1.nip.io/'],
+];
+
+const urls = [
+  ...PRIVATE.flatMap(spellingsOf).flatMap((host) => [`http://${host}/`]),
+  ...PRIVATE.flatMap((ip) => [`https://${ip.join('.')}/`, `http://name-of-${ip.join('-')}.test/`]),
+  ...OTHER,
+];
+
+describe('addresses', () => {
+  it(`are refused in all of ${urls.length} spellings of private ones`, async () => {
+    expect(urls.length).toBeGreaterThan(300);
+    const { send } = client([], resolvesTo('127.0.0.1'));
+    const outcomes = await Promise.all(
+      urls.map(async (url) => [url, await failureOf(send(get(url)))]),
+    );
+    expect(outcomes.filter(([, failure]) => failure !== 'refused')).toEqual([]);
+  });
+
+  it('in allowed networks are reached, by number, by name and mapped into IPv6', async () => {
+    const url = await serve((request, response) => response.end(request.headers.host));
+    const { port } = new URL(url);
+    const { send } = client(['127.0.0.0/8'], resolvesTo('127.0.0.1'));
+    for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'some.test']) {
+      const answer = await send(get(`http://${host}:${port}/`));
+      expect(answer.status, host).toBe(200);
+    }
+  });
+
+  it('are looked up once: a name that changes between check and connection leads nowhere else', async () => {
+    let lookups = 0;
+    const url = await serve((_, response) => response.end('reached'));
+    const rebinding: Lookup = (_, __, callback) => {
+      lookups += 1;
+      callback(null, [{ address: lookups === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    };
+    const { send } = client(['127.0.0.1'], rebinding);
+    const answer = await send(get(`http://rebinding.test:${new URL(url).port}/`));
+    expect(answer.body.toString()).toBe('reached');
+    expect(lookups).toBe(1);
+  });
+
+  it('of a name that has allowed and other ones: only the allowed are connected to', async () => {
+    const url = await serve((_, response) => response.end('reached'));
+    const { send } = client(['127.0.0.1'], resolvesTo('10.0.0.1', '127.0.0.1', '::1'));
+    const answer = await send(get(`http://mixed.test:${new URL(url).port}/`));
+    expect(answer.body.toString()).toBe('reached');
+  });
+});
+
+describe('redirects', () => {
+  it('to an address that is not allowed are refused', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(307, { location: 'http://127.0.0.2:1/' }).end();
+    });
+    const { send } = client(['127.0.0.1']);
+    expect(await failureOf(send(get(url)))).toBe('refused');
+  });
+
+  it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'http://'])(
+    'to %s are refused',
+    async (location) => {
+      const url = await serve((_, response) => void response.writeHead(302, { location }).end());
+      expect(await failureOf(client(['any']).send(get(url)))).toBe('refused');
+    },
+  );
+
+  it('keep method and body with 307, and leave credentials behind at another origin', async () => {
+    const seen: unknown[] = [];
+    const target = await serve((request, response) => {
+      request.on('data', (body: Buffer) => {
+        const { authorization, 'x-api-key': key, 'content-type': type } = request.headers;
+        seen.push({ method: request.method, body: String(body), authorization, key, type });
+        response.end();
+      });
+    });
+    const first = await serve((_, response) => {
+      response.writeHead(307, { location: `${target}/there` }).end();
+    });
+    const headers = { Authorization: 'Bearer x', 'X-Api-Key': 'y', 'Content-Type': 'text/plain' };
+    const { send } = client(['127.0.0.1']);
+    await send(get(first, { method: 'POST', headers, body: Buffer.from('hello') }));
+    expect(seen).toEqual([{ method: 'POST', body: 'hello', type: 'text/plain' }]);
+  });
+
+  it('of a POST that would make it a GET are handed back as they are', async () => {
+    const url = await serve(
+      (_, response) => void response.writeHead(302, { location: '/x' }).end(),
+    );
+    const answer = await client(['any']).send(get(url, { method: 'POST' }));
+    expect(answer.status).toBe(302);
+  });
+
+  it.each(['http://other.example/', 'http://secure.example/'])(
+    'from TLS to none are refused: %s',
+    (location) => {
+      const hop = { method: 'GET', url: new URL('https://secure.example/a'), headers: {} };
+      expect(() => redirectOf(hop, 302, location)).toThrow(
+        'https://secure.example redirects to `http:`.',
+      );
+      expect(
+        redirectOf({ ...hop, url: new URL('http://secure.example/') }, 302, location)?.url.href,
+      ).toBe(location);
+    },
+  );
+
+  it('without end are given up', async () => {
+    const url = await serve((_, response) => void response.writeHead(302, { location: '/' }).end());
+    expect(await failureOf(client(['any']).send(get(url)))).toBe('refused');
+  });
+});
+
+describe('limits', () => {
+  it('end a request whose answer does not come, or does not end, in time', async () => {
+    const silent = await serve(() => {});
+    const endless = await serve((_, response) => {
+      response.write('x');
+    });
+    const { send } = client(['any']);
+    const outcomes = await Promise.all(
+      [silent, endless].map((url) => failureOf(send(get(url, { timeoutMs: 50 })))),
+    );
+    expect(outcomes).toEqual(['timeout', 'timeout']);
+  });
+
+  it('hold for the sum of all redirects', async () => {
+    const url = await serve((_, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 40);
+    });
+    expect(await failureOf(client(['any']).send(get(url, { timeoutMs: 100 })))).toBe('timeout');
+  });
+
+  it('end an answer that is too long, announced or not', async () => {
+    const url = await serve((request, response) => {
+      const length = request.url === '/announced' ? { 'content-length': '1001' } : {};
+      response.writeHead(200, length).end(Buffer.alloc(1001));
+    });
+    const { send } = client(['any']);
+    expect(await failureOf(send(get(`${url}/announced`)))).toBe('tooLarge');
+    expect(await failureOf(send(get(`${url}/chunked`)))).toBe('tooLarge');
+    const enough = await send(get(url, { answerBytesMax: 1001 }));
+    expect(enough.body.length).toBe(1001);
+  });
+
+  it('let the caller give up, before and while', async () => {
+    const url = await serve(() => {});
+    const { send } = client(['any']);
+    const controller = new AbortController();
+    const sent = failureOf(send(get(url, { signal: controller.signal })));
+    setTimeout(() => controller.abort(), 20);
+    expect(await sent).toBe('aborted');
+    expect(await failureOf(send(get(url, { signal: AbortSignal.abort() })))).toBe('aborted');
+  });
+});
+
+describe('failures', () => {
+  it('tell a server that is not there and an answer that breaks off from refusals', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('x', () => response.destroy());
+    });
+    const { send } = client(['any']);
+    expect(await failureOf(send(get(url)))).toBe('unreachable');
+    expect(await failureOf(send(get('http://127.0.0.1:1/')))).toBe('unreachable');
+  });
+
+  it.each([{ 'bad name': 'x' }, { name: 'line\r\nInjected: yes' }])(
+    'include headers that HTTP does not allow: %j',
+    async (headers) => {
+      const { send } = client(['any']);
+      expect(await failureOf(send(get('http://127.0.0.1:1/', { headers })))).toBe('refused');
+    },
+  );
+
+  it.each([
+    ['is not allowed', []],
+    ['does not answer', ['any']],
+  ])('never show the address of a name that %s', async (_, networks) => {
+    const { send } = new OutgoingHttp(new AddressPolicy(networks), {
+      lookup: (_name, _options, callback) =>
+        callback(null, [{ address: '127.99.88.77', family: 4 }]),
+    });
+    const sent = send(get('http://internal.example:1/'));
+    await expect(sent).rejects.toThrow(/internal\.example/);
+    await expect(sent).rejects.toThrow(/^(?!.*127\.99)/);
+  });
+
+  it('never show path, query or password of the target', async () => {
+    const { send } = client(['any']);
+    const sent = send(get('http://user:passw0rd@127.0.0.1:1/secret-path?key=secret'));
+    await expect(sent).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\.$/,
+    );
+  });
+});
+
+it('sends user and password of the URL as basic authentication', async () => {
+  const url = await serve((request, response) => response.end(request.headers.authorization));
+  const answer = await client(['any']).send(get(url.replace('//', '//me:it%27s@')));
+  expect(answer.body.toString()).toBe(`Basic ${Buffer.from("me:it's").toString('base64')}`);
+});

@@ -1,0 +1,63 @@
+/**
+ * Requests to an index wait a bounded time for the check of its files, and not at all once it is
+ * done.
+ */
+import { describe, expect, it } from 'vitest';
+import { CheckedIndexes } from '../../../../src/ipc/replica/checked-indexes.ts';
+
+const settled = async (promise: Promise<void>): Promise<boolean> =>
+  Promise.race([promise.then(() => true), new Promise<false>((done) => setImmediate(done, false))]);
+
+describe('CheckedIndexes', () => {
+  it('lets an index be read without a pending check', async () => {
+    expect(await settled(new CheckedIndexes().whenReadable(1, 'films'))).toBe(true);
+  });
+
+  it('keeps a request until its index has been checked', async () => {
+    const checked = new CheckedIndexes();
+    checked.expect([1, 2]);
+    const reading = checked.whenReadable(1, 'films');
+    expect(await settled(reading)).toBe(false);
+    expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([false, false, true]);
+    checked.tell(1, []);
+    checked.tell(3, ['a.seg is damaged']);
+    expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([true, false, false]);
+    await reading;
+    checked.endWaits();
+    expect(await settled(checked.whenReadable(2, 'books'))).toBe(true);
+  });
+
+  it('tells once which index is waited for, so that it is checked before others', async () => {
+    const waited: number[] = [];
+    const checked = new CheckedIndexes((indexId) => void waited.push(indexId));
+    checked.expect([1, 2]);
+    const reads = [checked.whenReadable(2, 'books'), checked.whenReadable(2, 'books')];
+    checked.tell(2, []);
+    await Promise.all(reads);
+    await checked.whenReadable(2, 'books');
+    expect(waited).toEqual([2]);
+    checked.endWaits();
+  });
+
+  it('does not wait longer than its bound, nor again for an index that was checked before', async () => {
+    const checked = new CheckedIndexes(() => undefined, 5);
+    checked.expect([1]);
+    await checked.whenReadable(1, 'films');
+    checked.tell(1, []);
+    checked.expect([1]);
+    expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
+  });
+
+  it('refuses a damaged index with the names of its files, until it is gone', async () => {
+    const checked = new CheckedIndexes();
+    checked.tell(1, ['a.seg is damaged', 'b.col is damaged']);
+    await expect(checked.whenReadable(1, 'films')).rejects.toMatchObject({
+      code: 'invalid_store_file',
+      message: 'Index `films` is damaged: a.seg is damaged; b.col is damaged.',
+    });
+    expect(checked.damagedFileCount).toBe(2);
+    checked.forget(1);
+    expect(checked.damagedFileCount).toBe(0);
+    expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
+  });
+});
