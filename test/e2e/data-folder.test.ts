@@ -137,7 +137,7 @@ describe('a folder that cannot be used is refused with one line, by the first pr
   });
 
   it('of something else', async () => {
-    expect(await refusedStart(folderWith({ 'thesis.doc': '' }))).toContain('holds "thesis.doc"');
+    expect(await refusedStart(folderWith({ 'thesis.doc': '' }))).toContain('has "thesis.doc"');
   });
 
   it('of Meilisearch, with what to do about it', async () => {

@@ -13,7 +13,9 @@ import { type HttpAnswer, type HttpRequestOptions, httpCall } from './http-reque
 import { processesOf } from './processes.ts';
 import { PATIENCE_MS, until } from './until.ts';
 
-const DIST = resolve(process.env['GANNET_DIST'] ?? resolve(import.meta.dirname, '../../dist'));
+export const DIST = resolve(
+  process.env['GANNET_DIST'] ?? resolve(import.meta.dirname, '../../dist'),
+);
 const MAIN = resolve(DIST, 'src/main.js');
 const BANNERS = ['listening on', '"msg":"serving"', 'indexer socket'];
 
