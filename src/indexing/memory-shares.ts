@@ -28,6 +28,8 @@ export const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
 const THREAD_BYTES = 28 * 1024 ** 2;
 /** Threads in addition to the configured ones. */
 const HELPING_THREADS = 1;
+/** Of batches with few bytes (`SMALL_BATCH_BYTES`); their documents need no share. */
+const SMALL_THREADS = 1;
 const MERGING_THREADS = 1;
 /** A thread with a smaller share would only take memory from the rest. */
 const BYTES_FOR_EACH_THREAD_MIN = 192 * 1024 ** 2;
@@ -67,7 +69,7 @@ export function memoryShares(
   segmentBytesMax = SEGMENT_RAW_BYTES_MAX,
 ): MemoryShares {
   const freeBytes = Math.max(
-    budgetBytes - THREAD_BYTES * (threads + HELPING_THREADS + MERGING_THREADS),
+    budgetBytes - THREAD_BYTES * (threads + HELPING_THREADS + SMALL_THREADS + MERGING_THREADS),
     budgetBytes * FREE_SHARE_MIN,
   );
   const mergeBytes = freeBytes * MERGE_SHARE;

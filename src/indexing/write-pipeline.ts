@@ -319,7 +319,9 @@ export class WritePipeline {
     documents: ResolvedDocuments,
     { settings, progress, ...input }: PipelineInput,
   ): Promise<ResolvedDocuments> {
-    const requests = await this.run('render', { ...stateOf(input), settings, documents });
+    const task = { ...stateOf(input), settings, documents };
+    const isSmall = versionBytes(documents.writes) <= SMALL_BATCH_BYTES;
+    const requests = await this.run('render', task, { isSmall });
     const generated = await embedAll(requests, settings, this.#options, progress);
     const asked = requests.reduce((sum, { docIds }) => sum + docIds.length, 0);
     progress.advance(Math.max(0, documents.writes.docIds.length - asked));
@@ -348,14 +350,15 @@ export class WritePipeline {
     const { location, settings } = input;
     const segmentId = `${input.changeId}-${part}`;
     const lanes = LANES.map((lane) =>
-      this.run('buildLane', { ...work, settings, segmentId, lane }),
+      this.run('buildLane', { ...work, settings, segmentId, lane }, { isSmall }),
     );
     const [built] = await waitForAll([waitForAll(lanes), before]);
     const documentCount = writes.docIds.length;
     return async () => {
       const unjoined = gatherParts(built.flatMap((lane) => lane.unjoined));
       const task = { location, files: unjoined };
-      const joined = await this.run('joinFiles', task, { transferList: buffersOf(unjoined) });
+      const transferList = buffersOf(unjoined);
+      const joined = await this.run('joinFiles', task, { transferList, isSmall });
       const files = [...joined, ...built.flatMap(({ written }) => written)];
       return [{ id: segmentId, documentCount, deadCount: 0, tombstones: null, files }];
     };

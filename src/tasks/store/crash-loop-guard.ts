@@ -2,9 +2,10 @@
  * Finds batches that ended the process at its next start. What runs is noted before it runs, each
  * running batch in a note of its own under ("meta", "attempt"), ("meta", "attemptBeside") or
  * ("meta", "attempt", number), and the note is emptied by the commit. A batch that was cut off runs
- * once more as it was; then by itself, in ever smaller parts, until the task that does it is alone.
- * That task fails when it was cut off too often in a row: soon if the process ended by what it did
- * itself, later if it was killed, which may have other reasons.
+ * once more as it was; then in ever smaller parts, until the task that does it is alone, and while no
+ * other batch runs if the process goes on ending. That task fails when it was cut off too often in a
+ * row: soon if the process ended by what it did itself, later if it was killed, which may have other
+ * reasons.
  */
 import type { ProcessEnd } from '../../core/process-end.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
@@ -22,9 +23,15 @@ export const OWN_ENDS_MAX = 3;
  * (test/crash), and what was acknowledged must not be lost to them.
  */
 export const CUT_OFFS_MAX = 10;
-/** From the second time on, the next batch holds this part of the tasks, and runs by itself. */
+/** From the second time on, the next batch holds this part of the tasks. */
 const SHRINK = 10;
-const ALONE_AFTER = 2;
+/**
+ * A batch runs by itself after this many ends that were the process's own, or of any kind: before
+ * tasks are failed, so that a batch that ran beside the one to blame is not, and not at once, since
+ * a batch by itself keeps all indexes waiting.
+ */
+const ALONE_AFTER_OWN_ENDS = OWN_ENDS_MAX - 1;
+const ALONE_AFTER_CUT_OFFS = CUT_OFFS_MAX / 2;
 
 /** JSON of the note. */
 interface Note {
@@ -160,7 +167,8 @@ export class CrashLoopGuard {
 
   /** Whether a batch beginning with the task runs while no other does, so that only it is to blame. */
   runsAlone(uid: number): boolean {
-    return this.#suspectsOf(uid).cutOffs >= ALONE_AFTER;
+    const { cutOffs, ownEnds } = this.#suspectsOf(uid);
+    return ownEnds >= ALONE_AFTER_OWN_ENDS || cutOffs >= ALONE_AFTER_CUT_OFFS;
   }
 
   /**

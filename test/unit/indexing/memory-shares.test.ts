@@ -25,7 +25,7 @@ describe('shares of the memory for indexing', () => {
         const shares = memoryShares(mebibytes * MIB, threads);
         const { builderBytes, mergedBytesMax, refitsMax } = shares;
         if (collectsAfterSteps(mebibytes * MIB)) expect(refitsMax).toBe(threads);
-        const atOnce = 3 * builderBytes * threads + mergedBytesMax + 28 * MIB * (threads + 2);
+        const atOnce = 3 * builderBytes * threads + mergedBytesMax + 28 * MIB * (threads + 3);
         expect(atOnce).toBeLessThanOrEqual(mebibytes * MIB);
       }
     },

@@ -153,6 +153,21 @@ describe('batches that ran side by side', () => {
     expect(guard.abandonedAfter([7])).toBeNull();
   });
 
+  it('go on side by side after kills from outside, until half of the limit', async () => {
+    const start = disk();
+    let guard = await start();
+    const alone: boolean[] = [];
+    for (let time = 1; time <= CUT_OFFS_MAX / 2; time++) {
+      alone.push(guard.runsAlone(7));
+      await guard.begin([7]);
+      await guard.begin([8]);
+      guard = await start();
+    }
+    expect(alone).toEqual([false, false, false, false, false]);
+    expect([7, 8].map((uid) => guard.runsAlone(uid))).toEqual([true, true]);
+    expect([7, 8].map((uid) => guard.abandonedAfter([uid]))).toEqual([null, null]);
+  });
+
   it('are forgotten one by one, by the commit or the end of each', async () => {
     const memory = new MemoryDisk();
     const start = () => CrashLoopGuard.open(new MemoryStore(memory), 'outside');
