@@ -5,6 +5,7 @@
 
 import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
+import { SerialQueue } from '../core/serial-queue.ts';
 import {
   type ChatWorkspace,
   changedWorkspace,
@@ -29,7 +30,7 @@ const rowKey = (uid: string): Uint8Array => encodeKey('chat', uid);
 export class ChatStore {
   readonly #store: KeyValueStore;
   #workspaces: ReadonlyMap<string, ChatWorkspace>;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   private constructor(store: KeyValueStore, workspaces: ReadonlyMap<string, ChatWorkspace>) {
     this.#store = store;
@@ -52,7 +53,7 @@ export class ChatStore {
 
   /** Makes the workspace where there is none. Throws `ApiError`. */
   update(uid: string, change: ChatWorkspaceUpdate): Promise<Changed<ChatWorkspace>> {
-    return this.#change(async () => {
+    return this.#changes.run(async () => {
       const before = this.#workspaces.get(uid) ?? newWorkspace(uid);
       const changed = changedWorkspace(before, change);
       await this.#keep(changed.value);
@@ -62,7 +63,7 @@ export class ChatStore {
 
   /** Throws `chat_not_found`. */
   reset(uid: string): Promise<ChatWorkspace> {
-    return this.#change(async () => {
+    return this.#changes.run(async () => {
       this.#require(uid);
       return this.#keep(newWorkspace(uid));
     });
@@ -70,7 +71,7 @@ export class ChatStore {
 
   /** Throws `chat_not_found`. */
   delete(uid: string): Promise<void> {
-    return this.#change(async () => {
+    return this.#changes.run(async () => {
       this.#require(uid);
       const after = new Map(this.#workspaces);
       after.delete(uid);
@@ -101,11 +102,5 @@ export class ChatStore {
 
   #require(uid: string): void {
     if (!this.#workspaces.has(uid)) throw chatNotFound(uid);
-  }
-
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(work);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }

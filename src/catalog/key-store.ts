@@ -2,7 +2,9 @@
  * API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are durable when they
  * resolve, and happen one after the other.
  */
+
 import { ApiError } from '../core/errors.ts';
+import { SerialQueue } from '../core/serial-queue.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -73,7 +75,7 @@ export class KeyStore {
   readonly #options: KeyStoreOptions;
   readonly #keys = new Map<string, { readonly key: ApiKey; readonly bytes: number }>();
   #bytes = 0;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   private constructor(store: KeyValueStore, options: KeyStoreOptions) {
     this.#store = store;
@@ -99,7 +101,7 @@ export class KeyStore {
    * too large.
    */
   create(draft: ApiKeyDraft): Promise<ApiKey> {
-    return this.#inTurn(() => {
+    return this.#changes.run(() => {
       if (this.#keys.has(draft.uid)) {
         throw alreadyExists(draft.uid);
       }
@@ -110,7 +112,7 @@ export class KeyStore {
 
   /** Throws `api_key_not_found`, and `no_space_left_on_device` as `create` does. */
   update({ uid, ...change }: ApiKeyChange): Promise<ApiKey> {
-    return this.#inTurn(() => {
+    return this.#changes.run(() => {
       const known = this.#keys.get(uid);
       if (known === undefined) throw notFound(uid);
       return this.#write(changed(known.key, change, this.#options.now()));
@@ -122,7 +124,7 @@ export class KeyStore {
    * before end. Throws as `update` does, and `api_key_already_exists`.
    */
   rotate({ uid, newUid, endsAt }: ApiKeyRotation): Promise<RotatedKeys> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const known = this.#keys.get(uid);
       if (known === undefined) throw notFound(uid);
       if (this.#keys.has(newUid)) throw alreadyExists(newUid);
@@ -138,7 +140,7 @@ export class KeyStore {
 
   /** Throws `api_key_not_found`. */
   delete(uid: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const known = this.#keys.get(uid);
       if (known === undefined) throw notFound(uid);
       await this.#store.write([del(rowKey(uid))]);
@@ -190,11 +192,5 @@ export class KeyStore {
   #keep(key: ApiKey, bytes: number): void {
     this.#bytes += bytes - (this.#keys.get(key.uid)?.bytes ?? 0);
     this.#keys.set(key.uid, { key, bytes });
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(change);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }

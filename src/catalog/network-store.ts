@@ -1,4 +1,5 @@
 /** The network of the instance, kept under the key ("meta", "network"). */
+import { SerialQueue } from '../core/serial-queue.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { Changed } from '../model/secret-origin.ts';
@@ -11,7 +12,7 @@ export class NetworkStore {
   readonly #store: KeyValueStore;
   readonly #createVersion: () => string;
   #current: Network;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   private constructor(store: KeyValueStore, createVersion: () => string, current: Network) {
     this.#store = store;
@@ -34,14 +35,12 @@ export class NetworkStore {
 
   /** Changes happen one after the other; resolves when this one is durable. Throws `ApiError`. */
   update(change: NetworkUpdate): Promise<Changed<Network>> {
-    const turn = this.#lastChange.then(async () => {
+    return this.#changes.run(async () => {
       const changed = changedNetwork(this.#current, change, this.#createVersion());
       const { value } = changed;
       await this.#store.write([put(NETWORK_KEY, new TextEncoder().encode(JSON.stringify(value)))]);
       this.#current = value;
       return changed;
     });
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -4,6 +4,7 @@
  * by default. What could not be told stays for the next time.
  */
 
+import { SerialQueue } from '../core/serial-queue.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type {
   TelemetryBundle,
@@ -47,7 +48,7 @@ export class Telemetry {
   #toldMs: number;
   #stop = (): void => undefined;
   /** One after the other, so that nothing is told twice. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #rounds = new SerialQueue();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
@@ -57,7 +58,7 @@ export class Telemetry {
 
   start(): void {
     const { isCounting, every } = this.#options;
-    if (isCounting) this.#stop = every(GATHER_MS, () => void this.#inTurn(() => this.#round()));
+    if (isCounting) this.#stop = every(GATHER_MS, () => void this.#rounds.run(() => this.#round()));
   }
 
   stop(): void {
@@ -67,7 +68,7 @@ export class Telemetry {
   /** What would be told now. */
   preview(): Promise<TelemetryPreview> {
     const { isCounting, url } = this.#options;
-    return this.#inTurn(async () => {
+    return this.#rounds.run(async () => {
       if (isCounting) await this.#gather();
       return {
         isCounting,
@@ -76,12 +77,6 @@ export class Telemetry {
         bundles: isCounting ? await this.#bundles() : [],
       };
     });
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(run);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   async #round(): Promise<void> {

@@ -3,8 +3,10 @@
  * that. Changes are durable when they resolve, and happen one after the other. The webhook of the launch options
  * stands beside them and is not stored.
  */
+
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { SerialQueue } from '../core/serial-queue.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook, type WebhookChange } from '../model/webhook.ts';
 import { changedWebhook, createdWebhook } from '../model/webhook-update.ts';
@@ -21,7 +23,7 @@ export class WebhookStore {
   readonly #store: KeyValueStore;
   readonly #launch: Webhook | null;
   readonly #stored = new Map<string, Webhook>();
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   private constructor(store: KeyValueStore, launch: Webhook | null) {
     this.#store = store;
@@ -62,7 +64,7 @@ export class WebhookStore {
 
   /** @throws ApiError `invalid_webhooks`, `invalid_webhook_url`, `invalid_webhook_headers` */
   create(draft: Webhook): Promise<Webhook> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const created = createdWebhook(draft);
       this.#checkCount(1);
       await this.#write([created]);
@@ -76,7 +78,7 @@ export class WebhookStore {
    * @throws ApiError as `create` does; none is stored then
    */
   import(webhooks: readonly Webhook[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const created = webhooks.map(createdWebhook);
       this.#checkCount(created.filter(({ uuid }) => !this.#stored.has(uuid)).length);
       await this.#write(created);
@@ -85,7 +87,7 @@ export class WebhookStore {
 
   /** @throws ApiError `immutable_webhook`, `webhook_not_found`, and as `create` does */
   update(change: WebhookChange): Promise<Changed<Webhook>> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const changed = changedWebhook(this.#editable(change.uuid), change);
       await this.#write([changed.value]);
       return changed;
@@ -94,7 +96,7 @@ export class WebhookStore {
 
   /** @throws ApiError `immutable_webhook`, `webhook_not_found` */
   delete(uuid: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#editable(uuid);
       await this.#store.write([del(rowKey(uuid))]);
       this.#stored.delete(uuid);
@@ -121,11 +123,5 @@ export class WebhookStore {
   async #write(webhooks: readonly Webhook[]): Promise<void> {
     await this.#store.write(webhooks.map((webhook) => put(rowKey(webhook.uuid), toBytes(webhook))));
     for (const webhook of webhooks) this.#stored.set(webhook.uuid, webhook);
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(change);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -1,4 +1,5 @@
 /** A loaded model: texts in, vectors out. */
+import { SerialQueue } from '../../core/serial-queue.ts';
 import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
 import {
@@ -43,7 +44,7 @@ export class LocalModel {
   readonly #usesOwnPooling: boolean;
   readonly #padding: number;
   /** The run under way: one at a time, because each uses all cores. */
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #runs = new SerialQueue();
   /** Calls of `embed` that have not ended. */
   readonly #embedding = new Set<Promise<void>>();
 
@@ -111,7 +112,7 @@ export class LocalModel {
     const tokens = texts.map((text) => this.#tokenizer.encode(text));
     for (const at of runsOf(tokens)) {
       signal.throwIfAborted();
-      const vectors = await this.#inTurn(() => this.#run(at.map((n) => tokens[n] ?? [])));
+      const vectors = await this.#runs.run(() => this.#run(at.map((n) => tokens[n] ?? [])));
       await onEmbedded(at, vectors);
     }
   }
@@ -120,12 +121,6 @@ export class LocalModel {
   async release(): Promise<void> {
     await Promise.allSettled(this.#embedding);
     await this.#session.release();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#running.then(work);
-    this.#running = done.catch(() => undefined);
-    return done;
   }
 
   async #run(texts: readonly (readonly number[])[]): Promise<readonly Float32Array[]> {
