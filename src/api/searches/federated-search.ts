@@ -327,6 +327,7 @@ async function ask(
   const indexUid = index.manifest.uid;
   const federated = { kind: 'federated', search, ...cutoffOf(caller) } as const;
   const reader = new IndexReader(context, index, federated, access);
+  await reader.whenReadable();
   const { body: bytes, part } = await reader.read(caller);
   if (part === undefined) throw new Error('a federated search came back without its hits');
   const queries =

@@ -58,9 +58,8 @@ export class IndexReader {
       await checked.whenReadable(indexId, foreignUid);
   }
 
-  /** @throws ApiError of the work */
+  /** Legal after `whenReadable`. @throws ApiError of the work */
   async read(caller: Requester): Promise<Done> {
-    await this.whenReadable();
     const { clock } = this.#context;
     const { uid: indexUid } = this.#index.manifest;
     const askedAtMs = clock.monotonic();
@@ -89,8 +88,8 @@ export class IndexReader {
         manifest: shared,
         location,
         work: this.#work,
-        ...(foreign.length > 0 && { foreign }),
         endsAtMs: toProcessMs((caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs),
+        ...(foreign.length > 0 && { foreign }),
       },
       caller,
     );
@@ -98,10 +97,14 @@ export class IndexReader {
 }
 
 /** The JSON bytes of the answer to `work`. @param access as that of `IndexReader` */
-export const readIndex = async (
+export async function readIndex(
   context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   caller: Requester,
   access: Access | null = null,
-): Promise<Uint8Array> => (await new IndexReader(context, index, work, access).read(caller)).body;
+): Promise<Uint8Array> {
+  const reader = new IndexReader(context, index, work, access);
+  await reader.whenReadable();
+  return (await reader.read(caller)).body;
+}

@@ -37,8 +37,8 @@ export async function readSearch(
   } as const;
   const reader = new IndexReader(context, index, work, access);
   const key = responseCache.keepsAny ? responseKey(index.key, request, reader.foreign) : null;
-  if (key === null) return (await reader.read(caller)).body;
   await reader.whenReadable();
+  if (key === null) return (await reader.read(caller)).body;
   const cached = responseCache.get(key, { requestUid, processingTimeMs: Math.floor(spentMs) });
   if (cached !== null) return cached;
   const { body, places, workMs = 0 } = await reader.read(caller);

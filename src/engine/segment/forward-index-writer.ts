@@ -1,4 +1,5 @@
 /** Writes forward indexes in the format of `forward-index-format.ts`, document by document. */
+import { doubled } from '../../core/doubled.ts';
 import { CODES_MAX, FIELD, GAP_CODE_MAX, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
 
 /** Most codes of one word: its field, a long gap, a term by its ordinal. */
@@ -34,7 +35,7 @@ export class ForwardIndexWriter {
 
   /** The next word of the document; its field is one of 65,536. */
   add(ordinal: number, key: number): void {
-    if (this.#length + WORD_CODES_MAX > this.#codes.length) this.#grow();
+    if (this.#length + WORD_CODES_MAX > this.#codes.length) this.#codes = doubled(this.#codes);
     const codes = this.#codes;
     if (key !== this.#next) this.#skipTo(key);
     this.#next = key + 1;
@@ -73,12 +74,6 @@ export class ForwardIndexWriter {
       codes[this.#length++] = LONG_GAP;
       codes[this.#length++] = gap;
     }
-  }
-
-  #grow(): void {
-    const grown = new Uint16Array(this.#codes.length * 2);
-    grown.set(this.#codes);
-    this.#codes = grown;
   }
 }
 

@@ -42,7 +42,7 @@ const LISTED_MAX = 256;
 const LISTED_SHARE = 256;
 
 /** A byte of a posting list takes so much longer than one of the words of a document. */
-const LIST_BYTE_COST = 4;
+export const LIST_BYTE_COST = 4;
 /** Looking for the documents in the list of one more term takes as long as so many bytes of words. */
 const LIST_COST = 128;
 /** Of what it takes to read the words of documents, the part that looking for one more node takes. */
@@ -58,13 +58,14 @@ export function readTerms(
 ): void {
   const { docs } = documents;
   const few = docs.count <= Math.max(LISTED_MAX, (docs.bitsetLength * 32) / LISTED_SHARE);
-  const listed = few ? docs.toList() : null;
+  const list = docs.toList();
+  const listed = few ? list : null;
   for (let s = 0; s < snapshot.segments.length; s++) {
     const own = wanted
       .map(({ terms, records }) => ({ terms: terms[s]!.filter(({ lo, hi }) => lo < hi), records }))
       .filter(({ terms }) => terms.length > 0);
     if (own.length === 0) continue;
-    const rest = readWords(snapshot, s, own, listed ?? docs.toList());
+    const rest = readWords(snapshot, s, own, list);
     readLists(snapshot, s, rest, { candidates: documents.candidates, listed });
   }
 }

@@ -5,6 +5,7 @@
  */
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
+import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
 import { graphOf, type Reading, type Step, satisfiedReadings } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
@@ -24,8 +25,6 @@ const PARTED_MIN = 64;
 const REST_SHARE = 4;
 /** Documents whose positions are read at once. */
 const CHUNK_LENGTH = 1 << 14;
-/** Bytes of lists are read in place of so many bytes of the words of documents. */
-const LIST_BYTE_COST = 4;
 
 /** Documents that the rules before `level` of the following ones do not tell apart. */
 interface Part {
@@ -77,6 +76,8 @@ export class PartedBuckets implements BucketSource {
   readonly #detail: (cost: number) => RankDetail;
   /** Costs of the following rules, as far as they have any. */
   readonly #orders: readonly ReadingCosts[];
+  /** Bytes of the words of a document on average. */
+  readonly #wordBytes: number;
   /** Parts that have not been priced, the first one last. */
   #left: Part[];
   readonly #priced: PricedPart[] = [];
@@ -97,6 +98,7 @@ export class PartedBuckets implements BucketSource {
       if (costs.constant(of.reading) === null) orders.push(costs);
     }
     this.#orders = orders;
+    this.#wordBytes = meanWordBytes(context.snapshot);
     this.#left = [{ docs: universe, level: 0 }];
   }
 
@@ -161,12 +163,7 @@ export class PartedBuckets implements BucketSource {
     const { snapshot } = this.#context;
     return keptStepCosts(step, costs, this.#context, () => {
       if (isReady(snapshot, step, costs.priceOf!(step))) return true;
-      const words = snapshot.segments.reduce(
-        (sum, { forward, documentCount }) => sum + (forward?.bytesOf(0, documentCount) ?? 0),
-        0,
-      );
-      const own = (words / snapshot.live.count) * docs.count;
-      return listBytes(snapshot, step) * LIST_BYTE_COST < own;
+      return listBytes(snapshot, step) * LIST_BYTE_COST < this.#wordBytes * docs.count;
     });
   }
 
@@ -193,6 +190,14 @@ export class PartedBuckets implements BucketSource {
     }));
     return { sets: all, positions: null };
   }
+}
+
+function meanWordBytes({ segments, live }: RankingContext['snapshot']): number {
+  const bytes = segments.reduce(
+    (sum, { forward, documentCount }) => sum + (forward?.bytesOf(0, documentCount) ?? 0),
+    0,
+  );
+  return bytes / live.count;
 }
 
 /** Documents that are in a set of both, by the sum of what these cost, cheapest first. */
