@@ -1,6 +1,6 @@
 /**
- * Workspaces of chats in the key-value store: ("chat", uid) → JSON of `ChatWorkspace`. Changes are
- * durable when they resolve, and happen one after the other.
+ * Chat workspaces in the key-value store: ("chat", uid) → JSON of `ChatWorkspace`. Changes are
+ * serialised, and durable when they resolve.
  */
 
 import { compareCodePoints } from '../core/compare-text.ts';
@@ -22,7 +22,7 @@ import {
   type WriteOperation,
 } from '../storage/database/key-value-store.ts';
 
-/** JSON of all of them together: every front holds them. */
+/** JSON bytes of all workspaces together, which every front holds. */
 const WORKSPACES_BYTES_MAX = 4 << 20;
 
 const rowKey = (uid: string): Uint8Array => encodeKey('chat', uid);
@@ -46,12 +46,12 @@ export class ChatStore {
     return new ChatStore(store, workspaces);
   }
 
-  /** Durable, in order of uid. */
+  /** Durable workspaces in order of uid. */
   all(): ChatWorkspace[] {
     return [...this.#workspaces.values()].sort((a, b) => compareCodePoints(a.uid, b.uid));
   }
 
-  /** Makes the workspace where there is none. Throws `ApiError`. */
+  /** Creates the workspace if it does not exist. Throws `ApiError`. */
   update(uid: string, change: ChatWorkspaceUpdate): Promise<Changed<ChatWorkspace>> {
     return this.#changes.run(async () => {
       const before = this.#workspaces.get(uid) ?? newWorkspace(uid);

@@ -1,6 +1,6 @@
 /**
- * Which experimental features are on: what was asked for through the API, kept under the key
- * ("meta", "features"), over what the instance was started with.
+ * Enabled experimental features: switches set through the API, stored under ("meta", "features"),
+ * override the launch options.
  */
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
@@ -10,7 +10,7 @@ type Switched = Partial<Record<keyof Features, boolean>>;
 
 const FEATURES_KEY = encodeKey('meta', 'features');
 
-/** The members that turn a known feature on or off. */
+/** The members that enable or disable a known feature. */
 const switchesOf = (value: object): Switched =>
   Object.fromEntries(
     Object.entries(value).filter(([name, on]) => isFeature(name) && typeof on === 'boolean'),
@@ -20,9 +20,9 @@ const isFeature = (name: string): boolean => (FEATURES as readonly string[]).inc
 
 export class FeatureSwitches {
   readonly #store: KeyValueStore;
-  /** What is or will be in the store. */
+  /** Switches that are stored or being stored. */
   #stored: Switched;
-  /** What holds once all writes under way are done. */
+  /** The features when all running writes are done. */
   #next: Features;
   #current: Features;
 
@@ -35,8 +35,8 @@ export class FeatureSwitches {
   }
 
   /**
-   * @param forced on from the start, whatever is stored; a later update may still turn them off
-   * until the next start
+   * @param forced features enabled at start, whatever is stored; an update can disable them until
+   * the next start
    */
   static async load(
     store: KeyValueStore,
@@ -48,12 +48,12 @@ export class FeatureSwitches {
     return new FeatureSwitches(store, stored, forced);
   }
 
-  /** Durable. */
+  /** The durable state. */
   get current(): Features {
     return this.#current;
   }
 
-  /** Resolves to the state after this update, once it is durable. */
+  /** Resolves to the new state when it is durable. */
   async update(change: FeaturesUpdate): Promise<Features> {
     const switches = switchesOf(change);
     this.#stored = { ...this.#stored, ...switches };

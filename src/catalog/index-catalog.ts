@@ -1,12 +1,12 @@
 /**
- * Start here: which indexes exist and their published states, in memory and in the key-value store.
- * A change is staged, written together with whatever else belongs to the commit, and only then
- * takes effect:
+ * Start here: the indexes and their published states, in memory and in the key-value store. A
+ * change is staged, written together with the rest of the commit, and then applied:
  *
- *   const change = catalog.begin();  change.create(…);  await store.write([...change.operations(), …]);  change.apply();
+ * const change = catalog.begin();  change.create(…);  await store.write([...change.operations(),
+ * …]);  change.apply();
  *
  * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never
- * given twice.
+ * reused.
  */
 import { ApiError, indexNotFound } from '../core/errors.ts';
 import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
@@ -61,7 +61,7 @@ export class IndexCatalog {
     return this.#byId.size;
   }
 
-  /** Of all files that the newest states name. */
+  /** Bytes of all files in the newest states. */
   get fileBytes(): number {
     return this.#fileBytes;
   }
@@ -70,7 +70,7 @@ export class IndexCatalog {
     return this.#byId.values();
   }
 
-  /** Changes that are staged at the same time must concern different indexes. */
+  /** Staged changes that overlap in time must concern different indexes. */
   begin(): CatalogChange {
     return new CatalogChange(this, {
       takeId: () => this.#nextId++,
@@ -97,12 +97,12 @@ export class IndexCatalog {
   }
 }
 
-/** What a change did, for those who must hear of it. */
+/** The effects of a change, for writers and fronts. */
 export interface AppliedChange {
   readonly published: readonly IndexManifest[];
-  /** Uids that name no index any more. */
+  /** Uids that no longer name an index. */
   readonly removed: readonly { readonly uid: string; readonly indexId: number }[];
-  /** Files that the new states do not name: from `generation` on nobody needs them. */
+  /** Files that the new states do not name, with the first generation that does not need them. */
   readonly obsoleteFiles: readonly {
     readonly indexId: number;
     readonly name: string;
@@ -110,22 +110,22 @@ export interface AppliedChange {
     readonly bytes: number;
   }[];
   readonly deletedIndexIds: readonly number[];
-  /** Of the files of each of them. */
+  /** Bytes of all files of each deleted index, by id. */
   readonly deletedBytes: ReadonlyMap<number, number>;
 }
 
-/** What a change needs of the catalog's own state. */
+/** The parts of the catalog's state that a change uses. */
 interface CatalogAccess {
-  /** An id that no other change gets. */
+  /** An unused id. */
   takeId(): number;
-  /** More than every id taken so far. */
+  /** Greater than every id taken so far. */
   nextId(): number;
   adopt(staged: ReadonlyMap<number, IndexManifest | null>): void;
 }
 
 /**
- * A staged change of the catalog; its readers see what is staged. However often an index is
- * touched, its generation grows by one.
+ * A staged change of the catalog; its readers see the staged state. The generation of an index
+ * grows by one per change, however often the index is changed.
  */
 export class CatalogChange {
   readonly #catalog: IndexCatalog;
@@ -161,7 +161,9 @@ export class CatalogChange {
     return manifest;
   }
 
-  /** Throws `index_not_found`, and `index_already_exists` when the new uid is another index's. */
+  /**
+   * Throws `index_not_found`, and `index_already_exists` if the new uid belongs to another index.
+   */
   update(uid: string, change: ManifestChange): IndexManifest {
     const current = this.must(uid);
     const newUid = change.uid ?? uid;
@@ -208,7 +210,7 @@ export class CatalogChange {
     return operations;
   }
 
-  /** Makes the change the truth, after its operations were written. */
+  /** Makes the change visible after its operations are written. */
   apply(): AppliedChange {
     const before = new Map([...this.#staged.keys()].map((id) => [id, this.#catalog.byId(id)]));
     this.#access.adopt(this.#staged);

@@ -1,6 +1,6 @@
 /**
- * What this instance is known by for as long as its data lives, through restarts, dumps and
- * snapshots: ("meta", "instanceUid") → UUID as text.
+ * Identifies this instance as long as its data exists, through restarts, dumps and snapshots:
+ * ("meta", "instanceUid") → UUID as text.
  */
 import { encodeKey } from '../storage/database/key-encoding.ts';
 import {
@@ -20,7 +20,7 @@ export async function readInstanceUid(store: Pick<KeyValueStore, 'get'>): Promis
 export const storeInstanceUid = (uid: string): WriteOperation =>
   put(KEY, new TextEncoder().encode(uid));
 
-/** The stored one, or a new one that is then stored. */
+/** The stored uid; creates and stores one if there is none. */
 export async function keepInstanceUid(
   store: KeyValueStore,
   createUid: () => string,

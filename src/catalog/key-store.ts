@@ -1,6 +1,6 @@
 /**
- * API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are durable when they
- * resolve, and happen one after the other.
+ * API keys in the key-value store: ("key", uid) → JSON of `ApiKey`. Changes are serialised, and
+ * durable when they resolve.
  */
 
 import { ApiError } from '../core/errors.ts';
@@ -14,17 +14,17 @@ import {
   type WriteOperation,
 } from '../storage/database/key-value-store.ts';
 
-/** All records together: every front holds them in memory. */
+/** Bytes of all records together, which every front holds in memory. */
 const KEYS_BYTES_MAX = 16 * 1024 ** 2;
 
 export interface KeyStoreOptions {
-  /** The time as RFC 3339 in UTC with six digits, later at each call. */
+  /** The time as RFC 3339 in UTC with six digits; increases with each call. */
   readonly now: () => string;
   readonly createUid: () => string;
   readonly bytesMax?: number;
 }
 
-/** In the order in which they are created, which lists show the other way round. */
+/** In order of creation; lists show the reverse order. */
 const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] = [
   {
     name: 'Default Chat API Key',
@@ -97,7 +97,7 @@ export class KeyStore {
   }
 
   /**
-   * Throws `api_key_already_exists`, and `no_space_left_on_device` when all keys together would be
+   * Throws `api_key_already_exists`, and `no_space_left_on_device` if all keys together would be
    * too large.
    */
   create(draft: ApiKeyDraft): Promise<ApiKey> {
@@ -110,7 +110,7 @@ export class KeyStore {
     });
   }
 
-  /** Throws `api_key_not_found`, and `no_space_left_on_device` as `create` does. */
+  /** Throws `api_key_not_found`, and `no_space_left_on_device` like `create`. */
   update({ uid, ...change }: ApiKeyChange): Promise<ApiKey> {
     return this.#changes.run(() => {
       const known = this.#keys.get(uid);
@@ -120,8 +120,8 @@ export class KeyStore {
   }
 
   /**
-   * Makes a key with another uid, and so another value, that may do the same, and lets the one
-   * before end. Throws as `update` does, and `api_key_already_exists`.
+   * Creates a key with the same rights and a new uid and value, and sets an expiry date for the old
+   * key. Throws like `update`, and `api_key_already_exists`.
    */
   rotate({ uid, newUid, endsAt }: ApiKeyRotation): Promise<RotatedKeys> {
     return this.#changes.run(async () => {
@@ -172,7 +172,7 @@ export class KeyStore {
     return key;
   }
 
-  /** All or none of them. */
+  /** Writes all keys or none. */
   async #writeAll(keys: readonly ApiKey[]): Promise<void> {
     const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
     const growth = rows.reduce(

@@ -1,6 +1,6 @@
 /**
- * Decisions about published states of an index: the next one, what it counts, and which files no
- * state names.
+ * Computes published states of an index: the next manifest, its counts, and files that no state
+ * names.
  */
 import type { Arrivals } from '../model/arrivals.ts';
 import {
@@ -19,7 +19,7 @@ export interface ManifestChange {
   readonly segments?: readonly SegmentEntry[];
   readonly arrivals?: Arrivals;
   readonly metPaths?: readonly string[];
-  /** Absent when the change is none that users asked for (a merge). */
+  /** Absent for changes that users did not request (merges). */
   readonly updatedAt?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The network of the instance, kept under the key ("meta", "network"). */
+/** The network settings of the instance, stored under ("meta", "network"). */
 import { SerialQueue } from '../core/serial-queue.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
@@ -20,7 +20,7 @@ export class NetworkStore {
     this.#current = current;
   }
 
-  /** @param createVersion a UUID that sorts behind those before */
+  /** @param createVersion returns a UUID that sorts after all previous ones */
   static async load(store: KeyValueStore, createVersion: () => string): Promise<NetworkStore> {
     const value = await store.get(NETWORK_KEY);
     const stored =
@@ -28,12 +28,12 @@ export class NetworkStore {
     return new NetworkStore(store, createVersion, stored);
   }
 
-  /** Durable. */
+  /** The durable state. */
   get current(): Network {
     return this.#current;
   }
 
-  /** Changes happen one after the other; resolves when this one is durable. Throws `ApiError`. */
+  /** Changes are serialised; resolves when this change is durable. Throws `ApiError`. */
   update(change: NetworkUpdate): Promise<Changed<Network>> {
     return this.#changes.run(async () => {
       const changed = changedNetwork(this.#current, change, this.#createVersion());

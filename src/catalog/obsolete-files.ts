@@ -1,6 +1,7 @@
 /**
- * Files that the newest states do not name but a front may still read: removed once every connected
- * front has switched to a newer generation, or after a grace period longer than any request.
+ * Files that the newest states do not name but a front may still read. They are deleted when every
+ * connected front has switched to a newer generation, or after a grace period longer than any
+ * request.
  */
 import type { IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/files/index-files.ts';
@@ -19,7 +20,7 @@ export class ObsoleteFiles {
   readonly #graceMs: number;
   #retired: RetiredFile[] = [];
   #indexes: { readonly indexId: number; readonly bytes: number; readonly sinceMs: number }[] = [];
-  /** Generations that somebody reads for as long as it takes, by index. */
+  /** Generations that are pinned without a time limit, by index id. */
   readonly #pins = new Set<ReadonlyMap<number, number>>();
 
   constructor(files: IndexFiles, graceMs: number) {
@@ -31,12 +32,12 @@ export class ObsoleteFiles {
     return this.#retired.length + this.#indexes.length;
   }
 
-  /** Of all that waits. */
+  /** Bytes of all obsolete files. */
   get bytes(): number {
     return [...this.#retired, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Whether the file, or with null the folder of the index, waits for its removal. */
+  /** True if the file, or for null the folder of the index, waits for its deletion. */
   has(indexId: number, fileName: string | null): boolean {
     return (
       this.#indexes.some((one) => one.indexId === indexId) ||
@@ -55,21 +56,21 @@ export class ObsoleteFiles {
     }
   }
 
-  /** Keeps the files of these generations until the answered function is called. */
+  /** Keeps the files of these generations until the returned function is called. */
   pin(manifests: Iterable<Pick<IndexManifest, 'id' | 'generation'>>): () => void {
     const pins = new Map([...manifests].map(({ id, generation }) => [id, generation]));
     this.#pins.add(pins);
     return () => void this.#pins.delete(pins);
   }
 
-  /** Whether somebody has pinned a generation of the index below this one. */
+  /** True if a generation of the index below this one is pinned. */
   #isPinned(indexId: number, below: number): boolean {
     for (const pins of this.#pins) if ((pins.get(indexId) ?? below) < below) return true;
     return false;
   }
 
   /**
-   * @param minimumAcknowledged no connected front reads a generation of the index below this one
+   * @param minimumAcknowledged the oldest generation of the index that a connected front may read
    */
   sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
     const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;

@@ -1,11 +1,11 @@
 /**
- * Files of indexes that no manifest names, and that no reader or writer needs. A crash leaves such
- * files; while the server runs there should be none, so that each is worth a line in the log.
+ * Files of indexes that no manifest, reader or writer needs. A crash leaves such files. While the
+ * server runs there should be none, so each is logged.
  */
 import { fileNamesOf, type IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/files/index-files.ts';
 
-/** Some milliseconds of looking. */
+/** Folders per call; takes a few milliseconds. */
 const FOLDERS_AT_ONCE = 500;
 
 export interface OrphanFiles {
@@ -14,7 +14,7 @@ export interface OrphanFiles {
   readonly files: readonly { readonly indexId: number; readonly name: string }[];
 }
 
-/** Left by a crash before a commit, or not yet removed after one. */
+/** Files left by a crash before a commit, or not yet deleted after a commit. */
 export function orphanFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): OrphanFiles {
   const named = new Map(
     [...manifests].map(({ id, segments }) => [id, new Set(fileNamesOf(segments))]),
@@ -31,7 +31,7 @@ export function orphanFiles(files: IndexFiles, manifests: Iterable<IndexManifest
   };
 }
 
-/** At start, before anything writes new files. Returns how many were removed. */
+/** Must run at start, before new files are written. Returns the number of deleted files. */
 export function removeOrphanFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): number {
   files.syncFolders();
   const { indexIds, files: unnamed } = orphanFiles(files, manifests);
@@ -43,18 +43,18 @@ export function removeOrphanFiles(files: IndexFiles, manifests: Iterable<IndexMa
 export interface OrphanFilesOptions {
   readonly files: IndexFiles;
   readonly manifestOf: (indexId: number) => IndexManifest | null;
-  /** With null it is about the folder of an index. */
+  /** null stands for the folder of the index. */
   readonly isNeeded: (indexId: number, fileName: string | null) => boolean;
-  /** That one call looks at: a round over many takes several calls. */
+  /** Folders per call; a round over many folders takes several calls. */
   readonly foldersAtOnce?: number;
 }
 
-/** Looks for such files while the server runs. */
+/** Looks for orphan files while the server runs. */
 export class OrphanFilesWatch {
   readonly #options: OrphanFilesOptions;
-  /** Found by the last look at each folder, as paths. */
+  /** Orphan files of the last look at each folder, as paths. */
   readonly #suspects = new Map<number, ReadonlySet<string>>();
-  /** Folders of the round under way that have not been looked at. */
+  /** Remaining folders of the current round. */
   #left: number[] = [];
 
   constructor(options: OrphanFilesOptions) {
@@ -67,9 +67,8 @@ export class OrphanFilesWatch {
   }
 
   /**
-   * Looks at some folders, and removes what no manifest has named, and nobody has needed, at two
-   * looks that follow each other.
-   * @returns paths below `indexes/`
+   * Checks some folders and deletes files that were orphans at two consecutive checks. @returns
+   * paths below `indexes/`
    */
   sweep(): string[] {
     const { foldersAtOnce = FOLDERS_AT_ONCE } = this.#options;
@@ -92,7 +91,7 @@ export class OrphanFilesWatch {
       if (!there.has(indexId)) this.#suspects.delete(indexId);
   }
 
-  /** Path → how it is removed. */
+  /** Path → function that deletes it. */
   #unneeded(indexId: number): Map<string, () => boolean> {
     const { files, manifestOf, isNeeded } = this.#options;
     const manifest = manifestOf(indexId);

@@ -10,7 +10,7 @@ import {
   type WriteOperation,
 } from '../storage/database/key-value-store.ts';
 
-/** All rules together: every front holds them in memory. */
+/** Bytes of all rules together, which every front holds in memory. */
 const RULES_BYTES_MAX = 16 * 1024 ** 2;
 
 interface KeptRule {
@@ -41,12 +41,12 @@ export class SearchRuleStore {
     return new SearchRuleStore(rules, bytesMax);
   }
 
-  /** Durable. */
+  /** Durable rules. */
   *all(): Iterable<SearchRule> {
     for (const { rule } of this.#rules.values()) yield rule;
   }
 
-  /** One change at a time may be staged and applied. */
+  /** Only one change may be staged at a time. */
   begin(): SearchRulesChange {
     return new SearchRulesChange(this.#rules, this.#bytesMax, (rules) => {
       this.#rules = rules;
@@ -54,19 +54,19 @@ export class SearchRuleStore {
   }
 }
 
-/** What a change did, for those who must hear of it. */
+/** The effects of a change, for the fronts. */
 export interface AppliedRules {
   readonly published: readonly SearchRule[];
-  /** Uids of rules that are no more. */
+  /** Uids of deleted rules. */
   readonly removed: readonly string[];
 }
 
-/** A staged change of the rules; what follows sees what is staged. */
+/** A staged change of the rules; its readers see the staged state. */
 export class SearchRulesChange {
   readonly #rules: Map<string, KeptRule>;
   readonly #bytesMax: number;
   readonly #adopt: (rules: KeptRules) => void;
-  /** null = removed. */
+  /** null = deleted. */
   readonly #staged = new Map<string, Uint8Array | null>();
   #bytes = 0;
   #activeCount = 0;
@@ -79,15 +79,15 @@ export class SearchRulesChange {
   }
 
   /**
-   * Creates the rule if there is none.
-   * @throws ApiError `invalid_dynamic_search_rule_active` when too many would act,
-   * `no_space_left_on_device` when all together would be too large
+   * Creates the rule if it does not exist.
+   * @throws ApiError `invalid_dynamic_search_rule_active` if too many rules would be active,
+   * `no_space_left_on_device` if all rules together would be too large
    */
   update(uid: string, update: SearchRuleUpdate, now: string): void {
     this.put(changedRule(this.#rules.get(uid)?.rule ?? null, uid, update, now));
   }
 
-  /** In the place of one with the same uid. @throws as `update` does */
+  /** Creates or replaces a rule. @throws like `update` */
   put(rule: SearchRule): void {
     const { uid } = rule;
     const stored = this.#rules.get(uid);
@@ -105,7 +105,7 @@ export class SearchRulesChange {
     this.#staged.set(uid, bytes);
   }
 
-  /** Whether there was one. */
+  /** @returns true if the rule existed */
   delete(uid: string): boolean {
     const stored = this.#rules.get(uid);
     if (stored === undefined) return false;
@@ -115,7 +115,7 @@ export class SearchRulesChange {
     return true;
   }
 
-  /** How many there were. */
+  /** @returns number of deleted rules */
   clear(): number {
     const uids = [...this.#rules.keys()];
     for (const uid of uids) this.delete(uid);
@@ -128,7 +128,7 @@ export class SearchRulesChange {
     );
   }
 
-  /** To be called when the operations are durable. */
+  /** Must be called after the operations are durable. */
   apply(): AppliedRules {
     this.#adopt(this.#rules);
     const published: SearchRule[] = [];

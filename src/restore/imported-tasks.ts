@@ -81,8 +81,8 @@ async function writesOf(
     return taskWrites({ ...row, status: 'failed', finishedAt: row.enqueuedAt }, stored, null);
   }
   const draft = await withPayload(work.draft, work.documents, options);
-  const { stored, beside } = toNewTask(draft, work.matched);
-  return taskWrites(row, stored, beside);
+  const { stored, contentBytes } = toNewTask(draft, work.matched);
+  return taskWrites(row, stored, contentBytes);
 }
 
 const CANNOT_GO_ON = {

@@ -1,4 +1,4 @@
-/** The components of segments as one table, and what is derived from it: start here. */
+/** Start here: the table of segment components, and functions derived from it. */
 
 import type { VectorsFile } from '../engine/vectors/vectors-reader.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
@@ -8,7 +8,7 @@ import type { DocumentCheck, FileReader, SegmentComponent } from './contract/com
 import { documentsComponent } from './documents/documents-component.ts';
 import { type VectorsCoverage, vectorsComponent } from './vectors/vectors-component.ts';
 
-/** In the order in which the files of a segment come into being. */
+/** In the order in which the files of a segment are built. */
 const COMPONENTS = {
   documents: documentsComponent,
   columns: columnsComponent,
@@ -25,13 +25,13 @@ export const componentOf = (name: string): SegmentComponent => {
   return COMPONENTS[name as ComponentName];
 };
 
-/** A file that is to be built. */
+/** A file to build. */
 export interface WantedFile {
   readonly component: ComponentName;
   readonly covers: unknown;
 }
 
-/** What of a segment's files stays under the settings, and which are to be built. */
+/** The files of a segment that are kept under the settings, and the files to build. */
 export interface SegmentPlan {
   readonly kept: readonly SegmentFile[];
   readonly build: readonly WantedFile[];
@@ -51,14 +51,13 @@ export function planFiles(files: readonly SegmentFile[], settings: Settings): Se
 }
 
 /**
- * Name of a file of a segment, or of a later file for it.
- * @param id never used before in the index's folder
- * @param place among the files of the component with this id
+ * Name of a segment file, or of a file that is added to a segment later. @param id must never have
+ * been used in the index's folder @param place position among the component's files with this id
  */
 export const fileName = (component: ComponentName, id: string, place = 0): string =>
   `${id}${place === 0 ? '' : `_${place}`}${COMPONENTS[component].extension}`;
 
-/** What documents that arrive must be like; null when they may have any form. */
+/** Validates added documents; null if every document is valid. */
 export const documentCheck = (settings: Settings): DocumentCheck | null =>
   allOf(COMPONENT_NAMES.flatMap((name) => componentOf(name).check(settings) ?? []));
 
@@ -69,7 +68,7 @@ function allOf(checks: readonly DocumentCheck[]): DocumentCheck | null {
   };
 }
 
-/** Said of the file that every segment has. */
+/** True for the file that every segment has. */
 export const isOfDocuments = ({ component }: { readonly component: string }): boolean =>
   component === 'documents';
 
@@ -85,7 +84,7 @@ export type SegmentReaders = {
   readonly [Name in ComponentName]: ReturnType<(typeof COMPONENTS)[Name]['open']>[];
 };
 
-/** Of a segment's files, all of which are open: its vectors by embedder. */
+/** Vectors by embedder, from a segment's files, all of which are open. */
 export function vectorsByEmbedder(
   files: readonly SegmentFile[],
   { vectors }: SegmentReaders,
@@ -95,7 +94,7 @@ export function vectorsByEmbedder(
   return new Map(names.flatMap((name, i) => (vectors[i] ? [[name, vectors[i]]] : [])));
 }
 
-/** @param open answers the opened file, given what reads its bytes */
+/** @param open returns the opened file, given the component's reader */
 export function openFiles(
   files: readonly SegmentFile[],
   open: (file: SegmentFile, read: (bytes: Uint8Array) => FileReader) => FileReader,
@@ -108,6 +107,6 @@ export function openFiles(
     const reader = open(file, (bytes) => component.open(file.name, bytes));
     readers[file.component]?.push(reader);
   }
-  // Each list holds what its own component opened.
+  // Each list holds the readers of its own component.
   return readers as unknown as SegmentReaders;
 }

@@ -1,4 +1,4 @@
-/** One file of a segment, or some of its parts, from documents. */
+/** Builds one segment file, or some of its parts, from documents. */
 import type { JsonTape } from '../engine/json/json-tape.ts';
 import type { NewFile } from '../engine/segment/directory.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
@@ -6,23 +6,23 @@ import { type ComponentName, componentOf, fileName, type WantedFile } from './co
 import type { BuildInput, DocumentSink, Lane, PartBuilder } from './contract/component.ts';
 import type { DocumentEntries } from './contract/document-entries.ts';
 
-/** A file that is not written yet. */
+/** A built file before it is written. */
 export interface BuiltFile extends NewFile, WantedFile {}
 
-/** What one part of a file yielded. */
+/** The result of one part of a file. */
 export interface BuiltPart {
-  /** Place of the part in its component's list. */
+  /** Position of the part in its component's list. */
   readonly part: number;
   readonly data: unknown;
 }
 
 export class FileBuilder implements DocumentSink {
-  /** Which parts of the file it has. */
+  /** Which parts of the file it builds. */
   readonly share: 'all' | 'some' | 'none';
   readonly #file: WantedFile;
   readonly #parts: readonly { readonly part: number; readonly builder: PartBuilder }[];
 
-  /** @param lane absent: all parts; else those of the lane, which may be none */
+  /** @param lane absent: all parts; else the parts of the lane, possibly none */
   constructor(file: WantedFile, input: Omit<BuildInput<unknown>, 'covers'>, lane?: Lane) {
     const { parts } = componentOf(file.component);
     this.#file = file;
@@ -47,13 +47,13 @@ export class FileBuilder implements DocumentSink {
     return this.#parts.map(({ part, builder }) => ({ part, data: builder.finish() }));
   }
 
-  /** Only of one that has all parts. */
+  /** Requires all parts. */
   finish(name: string): BuiltFile {
     return joinParts(this.#file, name, this.finishParts());
   }
 }
 
-/** @param parts all of the file, in any order */
+/** @param parts all parts of the file, in any order */
 export function joinParts(
   { component, covers }: WantedFile,
   name: string,
@@ -63,7 +63,7 @@ export function joinParts(
   return { component, covers, name, parts: componentOf(component).frame(inOrder) };
 }
 
-/** As the manifest names it. */
+/** The file's entry in the manifest. */
 export const segmentFile = ({ component, name, parts, covers }: BuiltFile): SegmentFile => ({
   component,
   name,
@@ -72,8 +72,7 @@ export const segmentFile = ({ component, name, parts, covers }: BuiltFile): Segm
 });
 
 /**
- * Names for the files of a segment, in their order.
- * @param id never used before in the index's folder
+ * Names the files of a segment, in order. @param id must never have been used in the index's folder
  */
 export function nameFiles(files: readonly WantedFile[], id: string): string[] {
   const places = new Map<ComponentName, number>();

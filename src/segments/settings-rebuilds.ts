@@ -1,22 +1,22 @@
-/** What a change of settings would have to build, told beforehand from the manifest alone. */
+/** Predicts from the manifest which files a settings change would build. */
 import { fileBytesOf, type SegmentEntry } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import { COMPONENT_NAMES, type ComponentName, planFiles } from './components.ts';
 import { writtenBackEmbedders } from './vectors/embedder-settings.ts';
 import { vectorsOf } from './vectors/vectors-component.ts';
 
-/** Files of one component that segments lack under the settings. */
+/** Missing files of one component under the new settings. */
 export interface SettingsRebuild {
   readonly component: ComponentName;
-  /** How many segments lack some. */
+  /** Number of segments without these files. */
   readonly segments: number;
-  /** In these segments, dead ones included. */
+  /** Documents in these segments, including deleted ones. */
   readonly documents: number;
-  /** Of all files of these segments: what there is to read. */
+  /** Bytes of all files of these segments, which the rebuild reads. */
   readonly bytes: number;
 }
 
-/** In the order of the components; empty when the settings hold as soon as they are stored. */
+/** In the order of the components; empty if the change builds nothing. */
 export function settingsRebuilds(
   segments: readonly SegmentEntry[],
   before: Settings,

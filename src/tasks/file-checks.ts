@@ -1,8 +1,7 @@
 /**
- * Reads every byte of every file that a manifest names, once, in the background: at start those that
- * somebody may wait for, which are all but the files that an earlier process found sound or wrote,
- * and nobody has touched since; these, what commits have added and what merges have left after a
- * while. Knows which indexes are damaged and says so, to the log and to all fronts.
+ * Reads every byte of every file in a manifest once, in the background. At start, files that were
+ * never verified or changed since come first. Verified files, files of commits and merged files
+ * follow after a delay. Reports damaged indexes to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
@@ -10,14 +9,14 @@ import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/inde
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
-/** Resolves with what is wrong with a file of an index, null when nothing is. */
+/** Resolves to the damage of a file of an index; null if the file is sound. */
 export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
-/** What earlier processes found sound: `storage/files/verified-files.ts`. States are by `keyOf`. */
+/** Results of earlier processes (`storage/files/verified-files.ts`). States are by `keyOf`. */
 export interface SoundNotes {
   read(): ReadonlyMap<string, string>;
   write(states: ReadonlyMap<string, string>): void;
-  /** Another one when somebody has touched the file; null when there is none. */
+  /** Changes when the file is modified; null if the file does not exist. */
   stateOf(indexId: number, name: string): string | null;
 }
 
@@ -26,16 +25,16 @@ export interface FileChecksOptions {
   readonly checkFile: CheckFile;
   readonly notes: SoundNotes;
   readonly publish: Publish;
-  /** All files of the index have been read for the first time, and nothing is wrong with them. */
+  /** All files of the index were read once and none is damaged. */
   readonly onSound: (indexId: number) => void;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Calls back once, after `PAUSE_MS`. */
+  /** Calls `run` once after `PAUSE_MS`. */
   readonly later: (run: () => void, ms: number) => void;
 }
 
 /**
- * Files that this process has just written are sound as far as it can know, and often merged away
- * soon; reading them at once would take the processor from the batches that follow.
+ * Delay before files of this process are read. They are probably sound and often merged soon, and
+ * reading them at once would slow down the next batches.
  */
 const PAUSE_MS = 10_000;
 
@@ -45,23 +44,19 @@ const keyOf = (indexId: number, name: string): string => `${indexId}/${name}`;
 
 export class FileChecks {
   readonly #options: FileChecksOptions;
-  /** Index id → name of a file that has been read → what is wrong with it. */
+  /** Index id → name of a verified file → its damage, or null. */
   readonly #findings = new Map<number, Map<string, string | null>>();
   /**
-   * Index id → name of a file that was read and is sound, or that this process has written → its
-   * state then.
+   * Index id → name of a sound file, verified or written by this process → its state at that time.
    */
   readonly #sound = new Map<number, Map<string, string>>();
-  /** Whether the notes say all that `#sound` does. */
+  /** False while `#sound` has changes that are not in the notes. */
   #isNoted = true;
-  /**
-   * Indexes of which all files have been read at some time and not been touched since, or that this
-   * process has made.
-   */
+  /** Indexes whose files were all verified and not modified since, or that this process created. */
   readonly #concluded = new Set<number>();
-  /** Indexes that may have files that nobody has read yet. */
+  /** Indexes that may have unverified files. */
   readonly #queue = new Set<number>();
-  /** Of these, those that somebody waits for. */
+  /** The indexes of `#queue` that are checked first, because a caller waits for them. */
   readonly #first = new Set<number>();
   #isRunning = false;
   #isWaiting = false;
@@ -82,7 +77,7 @@ export class FileChecks {
     for (const indexId of untouched) this.consider(indexId);
   }
 
-  /** Whether all files of the index are as they were noted. */
+  /** True if all files of the index have their noted states. */
   #areUntouched({ id, segments }: IndexManifest, noted: ReadonlyMap<string, string>): boolean {
     const names = fileNamesOf(segments);
     const sound = new Map<string, string>();
@@ -95,7 +90,7 @@ export class FileChecks {
     return sound.size === names.length;
   }
 
-  /** Somebody waits for what is found out about the index: it is the next one. */
+  /** Moves the index to the front of the queue, because a caller waits for its verdict. */
   checkFirst(indexId: number): void {
     if (this.#queue.has(indexId)) this.#first.add(indexId);
   }
@@ -105,7 +100,7 @@ export class FileChecks {
     this.#writeNotes();
   }
 
-  /** The index may have new files, which this process has written. */
+  /** Queues an index that may have new files from this process. */
   consider(indexId: number): void {
     const isNew = !this.#concluded.has(indexId) && !this.#queue.has(indexId);
     if (isNew) this.#conclude(indexId, 0);
@@ -120,21 +115,18 @@ export class FileChecks {
     }, PAUSE_MS);
   }
 
-  /** What is wrong with the index's files as far as they have been read; empty when nothing is. */
+  /** Known damage of the index's files; empty if none is known. */
   damageOf(indexId: number): readonly string[] {
     const found = this.#findings.get(indexId)?.values() ?? [];
     return [...found].filter((damage) => damage !== null);
   }
 
-  /**
-   * All files that the index had at the start have been read, and nothing is known to be wrong with
-   * these or later ones.
-   */
+  /** True if all files from the start were read and no file is known to be damaged. */
   isSound(indexId: number): boolean {
     return this.#concluded.has(indexId) && this.damageOf(indexId).length === 0;
   }
 
-  /** Of every index that has been concluded, for a front that connects. */
+  /** Verdicts of all checked indexes, for a front that connects. */
   verdicts(): Verdict[] {
     return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
   }
@@ -156,7 +148,7 @@ export class FileChecks {
     }
   }
 
-  /** Files that nobody has read yet are as this process has written them a moment ago. */
+  /** Notes the states of unread files, which this process has just written. */
   #noteWritten(indexId: number): void {
     const findings = this.#findings.get(indexId);
     const sound = this.#sound.get(indexId);
@@ -179,7 +171,7 @@ export class FileChecks {
     }
   }
 
-  /** @param state null when the file is not sound, or gone */
+  /** @param state null if the file is damaged or missing */
   #note(indexId: number, name: string, state: string | null): void {
     const sound = this.#sound.get(indexId) ?? new Map<string, string>();
     if ((sound.get(name) ?? null) === state) return;
@@ -193,7 +185,7 @@ export class FileChecks {
     if (this.#queue.has(indexId) && !this.#isStopped) await this.#checkIndex(indexId);
   }
 
-  /** File by file, so that what nobody waits for never keeps a merge waiting for long. */
+  /** Checks file by file, so that a check delays a merge by one file at most. */
   async #checkIndex(indexId: number): Promise<void> {
     const findings = this.#findings.get(indexId) ?? new Map<string, string | null>();
     this.#findings.set(indexId, findings);
@@ -214,7 +206,7 @@ export class FileChecks {
     return this.#options.catalog.byId(indexId)?.segments.flatMap(({ files }) => files) ?? [];
   }
 
-  /** Resolves with what is wrong with the file; null, too, when it is not named any more. */
+  /** Resolves to the damage of the file; null if it is sound or no manifest names it any more. */
   async #check(indexId: number, file: SegmentFile): Promise<string | null> {
     const { checkFile, notes, log } = this.#options;
     const state = notes.stateOf(indexId, file.name);
@@ -226,8 +218,8 @@ export class FileChecks {
     return damage;
   }
 
-  /** @param told number of damaged files that fronts have heard of */
-  #conclude(indexId: number, told: number): void {
+  /** @param published number of damaged files that fronts know of */
+  #conclude(indexId: number, published: number): void {
     const { catalog, publish, onSound } = this.#options;
     this.#queue.delete(indexId);
     if (catalog.byId(indexId) === null) {
@@ -239,7 +231,7 @@ export class FileChecks {
     const isFirst = !this.#concluded.has(indexId);
     this.#concluded.add(indexId);
     const damage = this.damageOf(indexId);
-    if (isFirst || damage.length !== told) publish('indexChecked', { indexId, damage });
+    if (isFirst || damage.length !== published) publish('indexChecked', { indexId, damage });
     if (isFirst && damage.length === 0) onSound(indexId);
   }
 }

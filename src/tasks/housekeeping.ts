@@ -1,6 +1,6 @@
 /**
- * What the indexer does at intervals: files that nobody reads go, and so do those that should not be
- * there and tasks that ended long ago; the task database is measured.
+ * Periodic work of the indexer: deletes obsolete files, orphan files and old tasks, and measures
+ * the task database.
  */
 import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import type { OrphanFilesWatch } from '../catalog/orphan-files.ts';
@@ -10,7 +10,7 @@ import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import type { TaskAdmission } from './store/task-admission.ts';
 
 const INTERVAL_MS = 5000;
-/** Between the beginnings of two rounds over the folders of all indexes. */
+/** Milliseconds between the starts of two rounds over all index folders. */
 const LOOK_MS = 60_000;
 
 export interface HousekeepingOptions {
@@ -19,7 +19,7 @@ export interface HousekeepingOptions {
   readonly admission: TaskAdmission;
   /** Folder of the database. */
   readonly storeFolder: string;
-  /** No connected front reads a generation of the index below this one. */
+  /** The oldest generation of the index that a connected front may read. */
   readonly minimumAcknowledged: (indexId: number) => number;
   readonly deleteOldTasks: (nowMicros: number) => void;
   readonly clock: Clock;
@@ -45,18 +45,18 @@ export class Housekeeping {
     this.sweep();
   }
 
-  /** After the commit that is being published has been announced to all. */
+  /** Sweeps after the commit that is being published is announced to all fronts. */
   sweepSoon(): void {
     setImmediate(() => this.sweep());
   }
 
-  /** Removes the replaced files that no front reads any more. */
+  /** Deletes obsolete files that no front reads. */
   sweep(): void {
     const { retired, clock, minimumAcknowledged } = this.#options;
     if (retired.count > 0) retired.sweep(clock() / 1000, minimumAcknowledged);
   }
 
-  /** There should be none: each tells of a path that has lost its name. */
+  /** Deletes orphan files and logs them. Each is the trace of a bug, because none should exist. */
   sweepUnnamed(): void {
     const { clock, log, unnamed } = this.#options;
     const nowMs = clock() / 1000;

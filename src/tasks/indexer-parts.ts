@@ -1,6 +1,6 @@
 /**
- * Composition of the indexer: everything under a data folder, opened and made consistent (a batch
- * or merge that was cut off leaves files nobody names; they go).
+ * Composition of the indexer: opens a data folder and makes it consistent. Files that an
+ * interrupted batch or merge left are deleted.
  */
 import { randomUUID } from 'node:crypto';
 import { ChatStore } from '../catalog/chat-store.ts';
@@ -50,39 +50,39 @@ import { TaskStore } from './store/task-store.ts';
 export interface IndexerServiceOptions {
   readonly dataDir: string;
   readonly openWriter: OpenIndexWriter;
-  /** Resolves with what is wrong with a file of an index, null when nothing is. */
+  /** Resolves to the damage of a file of an index; null if the file is sound. */
   readonly checkFile: (location: IndexLocation, file: SegmentFile) => Promise<string | null>;
-  /** Runs what backups need in an indexing thread. */
+  /** Runs a step of a backup in an indexing thread. */
   readonly runDumpTask: RunDumpTask;
   readonly backupPlaces: BackupPlaces;
-  /** null = no snapshot comes by itself. */
+  /** null = no scheduled snapshots. */
   readonly snapshotIntervalMs?: number | null;
-  /** Sends an event to all connected fronts, before any reply that is sent later. */
+  /** Sends an event to all connected fronts, before any later reply. */
   readonly publish: Publish;
-  /** Resolves when every connected front has acted on the events published so far. */
+  /** Resolves when every connected front has processed the events published so far. */
   readonly settled: () => Promise<void>;
   /**
-   * No connected front reads a generation of the index below this one; infinity when none is
+   * The oldest generation of the index that a connected front may read; infinity if none is
    * connected.
    */
   readonly minimumAcknowledged: (indexId: number) => number;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-  /** The process must end and start again. */
+  /** Called when the process must exit and restart. */
   readonly onFatal: (error: unknown) => void;
-  /** How the process before this one ended, where that is known. */
+  /** How the previous process ended, if known. */
   readonly predecessorEnd?: ProcessEnd;
   /** Sends requests to other servers. */
   readonly send: SendRequest;
   readonly webhooks: Pick<WebhooksOptions, 'launch' | 'timing'>;
-  /** Experimental features that are on from the start. */
+  /** Experimental features that are enabled at start. */
   readonly features?: readonly (keyof Features)[];
   readonly limits?: Partial<ServiceLimits>;
   readonly clock?: Clock;
-  /** Takes the place of the database in the data folder. */
+  /** Replaces the database in the data folder. */
   readonly store?: KeyValueStore;
 }
 
-/** What the data folder holds, opened. */
+/** The opened stores of the data folder. */
 interface KeptParts {
   readonly folder: DataFolder;
   readonly store: KeyValueStore;
@@ -112,7 +112,7 @@ export interface IndexerParts extends KeptParts {
   readonly backups: StateBackups;
 }
 
-/** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
+/** @throws a readable error if the folder is in use, of a newer format or not a data folder */
 export async function openParts(options: IndexerServiceOptions): Promise<IndexerParts> {
   const folder = await openDataFolder(options.dataDir);
   const store = options.store ?? (await RocksDbStore.open(folder.rocksdb));
@@ -124,7 +124,7 @@ export async function openParts(options: IndexerServiceOptions): Promise<Indexer
   }
 }
 
-/** What composition is told, with what is usual where nothing is. */
+/** Options with their defaults. */
 interface Surroundings {
   readonly clock: Clock;
   readonly limits: ServiceLimits;
@@ -135,7 +135,7 @@ const surroundingsOf = ({ clock, limits }: IndexerServiceOptions): Surroundings 
   limits: { ...DEFAULT_SERVICE_LIMITS, ...limits },
 });
 
-/** @returns names of versions of the network */
+/** @returns a generator of network version ids */
 const versionsBy = (clock: Clock): (() => string) =>
   createTimeOrderedUids(() => Math.floor(clock() / 1000));
 
@@ -165,7 +165,7 @@ async function openKept(
   };
 }
 
-/** What a crash has left in the folder. */
+/** Deletes files that a crash left in the folder. */
 async function removeLeftovers(
   { catalog, tasks, payloads }: KeptParts,
   files: IndexFiles,

@@ -1,6 +1,6 @@
 /**
- * Start here: the requests of the indexer protocol, answered over the parts of a data folder.
- * `open` makes the folder consistent, `start` begins to process tasks, `drain` ends it in order.
+ * Start here: answers the requests of the indexer protocol with the stores of a data folder. `open`
+ * makes the folder consistent, `start` begins processing, `drain` stops in order.
  */
 import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -24,7 +24,7 @@ import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
 import { abortedBy, kindOf, toNewTask } from './kinds/task-kinds.ts';
 
-/** Time for an answer to reach the socket. */
+/** Milliseconds for an answer to reach the socket before the process exits. */
 const ANSWER_MS = 50;
 
 export class IndexerService {
@@ -80,12 +80,12 @@ export class IndexerService {
     };
   }
 
-  /** Throws a readable error when the folder is in use, of a newer format or not a data folder. */
+  /** @throws a readable error if the folder is in use, of a newer format or not a data folder */
   static async open(options: IndexerServiceOptions): Promise<IndexerService> {
     return new IndexerService(options, await openParts(options));
   }
 
-  /** Begins to process tasks. */
+  /** Starts to process tasks. */
   start(): void {
     void this.#noteUpgrade();
     this.#schedule?.start();
@@ -95,12 +95,12 @@ export class IndexerService {
     this.#parts.webhooks.start();
   }
 
-  /** Tasks that wait or run. */
+  /** Number of enqueued and processing tasks. */
   get unfinishedCount(): number {
     return this.#parts.tasks.pending.size;
   }
 
-  /** Tasks there ever were, deleted ones included. */
+  /** Number of tasks ever enqueued, including deleted ones. */
   get taskCount(): number {
     return this.#parts.tasks.nextTaskUid;
   }
@@ -113,22 +113,22 @@ export class IndexerService {
     );
   }
 
-  /** What is known of the indexes' files, for a front that connects. */
+  /** Verdicts on the indexes' files, for a front that connects. */
   checkedIndexes(): Iterable<IndexerEvents['indexChecked']> {
     return this.#parts.fileChecks.verdicts();
   }
 
-  /** The experimental features that are on. */
+  /** Experimental features that are enabled. */
   features(): Features {
     return this.#parts.features.current;
   }
 
-  /** The other instances that searches may ask. */
+  /** Remote instances that searches may query. */
   network(): Network {
     return this.#parts.network.current;
   }
 
-  /** Every chat workspace, in order of uid. */
+  /** All chat workspaces in order of uid. */
   chats(): readonly ChatWorkspace[] {
     return this.#parts.chats.all();
   }
@@ -141,34 +141,34 @@ export class IndexerService {
     return this.#parts.catalog.indexCount;
   }
 
-  /** Of the data folder. */
+  /** Bytes of the data folder. */
   async databaseBytes(): Promise<number> {
     return (await this.#parts.sizes.databaseBytes()).all;
   }
 
-  /** What only the indexer knows, for a scrape. */
+  /** Metrics that only the indexer has. */
   metrics(): Promise<Metric[]> {
     return instanceMetrics(this.#parts);
   }
 
-  /** Every API key, for a front that connects. */
+  /** All API keys, for a front that connects. */
   keys(): Iterable<ApiKey> {
     return this.#parts.keys.all();
   }
 
-  /** Every search rule, for a front that connects. */
+  /** All search rules, for a front that connects. */
   searchRules(): Iterable<SearchRule> {
     return this.#parts.searchRules.all();
   }
 
-  /** A front switched to a newer generation, or left. */
+  /** A front switched to a newer generation, or disconnected. */
   onAcknowledged(_indexId: number): void {
     this.#parts.housekeeping.sweepSoon();
   }
 
   /**
-   * Takes no more tasks, finishes the batch under way, closes everything. Tasks not yet processed
-   * stay enqueued.
+   * Refuses new tasks, finishes the running batch and closes everything. Unprocessed tasks stay
+   * enqueued.
    */
   async drain(): Promise<void> {
     const { housekeeping, scheduler, fileChecks, writers, webhooks, store } = this.#parts;
@@ -182,7 +182,9 @@ export class IndexerService {
     await store.close();
   }
 
-  /** A task that tells of it, once: the note goes when that is durable. */
+  /**
+   * Enqueues the task that reports the upgrade once; the note is deleted when the task is durable.
+   */
   async #noteUpgrade(): Promise<void> {
     const { root } = this.#parts.folder;
     const upgrade = readUpgradeNote(root);
@@ -203,7 +205,7 @@ export class IndexerService {
     admission.check(kind.makesRoom === true);
     kind.check?.(draft, payloads);
     const task = toNewTask(draft, 'query' in draft ? tasks.select(draft.query) : []);
-    const row = await admission.during(task.beside?.length ?? 0, () =>
+    const row = await admission.during(task.contentBytes?.length ?? 0, () =>
       this.#orRestart(tasks.enqueue(task, clock())),
     );
     watched.taskChanged(row, task.stored);
@@ -278,8 +280,8 @@ export class IndexerService {
   }
 
   /**
-   * A store that failed once takes nothing any more, so the process must start again, after the
-   * answer has left.
+   * Rejects and restarts the process after a failed write, because a store that failed once accepts
+   * no further writes. The answer is sent first.
    */
   async #orRestart<T>(write: Promise<T>): Promise<T> {
     try {

@@ -1,4 +1,4 @@
-/** What the indexer alone knows of the instance, as metrics: sizes, tasks, batches, indexes. */
+/** Metrics of the instance that only the indexer has: sizes, tasks, batches, indexes. */
 import {
   bytesByComponent,
   type IndexManifest,

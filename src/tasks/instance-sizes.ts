@@ -1,6 +1,6 @@
 /**
- * Bytes of the data folder, without a walk over it: files of indexes are known by the catalog, which
- * each commit keeps up to date, and so are those that wait for their removal.
+ * Bytes of the data folder, without walking it: the catalog tracks the sizes of index files with
+ * each commit, and of obsolete files.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
@@ -19,12 +19,12 @@ export class InstanceSizes {
     this.#others = new FolderMeter([folder.embeddings, folder.spool, folder.models]);
   }
 
-  /** Of the task database, measured lately. */
+  /** Bytes of the task database at the last measurement. */
   taskBytes(): Promise<number> {
     return this.#tasks.bytes();
   }
 
-  /** Everything, and of that what is needed. */
+  /** All bytes, and the bytes that are in use. */
   async databaseBytes(): Promise<{ readonly all: number; readonly used: number }> {
     const [tasks, others] = await Promise.all([this.#tasks.bytes(), this.#others.bytes()]);
     const used = tasks + this.#catalog.fileBytes;

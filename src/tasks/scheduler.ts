@@ -1,10 +1,9 @@
 /**
- * The loop of the indexer: begins the batches that may run, each of which is processed, committed
- * and published. Batches of different indexes run at the same time, each index in a lane of its own
- * (batching/next-batch.ts). Commits of batches and merges come one after the other. Everything a
- * batch or merge changes goes into one write of the key-value store, the only commit point: before
- * it nothing has happened, after it everything is true. A failed write leaves the state unknown, so
- * the process must restart.
+ * The loop of the indexer: begins batches that may run; each is processed, committed and published.
+ * Batches of different indexes run at the same time, in one lane per index
+ * (batching/next-batch.ts). Commits of batches and merges are serialised. Each commit is one write
+ * of the key-value store: before it nothing has changed, after it everything has. After a failed
+ * write the state is unknown, so the process must restart.
  */
 
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
@@ -41,29 +40,29 @@ export interface SchedulerOptions
   readonly slots: LaneSlots;
   readonly guard: CrashLoopGuard;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-  /** The process must end: what is on disk is no longer known. */
+  /** Called when the state on disk is unknown and the process must exit. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Between two looks at the progress of a batch, for those who watch. */
+/** Milliseconds between two progress updates for watchers. */
 const PROGRESS_MS = 250;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #commits: BatchCommits;
   readonly #merges: BackgroundMerges;
-  /** Commits, and what must not see half of one. */
+  /** Serialises commits and work that must not see half a commit. */
   readonly #commitQueue = new SerialQueue();
   #loop: Promise<void> | null = null;
   #isAwake = false;
-  /** Before `start` and after `stop` nothing is processed. */
+  /** True before `start` and after `stop`. */
   #isStopped = true;
   #hasFailed = false;
-  /** The batches under way, and their ends. */
+  /** The running batches and the promises of their ends. */
   readonly #running = new Map<RunningBatch, Promise<void>>();
   readonly #lanes = new IndexLanes();
   readonly #debounce = new BatchDebounce();
-  /** First tasks of batches that were found to be large while too many large ones ran. */
+  /** First tasks of batches found to be large while too many large batches ran. */
   readonly #large = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
   /** Microseconds. */
@@ -89,20 +88,20 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The index may have something to merge. */
+  /** The index may need a merge. */
   considerMerges(indexId: number): void {
     this.#merges.consider(indexId);
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Looks for work. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAwake = true;
     this.#loop ??= this.#run();
   }
 
-  /** The batches being processed, as their records will be. */
+  /** Records of the running batches. */
   get current(): BatchRecord[] {
     return this.#batches.map(({ current }) => current);
   }
@@ -111,7 +110,7 @@ export class Scheduler {
     return this.#running.size > 0;
   }
 
-  /** How far the batches being processed are. */
+  /** Progress of the running batches. */
   get progress(): { readonly uid: number; readonly progress: ProgressReading }[] {
     return this.#batches.map(({ uid, progress }) => ({ uid, progress: progress.read() }));
   }
@@ -124,16 +123,16 @@ export class Scheduler {
   }
 
   /**
-   * Ends the batches that hold one of the tasks soon, without a commit; their tasks go back to the
-   * queue.
+   * Aborts the batches that contain one of the tasks, without a commit; their tasks are enqueued
+   * again.
    */
   abort(matched: readonly number[]): void {
     for (const batch of this.#batches) batch.abort(matched);
   }
 
   /**
-   * Finishes the batches under way and takes no more. Merges under way are canceled, and so are
-   * batches that may last, whose tasks wait for the next start then.
+   * Finishes the running batches and begins no more. Cancels running merges and long batches, whose
+   * tasks stay enqueued for the next start.
    */
   async stop(): Promise<void> {
     const { guard, log } = this.#options;
@@ -174,7 +173,7 @@ export class Scheduler {
     this.#options.onFatal(error);
   }
 
-  /** Of the indexes of which no batch is under way. */
+  /** Commits merges of indexes without a running batch. */
   #commitMerges(): Promise<void> {
     return this.#commitQueue.run(() => {
       const busy = new Set(this.#batches.flatMap(({ indexUids }) => indexUids));
@@ -182,7 +181,7 @@ export class Scheduler {
     });
   }
 
-  /** All that may begin now. */
+  /** Begins all batches that may begin now. */
   async #beginBatches(): Promise<void> {
     const { tasks, slots, guard } = this.#options;
     while (!this.#isStopped) {
@@ -210,7 +209,7 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.wake(), ms);
   }
 
-  /** Begins the batch, unless it turns out to be a large one too many. */
+  /** Begins the batch, unless it is large and the large slots are taken. */
   async #begin(next: NextBatch): Promise<void> {
     const { tasks, catalog, clock, slots, guard, watched } = this.#options;
     const first = next.tasks[0].uid;
@@ -236,9 +235,9 @@ export class Scheduler {
       const ended = this.#work(running, resolve).finally(resolve);
       this.#running.set(running, ended);
     });
-    // What comes later is not part of what the batch holds.
+    // Tasks that are enqueued later must not be part of the held state.
     if (next.turn === 'background') await held;
-    // Nothing begins before its commit.
+    // No other batch begins before its commit.
     if (next.turn === 'global') await this.#running.get(running);
   }
 
@@ -257,7 +256,7 @@ export class Scheduler {
     );
   }
 
-  /** @param onHeld called when the batch holds the state that it is about, if it holds one */
+  /** @param onHeld called when the batch holds its state, if it holds one */
   async #work(running: RunningBatch, onHeld: () => void): Promise<void> {
     const { tasks, watched, clock } = this.#options;
     const { progress } = running;
@@ -266,7 +265,7 @@ export class Scheduler {
     let wasWaiting = false;
     const timer = setInterval(() => {
       tellProgress();
-      // It has left its slot to others.
+      // The batch released its slot or took it again.
       if (running.isWaiting !== wasWaiting) this.wake();
       wasWaiting = running.isWaiting;
     }, PROGRESS_MS);
@@ -289,7 +288,7 @@ export class Scheduler {
     }
   }
 
-  /** The batches with tasks that a batch aborts have ended before it begins. */
+  /** Aborts the running batches with these tasks, and waits for their ends. */
   async #endAborted({ tasks }: SelectedBatch): Promise<void> {
     for (const { work } of tasks) this.abort(abortedBy(work));
     const aborted = [...this.#running].filter(([{ progress }]) => progress.isCanceled);
@@ -304,7 +303,7 @@ export class Scheduler {
     return { outcomes: abandonedTasks(selected, times), catalog: catalog.begin() };
   }
 
-  /** Commits the batch, or gives its tasks back to the queue. */
+  /** Commits the batch, or enqueues its tasks again. */
   async #end(running: RunningBatch, prepared: PreparedBatch, attempt: BatchAttempt): Promise<void> {
     const { tasks, watched, writers } = this.#options;
     const { selected, taskUids, progress } = running;

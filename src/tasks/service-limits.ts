@@ -1,4 +1,4 @@
-/** Bounds of the indexer: sizes of batches, what is kept, and how long things wait. */
+/** Limits of the indexer: batch sizes, retention and delays. */
 import type { LaneSlots } from './batching/next-batch.ts';
 import type { MergeTiming } from './merging/background-merges.ts';
 import type { RetryTiming } from './merging/merge-delays.ts';
@@ -6,16 +6,16 @@ import type { OldTaskLimits } from './store/old-tasks.ts';
 import type { AdmissionLimits } from './store/task-admission.ts';
 
 export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
-  /** Batches with much work that may run at the same time. */
+  /** Large batches that may run at the same time. */
   readonly indexingThreads: number;
   /** Tasks in one batch. */
   readonly batchTasksMax: number;
-  /** Payload bytes in one batch; a single larger task still runs alone. */
+  /** Payload bytes per batch; a larger task runs alone. */
   readonly batchBytesMax: number;
   readonly openWritersMax: number;
-  /** Longer than any request to a front may take. */
+  /** Longer than any request to a front takes. */
   readonly retiredGraceMs: number;
-  /** Longer than a request body may take to arrive. */
+  /** Longer than a request body takes to arrive. */
   readonly orphanPayloadMs: number;
   readonly mergeTiming: MergeTiming;
   readonly mergeRetry: RetryTiming;
@@ -38,10 +38,10 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   mergeRetry: { firstMs: 2000, maxMs: 300_000 },
 };
 
-/** Each waiting batch holds where its documents lie, and the vectors of the part under way. */
+/** Each waiting batch holds the locations of its documents and the vectors of the current part. */
 const WAITING_BATCHES_MAX = 4;
 
-/** One more batch than there are threads, which small batches alone can get. */
+/** One batch more than there are threads; only small batches can use the last slot. */
 export const slotsFor = (indexingThreads: number): LaneSlots => ({
   batches: indexingThreads + 1,
   largeBatches: indexingThreads,

@@ -1,4 +1,4 @@
-/** Which fields of documents get columns, by the index's settings, and how coverages relate. */
+/** Which document fields get columns, from the index's settings, and how coverages compare. */
 import { GEO_FIELD } from '../../engine/columns/geo-field.ts';
 import { GEOJSON_FIELD } from '../../engine/columns/geo-json.ts';
 import type { ColumnRules } from '../../engine/columns/path-tree.ts';
@@ -9,7 +9,7 @@ import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
 const isLiteral = (pattern: string): boolean => !pattern.startsWith('*') && !pattern.endsWith('*');
 
 /**
- * Patterns of the fields whose values filters, sorting, facets, distinct or ranking may need;
+ * Patterns of the fields whose values filters, sorting, facets, distinct or ranking may use;
  * sorted, none covered by another.
  */
 export function columnPatterns(settings: Settings): string[] {
@@ -23,7 +23,7 @@ export function columnPatterns(settings: Settings): string[] {
   return [...named].filter((pattern) => !isCoveredByOther(pattern, named, open)).sort();
 }
 
-/** @param open those of `named` that are not literal */
+/** @param open non-literal patterns of `named` */
 function isCoveredByOther(
   pattern: string,
   named: ReadonlySet<string>,
@@ -61,7 +61,7 @@ export function covers(wider: string, pattern: string): boolean {
   return isLiteral(pattern) ? patternCovers(wider, pattern) : wider === '*';
 }
 
-/** False when no path can belong to both. Errs on the side of true. */
+/** False only if no path matches both patterns. Errs on the side of true. */
 export function overlap(a: string, b: string): boolean {
   if (a.startsWith('*') || b.startsWith('*')) return true;
   const [first, second] = [pathPrefix(a), pathPrefix(b)];
@@ -69,13 +69,13 @@ export function overlap(a: string, b: string): boolean {
 }
 
 /**
- * What all paths of a pattern without a leading `*` begin with, the final dot of a literal one
- * standing for the end too.
+ * Common prefix of all paths of a pattern without a leading `*`. A literal pattern ends with a dot,
+ * which also stands for the end of the path.
  */
 const pathPrefix = (pattern: string): string =>
   isLiteral(pattern) ? `${pattern}.` : pattern.slice(0, -1);
 
-/** Which paths have a column when these patterns are covered. */
+/** Which paths have a column under these patterns. */
 export function columnRules(patterns: readonly string[]): ColumnRules {
   const coversPath = (path: string) => patterns.some((pattern) => patternCovers(pattern, path));
   return {
@@ -90,24 +90,23 @@ export function columnRules(patterns: readonly string[]): ColumnRules {
   };
 }
 
-/** The fields among `_geo` and `_geojson` that must be well formed in documents. */
+/** The fields among `_geo` and `_geojson` that must be valid in documents. */
 export const checkedGeoFields = (patterns: readonly string[]): string[] =>
   [GEO_FIELD, GEOJSON_FIELD].filter((field) => patterns.includes(field));
 
-/** Its coverage: the attribute patterns whose fields have their columns in it. */
+/** A columns file; its coverage is the list of attribute patterns of its fields. */
 type ColumnsFile = SegmentFile<readonly string[]>;
 
 export interface ColumnsPlan {
-  /** Files that stay. */
+  /** Files that are kept. */
   readonly kept: readonly ColumnsFile[];
-  /** Patterns to build one more file for; none of their paths is in a kept file. */
+  /** Patterns of one more file to build; none of their paths is in a kept file. */
   readonly build: readonly string[];
 }
 
 /**
- * What a segment with these files needs for a coverage. Files that nothing needs go; where a new
- * pattern overlaps a file's patterns, that file is built anew with it, so that each path stays in
- * one file.
+ * Plans the files that a segment needs for a coverage. Files that are no longer needed are removed.
+ * A file whose patterns overlap a new pattern is rebuilt with it, so that each path is in one file.
  */
 export function planColumns(files: readonly ColumnsFile[], needed: readonly string[]): ColumnsPlan {
   const isCovered = (pattern: string, by: readonly ColumnsFile[]) =>

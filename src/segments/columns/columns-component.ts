@@ -1,6 +1,6 @@
 /**
- * The component that holds values of fields for filters, sorting, facets and distinct. A coverage
- * is a list of attribute patterns; the files of a segment share no field.
+ * The component for field values in filters, sorting, facets and distinct. A coverage is a list of
+ * attribute patterns; the files of a segment share no field.
  */
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import {
@@ -19,7 +19,7 @@ type Patterns = readonly string[];
 class ValuesBuilder implements PartBuilder {
   readonly #columns: ColumnsFileBuilder;
 
-  /** @param known paths that keep their column even when no document has them */
+  /** @param known paths that have a column even if no document has a value */
   constructor(patterns: Patterns, known: readonly string[] = []) {
     this.#columns = createColumnsFileBuilder(columnRules(patterns), known);
   }
@@ -53,7 +53,7 @@ export const columnsComponent: SegmentComponent<Patterns, ColumnsReader> = {
   addedFrom: 'documents',
   parts: [{ lane: 1, builder: ({ covers }) => new ValuesBuilder(covers) }],
   frame: ([file]) => file as Uint8Array[],
-  // A field once met stays known, whatever becomes of its documents.
+  // A seen field keeps its column, even if all its documents are deleted.
   merge: ({ covers, sources, documents }) => {
     const known = sources.flatMap(({ files }) => files.flatMap(({ reader }) => reader.paths));
     const values = new ValuesBuilder(covers, known);

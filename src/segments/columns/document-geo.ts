@@ -1,4 +1,4 @@
-/** The forms that `_geo` and `_geojson` must have while the index filters or sorts by them. */
+/** Validates `_geo` and `_geojson` of documents while the index filters or sorts by them. */
 import { ApiError } from '../../core/errors.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import { GEO_FIELD, readGeoPoint } from '../../engine/columns/geo-field.ts';

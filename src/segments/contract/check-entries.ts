@@ -1,4 +1,4 @@
-/** What forms the member `_vectors` of documents may have (api.md 12.6). */
+/** Validates the member `_vectors` of documents (api.md 12.6). */
 import { ApiError } from '../../core/errors.ts';
 import { floatOf } from '../../engine/json/float-value.ts';
 import { stringText } from '../../engine/json/json-string.ts';
@@ -8,8 +8,7 @@ import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { formOf, type NamedEmbedder, rowsOf, vectorsNode } from './document-entries.ts';
 
 /**
- * Throws when `_vectors` is not of a form that it may have. Looks at the tape alone, but for
- * numbers that may be too large: vectors are read where they are needed.
+ * Validates `_vectors` on the tape, without reading vectors, except numbers that may be too large.
  * @param embedders of the index
  * @throws ApiError `invalid_vectors_type`, `invalid_vector_dimensions`
  */
@@ -30,13 +29,13 @@ export function checkEntries(
   }
 }
 
-/** Where an entry stands, for messages. */
+/** Location of an entry, for messages. */
 interface EntryPlace {
   readonly documentId: () => string;
   readonly path: string;
 }
 
-/** @param embedder undefined: the index has none of that name, and lists are not looked into */
+/** @param embedder undefined: the index has no embedder of that name, and lists are not checked */
 function checkEntry(
   tape: JsonTape,
   entry: number,
@@ -55,7 +54,7 @@ function checkEntry(
   }
 }
 
-/** Node of what is no number that a 32-bit float can hold where an array of such should be. */
+/** Node of the first value in an array that a 32-bit float cannot represent. */
 function firstNoFloat(tape: JsonTape, row: number): number | null {
   if (tape.kind(row) !== JsonKind.array) return row;
   const after = tape.next(row);
@@ -63,7 +62,7 @@ function firstNoFloat(tape: JsonTape, row: number): number | null {
   return null;
 }
 
-/** Shorter numbers without an exponent are within what a 32-bit float can hold. */
+/** Numbers with at most this many characters and no exponent fit into a 32-bit float. */
 const SAFE_DIGITS = 38;
 
 function isFloatNode(tape: JsonTape, node: number): boolean {
@@ -76,7 +75,7 @@ const NUMBERS = 'numbers from -3.4e38 to 3.4e38 alone, in one array or in an arr
 const FORMS =
   'an array of numbers, an array of such arrays, null, or an object with `regenerate` (`true` or `false`) and `embeddings` of these, and nothing else';
 
-/** @param verb how the place has the value */
+/** @param verb connects the location and the value in the message */
 const wrongType = (
   tape: JsonTape,
   node: number,

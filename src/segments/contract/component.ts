@@ -1,8 +1,7 @@
 /**
- * What a segment component says of itself: start here to add one. A component is a kind of file
- * that segments have; everything that reads, writes, merges, checks or removes files of segments
- * does so by these members and knows no component by name, but for `documents`, which every segment
- * has exactly once.
+ * Start here to add a segment component: its interface. A component is a kind of file of segments.
+ * All code that reads, writes, merges, checks or deletes segment files uses these members and names
+ * no component, except `documents`, which every segment has exactly once.
  */
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
@@ -21,11 +20,11 @@ export interface DocumentSink {
   add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void;
 }
 
-/** Makes one part of a file from documents. Single use. */
+/** Builds one part of a file from documents. Single use. */
 export interface PartBuilder extends DocumentSink {
-  /** Bytes held now: what it takes of its thread's share of the memory for indexing. */
+  /** Bytes held now; counts against the thread's share of indexing memory. */
   readonly memoryBytes: number;
-  /** Plain data, which may cross threads. */
+  /** Plain data that can be sent between threads. */
   finish(): unknown;
 }
 
@@ -35,7 +34,7 @@ export interface FileReader {
   verify(): void;
 }
 
-/** A segment whose living documents go to a new one. */
+/** A segment whose live documents are copied to a new segment. */
 export interface RewrittenSegment<Covers = unknown, Reader = FileReader> extends SegmentWithDead {
   /** Its files of the component. */
   readonly files: readonly OpenedFile<Covers, Reader>[];
@@ -51,7 +50,7 @@ export interface BuildInput<Covers> {
   readonly segmentId: string;
   readonly covers: Covers;
   readonly settings: Settings;
-  /** That of the settings; made when first asked for. */
+  /** The analyzer of the settings; created on first use. */
   readonly analyzer: () => Analyzer;
 }
 
@@ -60,26 +59,25 @@ export interface MergeInput<Covers, Reader> {
   readonly covers: Covers;
   readonly settings: Settings;
   readonly sources: readonly RewrittenSegment<Covers, Reader>[];
-  /** The new segment's documents; null for the component that holds them. */
+  /** The new segment's documents; null for the component that contains them. */
   readonly documents: SegmentReader | null;
 }
 
 /**
- * Throws an `ApiError` when a document is not of the form that the component needs.
- * @param documentId for messages
+ * Throws an `ApiError` if a document is not valid for the component. @param documentId for messages
  */
 export type DocumentCheck = (tape: JsonTape, documentId: () => string) => void;
 
-/** Which files of a segment stay, and what new ones must cover. */
+/** The kept files of a segment, and the coverages of new files. */
 export interface FilePlan<Covers> {
   readonly kept: readonly SegmentFile<Covers>[];
-  /** One item a file. */
+  /** One coverage per file. */
   readonly build: readonly Covers[];
 }
 
 export interface ComponentPart<Covers> {
   /**
-   * Large segments are built in several threads side by side, each of which takes the parts of one
+   * Large segments are built by several threads in parallel; each thread builds the parts of one
    * lane.
    */
   readonly lane: Lane;
@@ -89,22 +87,26 @@ export interface ComponentPart<Covers> {
 export const LANES = [0, 1] as const;
 export type Lane = (typeof LANES)[number];
 
-/** Members are methods, so that components of any `Covers` and `Reader` fit into one table. */
+/**
+ * Members are methods, so that components of all `Covers` and `Reader` types fit into one table.
+ */
 export interface SegmentComponent<Covers = unknown, Reader extends FileReader = FileReader> {
-  /** Of its file names: a dot and three letters. */
+  /** Extension of its file names: a dot and three letters. */
   readonly extension: `.${string}`;
-  /** What a coverage is called in messages. */
+  /** Describes a coverage in messages. */
   describe(covers: Covers): string;
-  /** What a segment with these files needs under the settings; a new segment has none. */
+  /** The files that a segment needs under the settings; `files` is empty for a new segment. */
   plan(files: readonly SegmentFile<Covers>[], settings: Settings): FilePlan<Covers>;
-  /** What documents that arrive must be like under the settings; null = anything. */
+  /** Validates added documents under the settings; null = every document is valid. */
   check(settings: Settings): DocumentCheck | null;
-  /** What a further file for a segment is made of: its documents, or the files that it has. */
+  /**
+   * Source of a file that is added to a segment: the documents, or the segment's existing files.
+   */
   readonly addedFrom: 'documents' | 'files';
   readonly parts: readonly ComponentPart<Covers>[];
-  /** The bytes of a file, of what its parts yielded. */
+  /** Bytes of a file, from the results of its parts. */
   frame(parts: readonly unknown[]): Uint8Array[];
-  /** The bytes of a file of living documents of other segments. */
+  /** Bytes of a file with the live documents of other segments. */
   merge(input: MergeInput<Covers, Reader>): Uint8Array[];
   /** @param name of the file, for messages */
   open(name: string, bytes: Uint8Array): Reader;

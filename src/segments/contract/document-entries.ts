@@ -1,4 +1,4 @@
-/** The member `_vectors` of documents: what each says of an embedder (api.md 12.6). */
+/** The member `_vectors` of documents: one entry per embedder (api.md 12.6). */
 
 import { limits } from '../../core/limits.ts';
 import { MemoMap } from '../../core/memo-map.ts';
@@ -11,23 +11,25 @@ import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 /** Vectors of one document. */
 export interface VectorList {
   readonly vectors: readonly Float32Array[];
-  /** Names of the fragments that the embedder made them of, in their order; empty = of none. */
+  /**
+   * Names of the embedder's fragments that produced the vectors, in order; empty = no fragments.
+   */
   readonly fragments: readonly string[];
 }
 
-/** What a document says of one embedder, or what was found out for it. */
+/** A document's entry for one embedder, as given or as computed. */
 export interface VectorEntry extends VectorList {
   readonly hasVectors: boolean;
-  /** Whether the embedder makes them anew when the document changes. */
+  /** True if the embedder recomputes the vectors when the document changes. */
   readonly regenerate: boolean;
   /**
-   * Without vectors: the document leaves them to what was there before, or to the embedder.
-   * Otherwise it wants none.
+   * True: no vectors given, so the previous vectors stay or the embedder computes them. False
+   * without vectors: the document has none.
    */
   readonly isOpen: boolean;
 }
 
-/** An entry that is not the document's own. */
+/** A computed entry. */
 export const entryOf = ({ vectors, fragments }: VectorList, regenerate: boolean): VectorEntry => ({
   hasVectors: vectors.length > 0,
   vectors,
@@ -45,7 +47,7 @@ export interface NamedEmbedder {
 const utf8 = new TextEncoder();
 const scratch = new ByteBuffer();
 
-/** The value of a member of an object, or −1. */
+/** Node of an object member's value, or −1. */
 function memberOf(tape: JsonTape, object: number, name: Uint8Array): number {
   if (tape.kind(object) !== JsonKind.object) return -1;
   const after = tape.next(object);
@@ -61,15 +63,15 @@ const REGENERATE = utf8.encode('regenerate');
 /** The node of a document's `_vectors`, or −1. */
 export const vectorsNode = (tape: JsonTape): number => memberOf(tape, 0, FIELD_BYTES);
 
-/** More embedders than an index usually has. */
+/** More embedders than most indexes have. */
 const NAMES_MAX = 64;
 
-/** What one document after the other says of embedders. */
+/** Reads the entries of one document after another. */
 export class DocumentEntries {
   #tape: JsonTape | null = null;
   #vectors = -1;
   readonly #known = new Map<string, VectorEntry | null>();
-  /** Of embedders that were asked for. */
+  /** UTF-8 of embedder names. */
   readonly #nameBytes = new MemoMap<string, Uint8Array>(NAMES_MAX);
 
   /** @param tape holds a document that has passed `checkEntries`; valid until the next call */
@@ -80,14 +82,14 @@ export class DocumentEntries {
     return this;
   }
 
-  /** Node of what the document says of the embedder, or −1. */
+  /** Node of the document's entry for the embedder, or −1. */
   node(name: string): number {
     if (this.#tape === null || this.#vectors < 0) return -1;
     const bytes = this.#nameBytes.getOrCompute(name, (text) => utf8.encode(text));
     return memberOf(this.#tape, this.#vectors, bytes);
   }
 
-  /** null when the document says nothing. */
+  /** null if the document has no entry. */
   get({ name, dimensions }: NamedEmbedder): VectorEntry | null {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
@@ -98,15 +100,15 @@ export class DocumentEntries {
     return said;
   }
 
-  /** What counts for the document from now on, whatever it says itself. */
+  /** Overrides the document's own entry. */
   set(name: string, entry: VectorEntry): void {
     this.#known.set(name, entry);
   }
 }
 
 /**
- * What an entry says: vectors or nothing, or `{embeddings, regenerate}` of these. Its vectors are
- * read when they are asked for first, while the tape holds the document.
+ * An entry in a document: vectors or null, or `{embeddings, regenerate}`. Vectors are read on first
+ * use, while the tape holds the document.
  */
 class WrittenEntry implements VectorEntry {
   readonly fragments = [];
@@ -147,7 +149,7 @@ class WrittenEntry implements VectorEntry {
   }
 }
 
-/** Nodes of the arrays of numbers in what stands for embeddings. */
+/** Nodes of the number arrays in the value of embeddings. */
 export function rowsOf(tape: JsonTape, embeddings: number): readonly number[] {
   const items = embeddings + 1;
   const isArray = tape.kind(embeddings) === JsonKind.array;
@@ -166,7 +168,7 @@ interface EntryForm {
   /** Node, or −1. */
   readonly embeddings: number;
   readonly regenerate: boolean;
-  /** It is an object that says `regenerate`, and nothing that is unknown. */
+  /** True for an object with `regenerate` and without unknown members. */
   readonly isExplicit: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Documents that a segment holds already, as its components take them. */
+/** Feeds the stored documents of a segment to its components. */
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
@@ -6,8 +6,7 @@ import type { DocumentSink } from './component.ts';
 import { DocumentEntries } from './document-entries.ts';
 
 /**
- * Gives the segment's documents to a sink, in order.
- * @param dead documents to leave out; null = none
+ * Adds the segment's documents to a sink, in order. @param dead documents to leave out; null = none
  */
 export function addStoredDocuments(
   segment: SegmentReader,

@@ -1,6 +1,6 @@
 /**
- * The component that makes a segment: the words of its documents, their ids and their stored bytes.
- * Its coverage names the settings that its words were cut by (text-coverage.ts).
+ * The component with the words, ids and stored bytes of documents. Its coverage names the settings
+ * that determine the words (text-coverage.ts).
  */
 
 import type { JsonTape } from '../../engine/json/json-tape.ts';

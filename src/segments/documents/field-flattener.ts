@@ -1,7 +1,7 @@
 /**
- * Turns one document into indexed words: walks its tape, gives every value the base position of
- * relevance.md 1.4, and hands the words that analysis finds to the segment builder. Makes no object
- * and no string for a value.
+ * Turns documents into indexed words: walks the tape, assigns each value the base position of
+ * relevance.md 1.4 and adds the words of analysis to the segment builder. Allocates no object or
+ * string per value.
  */
 import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
@@ -17,9 +17,9 @@ import { type TextSettings, textRules } from './text-rules.ts';
 /** Distance between two values of one field. */
 const VALUE_GAP = 8;
 const POSITION_MAX = limits.fieldPositionMax;
-/** Integer source text up to this length is indexed as it stands. */
+/** Integers with at most this many digits are indexed as written. */
 const PLAIN_INTEGER_LENGTH = 18;
-/** Sequences of member names remembered; beyond this the memory of them starts anew. */
+/** Remembered sequences of member names; the memory is cleared when it is full. */
 const SHAPES_MAX = 20_000;
 
 const utf8 = new TextEncoder();
@@ -28,8 +28,8 @@ const TRUE_TEXT = utf8.encode('true');
 const FALSE_TEXT = utf8.encode('false');
 
 /**
- * A sequence of top-level names, and the sequences that are one name longer. The list is made for
- * whole documents only.
+ * A sequence of top-level names, with the sequences that are one name longer. The list is created
+ * for complete documents only.
  */
 class Shape {
   readonly #shorter: Shape | null;
@@ -44,7 +44,7 @@ class Shape {
     this.#last = last;
   }
 
-  /** The same array each time. */
+  /** Returns the same array each time. */
   get names(): readonly string[] {
     if (this.#names === null) {
       const names: string[] = [];
@@ -57,7 +57,7 @@ class Shape {
   }
 }
 
-/** What takes the words of documents. */
+/** Receives the words of documents. */
 type WordBuilder = Pick<SegmentBuilder, 'fieldNumber' | 'word'>;
 
 class BuilderSink implements WordSink {
@@ -140,8 +140,7 @@ export class FieldFlattener {
         this.#leaf(tape, key + 1, kind, node.slot);
         continue;
       }
-      // A container that is the value of a member inside an object counts as a value itself, before
-      // its own values.
+      // A container inside an object counts as a value itself, before its own values.
       this.#advance(node.slot);
       if (kind === JsonKind.object) this.#object(tape, key + 1, node);
       else this.#array(tape, key + 1, node);
@@ -159,7 +158,7 @@ export class FieldFlattener {
     }
   }
 
-  /** Moves the field's running position to the base offset of its next value and returns it. */
+  /** Advances the field to the base position of its next value and returns it. */
   #advance(slot: FieldSlot): number {
     if (slot.document === this.#document) {
       slot.position += VALUE_GAP;

@@ -1,11 +1,11 @@
-/** The member names met in documents, as a tree whose nodes know their field. */
+/** Member names seen in documents, as a tree whose nodes hold their field. */
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { childOf, MemberNode } from '../../engine/json/member-node.ts';
 
 export interface FieldRules {
   /** The field's text is indexed. */
   isIndexed(path: string): boolean;
-  /** Some field at or below the path is indexed. */
+  /** True if a field at or below the path is indexed. */
   leadsToIndexed(path: string): boolean;
   /** Languages of the field's text, null = not restricted. */
   localesOf(path: string): readonly string[] | null;
@@ -46,7 +46,7 @@ export class FieldTree {
     this.root = new FieldNode(newSlot('', rules), '');
   }
 
-  /** Distinct paths met. */
+  /** Number of distinct paths seen. */
   get fieldCount(): number {
     return this.#slots.size;
   }
@@ -58,7 +58,7 @@ export class FieldTree {
   }
 
   /**
-   * The child of `parent` named by the key node; `before` is the member before it in the same
+   * The child of `parent` named by the key node; `before` is the previous member of the same
    * object, or null.
    */
   child(parent: FieldNode, before: FieldNode | null, tape: JsonTape, key: number): FieldNode {
@@ -74,7 +74,7 @@ export class FieldTree {
     return slot;
   }
 
-  /** Adds every field of the tape's document. Stops early once there are more than `countMax`. */
+  /** Adds every field of the tape's document. Stops once there are more than `countMax`. */
   notice(tape: JsonTape, countMax: number): void {
     if (this.#slots.size <= countMax) this.#noticeNode(tape, 0, this.root, countMax);
   }

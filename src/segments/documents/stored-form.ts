@@ -1,6 +1,6 @@
 /**
- * What of a document is stored: all but the vectors that files of their own hold (api.md 12.6).
- * What it says of an embedder besides, that it wants none or has its own, stays.
+ * The stored bytes of a document: without the vectors that vector files hold (api.md 12.6). Other
+ * contents of `_vectors` entries stay.
  */
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
@@ -40,7 +40,7 @@ export class StoredForm {
     return this.#out.view();
   }
 
-  /** Embedders whose entry is wholly in the files of vectors. */
+  /** Embedders whose entry is entirely in vector files. */
   #heldElsewhere(entries: DocumentEntries): string[] {
     return this.#embedders.flatMap((embedder) => {
       const entry = entries.node(embedder.name) < 0 ? null : entries.get(embedder);

@@ -1,13 +1,14 @@
-/** Which words a segment holds, by the settings that decide it, as a short text to compare. */
+/**
+ * Identifies the words of a segment by the settings that determine them, as a short text to
+ * compare.
+ */
 import { createHash } from 'node:crypto';
 import { type TextSettings, textSettingsOf } from './text-rules.ts';
 
-/** Bytes of a digest that tell all settings of an index apart. */
+/** Length of a digest that distinguishes all settings of an index. */
 const DIGEST_LENGTH = 22;
 
-/**
- * The same text for settings that cut the same words out of every document, at the same positions.
- */
+/** Equal texts mean the same words at the same positions in every document. */
 export function textCoverage(settings: TextSettings): string {
   const { searchableAttributes, localizedAttributes, ...lists } = textSettingsOf(settings);
   const deciding = {
@@ -19,7 +20,7 @@ export function textCoverage(settings: TextSettings): string {
   return digest.slice(0, DIGEST_LENGTH);
 }
 
-/** The list without the names that others of it cover; their order is a matter of ranking only. */
+/** The list without names that other names cover; order affects ranking only. */
 function covered(searchable: readonly string[]): readonly string[] {
   if (searchable.includes('*')) return ['*'];
   const names = new Set(searchable);

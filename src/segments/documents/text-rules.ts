@@ -1,20 +1,17 @@
-/**
- * Which fields of documents become searchable text, and in which languages, by the index's
- * settings.
- */
+/** Which document fields are searchable text, and in which languages, from the index's settings. */
 import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { FieldRules } from './field-tree.ts';
 
-/** Members with a meaning of their own; nothing at or below them is text. */
+/** Reserved members; values at or below them are not text. */
 export const RESERVED_FIELDS = [VECTORS_FIELD, '_geo', '_geojson'] as const;
 
 const isReserved = (path: string): boolean =>
   RESERVED_FIELDS.some((field) => isFieldOrBelow(path, field));
 
-/** The settings that decide what text is indexed and how it is cut. */
+/** The settings that determine which text is indexed and how it is split. */
 export type TextSettings = Pick<
   Settings,
   | 'searchableAttributes'

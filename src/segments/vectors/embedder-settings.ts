@@ -1,4 +1,4 @@
-/** What of an index's embedders decides the files of their vectors. */
+/** The embedder settings that determine vector files. */
 import { vectorSpace } from '../../engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../engine/vectors/vectors.ts';
 import { knownDimensions, makesVectors } from '../../model/embedders/embedder-dimensions.ts';
@@ -7,11 +7,11 @@ import type { NamedEmbedder } from '../contract/document-entries.ts';
 
 export interface StoredEmbedder extends NamedEmbedder {
   readonly space: VectorSpace;
-  /** Its vectors come with documents. */
+  /** True if documents bring the vectors. */
   readonly isUserProvided: boolean;
 }
 
-/** Those whose dimensions are known, by name. */
+/** Embedders with known dimensions, by name. */
 export const storedEmbedders = ({ embedders }: Pick<Settings, 'embedders'>): StoredEmbedder[] =>
   Object.entries(embedders)
     .flatMap(([name, declared]): StoredEmbedder[] => {
@@ -24,8 +24,8 @@ export const storedEmbedders = ({ embedders }: Pick<Settings, 'embedders'>): Sto
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /**
- * Embedders whose vectors came with documents, and are to be told of by the documents themselves
- * from now on.
+ * Embedders whose vectors came with documents, and must be written back into the documents under
+ * the new settings.
  */
 export const writtenBackEmbedders = (before: Settings, after: Settings): string[] =>
   Object.entries(before.embedders).flatMap(([name, embedder]) => {

@@ -1,4 +1,4 @@
-/** The component that holds the vectors of documents: one file an embedder. */
+/** The component for vectors of documents: one file per embedder. */
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
 import type { VectorSpace, VectorsWriter } from '../../engine/vectors/vectors.ts';
@@ -64,7 +64,7 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
   addedFrom: 'files',
   parts: [{ lane: 1, builder: ({ covers }) => new VectorsBuilder(covers) }],
   frame: ([file]) => file as Uint8Array[],
-  // Of a file with the same dimensions, which may have been kept in another precision.
+  // The source has the same dimensions and possibly another precision.
   merge: ({ segmentId, covers: { embedder, space }, sources }) => {
     const inputs = sources.map(({ files, dead }) => {
       const file = files.find(
@@ -82,7 +82,7 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
   open: openVectors,
 };
 
-/** The vectors of these embedders among a segment's files. */
+/** The vectors of these embedders in a segment's files. */
 export const vectorsOf = (
   files: readonly SegmentFile[],
   embedders: readonly string[],

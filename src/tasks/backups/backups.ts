@@ -1,4 +1,4 @@
-/** Start here for backups: from the moment that one holds to the file with its name. */
+/** Start here for backups: holds the state of one moment and writes it to a named file. */
 import { ArchiveWriter } from '../../storage/backups/archive.ts';
 import { BackupFolder } from '../../storage/backups/backup-folder.ts';
 import type { BackupBatch, Backups } from '../processing/prepared-batch.ts';
@@ -11,7 +11,7 @@ export interface BackupPlaces {
   readonly snapshotFolder: string;
   /** Snapshots are named after the data folder. */
   readonly snapshotName: string;
-  /** How many snapshots stay, the newest included. */
+  /** Number of snapshots that are kept, including the newest. */
   readonly snapshotsKept: number;
 }
 
@@ -23,7 +23,7 @@ export interface BackupOptions extends StateSources, DumpSources, SnapshotSource
 }
 
 const DUMP = { compression: 6, mode: 0o600 } as const;
-/** Most of it is compressed already, and a snapshot is to take as long as copying it does. */
+/** Stored without compression: most content is compressed already, and copying must stay fast. */
 const SNAPSHOT = { compression: 0, mode: 0o400 } as const;
 const DUMP_LEFTOVER = /^\d{8}-\d{9}\.dump\.(tmp|part)$/;
 
@@ -34,7 +34,7 @@ export class StateBackups implements Backups {
     this.#options = options;
   }
 
-  /** When the last snapshot was written; null when there is none. */
+  /** Milliseconds since 1970 of the last snapshot; null if there is none. */
   lastSnapshotMs(): number | null {
     const { snapshotFolder, snapshotName } = this.#options.places;
     return new BackupFolder(snapshotFolder).modifiedMs(`${snapshotName}.snapshot`);
@@ -74,7 +74,7 @@ export class StateBackups implements Backups {
     });
   }
 
-  /** The snapshot before the one to come stays under a name with its date, if it is to stay. */
+  /** Renames the previous snapshot to a name with its date, if older snapshots are kept. */
   #keepLast(folder: BackupFolder, name: string): void {
     const { snapshotName, snapshotsKept } = this.#options.places;
     const lastMs = folder.modifiedMs(name);
@@ -103,7 +103,10 @@ export class StateBackups implements Backups {
   }
 }
 
-/** What fails leaves nothing. @param beforeNaming comes when all is written */
+/**
+ * Writes a file and names it at the end; a failure leaves no file. @param beforeNaming called when
+ * all bytes are written
+ */
 async function finished(
   archive: ArchiveWriter,
   write: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** Settings of an index as a dump holds them: in clear, without members that are not set. */
+/** Settings of an index as a dump holds them: secrets in clear text, unset members left out. */
 import { portableSettings, type Settings } from '../../model/settings.ts';
 
 export const dumpedSettings = (settings: Settings): Readonly<Record<string, unknown>> =>

@@ -1,6 +1,6 @@
 /**
- * Everything as it is between two batches, held for as long as a copy of it is being made, while
- * tasks come and are processed: a view of the database, and the files that it names.
+ * The state between two batches, held while a backup copies it and new tasks arrive: a view of the
+ * database and the files that it names.
  */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
@@ -25,7 +25,7 @@ export interface StateSources {
   readonly features: () => Features;
   readonly network: () => Network;
   readonly chats: () => readonly ChatWorkspace[];
-  /** That of the launch options included. */
+  /** Includes the webhook of the launch options. */
   readonly webhooks: () => readonly Webhook[];
 }
 
@@ -37,16 +37,16 @@ export interface HeldState {
   readonly features: Features;
   readonly network: Network;
   readonly chats: readonly ChatWorkspace[];
-  /** Those made by requests. */
+  /** Webhooks created by requests. */
   readonly webhooks: readonly Webhook[];
   release(): Promise<void>;
 }
 
-/** Dates of keys sort as text. */
+/** RFC 3339 dates of keys sort as text. */
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   compareCodePoints(`${a.createdAt} ${a.uid}`, `${b.createdAt} ${b.uid}`);
 
-/** To be called between two batches. */
+/** Must be called between two batches. */
 export function holdState(sources: StateSources): HeldState {
   const view = sources.store.view();
   const manifests = [...sources.catalog.all()];

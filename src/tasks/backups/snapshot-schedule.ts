@@ -1,12 +1,12 @@
-/** Snapshots at intervals, counted from the last one, also over restarts. */
+/** Schedules snapshots at an interval that is counted from the last snapshot, across restarts. */
 import cron, { type ScheduledTask } from 'node-cron';
 import type { Logger } from '../../observability/logger.ts';
 
 export interface ScheduleOptions {
   readonly intervalMs: number;
-  /** When the last snapshot was written; null when there is none. */
+  /** Milliseconds since 1970 of the last snapshot; null if there is none. */
   readonly lastMs: () => number | null;
-  /** Resolves when a snapshot is enqueued; does nothing while one waits. */
+  /** Resolves when a snapshot is enqueued; does nothing while a snapshot task is enqueued. */
   readonly enqueue: () => Promise<void>;
   readonly nowMs: () => number;
   readonly log: Pick<Logger, 'error'>;
@@ -37,7 +37,7 @@ export class SnapshotSchedule {
     this.#job = null;
   }
 
-  /** Enqueues a snapshot if it is time. */
+  /** Enqueues a snapshot if the interval has passed. */
   async look(): Promise<void> {
     const { intervalMs, lastMs, enqueue, nowMs, log } = this.#options;
     const since = Math.max(lastMs() ?? this.#startMs, this.#lastEnqueuedMs);

@@ -1,4 +1,4 @@
-/** The dump of a held state: an archive with the files of api.md 16.1. */
+/** Writes the dump of a held state: an archive with the files of api.md 16.1. */
 
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
@@ -24,24 +24,24 @@ import { toTaskRecord } from '../store/task-record.ts';
 import { dumpedSettings } from './dump-settings.ts';
 import type { HeldState } from './held-state.ts';
 
-/** Lines that are gathered before they are written. */
+/** Bytes of lines per write. */
 const LINES_BYTES = 1 << 20;
-/** Documents that a thread hands over at once. */
+/** Bytes of documents per message from an indexing thread. */
 const DOCUMENTS_BYTES = 8 << 20;
-/** As `dbVersion`: the release of Meilisearch whose layout this is. */
+/** Value of `dbVersion`: the Meilisearch release that defines this layout. */
 const LAYOUT_VERSION = '1.50.0';
 
 export interface DumpSources {
   readonly instanceUid: string;
   readonly locate: (indexId: number) => IndexLocation;
-  /** What is known to be wrong with the files of an index. */
+  /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   readonly payloads: Pick<PayloadStore, 'onDisk'>;
   readonly run: RunDumpTask;
   readonly clock: () => number;
 }
 
-/** Runs one of these tasks in an indexing thread. */
+/** Runs a dump task in an indexing thread. */
 export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
   name: Name,
   task: IndexingTask<Name>,
@@ -89,7 +89,7 @@ const addLines = (
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> => archive.addChunks(name, gathered(lines, batch.progress));
 
-/** Lines with their ends, many at a time. */
+/** Joins lines with line ends into chunks of about `LINES_BYTES`. */
 async function* gathered(
   lines: Iterable<string> | AsyncIterable<string>,
   progress: BatchProgress,
@@ -115,7 +115,7 @@ async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<
   await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
 }
 
-/** As the documents of an index of their own. */
+/** Search rules are dumped as documents of an index. */
 async function addSearchRules(options: DumpOptions, dumpDate: string): Promise<void> {
   const { archive, state } = options;
   const uid = SEARCH_RULES_UID;
@@ -149,7 +149,7 @@ async function* batchLines({ view }: HeldState): AsyncGenerator<string> {
   for await (const batch of batchesInStore(view)) yield batchLine(batch, null);
 }
 
-/** Tasks, and the documents of those that wait. */
+/** Adds tasks, and the documents of enqueued tasks. */
 async function addTasks(options: DumpOptions): Promise<void> {
   const { state, batch, archive } = options;
   await addLines(options, V6.tasks, taskLines(options));
@@ -172,16 +172,19 @@ async function* taskLines(options: DumpOptions): AsyncGenerator<string> {
       const record = toTaskRecord(row, stored);
       yield taskLine(record, finishedKind(record, dump));
     } else {
-      const beside = work.content?.kind === 'beside' ? await besideOf(row.uid, state) : null;
-      yield taskLine(toTaskRecord(row, stored), kindOf(work.type).dumped(work, stored, beside));
+      const contentBytes = work.content?.kind === 'beside' ? await contentOf(row.uid, state) : null;
+      yield taskLine(
+        toTaskRecord(row, stored),
+        kindOf(work.type).dumped(work, stored, contentBytes),
+      );
     }
   }
 }
 
-const besideOf = (uid: number, { view }: HeldState): Promise<Uint8Array | null> =>
+const contentOf = (uid: number, { view }: HeldState): Promise<Uint8Array | null> =>
   view.get(payloadKey(uid));
 
-/** The task of this dump, as it will be when the dump is there. */
+/** The task of this dump, shown as succeeded. */
 function ownLine(
   { row, stored }: TaskInStore,
   dump: Parameters<typeof finishedKind>[1],
@@ -196,7 +199,7 @@ function ownLine(
   return taskLine(record, finishedKind(record, dump));
 }
 
-/** Lines of the documents that a waiting addition brings; null for any other task. */
+/** Document lines of an enqueued addition; null for other tasks. */
 async function waitingDocuments(
   { row, stored: { work } }: TaskInStore,
   { state, payloads, run }: DumpOptions,
@@ -205,7 +208,7 @@ async function waitingDocuments(
   const content = work.content as ContentPlace;
   const { format } = work as unknown as { readonly format: 'json' | 'ndjson' };
   const payload =
-    content.kind === 'file' ? payloads.onDisk(content) : await besideOf(row.uid, state);
+    content.kind === 'file' ? payloads.onDisk(content) : await contentOf(row.uid, state);
   if (payload === null) throw new Error(`the payload of task ${row.uid} is missing`);
   return run('payloadLines', { payload, format });
 }

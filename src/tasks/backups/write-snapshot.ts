@@ -1,4 +1,4 @@
-/** The snapshot of a held state: an archive that holds a data folder (snapshot-layout.ts). */
+/** Writes the snapshot of a held state: an archive of a data folder (snapshot-layout.ts). */
 import path from 'node:path';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
@@ -23,7 +23,7 @@ import type { HeldState } from './held-state.ts';
 
 export interface SnapshotSources {
   readonly locate: (indexId: number) => IndexLocation;
-  /** What is known to be wrong with the files of an index. */
+  /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   readonly payloads: Pick<PayloadStore, 'pathOf'>;
   readonly clock: () => number;
@@ -34,11 +34,11 @@ export interface SnapshotOptions extends SnapshotSources {
   readonly batch: BackupBatch;
   readonly archive: ArchiveWriter;
   readonly folder: BackupFolder;
-  /** Name in `folder` for the copy of the database. */
+  /** Name of the database copy in `folder`. */
   readonly copyName: string;
 }
 
-/** A file on its way into the archive. */
+/** A file to be added to the archive. */
 interface SourceFile {
   readonly name: string;
   readonly source: string;
@@ -69,7 +69,7 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<void> {
   await archive.addBytes(CHECKSUMS, Buffer.from(checksumLines(summed)));
 }
 
-/** Resolves with the payload files of the tasks in it that wait. */
+/** Resolves to the payload files of the enqueued tasks in the copy. */
 async function copyDatabase({
   state,
   batch,
@@ -86,7 +86,7 @@ async function copyDatabase({
     if (content?.kind === 'file')
       waiting.push({ name: `spool/${content.name}`, source: payloads.pathOf(content.name) });
     if (!batch.taskUids.includes(uid)) continue;
-    // Where the snapshot is restored, it has been made.
+    // In the copy, the snapshot task has succeeded.
     const dates = { startedAt: batch.startedAt, finishedAt: clock() };
     changes.push(
       ...taskWrites({ ...row, ...dates, status: 'succeeded' }, { ...stored, work: null }, null),
@@ -103,7 +103,7 @@ async function copyDatabase({
   return waiting;
 }
 
-/** Notes of what runs. */
+/** True for the keys of crash-loop notes, which are about this process only. */
 function isOfThisProcess(key: Uint8Array): boolean {
   const [table, name] = decodeKey(key);
   return table === 'meta' && (name === 'attempt' || name === 'attemptBeside');

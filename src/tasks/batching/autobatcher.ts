@@ -1,9 +1,9 @@
 /**
- * Pure: which following tasks of an index join a batch, and why it stopped growing (api.md 14.3 and
- * 14.4).
+ * Pure: decides which following tasks of an index join a batch, and why the batch stopped growing
+ * (api.md 14.3 and 14.4).
  */
 
-/** What a task means for batching. `exclusive` tasks are never merged with anything. */
+/** The role of a task in batching. `exclusive` tasks never join other tasks. */
 export type BatchableKind =
   | 'addition'
   | 'deletionByIds'
@@ -16,7 +16,7 @@ export type BatchableKind =
 
 export interface BatchCandidate {
   readonly kind: BatchableKind;
-  /** Key that an addition names; null = inference. Undefined for other kinds. */
+  /** Primary key in an addition; null = inferred. Undefined for other kinds. */
   readonly primaryKey?: string | null;
   /** Undefined for kinds that never create an index. */
   readonly allowIndexCreation?: boolean;
@@ -31,7 +31,7 @@ export interface BatchLimits {
 /** null = the index does not exist. */
 export type IndexFacts = { readonly primaryKey: string | null } | null;
 
-/** What the tasks of a batch amount to. */
+/** The combined kind of a batch's tasks. */
 export type BatchKind =
   | 'documents'
   | 'deletions'
@@ -56,7 +56,7 @@ const FIRST: Record<BatchableKind, BatchKind> = {
 
 type Row = Partial<Record<BatchableKind, BatchKind>>;
 
-/** The merge table; what is absent stops the batch. */
+/** The merge table; a missing entry ends the batch. */
 const MERGE: Record<BatchKind, Row> = {
   documents: {
     addition: 'documents',
@@ -104,7 +104,7 @@ export class GrowingBatch {
   #kind: BatchKind;
   #count = 1;
   #bytes: number;
-  /** Key of the batch's additions; undefined while it has none. */
+  /** Primary key of the batch's additions; undefined before the first addition. */
   #primaryKey: string | null | undefined;
   #allowIndexCreation: boolean | undefined;
 
@@ -121,12 +121,12 @@ export class GrowingBatch {
     return this.#kind;
   }
 
-  /** Of the payloads. */
+  /** Sum of payload bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Why no task can join any more, whatever comes next; null while one may. */
+  /** The reason why no further task of any kind can join; null while some may. */
   get complete(): string | null {
     if (this.#kind === 'exclusive') return 'the task is never merged with another';
     if (this.#kind === 'indexDeletion') return 'the index is deleted by the batch';
@@ -136,8 +136,8 @@ export class GrowingBatch {
   }
 
   /**
-   * Takes the next task of the index, or says why it stays out; after a refusal the batch takes no
-   * more.
+   * Adds the next task of the index, or returns why it cannot join. After a refusal the batch is
+   * complete.
    */
   offer(
     next: BatchCandidate,

@@ -1,17 +1,17 @@
 /**
- * Pure: how long the next batch of an index waits while many tasks of it come in a row, so that a
- * burst of small tasks becomes few batches. A task that comes alone never waits.
+ * Pure: how long the next batch of an index waits during a burst of tasks, so that many small tasks
+ * form few batches. A single task never waits.
  */
 import { LruMap } from '../../core/lru-map.ts';
 
-/** Tasks since the previous batch of the index began that make a burst. */
+/** Number of tasks since the start of the index's previous batch that counts as a burst. */
 const BURST_TASKS = 8;
-/** A burst is over when nothing has come for this long. */
+/** A burst ends when no task arrives for this many milliseconds. */
 const QUIET_MS = 50;
-/** The wait doubles from batch to batch of a burst, from the first to the second. */
+/** Bounds of the wait in milliseconds; it doubles with each batch of a burst. */
 const WAIT_MS_MIN = 50;
 const WAIT_MS_MAX = 1000;
-/** Of the others, batches begin without a wait. */
+/** Indexes tracked at once; batches of further indexes begin without a wait. */
 const INDEXES_MAX = 1000;
 
 interface Burst {
@@ -19,7 +19,7 @@ interface Burst {
   arrived: number;
   lastArrivalMs: number;
   waitMs: number;
-  /** Since when the next batch could begin. */
+  /** Time from which the next batch could begin. */
   freeSinceMs: number;
 }
 

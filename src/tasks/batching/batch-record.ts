@@ -1,4 +1,4 @@
-/** Pure: the public record of a batch from its tasks. */
+/** Pure: builds the public record of a batch from its tasks. */
 
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { ProgressReading } from '../../model/batch-progress.ts';
@@ -54,7 +54,7 @@ export function toBatchRecord({
   };
 }
 
-/** The step among its steps, and within it what it counts, where the total is known. */
+/** The current step, and its counter if the total is known. */
 function shownProgress(progress: ProgressReading): BatchRecord['progress'] {
   const { step, unit, stepsFinished, stepsPlanned, total } = progress;
   if (step === null) return { steps: [], percentage: 0 };
@@ -74,8 +74,8 @@ function countValues(values: readonly string[]): Record<string, number> {
 }
 
 /**
- * Counts are summed, filters joined, settings merged (the last one of a name), of the rest the
- * first value; null members are left out.
+ * Sums counts, joins filters, merges settings (the last value of a name counts) and keeps the first
+ * value of other members. Null members are left out.
  */
 export function mergeDetails(all: readonly Details[]): Details {
   const merged = new Map<string, unknown>();

@@ -1,7 +1,7 @@
 /**
- * Pure: which batch begins next, given the queue and the batches that run (docs/api.md, 14.3).
- * Batches of different indexes run at the same time, one for each index. A task of several indexes
- * waits until it is the oldest of all of them, and their later tasks wait for it.
+ * Pure: chooses the next batch, given the queue and the running batches (docs/api.md, 14.3).
+ * Batches of different indexes run at the same time, one per index. A task of several indexes waits
+ * until it is the oldest task of each of them; later tasks of these indexes wait for it.
  */
 import type { TaskType } from '../../model/task.ts';
 import {
@@ -13,23 +13,23 @@ import {
 import type { TaskWork } from '../store/stored-task.ts';
 import type { BatchCandidate } from './autobatcher.ts';
 
-/** Which tasks of a type that is not merged by the table are one batch. */
+/** Which enqueued tasks of an unmerged type form one batch. */
 export type Takes = 'newest' | 'oldest' | 'all';
 
-/** What kinds of tasks mean for the order. */
+/** Properties of task kinds that decide the order. */
 export interface QueueRules {
-  /** Types that go before all others, the first one first. */
+  /** Types that precede all others, in order of precedence. */
   readonly urgent: readonly { readonly type: TaskType; readonly takes: Takes }[];
-  /** Types that run in the background of all others, the first one first. */
+  /** Types that run in the background, in order of precedence. */
   readonly background: readonly { readonly type: TaskType; readonly takes: Takes }[];
-  /** What of a task that has its turn in the order of its index decides about its batch. */
+  /** The batching properties of a task that is next in its index. */
   candidateOf(work: TaskWork): BatchCandidate;
 }
 
 /**
- * - `global`: of no index, processed and committed before anything else begins
- * - `background`: one at a time, on a state that it holds
- * - `index`: one at a time for each index
+ * - `global`: of no index; processed and committed before another batch begins
+ * - `background`: one at a time, on a held state
+ * - `index`: one at a time per index
  */
 export type Turn = 'global' | 'background' | 'index';
 
@@ -38,25 +38,25 @@ export interface RunningLane {
   /** Indexes that the batch touches. */
   readonly indexUids: readonly string[];
   readonly isLarge: boolean;
-  /** It waits for a provider of embeddings, so it leaves its slot to others. */
+  /** The batch waits for an embedding provider and has released its slot. */
   readonly isWaiting: boolean;
   readonly runsAlone: boolean;
 }
 
-/** Batches of indexes that run at the same time. */
+/** Numbers of index batches that may run at the same time. */
 export interface LaneSlots {
   readonly batches: number;
-  /** Less than `batches`, so that small batches pass while large ones run. */
+  /** Less than `batches`, so that small batches pass large ones. */
   readonly largeBatches: number;
-  /** Batches that wait for embeddings beyond this number keep their slots. */
+  /** Batches beyond this number keep their slots while they wait for embeddings. */
   readonly waitingBatches: number;
 }
 
-/** When an index was served last. */
+/** The last batch of an index. */
 export interface LastTurn {
-  /** Tasks with lower uids were there when its batch ended. */
+  /** Tasks with lower uids were enqueued before the batch ended. */
   readonly nextUid: number;
-  /** Greater than those of all batches that ended earlier. */
+  /** Increases with each batch that ends. */
   readonly number: number;
 }
 
@@ -65,30 +65,30 @@ export interface QueueState {
   readonly rules: QueueRules;
   readonly running: readonly RunningLane[];
   readonly slots: LaneSlots;
-  /** Whether a batch beginning with the task is known to be large. */
+  /** True if a batch that begins with the task is known to be large. */
   isLarge(uid: number): boolean;
-  /** Whether a batch beginning with the task may run only while no other does. */
+  /** True if a batch that begins with the task must run alone. */
   runsAlone(uid: number): boolean;
-  /** null for an index that had no tasks left. */
+  /** null if the index had no further tasks after its last batch. */
   lastTurnOf(indexUid: string): LastTurn | null;
-  /** Milliseconds until the next batch of the index may begin, because many tasks come in a row. */
+  /** Milliseconds until the index's next batch may begin, because of a burst of tasks. */
   debounceMs(indexUid: string): number;
 }
 
 export interface NextBatch {
   readonly turn: Turn;
-  /** The only index, if there is one. */
+  /** The index of a batch with exactly one index. */
   readonly indexUid: string | null;
   readonly indexUids: readonly string[];
-  /** Its first task and, unless they are merged by the table, all others. */
+  /** The first task; for unmerged types, all tasks. */
   readonly tasks: readonly [PendingTask, ...PendingTask[]];
-  /** null: following tasks of the index are merged by the table. */
+  /** null: the merge table decides which following tasks of the index join. */
   readonly takes: Takes | null;
 }
 
 export type NextStep =
   | { readonly kind: 'begin'; readonly batch: NextBatch }
-  /** @param ms until there may be a batch without further events; null = never */
+  /** @param ms until a batch may begin without a further event; null = never */
   | { readonly kind: 'wait'; readonly ms: number | null };
 
 const WAIT: NextStep = { kind: 'wait', ms: null };
@@ -106,7 +106,7 @@ export function nextBatch(queue: QueueState): NextStep {
   return mustWait ? WAIT : { kind: 'begin', batch };
 }
 
-/** Whether one more large batch may run. */
+/** True if another large batch may run. */
 export const hasLargeSlot = ({ running, slots }: Pick<QueueState, 'running' | 'slots'>): boolean =>
   slotsTaken(
     running.filter(({ isLarge }) => isLarge),
@@ -139,7 +139,7 @@ function nextBackground({ rules, pending, running }: QueueState): NextBatch | nu
   return null;
 }
 
-/** Urgent tasks of an index first, then the index whose turn it is. */
+/** Urgent tasks of indexes first, then the index that waits longest. */
 function nextOfIndexes(queue: QueueState): { batch: NextBatch | null; ms: number | null } {
   const { running, slots } = queue;
   if (slotsTaken(running, slots) >= slots.batches) return { batch: null, ms: null };
@@ -153,7 +153,7 @@ function nextOfIndexes(queue: QueueState): { batch: NextBatch | null; ms: number
 const touchesBusy = (task: PendingTask, busy: ReadonlySet<string>): boolean =>
   touchedIndexes(task).some((uid) => busy.has(uid));
 
-/** Adds the indexes that have an urgent task to the busy ones when it returns null. */
+/** If it returns null, adds the indexes with an urgent task to the busy indexes. */
 function urgentOfIndex(
   { pending, rules }: QueueState,
   busy: Set<string>,
@@ -190,8 +190,8 @@ function inTurn(
 }
 
 /**
- * An index that was served goes behind all tasks that were waiting then; the oldest task goes first
- * otherwise.
+ * Orders by oldest task. An index that was served goes behind all tasks that were enqueued at that
+ * time.
  */
 function isBefore(task: PendingTask, other: PendingTask, queue: QueueState): boolean {
   const [one, two] = [placeOf(task, queue), placeOf(other, queue)];
@@ -202,8 +202,8 @@ function placeOf(task: PendingTask, { lastTurnOf }: QueueState): { at: number; n
   const [indexUid = NO_INDEX] = touchedIndexes(task);
   const last = lastTurnOf(indexUid);
   if (last === null || last.nextUid <= task.uid) return { at: task.uid, number: 0 };
-  // Before the task that comes next, and in the order of service among the indexes served since
-  // the last task came.
+  // Sorts before the next task, and by order of service among the indexes served since the last
+  // task arrived.
   return { at: last.nextUid - 0.5, number: last.number };
 }
 

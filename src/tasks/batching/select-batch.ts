@@ -1,4 +1,4 @@
-/** The tasks of a batch, with their records, once it is known which task it begins with. */
+/** Loads the tasks of a batch, given its first task. */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { PendingTask } from '../store/pending-tasks.ts';
 import type { StoredTask, TaskWork } from '../store/stored-task.ts';
@@ -15,13 +15,13 @@ export interface BatchTask<Work extends TaskWork = TaskWork> {
 export interface SelectedBatch {
   readonly kind: BatchKind;
   readonly turn: Turn;
-  /** null for tasks that belong to no single index. */
+  /** null for tasks of no index or of several indexes. */
   readonly indexUid: string | null;
-  /** All indexes that it touches. */
+  /** All indexes that the batch touches. */
   readonly indexUids: readonly string[];
   /** In uid order, at least one. */
   readonly tasks: readonly BatchTask[];
-  /** Of the payloads. */
+  /** Sum of payload bytes. */
   readonly bytes: number;
   /** Why the batch is not larger. */
   readonly reason: string;
@@ -34,7 +34,7 @@ export interface BatchSources {
   readonly rules: QueueRules;
 }
 
-/** Records read at once while a batch grows. */
+/** Records per read while a batch grows. */
 const PAGE = 256;
 
 export async function selectBatch(next: NextBatch, sources: BatchSources): Promise<SelectedBatch> {
@@ -49,7 +49,7 @@ export async function selectBatch(next: NextBatch, sources: BatchSources): Promi
   return { kind: 'exclusive', turn, indexUid, indexUids, tasks: loaded, bytes: 0, reason };
 }
 
-/** The tasks in order, some at a time: a batch seldom takes them all. */
+/** Loads tasks in order, page by page, because most batches end early. */
 async function* loaded(
   tasks: BatchSources['tasks'],
   candidates: readonly PendingTask[],

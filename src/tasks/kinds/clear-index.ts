@@ -1,4 +1,4 @@
-/** A batch that ends with an index without documents. */
+/** A batch that deletes all documents of an index. */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
@@ -7,7 +7,7 @@ import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 import { isClear } from './document-deletion.ts';
 
-/** @param catalog in which the index exists */
+/** @param catalog contains the index */
 export function clearIndex(
   { tasks }: SelectedBatch,
   uid: string,
@@ -19,7 +19,7 @@ export function clearIndex(
   return { outcomes, catalog };
 }
 
-/** The first clear counts all documents; what it absorbed counts nothing. */
+/** The first clear reports all documents; deletions that it absorbed report 0. */
 export function clearOutcomes(tasks: readonly BatchTask[], documentCount: number): TaskOutcome[] {
   let deletedDocuments = documentCount;
   return tasks.map((task) => {

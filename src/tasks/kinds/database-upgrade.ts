@@ -1,4 +1,7 @@
-/** Tells that the data folder was upgraded, which happened before any task could be taken. */
+/**
+ * Reports that the data folder was upgraded. The upgrade itself happened before the server accepted
+ * tasks.
+ */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

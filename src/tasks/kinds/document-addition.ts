@@ -29,9 +29,9 @@ export const documentAddition: MergedKind<Draft, AdditionWork> = {
     const rules = { type, method, primaryKey, skipCreation, format, allowIndexCreation };
     const details = { receivedDocuments: documentCount, indexedDocuments: null };
     if (payload.kind === 'file') return { work: { ...rules, content: payload }, details };
-    const beside = Buffer.from(payload.base64, 'base64');
-    const content = { kind: 'beside', bytes: beside.length } as const;
-    return { work: { ...rules, content }, details, beside };
+    const contentBytes = Buffer.from(payload.base64, 'base64');
+    const content = { kind: 'beside', bytes: contentBytes.length } as const;
+    return { work: { ...rules, content }, details, contentBytes };
   },
 
   check({ payload }, payloads) {
@@ -54,13 +54,13 @@ export const documentAddition: MergedKind<Draft, AdditionWork> = {
 export const isAddition = (task: BatchTask): task is BatchTask<AdditionWork> =>
   task.work.type === 'documentAdditionOrUpdate';
 
-/** Documents of the payload, as the front has counted them. */
+/** Number of documents in the payload, as the front counted them. */
 export function receivedDocuments({ stored }: BatchTask<AdditionWork>): number {
   const { receivedDocuments: count } = stored.details;
   return typeof count === 'number' ? count : 0;
 }
 
-/** The documents that an unfinished addition brings. */
+/** The payload of an unfinished addition. */
 export async function pendingPayload(
   tasks: TaskStore,
   uid: number,
@@ -73,19 +73,22 @@ export async function pendingPayload(
   if (!work) return null;
   const { content, format } = work;
   if (content.kind === 'file') return { payload: content, format };
-  const [beside] = await tasks.payloads([uid]);
-  if (!beside) return null;
-  return { payload: { kind: 'inline', base64: Buffer.from(beside).toString('base64') }, format };
+  const [contentBytes] = await tasks.payloads([uid]);
+  if (!contentBytes) return null;
+  return {
+    payload: { kind: 'inline', base64: Buffer.from(contentBytes).toString('base64') },
+    format,
+  };
 }
 
-/** @param beside its content, if that is kept beside the record */
+/** @param contentBytes value of the task's payload key; null for a spool file */
 export function additionOperation(
   { uid: taskUid, work }: BatchTask<AdditionWork>,
-  beside: Uint8Array | null,
+  contentBytes: Uint8Array | null,
   payloads: Pick<PayloadStore, 'onDisk'>,
 ): DocumentOperation {
   const { method, format, primaryKey, skipCreation, content } = work;
-  const payload = content.kind === 'file' ? payloads.onDisk(content) : beside;
+  const payload = content.kind === 'file' ? payloads.onDisk(content) : contentBytes;
   if (payload === null) throw new Error(`the payload of task ${taskUid} is missing`);
   const rules = { method, format, primaryKey, skipCreation };
   return { taskUid, kind: 'upsert', payload, payloadBytes: content.bytes, ...rules };

@@ -6,8 +6,8 @@ import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, MergedKind } from './task-kind.ts';
 
 /**
- * Without content: all documents; else the ids are beside, as a JSON array, or the filter, as JSON,
- * when there is one.
+ * Without content: deletes all documents. Otherwise the payload key holds the filter, if
+ * `hasFilter`, or the array of ids, as JSON.
  */
 interface DeletionWork extends TaskWork {
   readonly type: 'documentDeletion';
@@ -23,19 +23,23 @@ export const documentDeletion: MergedKind<DraftOf<'documentDeletion'>, DeletionW
       return { work: { type, content: null }, details: { deletedDocuments: null } };
     const counts = { deletedDocuments: null };
     if (by.kind === 'ids') {
-      const beside = Buffer.from(JSON.stringify(by.ids));
+      const contentBytes = Buffer.from(JSON.stringify(by.ids));
       const details = { providedIds: by.ids.length, ...counts, originalFilter: null };
-      return { work: { type, content: placed(beside) }, details, beside };
+      return { work: { type, content: placed(contentBytes) }, details, contentBytes };
     }
     const originalFilter = JSON.stringify(by.filter);
-    const beside = Buffer.from(originalFilter);
+    const contentBytes = Buffer.from(originalFilter);
     const details = { providedIds: 0, ...counts, originalFilter };
-    return { work: { type, content: placed(beside), hasFilter: true }, details, beside };
+    return {
+      work: { type, content: placed(contentBytes), hasFilter: true },
+      details,
+      contentBytes,
+    };
   },
 
-  dumped({ hasFilter }, _stored, beside) {
-    if (beside === null) return dumpedKinds.clear();
-    const given: unknown = JSON.parse(new TextDecoder().decode(beside));
+  dumped({ hasFilter }, _stored, contentBytes) {
+    if (contentBytes === null) return dumpedKinds.clear();
+    const given: unknown = JSON.parse(new TextDecoder().decode(contentBytes));
     return hasFilter
       ? dumpedKinds.deletionByFilter(given)
       : dumpedKinds.deletionByIds(given as string[]);
@@ -55,14 +59,14 @@ export const isDeletion = (task: BatchTask): task is BatchTask<DeletionWork> =>
 /** Whether the task deletes all documents of its index. */
 export const isClear = (task: BatchTask): boolean => isDeletion(task) && task.work.content === null;
 
-/** @param beside its content, if it has any */
+/** @param contentBytes value of the task's payload key; null if there is none */
 export function deletionOperation(
   { uid: taskUid, work }: BatchTask<DeletionWork>,
-  beside: Uint8Array | null,
+  contentBytes: Uint8Array | null,
 ): DocumentOperation {
   if (work.content === null) return { taskUid, kind: 'deleteAll' };
-  if (beside === null) throw new Error(`what task ${taskUid} deletes is missing`);
-  const given: unknown = JSON.parse(new TextDecoder().decode(beside));
+  if (contentBytes === null) throw new Error(`the content of task ${taskUid} is missing`);
+  const given: unknown = JSON.parse(new TextDecoder().decode(contentBytes));
   if (work.hasFilter) return { taskUid, kind: 'deleteFilter', filter: given };
   return { taskUid, kind: 'deleteIds', ids: given as string[] };
 }

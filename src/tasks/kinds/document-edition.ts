@@ -1,4 +1,4 @@
-/** Edition of documents by a function; no other task joins it. */
+/** Edits documents with a function; no other task joins the batch. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { DocumentEdition } from '../../model/task.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
@@ -6,7 +6,7 @@ import { withWriter } from '../processing/with-writer.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
-/** The `DocumentEdition` is beside, as JSON. */
+/** The payload key holds the `DocumentEdition` as JSON. */
 interface EditionWork extends TaskWork {
   readonly type: 'documentEdition';
   readonly content: ContentPlace;
@@ -17,18 +17,18 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
 
   create({ type, function: source, filter, context }) {
     const edition: DocumentEdition = { function: source, filter, context };
-    const beside = Buffer.from(JSON.stringify(edition));
+    const contentBytes = Buffer.from(JSON.stringify(edition));
     const originalFilter = filter === null ? null : JSON.stringify(filter);
     const counts = { deletedDocuments: null, editedDocuments: null };
     return {
-      work: { type, content: { kind: 'beside', bytes: beside.length } },
+      work: { type, content: { kind: 'beside', bytes: contentBytes.length } },
       details: { ...counts, originalFilter, context, function: source },
-      beside,
+      contentBytes,
     };
   },
 
-  dumped(_work, _stored, beside) {
-    return dumpedKinds.edition(JSON.parse(new TextDecoder().decode(beside ?? undefined)));
+  dumped(_work, _stored, contentBytes) {
+    return dumpedKinds.edition(JSON.parse(new TextDecoder().decode(contentBytes ?? undefined)));
   },
 
   async process(task, uid, context) {

@@ -21,7 +21,7 @@ const STEPS = [
   'committing',
 ] as const;
 
-/** @param catalog in which the index exists */
+/** @param catalog contains the index */
 export async function changeDocuments(
   { tasks }: SelectedBatch,
   uid: string,
@@ -62,7 +62,7 @@ function toOutcome(
   return succeeded(task, isDeletion(task) ? { deletedDocuments } : { indexedDocuments });
 }
 
-/** Distinct ids that a deletion names. */
+/** Number of distinct ids in a deletion. */
 const givenIds = (operation: DocumentOperation): number =>
   operation.kind === 'deleteIds' ? new Set(operation.ids).size : 0;
 
@@ -78,9 +78,9 @@ async function toOperations(
   const values = await context.tasks.payloads(uids);
   const contents = new Map(uids.map((uid, i) => [uid, values[i] ?? null]));
   return tasks.map((task) => {
-    const beside = contents.get(task.uid) ?? null;
-    if (isAddition(task)) return additionOperation(task, beside, context.payloads);
-    if (isDeletion(task)) return deletionOperation(task, beside);
+    const contentBytes = contents.get(task.uid) ?? null;
+    if (isAddition(task)) return additionOperation(task, contentBytes, context.payloads);
+    if (isDeletion(task)) return deletionOperation(task, contentBytes);
     throw new Error(`task ${task.uid} is no document task`);
   });
 }

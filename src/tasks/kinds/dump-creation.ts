@@ -1,4 +1,4 @@
-/** A dump of everything. */
+/** Creates a dump of the instance. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

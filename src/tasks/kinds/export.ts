@@ -1,4 +1,4 @@
-/** Export of indexes to another instance; it goes on after a restart where it was. */
+/** Exports indexes to another instance. After a restart the export resumes at its last position. */
 import { maskSecret } from '../../core/mask-secret.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { ExportPlace } from '../../export/exporter.ts';
@@ -8,7 +8,7 @@ import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
-/** The `ExportPlace` is beside, as JSON, once there is one. */
+/** After the first progress, the payload key holds the `ExportPlace` as JSON. */
 interface ExportWork extends TaskWork {
   readonly type: 'export';
   readonly request: ExportRequest;
@@ -41,7 +41,7 @@ export const exportKind: BackgroundKind<DraftOf<'export'>, ExportWork> = {
     const [kept] = await store.payloads([task.uid]);
     const place = kept ? (JSON.parse(new TextDecoder().decode(kept)) as ExportPlace) : null;
     const keepPlace = (next: ExportPlace) =>
-      store.keepBeside(task.uid, Buffer.from(JSON.stringify(next)));
+      store.keepContent(task.uid, Buffer.from(JSON.stringify(next)));
     return async () => {
       const sent = await exporter.run({ request, progress, place, keepPlace });
       const indexes = Object.entries(request.indexes).map(([pattern, options]) => [

@@ -1,4 +1,4 @@
-/** Compaction of an index: its segments become few, without dead documents. */
+/** Compacts an index: merges its segments into few, without deleted documents. */
 
 import { segmentBytes } from '../../catalog/manifest.ts';
 import { humanSize } from '../../core/human-size.ts';
@@ -49,14 +49,14 @@ export const indexCompaction: UrgentKind<DraftOf<'indexCompaction'>, CompactionW
 };
 
 interface Compacted {
-  /** Of the merges that it did. */
+  /** Change ids of the finished merges. */
   readonly changeIds: readonly string[];
   readonly segments: readonly SegmentEntry[];
-  /** Why it ended early. */
+  /** The error that ended the compaction early. */
   readonly error: unknown;
 }
 
-/** Ends early, with what it has done so far, when the batch is canceled or a merge fails. */
+/** Ends early with the merges done so far if the batch is canceled or a merge fails. */
 async function compact(
   index: IndexManifest,
   writer: IndexWriterPort,

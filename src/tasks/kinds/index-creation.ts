@@ -1,4 +1,4 @@
-/** Creation of an index. */
+/** Creates an index. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

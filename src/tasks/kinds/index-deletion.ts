@@ -1,4 +1,4 @@
-/** Deletion of an index, and the batch that ends with it. */
+/** Deletes an index, and batches that end with the deletion. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
@@ -22,7 +22,7 @@ export const indexDeletion: MergedKind<DraftOf<'indexDeletion'>, IndexDeletionWo
   candidate: () => ({ kind: 'indexDeletion', bytes: 0 }),
 };
 
-/** @param catalog in which the index exists */
+/** @param catalog contains the index */
 export function deleteIndex(
   { tasks }: SelectedBatch,
   uid: string,
@@ -37,7 +37,7 @@ export function deleteIndex(
   return { outcomes, catalog };
 }
 
-/** What a task shows that the deletion made needless. */
+/** Details of a task that the deletion made unnecessary. */
 function absorbed(task: BatchTask): Details {
   if (isAddition(task)) return { indexedDocuments: 0 };
   return isDeletion(task) && !isClear(task) ? { deletedDocuments: 0 } : {};

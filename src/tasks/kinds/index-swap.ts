@@ -1,4 +1,4 @@
-/** Exchange of the uids of indexes, in pairs; all or none. */
+/** Swaps the uids of pairs of indexes; all pairs or none. */
 
 import { type CatalogChange, indexExists } from '../../catalog/index-catalog.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Change of an index's primary key or uid. */
+/** Changes an index's primary key or uid. */
 
 import { ApiError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';

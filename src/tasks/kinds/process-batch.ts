@@ -1,6 +1,6 @@
 /**
- * A selected batch → everything its commit needs, with nothing visible yet. Never rejects: what
- * goes wrong is the error of the tasks it concerns.
+ * Processes a selected batch up to its commit; nothing is visible yet. Never rejects: a failure
+ * becomes the error of the tasks.
  */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { indexNotFound, type WireError } from '../../core/errors.ts';
@@ -28,7 +28,7 @@ type Process = (
   context: BatchContext,
 ) => PreparedBatch | Promise<PreparedBatch>;
 
-/** What tasks that the merge table has brought together amount to. */
+/** The processing function of each kind of merged batch. */
 const MERGED: Readonly<Record<Exclude<BatchKind, 'exclusive' | 'searchRules'>, Process>> = {
   documents: changeDocuments,
   deletions: changeDocuments,
@@ -51,11 +51,11 @@ export async function processBatch(
   }
 }
 
-/** Every task of the batch ends with the error. */
+/** Ends every task of the batch with the error. */
 const failedTasks = ({ tasks }: SelectedBatch, error: WireError): readonly TaskOutcome[] =>
   tasks.map((task) => failed(task, error));
 
-/** How the tasks of a batch end that is tried no more. @param times that the indexer ended over it */
+/** Outcomes of a batch that is not retried. @param times number of process ends during the batch */
 export const abandonedTasks = (batch: SelectedBatch, times: number): readonly TaskOutcome[] =>
   failedTasks(batch, {
     code: 'internal',
@@ -79,7 +79,7 @@ function process(
   throw new Error(`task ${first.uid} of type ${first.work.type} is in a batch of its own`);
 }
 
-/** The work goes on while other batches are committed. */
+/** The batch runs while other batches are committed. */
 async function processInBackground(
   kind: BackgroundKind,
   { tasks }: SelectedBatch,
@@ -89,7 +89,9 @@ async function processInBackground(
   return { outcomes: await work(), catalog: context.catalog.begin() };
 }
 
-/** A change in which the index exists: created where a task may. @throws ApiError */
+/**
+ * A catalog change that contains the index; creates the index if the tasks may. @throws ApiError
+ */
 function existing({ tasks }: SelectedBatch, uid: string, context: BatchContext): CatalogChange {
   const catalog = context.catalog.begin();
   if (catalog.get(uid) !== null) return catalog;

@@ -1,15 +1,15 @@
-/** Earlier tasks follow their index to its new uid. */
+/** Updates the index uid of earlier tasks after a rename. */
 import { isFinished } from '../store/task-record.ts';
 import type { TaskChange, TaskStore } from '../store/task-store.ts';
 import type { TaskRow } from '../store/task-table.ts';
 
 export interface NewName {
   readonly newUid: string;
-  /** Tasks that failed before this date keep the old name; null = none does. */
+  /** Tasks that failed before this date keep the old uid; null = all tasks are updated. */
   readonly createdAt: string | null;
 }
 
-/** Rewrites the index of the tasks that came before the renaming one; they are all finished. */
+/** Rewrites the index uid of all tasks before the rename; they are all finished. */
 export function renameTasks(
   change: TaskChange,
   tasks: TaskStore,

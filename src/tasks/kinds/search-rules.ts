@@ -1,4 +1,4 @@
-/** Changes of search rules: one created, changed or deleted, or all deleted; and batches of them. */
+/** Creates, changes and deletes search rules, one or all, and batches of these tasks. */
 import type { SearchRulesChange } from '../../catalog/search-rule-store.ts';
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import type { SearchRuleUpdate } from '../../model/search-rule.ts';
@@ -41,7 +41,7 @@ export const searchRulesClear: MergedKind<DraftOf<'dsrClear'>, ClearWork> = {
   candidate: () => ({ kind: 'searchRules', bytes: 0 }),
 };
 
-/** One after the other; one that cannot be done does not concern the others. */
+/** Applies the changes in order; a failed change does not affect the others. */
 export function changeSearchRules({ tasks }: SelectedBatch, context: BatchContext): PreparedBatch {
   const rules = context.searchRules.begin();
   const outcomes = tasks.map((task): TaskOutcome => {

@@ -1,4 +1,4 @@
-/** Changes and resets of settings, and batches of them, with clears between. */
+/** Updates and resets settings, and batches of these tasks with clears in between. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { errorCodes } from '../../core/error-codes.ts';
@@ -55,10 +55,10 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
   },
 };
 
-/** A reset names one member, or resets all of them: then it names none, or all that its sender knew. */
+/** True for a reset of all settings: it names no member, or all that its sender knew. */
 const isOfAll = (reset: SettingsUpdate): boolean => Object.keys(reset).length !== 1;
 
-/** As sent, but for secrets. */
+/** The settings as sent, with secrets masked. */
 function shown(settings: SettingsUpdate): Details {
   const { embedders } = settings;
   if (typeof embedders !== 'object' || embedders === null) return { ...settings };
@@ -68,7 +68,7 @@ function shown(settings: SettingsUpdate): Details {
 const isSettingsUpdate = (task: BatchTask): task is BatchTask<SettingsWork> =>
   task.work.type === 'settingsUpdate';
 
-/** @param catalog in which the index exists */
+/** @param catalog contains the index */
 export async function changeSettings(
   { tasks, kind }: SelectedBatch,
   uid: string,
@@ -115,7 +115,7 @@ export async function changeSettings(
   return { outcomes: done, catalog, written };
 }
 
-/** All updates in task order; one that fails changes nothing. */
+/** Applies all updates in task order; a failed update changes nothing. */
 function foldSettings(
   tasks: readonly BatchTask[],
   stored: Settings,

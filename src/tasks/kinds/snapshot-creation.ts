@@ -1,4 +1,4 @@
-/** A snapshot of the data folder; all that wait are made by one. */
+/** Creates a snapshot of the data folder; one batch serves all enqueued snapshot tasks. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

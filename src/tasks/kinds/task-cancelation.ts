@@ -1,4 +1,4 @@
-/** Cancelation of tasks that are not finished. */
+/** Cancels unfinished tasks. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { canceled, succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
@@ -7,7 +7,7 @@ import type { DraftOf, UrgentKind } from './task-kind.ts';
 
 interface CancelationWork extends TaskWork {
   readonly type: 'taskCancelation';
-  /** `toRanges` of what the query matched when the task came in. */
+  /** `toRanges` of the uids that the query matched when the task was enqueued. */
   readonly matched: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export const taskCancelation: UrgentKind<DraftOf<'taskCancelation'>, Cancelation
 
   aborts: ({ matched }) => matched,
 
-  /** No batch with one of the tasks is being processed, so those that are not finished are enqueued. */
+  /** Batches with one of the tasks have ended, so unfinished tasks are enqueued. */
   async process(tasks, context) {
     const [task] = tasks;
     if (task === undefined) throw new Error('a batch without a task');

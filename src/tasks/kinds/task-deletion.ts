@@ -1,4 +1,4 @@
-/** Deletion of finished tasks; a batch whose last task is deleted goes too. */
+/** Deletes finished tasks; a batch is deleted with its last task. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
@@ -9,7 +9,7 @@ import type { DraftOf, UrgentKind } from './task-kind.ts';
 
 interface TaskDeletionWork extends TaskWork {
   readonly type: 'taskDeletion';
-  /** `toRanges` of what the query matched when the task came in. */
+  /** `toRanges` of the uids that the query matched when the task was enqueued. */
   readonly matched: readonly number[];
 }
 

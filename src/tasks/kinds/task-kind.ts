@@ -1,6 +1,6 @@
 /**
- * What a kind of task is: how it is stored, when it has its turn, and how it is processed. Each
- * kind has a file; all are in the table of `task-kinds.ts`.
+ * The interface of a task kind: how it is stored, ordered and processed. Each kind has a file; the
+ * table is in `task-kinds.ts`.
  */
 import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
@@ -13,68 +13,74 @@ import type { TaskOutcome } from '../store/task-store.ts';
 
 export type DraftOf<Type extends TaskType> = Extract<TaskDraft, { readonly type: Type }>;
 
-/** A task about to be stored. */
+/** A task before it is stored. */
 export interface NewWork<Work extends TaskWork = TaskWork> {
   readonly work: Work;
-  /** Shown until the task has ended: what is counted is null. */
+  /** Shown until the task ends; counts are null. */
   readonly details: Details;
-  /** Content to keep beside the record; none when absent. */
-  readonly beside?: Uint8Array;
+  /** Value for the task's payload key; absent = none. */
+  readonly contentBytes?: Uint8Array;
 }
 
 interface KindOf<Draft extends TaskDraft, Work extends TaskWork> {
   /** @param matched uids that the query of the draft matches now, ascending */
   create(draft: Draft, matched: readonly number[]): NewWork<Work>;
-  /** Throws when the draft cannot be taken, for a reason that only the indexer sees. */
+  /** @throws ApiError when only the indexer can see that the draft is invalid */
   check?(draft: Draft, payloads: Pick<PayloadStore, 'sizeOf'>): void;
-  /** Further indexes that it touches: it waits for their earlier tasks, later ones wait for it. */
+  /**
+   * Further indexes that the task touches: it waits for their earlier tasks, their later tasks wait
+   * for it.
+   */
   otherUids?(work: Work): readonly string[];
-  /** `toRanges` of the tasks that are to end where they are being processed. */
+  /** `toRanges` of the processing tasks that must be aborted. */
   aborts?(work: Work): readonly number[];
-  /** What an unfinished task asks for, as dumps hold it. @param beside content beside its record */
-  dumped(work: Work, stored: StoredTask, beside: Uint8Array | null): unknown;
-  /** Taken even when the task database is full. */
+  /** The content of an unfinished task in a dump. @param contentBytes value of its payload key */
+  dumped(work: Work, stored: StoredTask, contentBytes: Uint8Array | null): unknown;
+  /** Accepted even if the task database is full. */
   readonly makesRoom?: true;
 }
 
 type Prepared = PreparedBatch | Promise<PreparedBatch>;
 
-/** Has its turn in the order of its index's tasks, which join it as the merge table says. */
+/** Ordered within its index; the merge table decides which tasks join. */
 export interface MergedKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
   extends KindOf<Draft, Work> {
   readonly turn: 'merged';
   candidate(work: Work): BatchCandidate;
 }
 
-/** Has its turn in order; no other task joins it. */
+/** Ordered within its index; no other task joins. */
 export interface LoneKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
   extends KindOf<Draft, Work> {
   readonly turn: 'alone';
-  /** A thrown error is that of the task. @param indexUid '' for a task of no single index */
+  /**
+   * A thrown error becomes the error of the task. @param indexUid '' for a task of none or several
+   * indexes
+   */
   process(task: BatchTask<Work>, indexUid: string, context: BatchContext): Prepared;
 }
 
-/** Goes before all tasks of the other two turns. */
+/** Precedes all tasks of other turns. */
 export interface UrgentKind<Draft extends TaskDraft = TaskDraft, Work extends TaskWork = TaskWork>
   extends KindOf<Draft, Work> {
   readonly turn: 'urgent';
-  /** Which of the waiting ones are one batch. */
+  /** Which enqueued tasks of the type form one batch. */
   readonly takes: Takes;
-  /** A thrown error is that of all the tasks. */
+  /** A thrown error becomes the error of all tasks of the batch. */
   process(tasks: readonly BatchTask<Work>[], context: BatchContext): Prepared;
 }
 
-/** Runs in the background of all other tasks, which go on meanwhile; one batch at a time. */
+/** Runs in the background of other tasks; one batch at a time. */
 export interface BackgroundKind<
   Draft extends TaskDraft = TaskDraft,
   Work extends TaskWork = TaskWork,
 > extends KindOf<Draft, Work> {
   readonly turn: 'background';
-  /** Which of the waiting ones are one batch. */
+  /** Which enqueued tasks of the type form one batch. */
   readonly takes: Takes;
   /**
-   * Resolves when nothing that others do changes what the batch is about, with what does the work.
-   * A thrown error is that of all the tasks, whenever it comes.
+   * Resolves to the function that does the work once later changes no longer affect the batch. A
+   * thrown error becomes the error of all tasks, from either function.
    */
   begin(
     tasks: readonly BatchTask<Work>[],

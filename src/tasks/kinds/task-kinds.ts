@@ -1,5 +1,5 @@
 /**
- * Start here for a kind of task: the table of them all. A new kind is a file beside this one, an
+ * Start here for a kind of task: the table of all kinds. A new kind is a file in this folder, an
  * entry here and a variant of `TaskDraft`.
  */
 import type { TaskDraft, TaskType } from '../../model/task.ts';
@@ -24,7 +24,7 @@ import { taskCancelation } from './task-cancelation.ts';
 import { taskDeletion } from './task-deletion.ts';
 import type { TaskKind } from './task-kind.ts';
 
-/** Urgent kinds, and background kinds, stand in the order in which they are served. */
+/** Urgent kinds and background kinds are in order of precedence. */
 const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   taskCancelation,
   upgradeDatabase: databaseUpgrade,
@@ -54,22 +54,22 @@ export function kindOf(type: TaskType): TaskKind {
 /** @param matched uids that the query of a cancelation or deletion matches now, ascending */
 export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask {
   const kind = kindOf(draft.type);
-  const { work, details, beside = null } = kind.create(draft, matched);
+  const { work, details, contentBytes = null } = kind.create(draft, matched);
   const { customMetadata } = draft;
   return {
     type: draft.type,
     indexUid: 'indexUid' in draft ? draft.indexUid : null,
     otherUids: kind.otherUids?.(work) ?? [],
     stored: { work, details, error: null, ...(customMetadata !== undefined && { customMetadata }) },
-    beside,
+    contentBytes,
   };
 }
 
-/** `toRanges` of the tasks that are to end where they are being processed. */
+/** `toRanges` of the processing tasks that must be aborted. */
 export const abortedBy = (work: TaskWork | null): readonly number[] =>
   (work && kindOf(work.type).aborts?.(work)) ?? [];
 
-/** Types whose tasks may touch further indexes, and which they are. */
+/** Types whose tasks may touch further indexes, with a function that returns these indexes. */
 export const OTHER_UIDS: OtherUids = new Map(
   Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
     kind.otherUids === undefined

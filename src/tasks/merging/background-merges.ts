@@ -1,6 +1,6 @@
 /**
- * Merges of segments, one at a time, while batches run: which index is next, the merge itself, and
- * its commit, which the scheduler calls for between two batches of the index.
+ * Merges segments, one merge at a time, while batches run: chooses the index, merges, and commits
+ * when the scheduler has no running batch of the index.
  */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -14,21 +14,22 @@ import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.
 import type { AfterCommit } from '../publishing/after-commit.ts';
 import { MergeDelays, type RetryTiming } from './merge-delays.ts';
 
-/** Free bytes that a merge asks for, for each byte that its inputs have for living documents. */
+/** Free disk bytes required per byte of live documents in a merge's inputs. */
 const ROOM_RATIO = 1.25;
 
 /**
- * Merges compete with batches, so they wait for a quiet moment unless an index has many segments.
+ * Delays of merges. Merges compete with batches, so they wait for a quiet moment unless an index
+ * has many segments.
  */
 export interface MergeTiming {
-  /** Without a batch for so long is quiet. */
+  /** Milliseconds without a batch before ordinary merges begin. */
   readonly quietMs: number;
   /**
-   * Without a batch for so long is settled: then merges begin that only make searches faster; not
-   * sooner, since what was just written is searched most.
+   * Milliseconds without a batch before merges begin that only speed up searches. Longer than
+   * `quietMs`, because new documents are searched most.
    */
   readonly settledMs: number;
-  /** With so many segments a merge begins at once. */
+  /** Number of segments from which a merge begins at once. */
   readonly urgentSegmentCount: number;
 }
 
@@ -38,9 +39,9 @@ export interface BackgroundMergesOptions {
   readonly writers: IndexWriters;
   readonly mergeTiming: MergeTiming;
   readonly mergeRetry: RetryTiming;
-  /** Free bytes where the files of indexes lie; null = the system does not say. */
+  /** Free bytes on the disk of the index files; null = unknown. */
   readonly freeBytes: () => number | null;
-  /** A merge would give damaged bytes a right checksum, so only what has been checked is merged. */
+  /** Only verified files are merged, because a merge would give damaged bytes a valid checksum. */
   readonly isSound: (indexId: number) => boolean;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
@@ -52,16 +53,16 @@ interface PlannedMerge {
   readonly inputs: readonly string[];
 }
 
-/** A merge that waits for its commit. */
+/** A finished merge before its commit. */
 interface WaitingMerge {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
   readonly merge: FinishedMerge;
-  /** Lets go of the writer. */
+  /** Releases the writer. */
   readonly release: () => void;
 }
 
-/** One segment without dead documents: there is nothing to merge, now or when all is settled. */
+/** True for one segment without deleted documents: no merge is needed at any time. */
 const isAsOne = ({ segments }: IndexManifest): boolean =>
   segments.length < 2 && segments.every(({ deadCount }) => deadCount === 0);
 
@@ -69,16 +70,16 @@ export class BackgroundMerges {
   readonly #options: BackgroundMergesOptions;
   readonly #afterCommit: AfterCommit;
   readonly #wake: () => void;
-  /** Indexes that may have something to merge, the one that changed first in front. */
+  /** Indexes that may need a merge, in order of their last change. */
   readonly #candidates = new Set<number>();
   readonly #delays: MergeDelays;
   #isStopped = false;
   #isRunning = false;
-  /** At most one for each index. */
+  /** At most one per index. */
   #finished: WaitingMerge[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param wake there is a merge to commit, or one may begin */
+  /** @param wake called when a merge can be committed or started */
   constructor(options: BackgroundMergesOptions, afterCommit: AfterCommit, wake: () => void) {
     this.#options = options;
     this.#delays = new MergeDelays(options.mergeRetry);
@@ -86,12 +87,12 @@ export class BackgroundMerges {
     this.#wake = wake;
   }
 
-  /** The index may have something to merge. */
+  /** Marks an index that may need a merge. */
   consider(indexId: number): void {
     this.#candidates.add(indexId);
   }
 
-  /** A merge is given up; what one under way leaves is removed at the next start. */
+  /** Aborts the running merge; its files are deleted at the next start. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -99,8 +100,8 @@ export class BackgroundMerges {
   }
 
   /**
-   * Begins a merge unless one is under way. @param restMs time since the last batch; 0 while tasks
-   * wait
+   * Begins a merge unless one is running. @param restMs milliseconds since the last batch; 0 while
+   * tasks wait
    */
   begin(restMs: number): void {
     if (this.#isRunning || this.#isStopped) return;
@@ -114,7 +115,7 @@ export class BackgroundMerges {
     }
   }
 
-  /** Those that do not fit on the disk are put off. */
+  /** The next merge that fits on the disk; merges that do not fit are delayed. */
   #nextThatFits(restMs: number): PlannedMerge | null {
     for (;;) {
       const next = this.#next(restMs);
@@ -128,14 +129,14 @@ export class BackgroundMerges {
     }
   }
 
-  /** null when the disk has room for the output. */
+  /** null if the disk has room for the output. */
   #missingRoom(planned: PlannedMerge): { readonly needed: number; readonly free: number } | null {
     const free = this.#options.freeBytes();
     const needed = Math.ceil(outputBytes(planned) * ROOM_RATIO);
     return free === null || free >= needed ? null : { needed, free };
   }
 
-  /** Tried again after a while; the first time of several in a row is told. */
+  /** Delays the merge; logs the first of several delays in a row. */
   #putOff(planned: PlannedMerge, reason: string, error?: unknown): void {
     const { clock, log } = this.#options;
     const { manifest, inputs } = planned;
@@ -147,7 +148,7 @@ export class BackgroundMerges {
     else log.error({ err: error }, text);
   }
 
-  /** Until one of the candidates may have something to merge. */
+  /** Milliseconds until a candidate may need a merge. */
   #waitMs(restMs: number): number {
     const { clock, mergeTiming } = this.#options;
     const { quietMs, settledMs } = mergeTiming;
@@ -159,10 +160,7 @@ export class BackgroundMerges {
     return Math.min(...waits);
   }
 
-  /**
-   * The first index that has something to merge now. Forgets those that have nothing even when all
-   * is settled.
-   */
+  /** The next merge that may begin now. Removes candidates that need no merge at any time. */
   #next(restMs: number): PlannedMerge | null {
     const { catalog, writers, mergeTiming, clock } = this.#options;
     const isQuiet = restMs >= mergeTiming.quietMs;
@@ -182,8 +180,7 @@ export class BackgroundMerges {
   }
 
   /**
-   * Candidates that are gone, those of one segment, and those that are considered again when they
-   * have been checked.
+   * Removes candidates that are deleted, have one segment, or are added again after their check.
    */
   #forgetUnfit(): void {
     const { catalog, isSound } = this.#options;
@@ -230,14 +227,14 @@ export class BackgroundMerges {
     else this.#finished.push(finished);
   }
 
-  /** Whether a merge waits for its commit. */
+  /** True if a merge waits for its commit. */
   get hasFinished(): boolean {
     return this.#finished.length > 0;
   }
 
   /**
-   * The commit points of the merges that are finished, those of some indexes; no batch of these may
-   * be under way. They take along the deaths that came meanwhile.
+   * Commits the finished merges of indexes without a running batch, together with documents deleted
+   * since the merge began.
    */
   async commitFinished(isFree: (manifest: IndexManifest) => boolean): Promise<void> {
     const { catalog } = this.#options;
@@ -264,7 +261,7 @@ export class BackgroundMerges {
     await store.write(change.operations());
     const applied = change.apply();
     this.#afterCommit.announce(applied, writers.isCurrent(indexId, writer) ? writer : null);
-    // One that was dropped meanwhile must learn, too, that its files are named now.
+    // A dropped writer must learn as well that its files are now in a manifest.
     writer.committed(committed);
     this.consider(indexId);
     if (segments.some(({ id }) => id === merge.output?.id)) release();
@@ -279,7 +276,7 @@ export class BackgroundMerges {
   }
 }
 
-/** What the merged segment takes, if documents are of one size. */
+/** Estimated bytes of the merged segment, for documents of equal size. */
 function outputBytes({ manifest, inputs }: PlannedMerge): number {
   const merged = new Set(inputs);
   return manifest.segments

@@ -1,7 +1,7 @@
-/** Indexes whose last merge did not succeed: how long each waits before the next one is tried. */
+/** Delays before the next merge of indexes whose last merge failed. */
 
 export interface RetryTiming {
-  /** After the first failure; each further one in a row doubles it. */
+  /** Milliseconds after the first failure; each further failure in a row doubles the delay. */
   readonly firstMs: number;
   readonly maxMs: number;
 }
@@ -19,7 +19,7 @@ export class MergeDelays {
     this.#timing = timing;
   }
 
-  /** @returns whether it is the first failure in a row */
+  /** @returns true for the first failure in a row */
   failed(indexId: number, nowMs: number): boolean {
     const before = this.#delays.get(indexId);
     const { firstMs, maxMs } = this.#timing;
@@ -28,12 +28,12 @@ export class MergeDelays {
     return before === undefined;
   }
 
-  /** The index has no failures behind it any more, or is gone. */
+  /** Clears the failures of an index after a success or its deletion. */
   forget(indexId: number): void {
     this.#delays.delete(indexId);
   }
 
-  /** Time until a merge of the index may begin; 0 = now. */
+  /** Milliseconds until a merge of the index may begin; 0 = now. */
   leftMs(indexId: number, nowMs: number): number {
     const delay = this.#delays.get(indexId);
     return delay === undefined ? 0 : Math.max(0, delay.untilMs - nowMs);

@@ -1,7 +1,7 @@
 /**
- * What is remembered of the indexes that have tasks left: when each was served last, and the batch
- * of it that failed for one document or one change of settings. The tasks of such a batch are tried
- * again in ever smaller parts, so that only the task to blame fails.
+ * State of indexes with unfinished tasks: the last batch of each, and a batch that failed because
+ * of one document or one settings change. Tasks of a failed batch are retried in ever smaller
+ * batches until the faulty task is alone and fails.
  */
 import type { LastTurn } from '../batching/next-batch.ts';
 import type { PendingTasks } from '../store/pending-tasks.ts';
@@ -10,7 +10,7 @@ import { rangesInclude, toRanges } from '../store/uid-ranges.ts';
 interface Split {
   /** `toRanges` of the tasks of the batch that failed. */
   readonly uids: readonly number[];
-  /** Tasks that a batch beginning with one of them may hold. */
+  /** Maximum number of tasks in a batch that begins with one of them. */
   readonly tasksMax: number;
   readonly isLastTry: boolean;
 }
@@ -41,21 +41,21 @@ export class IndexLanes {
   }
 
   /**
-   * A batch of the index failed for one of its tasks.
-   * @param uids of its tasks in ascending order, two at least
-   * @param isLastTry an embedder has failed it: it is asked once more, without retries
+   * A batch of the index failed because of one of its tasks.
+   * @param uids of its tasks in ascending order, at least two
+   * @param isLastTry an embedder failed: it is called once more, without retries
    */
   split(indexUids: readonly string[], uids: readonly number[], isLastTry: boolean): void {
     const split = { uids: toRanges(uids), tasksMax: uids.length >> 1, isLastTry };
     for (const indexUid of indexUids) this.#splits.set(indexUid, split);
   }
 
-  /** Tasks that a batch of the index that begins with the task may hold. */
+  /** Maximum number of tasks in a batch of the index that begins with the task. */
   tasksMax(indexUids: readonly string[], uid: number): number {
     return this.#splitOf(indexUids, uid)?.tasksMax ?? Number.MAX_SAFE_INTEGER;
   }
 
-  /** Whether embedders are asked once only by a batch of the index that begins with the task. */
+  /** True if a batch that begins with the task calls embedders without retries. */
   isLastTry(indexUids: readonly string[], uid: number): boolean {
     return this.#splitOf(indexUids, uid)?.isLastTry ?? false;
   }

@@ -1,6 +1,6 @@
 /**
- * The open index writers of the process: opened on first use, a few kept, closed when their index
- * changed behind their back.
+ * The open index writers of the process: opened on first use, a few kept open, closed when another
+ * change replaced the state of their index.
  */
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
@@ -19,26 +19,29 @@ import type { Settings } from '../../model/settings.ts';
 import type { DocumentEdition } from '../../model/task.ts';
 import type { IndexFiles } from '../../storage/files/index-files.ts';
 
-/** What batches need of a writer of one index (indexing/index-writer.ts). */
+/** The interface of an index writer for batches (indexing/index-writer.ts). */
 export interface IndexWriterPort {
   applyDocuments(
     operations: DocumentOperation[],
     progress: BatchProgress,
   ): Promise<PreparedDocuments>;
   editDocuments(edition: DocumentEdition, progress: BatchProgress): Promise<PreparedEdition>;
-  /** The settings with what providers tell of their embedders. Rejects with `ApiError`. */
+  /** Settings completed with details of embedders from their providers. Rejects with `ApiError`. */
   completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;
-  /** Rebuilds only what must be; the segments may stay as they are. */
+  /** Rebuilds only the files that the change affects. */
   applySettings(next: Settings, progress: BatchProgress): Promise<PreparedIndexChange>;
   /** Ids of segments to merge now, or null. */
   planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null;
-  /** May run beside `applyDocuments` and `applySettings`; null when an input went away. */
+  /**
+   * May run at the same time as `applyDocuments` and `applySettings`; null if an input segment was
+   * replaced.
+   */
   merge(segmentIds: readonly string[]): Promise<FinishedMerge | null>;
-  /** The index's new state, after the commit point. */
+  /** Sets the index's new state after the commit point. */
   committed(manifest: IndexManifest): void;
-  /** Removes the files of a change that is not committed. */
+  /** Deletes the files of an uncommitted change. */
   discard(changeId: string): void;
-  /** Whether the file may belong to a change that is under way or waits for its commit. */
+  /** True if the file may belong to a change that is running or uncommitted. */
   owns(fileName: string): boolean;
   close(): Promise<void>;
 }
@@ -46,7 +49,7 @@ export interface IndexWriterPort {
 /** The folder of an index, for its writer. */
 export interface WriterFolder {
   readonly location: IndexLocation;
-  /** Removes the files whose names begin so, unfinished ones too. */
+  /** Deletes the files whose names have this prefix, including unfinished ones. */
   readonly removeFiles: (prefix: string) => void;
 }
 
@@ -55,9 +58,9 @@ export type OpenIndexWriter = (manifest: IndexManifest, folder: WriterFolder) =>
 interface OpenWriter {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
-  /** Batches and merges under way. */
+  /** Number of running batches and merges. */
   users: number;
-  /** Closed once nobody uses it. */
+  /** Closed when `users` is 0. */
   isDropped: boolean;
 }
 
@@ -66,11 +69,11 @@ export class IndexWriters {
   readonly #files: IndexFiles;
   readonly #damageOf: (indexId: number) => readonly string[];
   readonly #writers: LruMap<number, OpenWriter>;
-  /** Those that are not closed, dropped ones too. */
+  /** All open writers, including dropped ones. */
   readonly #inUse = new Set<OpenWriter>();
   readonly #closing = new Set<Promise<void>>();
 
-  /** @param damageOf what is known to be wrong with the files of an index */
+  /** @param damageOf known damage of the index's files */
   constructor(
     open: OpenIndexWriter,
     files: IndexFiles,
@@ -84,7 +87,7 @@ export class IndexWriters {
   }
 
   /**
-   * A damaged index takes no more: what is read from it would be written as if it were sound.
+   * Refuses damaged indexes, because their damaged bytes would be written with a valid checksum.
    * @throws ApiError `invalid_store_file`
    */
   get(manifest: IndexManifest): IndexWriterPort {
@@ -92,7 +95,7 @@ export class IndexWriters {
     return this.#entryOf(manifest).writer;
   }
 
-  /** The open writer of an index, kept open until `release`. */
+  /** The open writer of an index; stays open until `release`. */
   acquire(manifest: IndexManifest): {
     readonly writer: IndexWriterPort;
     readonly release: () => void;
@@ -112,8 +115,7 @@ export class IndexWriters {
   }
 
   /**
-   * Whether a writer may still need the file, or with null the folder of an index that is being
-   * made.
+   * True if a writer may need the file, or for null the folder of an index that is being created.
    */
   needs(indexId: number, fileName: string | null): boolean {
     for (const entry of this.#inUse) {
@@ -123,7 +125,7 @@ export class IndexWriters {
     return false;
   }
 
-  /** Forgets the writer of an index; the next use opens one on the newest state. */
+  /** Drops the writer of an index; the next use opens a writer on the newest state. */
   drop(indexId: number): void {
     const entry = this.#writers.peek(indexId);
     if (entry === undefined) return;

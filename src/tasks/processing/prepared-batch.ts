@@ -1,4 +1,4 @@
-/** What a batch works with and what it yields. */
+/** The context of a batch and its result before the commit. */
 import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { SearchRuleStore, SearchRulesChange } from '../../catalog/search-rule-store.ts';
 import { toWire, type WireError } from '../../core/errors.ts';
@@ -19,25 +19,27 @@ export interface BatchContext {
   readonly writers: IndexWriters;
   readonly payloads: Pick<PayloadStore, 'onDisk'>;
   readonly progress: BatchProgress;
-  /** Date for the indexes that the batch changes. */
+  /** `updatedAt` for the indexes that the batch changes. */
   readonly nowText: string;
   readonly backups: Backups;
   readonly exporter: Pick<Exporter, 'run'>;
-  /** Does the work while no batch or merge is being committed. */
+  /** Runs `work` while no batch or merge is being committed. */
   readonly betweenCommits: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Receives what is no expected failure: a bug or a fault of the machine. */
+  /** Receives unexpected failures: bugs and faults of the machine. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Copies of everything, made of one moment. */
+/** Creates backups of the instance's state at one moment. */
 export interface Backups {
-  /** Resolves when the moment is held, with what writes it; that resolves with the dump's uid. */
+  /**
+   * Resolves, when the state is held, to a function that writes the dump and resolves to its uid.
+   */
   dump(batch: BackupBatch): Promise<() => Promise<string>>;
-  /** The same for the snapshot of the data folder. */
+  /** Resolves, when the state is held, to a function that writes the snapshot. */
   snapshot(batch: BackupBatch): Promise<() => Promise<void>>;
 }
 
-/** The batch that makes a backup, whose tasks are done in it. */
+/** The batch of a backup; the backup shows its tasks as succeeded. */
 export interface BackupBatch {
   readonly taskUids: readonly number[];
   readonly batchUid: number;
@@ -46,28 +48,28 @@ export interface BackupBatch {
 }
 
 export interface PreparedBatch {
-  /** How each task ends, those canceled by the batch included. */
+  /** Outcomes of all tasks, including tasks canceled by the batch. */
   readonly outcomes: readonly TaskOutcome[];
   readonly catalog: CatalogChange;
   readonly searchRules?: SearchRulesChange;
   /** Further changes of the task list. */
   readonly changeTasks?: (change: TaskChange) => void;
-  /** One document or change fails it: of several tasks, the others are to be tried without it. */
+  /** One document or one settings change failed: several tasks are retried in smaller batches. */
   readonly isToBeSplit?: boolean;
-  /** What a writer prepared: without a commit it is to be thrown away. */
+  /** Written segments; must be discarded without a commit. */
   readonly written?: WrittenSegments;
 }
 
 export interface WrittenSegments {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
-  /** They begin the names of the files that were written. */
+  /** Prefixes of the names of the written files. */
   readonly changeIds: readonly string[];
-  /** To be called when the change is committed or discarded: the writer stays open until then. */
+  /** Must be called after commit or discard; keeps the writer open until then. */
   readonly release: () => void;
 }
 
-/** The error as tasks show it; one that nobody expected is also reported to `onFault`. */
+/** The error as tasks show it; an unexpected error is also reported to `onFault`. */
 export function toTaskError(error: unknown, { onFault }: Pick<BatchContext, 'onFault'>): WireError {
   const known = toStorageError(error);
   const wire = toWire(known);

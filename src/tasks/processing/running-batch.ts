@@ -1,4 +1,4 @@
-/** A batch under way: its tasks, its progress, and whether it may still be committed. */
+/** A running batch: its tasks, its progress, and whether it may be committed. */
 import { BatchProgress } from '../../model/batch-progress.ts';
 import type { BatchRecord } from '../../model/task.ts';
 import { type BatchMember, toBatchRecord } from '../batching/batch-record.ts';
@@ -7,7 +7,7 @@ import type { SelectedBatch } from '../batching/select-batch.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { rangesInclude } from '../store/uid-ranges.ts';
 
-/** How it shares the machine with other batches. */
+/** How the batch shares the machine with other batches. */
 export type Sharing = Pick<RunningLane, 'isLarge' | 'runsAlone'>;
 
 export class RunningBatch implements RunningLane {
@@ -20,7 +20,7 @@ export class RunningBatch implements RunningLane {
   readonly runsAlone: boolean;
   readonly #members: readonly BatchMember[];
 
-  /** Shows its tasks as processing. */
+  /** Marks its tasks as processing. */
   constructor(selected: SelectedBatch, tasks: TaskStore, startedAt: number, sharing: Sharing) {
     this.selected = selected;
     this.uid = tasks.takeBatchUid();
@@ -47,7 +47,7 @@ export class RunningBatch implements RunningLane {
     return this.selected.indexUids;
   }
 
-  /** Whether it waits for a provider of embeddings. */
+  /** True while it waits for an embedding provider. */
   get isWaiting(): boolean {
     return this.progress.read().step === 'embedding documents';
   }
@@ -62,12 +62,12 @@ export class RunningBatch implements RunningLane {
     return this.#record(members, finishedAt);
   }
 
-  /** If it holds one of the tasks, it must not be committed and ends soon. */
+  /** Prevents the commit and cancels the batch if it contains one of the tasks. */
   abort(matched: readonly number[]): void {
     if (this.selected.tasks.some(({ uid }) => rangesInclude(matched, uid))) this.progress.cancel();
   }
 
-  /** The process is to end: cancels the batch if its end may take long. */
+  /** Before the process exits: cancels the batch if it may run long. */
   stop(): void {
     if (this.turn === 'background' || this.isWaiting) this.progress.cancel();
   }

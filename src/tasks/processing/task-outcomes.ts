@@ -1,4 +1,4 @@
-/** The ways a task can end. */
+/** The outcomes of a task: succeeded, failed or canceled. */
 import { toEnvelope, type WireError } from '../../core/errors.ts';
 import type { BatchTask } from '../batching/select-batch.ts';
 import type { Details } from '../store/stored-task.ts';
@@ -13,7 +13,7 @@ const COUNTS = [
   'updatedRules',
 ];
 
-/** Details of a task that did not succeed: what it would have counted is 0. */
+/** Details of a failed or canceled task: counts are 0. */
 const withoutCounts = (details: Details): Details =>
   Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, COUNTS.includes(name) ? 0 : value]),

@@ -1,4 +1,4 @@
-/** Work of an index writer for a batch, whose failure is the error of the tasks. */
+/** Runs work of an index writer for a batch; a failure becomes the error of the tasks. */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import type { WireError } from '../../core/errors.ts';
 import type { IndexWriterPort } from './index-writers.ts';
@@ -8,7 +8,7 @@ type Used<T> =
   | { readonly error: null; readonly change: T; readonly written: WrittenSegments }
   | { readonly error: WireError };
 
-/** A writer whose work failed may hold half a change, so it is thrown away. */
+/** Drops the writer after a failure, because it may hold half a change. */
 export async function withWriter<T extends { readonly changeIds: readonly string[] }>(
   uid: string,
   catalog: CatalogChange,

@@ -1,6 +1,6 @@
 /**
- * What follows a commit of batches and merges: writers and fronts learn of the new states, and
- * files that nobody needs go.
+ * After a commit of batches and merges: informs writers and fronts of the new states and deletes
+ * obsolete files.
  */
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
@@ -18,7 +18,7 @@ export interface AfterCommitOptions {
   readonly writers: IndexWriters;
   readonly retired: ObsoleteFiles;
   readonly payloads: Pick<PayloadStore, 'remove'>;
-  /** Reaches every front, before any reply that is sent later. */
+  /** Sends an event to every front, before any later reply. */
   readonly publish: Publish;
   /** The index has a new state. */
   readonly onCommitted: (indexId: number) => void;
@@ -33,10 +33,10 @@ export class AfterCommit {
   }
 
   /**
-   * Brings writers and fronts to the new states.
-   * @param author prepared the change, so it knows its segments; other writers of these indexes are
-   * closed
-   * @returns ids of the indexes that the author goes on with
+   * Informs writers and fronts of the new states.
+   * @param author the writer that prepared the change; its state is current, other writers of these
+   * indexes are closed
+   * @returns ids of the indexes that the author stays open for
    */
   announce(applied: AppliedChange, author: IndexWriterPort | null): number[] {
     const { writers, publish, onCommitted } = this.#options;
@@ -59,7 +59,7 @@ export class AfterCommit {
     return kept;
   }
 
-  /** Brings fronts to the new state of the search rules. */
+  /** Informs fronts of the new state of the search rules. */
   announceRules({ published, removed }: AppliedRules): void {
     const { publish } = this.#options;
     for (const rule of published) publish('searchRulePublished', rule);
@@ -67,8 +67,8 @@ export class AfterCommit {
   }
 
   /**
-   * Removes what nobody needs any more, replaced segments once no front reads them; what a crash
-   * leaves is removed at a later start.
+   * Deletes payloads, obsolete folders and files once no front reads them; after a crash the next
+   * start deletes them.
    * @param works of the tasks that have ended
    */
   cleanUp(applied: AppliedChange, works: readonly (TaskWork | null)[], nowMicros: number): void {

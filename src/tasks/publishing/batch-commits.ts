@@ -1,6 +1,6 @@
 /**
- * The commit point of a batch: what it changes, how its tasks end, its record and what webhooks are
- * to tell are one write of the key-value store; when it is done, everybody learns of it.
+ * The commit point of a batch: its changes, task results, batch record and webhook deliveries are
+ * one write of the key-value store. Publishes the new states after the write.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -20,7 +20,7 @@ export interface BatchCommitsOptions {
   readonly store: KeyValueStore;
   readonly tasks: TaskStore;
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
-  /** Hears of every change of a task or batch. */
+  /** Receives every change of a task or batch. */
   readonly watched: WatchedChanges;
   readonly batchFigures: BatchFigures;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export class BatchCommits {
 
   /**
    * @param attempt ends with the batch
-   * @returns ids of the indexes whose writers go on
-   * @throws what the store throws: then the state on disk is unknown
+   * @returns ids of the indexes whose writers stay open
+   * @throws the store's error: the state on disk is then unknown
    */
   async commit(
     running: RunningBatch,

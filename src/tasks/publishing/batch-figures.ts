@@ -1,4 +1,4 @@
-/** What the metrics say of batches that have ended since the start. */
+/** Metrics of batches that ended since the start. */
 import type { ProgressReading } from '../../model/batch-progress.ts';
 import type { BatchRecord } from '../../model/task.ts';
 import { BATCH_BOUNDS, histogram, Latencies } from '../../observability/latencies.ts';
@@ -74,7 +74,7 @@ function metricsOfLast(last: LastBatch): Metric[] {
   ];
 }
 
-/** Of the batches under way. */
+/** Metric of the running batches. */
 export function runningBatchesMetric(
   running: readonly { readonly uid: number; readonly progress: ProgressReading }[],
 ): Metric {

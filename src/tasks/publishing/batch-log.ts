@@ -1,13 +1,13 @@
-/** What the log says of batches that have ended. */
+/** Log lines of batches that ended. */
 import type { BatchRecord } from '../../model/task.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 import type { TaskRow } from '../store/task-table.ts';
 
-/** Members of the details that count documents which a task has changed. */
+/** Members of the details that count changed documents. */
 const DOCUMENT_COUNTS = ['indexedDocuments', 'editedDocuments', 'deletedDocuments'];
 
-/** A line for the batch, and one for each task that failed. */
+/** Logs the batch, and one line per failed task. */
 export function logBatch(
   log: Pick<Logger, 'info' | 'warn'>,
   record: BatchRecord,
@@ -31,7 +31,7 @@ export function logBatch(
   log.info(facts, 'batch finished');
 }
 
-/** How many documents the tasks of a batch have changed. */
+/** Number of documents that the tasks of a batch changed. */
 export const documentCount = (details: BatchRecord['details']): number =>
   DOCUMENT_COUNTS.reduce((sum, name) => {
     const count = details[name];

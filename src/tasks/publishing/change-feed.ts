@@ -1,34 +1,34 @@
 /**
- * What has changed lately, for those who watch: the newest records in a list of bounded length,
- * which is kept only while somebody asks for it.
+ * The latest changes for watchers: the newest records in a bounded list, kept only while a watcher
+ * asks for them.
  */
 import { ApiError } from '../../core/errors.ts';
 import type { Changes } from '../../model/task.ts';
 
-/** A watcher that is so many records behind misses some. */
+/** A watcher that is more records behind misses the oldest of them. */
 const RECORDS_MAX = 20_000;
 const REPLY_RECORDS_MAX = 1000;
-/** Nobody who has not asked for so long is watching. */
+/** A feed without requests for this many milliseconds has no watcher. */
 const WATCHED_MS = 30_000;
-/** A watcher is told at least so often that nothing has changed. */
+/** A request is answered after this many milliseconds, with or without changes. */
 const WAIT_MS = 5000;
 const WAITING_MAX = 1000;
 
 export class ChangeFeed<T> {
   readonly #nowMs: () => number;
   #records: T[] = [];
-  /** Place of the first record kept. */
+  /** Position of the oldest kept record. */
   #first = 0;
   #askedMs = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
   #isWaking = false;
 
-  /** @param nowMs of a clock that does not go back */
+  /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  /** What changes while nobody watches need not be told. */
+  /** Changes without a watcher are not recorded. */
   get isWatched(): boolean {
     return this.#nowMs() - this.#askedMs < WATCHED_MS;
   }
@@ -44,8 +44,8 @@ export class ChangeFeed<T> {
   }
 
   /**
-   * Resolves when there is a matching record after `after`, or some seconds later without one.
-   * @throws ApiError when too many wait
+   * Resolves when there is a matching record after `after`, or after `WAIT_MS` without one. @throws
+   * ApiError when too many requests wait
    */
   async changes(
     after: number | null,
@@ -104,7 +104,7 @@ export class ChangeFeed<T> {
     });
   }
 
-  /** Once for all that is added in this turn. */
+  /** Wakes waiting requests once for all records of this turn of the event loop. */
   #wakeSoon(): void {
     if (this.#isWaking || this.#waiting.length === 0) return;
     this.#isWaking = true;

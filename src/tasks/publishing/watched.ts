@@ -1,4 +1,4 @@
-/** The changes of tasks and batches that people watch. */
+/** Change feeds of tasks and batches. */
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import type { BatchRecord, Changes, ChangesQuery, TaskRecord } from '../../model/task.ts';
 import type { StoredTask } from '../store/stored-task.ts';
@@ -22,7 +22,7 @@ export class WatchedChanges {
     for (const { uid, stored } of members) this.taskChanged(tasks.row(uid), stored);
   }
 
-  /** @param record made only if somebody watches */
+  /** @param record called only if there is a watcher */
   batchChanged(record: () => BatchRecord): void {
     if (this.#batches.isWatched) this.#batches.add(record());
   }
@@ -32,7 +32,7 @@ export class WatchedChanges {
     return this.#tasks.changes(after, ({ indexUid }) => isInScope(indexUid));
   }
 
-  /** Of those with a scope, batches that have tasks outside it are not shown. */
+  /** With a scope, batches that have tasks outside it are left out. */
   batches({ after, indexScope }: ChangesQuery): Promise<Changes<BatchRecord>> {
     const isInScope = scopeOf(indexScope);
     return this.#batches.changes(after, ({ stats }) => {

@@ -1,11 +1,11 @@
 /**
- * Finds batches that ended the process at its next start. What runs is noted before it runs, each
- * running batch in a note of its own under ("meta", "attempt"), ("meta", "attemptBeside") or
- * ("meta", "attempt", number), and the note is emptied by the commit. A batch that was cut off runs
- * once more as it was; then in ever smaller parts, until the task that does it is alone, and while no
- * other batch runs if the process goes on ending. That task fails when it was cut off too often in a
- * row: soon if the process ended by what it did itself, later if it was killed, which may have other
- * reasons.
+ * Finds batches that crash the process, at its next start. A note of the running tasks is written
+ * before a batch runs and emptied by its commit; each running batch has its own note under ("meta",
+ * "attempt"), ("meta", "attemptBeside") or ("meta", "attempt", number). An interrupted batch runs
+ * once more unchanged, then in ever smaller batches until the faulty task is alone, and with no
+ * other batch if the process keeps ending. That task fails after several interruptions in a row:
+ * after few if the process crashed by itself, after more if it was killed, because a kill may have
+ * other reasons.
  */
 import type { ProcessEnd } from '../../core/process-end.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
@@ -16,40 +16,40 @@ import {
 } from '../../storage/database/key-value-store.ts';
 import { rangesInclude, toRanges } from './uid-ranges.ts';
 
-/** A task that was alone the last time is failed after so many ends that were the process's own. */
+/** A task that was alone in its batch fails after this many crashes in a row. */
 export const OWN_ENDS_MAX = 3;
 /**
- * And after so many of whatever kind: random kills from outside hit one task three times in fifty
- * (test/crash), and what was acknowledged must not be lost to them.
+ * A task that was alone in its batch fails after this many ends of any kind. Random kills hit one
+ * task three times in fifty (test/crash), and acknowledged writes must not be lost to them.
  */
 export const CUT_OFFS_MAX = 10;
-/** From the second time on, the next batch holds this part of the tasks. */
+/** From the second interruption on, the next batch holds this fraction of the tasks. */
 const SHRINK = 10;
 /**
- * A batch runs by itself after this many ends that were the process's own, or of any kind: before
- * tasks are failed, so that a batch that ran beside the one to blame is not, and not at once, since
- * a batch by itself keeps all indexes waiting.
+ * A batch runs alone after this many crashes, or ends of any kind: before tasks fail, so that a
+ * batch that ran at the same time as the faulty one does not fail, but not at once, because a batch
+ * alone blocks all indexes.
  */
 const ALONE_AFTER_OWN_ENDS = OWN_ENDS_MAX - 1;
 const ALONE_AFTER_CUT_OFFS = CUT_OFFS_MAX / 2;
 
 /** JSON of the note. */
 interface Note {
-  /** `toRanges` of the tasks that run; empty between batches. */
+  /** `toRanges` of the running tasks; empty between batches. */
   readonly running: readonly number[];
   readonly suspects: Suspects;
 }
 
-/** Tasks of a batch that was cut off. */
+/** Tasks of an interrupted batch. */
 interface Suspects {
-  /** `toRanges` of those that have not ended. */
+  /** `toRanges` of the unfinished tasks. */
   readonly uids: readonly number[];
-  /** How often in a row a batch that began with one of them was cut off. */
+  /** How often in a row a batch that began with one of them was interrupted. */
   readonly cutOffs: number;
-  /** Of these, how many were ends of the process's own. */
+  /** Number of these interruptions that were crashes. */
   readonly ownEnds: number;
   readonly lastEnd: ProcessEnd;
-  /** Tasks that a batch with one of them may hold. */
+  /** Maximum number of tasks in a batch with one of them. */
   readonly tasksMax: number;
 }
 
@@ -61,10 +61,10 @@ const NOBODY: Suspects = {
   tasksMax: Number.MAX_SAFE_INTEGER,
 };
 
-/** Earlier releases had two notes, for batches in turn and for background batches. */
+/** Earlier releases had two notes: one for batches, one for background batches. */
 const NOTES = ['attempt', 'attemptBeside'] as const;
 
-/** A batch under way, in the note that it has for itself. */
+/** A running batch and its note. */
 export class BatchAttempt {
   readonly #store: KeyValueStore;
   readonly #key: Uint8Array;
@@ -82,14 +82,14 @@ export class BatchAttempt {
     return this.#suspects;
   }
 
-  /** Whether a batch has the note, even if the note no longer names its tasks. */
+  /** True while a batch owns the note, even if the note no longer names its tasks. */
   get isTaken(): boolean {
     return this.#isTaken;
   }
 
   /**
-   * Resolves when it is noted that these tasks, in ascending order, run now. The note survives the
-   * process, which is what it is about; a power cut is no task's doing.
+   * Resolves when the note of these tasks, in ascending order, is written. The note survives the
+   * process but not a power cut, which no task causes.
    */
   async begin(uids: readonly number[]): Promise<void> {
     this.#isTaken = true;
@@ -97,7 +97,7 @@ export class BatchAttempt {
     await this.#store.write([this.#note()], 'process');
   }
 
-  /** Part of the commit: the batch did no harm. */
+  /** Part of the commit: clears the batch's note. */
   end(): WriteOperation {
     const uids = without(this.#suspects.uids, this.#running);
     this.#suspects = uids.length === 0 ? NOBODY : { ...this.#suspects, uids };
@@ -105,24 +105,21 @@ export class BatchAttempt {
     return this.#note();
   }
 
-  /** The batch is not to blame when the process ends. */
+  /** Clears the note, because the batch does not cause the end of the process. */
   async clear(): Promise<void> {
     if (this.#running.length === 0) return;
     this.#running = [];
     await this.#store.write([this.#note()], 'process');
   }
 
-  /**
-   * The batch got further than before, for good: it may be cut off as often as it likes while it
-   * does so.
-   */
+  /** Resets the count of interruptions, because the batch has made durable progress. */
   async gotFurther(): Promise<void> {
     if (this.#running.length === 0) return;
     this.#suspects = NOBODY;
     await this.clear();
   }
 
-  /** The batch has ended and its last write is done, so another batch may have the note. */
+  /** Releases the note for another batch, after the batch's last write. */
   release(): void {
     this.#isTaken = false;
   }
@@ -136,7 +133,7 @@ export class BatchAttempt {
 export class CrashLoopGuard {
   readonly #store: KeyValueStore;
   readonly #attempts: BatchAttempt[];
-  /** Greater than those in the keys of all notes. */
+  /** Greater than the numbers in all note keys. */
   #nextNumber: number;
 
   private constructor(store: KeyValueStore, attempts: BatchAttempt[], nextNumber: number) {
@@ -145,7 +142,7 @@ export class CrashLoopGuard {
     this.#nextNumber = nextNumber;
   }
 
-  /** @param lastEnd how the process before this one ended */
+  /** @param lastEnd how the previous process ended */
   static async open(store: KeyValueStore, lastEnd: ProcessEnd): Promise<CrashLoopGuard> {
     const attempts: BatchAttempt[] = [];
     let nextNumber = 0;
@@ -160,20 +157,20 @@ export class CrashLoopGuard {
     return new CrashLoopGuard(store, attempts, nextNumber);
   }
 
-  /** Tasks that a batch beginning with this one may hold. */
+  /** Maximum number of tasks in a batch that begins with this one. */
   tasksMax(uid: number): number {
     return this.#suspectsOf(uid).tasksMax;
   }
 
-  /** Whether a batch beginning with the task runs while no other does, so that only it is to blame. */
+  /** True if a batch that begins with the task must run alone, to identify it as the cause. */
   runsAlone(uid: number): boolean {
     const { cutOffs, ownEnds } = this.#suspectsOf(uid);
     return ownEnds >= ALONE_AFTER_OWN_ENDS || cutOffs >= ALONE_AFTER_CUT_OFFS;
   }
 
   /**
-   * How often the task, alone in its batch, has ended the process, if that is too often to try it
-   * again; else null.
+   * Number of process ends caused by the task alone in its batch, if too many for a retry; else
+   * null.
    */
   abandonedAfter(uids: readonly number[]): number | null {
     const [only] = uids;
@@ -184,19 +181,19 @@ export class CrashLoopGuard {
     return isTooOften && wasAlone(suspects) ? cutOffs : null;
   }
 
-  /** Resolves when it is noted that these tasks, in ascending order, run now. */
+  /** Resolves when a note of these tasks, in ascending order, is written. */
   async begin(uids: readonly number[]): Promise<BatchAttempt> {
     const attempt = this.#noteFor(uids[0] ?? -1);
     await attempt.begin(uids);
     return attempt;
   }
 
-  /** The batches under way are not to blame for the end of the process, which is wanted. */
+  /** Clears all notes before an intended end of the process. */
   async clear(): Promise<void> {
     await Promise.all(this.#attempts.map((attempt) => attempt.clear()));
   }
 
-  /** The note with what is known of the task, else one that is free. */
+  /** The note with the task's history, else a free note. */
   #noteFor(uid: number): BatchAttempt {
     const free = this.#attempts.filter(({ isTaken }) => !isTaken);
     const known = free.find(({ suspects }) => rangesInclude(suspects.uids, uid));
@@ -217,7 +214,7 @@ export class CrashLoopGuard {
 
 const wasAlone = ({ uids }: Suspects): boolean => uids.length === 2 && uids[0] === uids[1];
 
-/** What is suspected at a start, given the note of the process before and how that ended. */
+/** The suspects at start, from the previous process's note and how it ended. */
 function afterStart({ running, suspects }: Note, lastEnd: ProcessEnd): Suspects {
   const [first] = running;
   if (first === undefined) return suspects;
@@ -235,7 +232,7 @@ function countOf(ranges: readonly number[]): number {
   return count;
 }
 
-/** `toRanges` of what the first ranges hold and the second do not. */
+/** `toRanges` of the numbers in the first ranges and not in the second. */
 function without(ranges: readonly number[], taken: readonly number[]): number[] {
   const left: number[] = [];
   for (let i = 0; i < ranges.length; i += 2) {

@@ -1,6 +1,6 @@
 /**
- * Deletion of finished tasks by a task like any other: of the oldest when too many are stored, and of
- * those that have ended long ago.
+ * Deletes finished tasks by enqueuing deletion tasks: the oldest when too many are stored, and
+ * tasks older than a maximum age.
  */
 import { formatDate } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -8,35 +8,35 @@ import type { TaskStore } from './task-store.ts';
 
 const FINISHED = ['succeeded', 'failed', 'canceled'] as const;
 /**
- * Until it has made room, another one follows when the tasks have grown by this part of what one
- * deletes.
+ * While the store stays full, a deletion follows each time the tasks grow by this fraction of one
+ * deletion.
  */
 const RETRY_SHARE = 10;
-/** Between two looks for tasks that ended long ago. */
+/** Microseconds between two checks for tasks over the maximum age. */
 const LOOK_MICROS = 3_600_000_000;
 
 export interface OldTaskLimits {
-  /** From so many stored tasks on, the oldest finished ones are deleted. */
+  /** Number of stored tasks from which the oldest finished ones are deleted. */
   readonly storedTasksMax: number;
-  /** How many at a time. */
+  /** Number of tasks per deletion. */
   readonly autoDeletionCount: number;
-  /** Tasks that ended longer ago are deleted; null = however long ago that was. */
+  /** Tasks that ended longer ago are deleted; null = no maximum age. */
   readonly taskAgeMaxMs: number | null;
 }
 
 export interface OldTaskOptions {
   readonly tasks: TaskStore;
   readonly limits: OldTaskLimits;
-  /** Resolves with the uid of the deletion. */
+  /** Resolves to the uid of the deletion. */
   readonly enqueueDeletion: (uids: readonly number[], originalFilter: string) => Promise<number>;
   readonly log: Pick<Logger, 'error'>;
 }
 
 export class OldTasks {
   readonly #options: OldTaskOptions;
-  /** Of the deletion enqueued last, or −1. */
+  /** Uid of the last deletion, or −1. */
   #deletionUid = -1;
-  /** From so many stored tasks on. */
+  /** Number of stored tasks at which the next deletion is enqueued. */
   #nextDeletion: number;
   #nextLook = Number.NEGATIVE_INFINITY;
 
@@ -45,7 +45,7 @@ export class OldTasks {
     this.#nextDeletion = options.limits.storedTasksMax;
   }
 
-  /** Enqueues a deletion when it is time; at most one waits. */
+  /** Enqueues a deletion if too many tasks are stored; at most one is unfinished. */
   deleteIfMany(): void {
     const { tasks, limits } = this.#options;
     const { autoDeletionCount, storedTasksMax } = limits;
@@ -56,7 +56,7 @@ export class OldTasks {
     this.#delete(oldest, `?statuses=${FINISHED.join(',')}&limit=${autoDeletionCount}&reverse=true`);
   }
 
-  /** Enqueues a deletion of what has ended long ago, at most once an hour. */
+  /** Enqueues a deletion of tasks over the maximum age, at most once an hour. */
   deleteIfOld(nowMicros: number): void {
     const { tasks, limits } = this.#options;
     const { taskAgeMaxMs, autoDeletionCount } = limits;

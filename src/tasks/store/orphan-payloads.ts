@@ -1,8 +1,8 @@
-/** Spool files that no task names: left by requests that were cut off. */
+/** Deletes spool files that no task names, left by interrupted requests. */
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** Removes those older than `olderThanMs`. @returns their number */
+/** Deletes orphan payloads older than `olderThanMs`. @returns their number */
 export async function removeOrphanPayloads(
   tasks: TaskStore,
   payloads: PayloadStore,

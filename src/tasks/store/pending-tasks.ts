@@ -1,11 +1,11 @@
-/** The tasks that are not finished: in uid order, by the indexes they touch, and by type. */
+/** Unfinished tasks: in uid order, by touched index and by type. */
 import type { TaskType } from '../../model/task.ts';
 
 export interface PendingTask {
   readonly uid: number;
   readonly type: TaskType;
   readonly indexUid: string | null;
-  /** Further indexes it touches: those of a swap, the new uid of a rename. */
+  /** Further indexes it touches: the indexes of a swap, the new uid of a rename. */
   readonly otherUids: readonly string[];
 }
 
@@ -31,15 +31,13 @@ export class PendingTasks {
     return first;
   }
 
-  /**
-   * Each task that is the oldest of every index that it touches, those of some types not counted.
-   */
+  /** Tasks that are the oldest of every index they touch, ignoring tasks of `types`. */
   *ready(types: ReadonlySet<TaskType>): Iterable<PendingTask> {
     for (const [indexUid, queue] of this.#byIndex) {
       const first = firstExcept(queue, types);
       if (first === null) continue;
       const uids = touchedIndexes(first);
-      // Once, and not for each index.
+      // Yield a task of several indexes once.
       if (uids[0] !== indexUid) continue;
       if (uids.every((uid) => firstExcept(this.#byIndex.get(uid), types) === first)) yield first;
     }
@@ -63,7 +61,7 @@ export class PendingTasks {
     return this.#byType.get(type)?.values() ?? [];
   }
 
-  /** Uids are ascending over all calls. */
+  /** Uids must ascend over all calls. */
   add(task: PendingTask): void {
     this.#all.set(task.uid, task);
     for (const indexUid of touchedIndexes(task)) put(this.#byIndex, indexUid, task);
@@ -82,7 +80,7 @@ export class PendingTasks {
 /** Stands for the index of tasks that touch none. */
 export const NO_INDEX = '';
 
-/** At least one, `NO_INDEX` for a task of no index. */
+/** At least one; `NO_INDEX` for a task of no index. */
 export function touchedIndexes({ indexUid, otherUids }: PendingTask): readonly string[] {
   if (indexUid !== null) return [indexUid, ...otherUids];
   return otherUids.length === 0 ? [NO_INDEX] : otherUids;

@@ -1,14 +1,14 @@
 /**
- * Whether there is room for one more task: bounds what waits to be stored, and what the database of
- * tasks takes.
+ * Decides whether another task is accepted: bounds the tasks that wait to be stored and the size of
+ * the task database.
  */
 import { ApiError } from '../../core/errors.ts';
 
 export interface AdmissionLimits {
-  /** Tasks that wait to be stored, and their payloads kept in memory meanwhile. */
+  /** Tasks, with payloads in memory, that may wait to be stored. */
   readonly waitingEnqueuesMax: number;
   readonly waitingBytesMax: number;
-  /** From this size of the database on, only cancelations and deletions of tasks are taken. */
+  /** Database size from which only cancelations and deletions of tasks are accepted. */
   readonly taskStoreBytesMax: number;
 }
 
@@ -16,14 +16,14 @@ export class TaskAdmission {
   readonly limits: AdmissionLimits;
   #waitingEnqueues = 0;
   #waitingBytes = 0;
-  /** As last measured. */
+  /** Bytes at the last measurement. */
   taskStoreBytes = 0;
 
   constructor(limits: AdmissionLimits) {
     this.limits = limits;
   }
 
-  /** @param makesRoom the task cancels or deletes others. @throws ApiError */
+  /** @param makesRoom the task cancels or deletes other tasks. @throws ApiError */
   check(makesRoom: boolean): void {
     const { waitingEnqueuesMax, waitingBytesMax, taskStoreBytesMax } = this.limits;
     if (this.#waitingEnqueues >= waitingEnqueuesMax || this.#waitingBytes >= waitingBytesMax) {
@@ -40,7 +40,7 @@ export class TaskAdmission {
     }
   }
 
-  /** Counts a task and its bytes as waiting until `store` has ended. */
+  /** Counts a task and its bytes as waiting until `store` settles. */
   async during<Result>(bytes: number, store: () => Promise<Result>): Promise<Result> {
     this.#waitingEnqueues++;
     this.#waitingBytes += bytes;

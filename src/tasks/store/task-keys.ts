@@ -1,4 +1,4 @@
-/** Where tasks and batches stand in the key-value store, and how they are read from it. */
+/** Keys of tasks and batches in the key-value store, and how they are read. */
 import type { BatchRecord } from '../../model/task.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
 import type { KeyValueReader } from '../../storage/database/key-value-store.ts';
@@ -16,14 +16,14 @@ export const toJsonBytes = (value: unknown): Uint8Array =>
 export const fromJsonBytes = <T>(bytes: Uint8Array): T =>
   JSON.parse(new TextDecoder().decode(bytes)) as T;
 
-/** The number in a key of the above. */
+/** The number at the end of a task or batch key. */
 export function uidOfKey(key: Uint8Array): number {
   const uid = decodeKey(key)[1];
   if (typeof uid !== 'number') throw new Error('a task key without a number');
   return uid;
 }
 
-/** Records read at once. */
+/** Records per read. */
 const PAGE = 256;
 
 export interface TaskInStore {

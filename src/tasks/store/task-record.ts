@@ -1,4 +1,4 @@
-/** Pure: the public record of a task from what is stored of it. */
+/** Pure: builds the public record of a task from its row and stored record. */
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import type { StoredTask } from './stored-task.ts';
@@ -8,7 +8,7 @@ export const isFinished = (status: TaskStatus): boolean =>
   status !== 'enqueued' && status !== 'processing';
 
 /**
- * A row that is not finished shows no error even when the record is already that of the finished
+ * An unfinished row shows no error, even if the stored record is already the one of the finished
  * task.
  */
 export function toTaskRecord(row: TaskRow, stored: StoredTask): TaskRecord {

@@ -36,24 +36,24 @@ import { isFinished, toTaskRecord } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
 
-/** Types whose tasks may touch further indexes, and which they are. */
+/** Types whose tasks may touch further indexes, with a function that returns these indexes. */
 export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
 
-/** @param beside content to keep beside the record */
+/** @param contentBytes value for the task's payload key; null = none */
 export function taskWrites(
   row: TaskRow,
   stored: StoredTask,
-  beside: Uint8Array | null,
+  contentBytes: Uint8Array | null,
 ): WriteOperation[] {
   const { uid } = row;
   const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJsonBytes(stored))];
-  return beside === null ? writes : [...writes, put(payloadKey(uid), beside)];
+  return contentBytes === null ? writes : [...writes, put(payloadKey(uid), contentBytes)];
 }
 
 export const batchWrite = (record: BatchRecord): WriteOperation =>
   put(batchKey(record.uid), toJsonBytes(record));
 
-/** How a task ended. */
+/** The outcome of a task. */
 export interface TaskOutcome {
   readonly uid: number;
   readonly status: 'succeeded' | 'failed' | 'canceled';
@@ -98,22 +98,22 @@ export class TaskStore {
     return this.#table.length;
   }
 
-  /** More than every uid given so far. */
+  /** Greater than every uid assigned so far. */
   get nextTaskUid(): number {
     return this.#nextTaskUid;
   }
 
-  /** Those being processed included. */
+  /** Includes tasks that are being processed. */
   get pending(): Omit<PendingTasks, 'add' | 'remove'> {
     return this.#pending;
   }
 
-  /** A uid that no other batch gets while the process runs. */
+  /** A uid that no other batch of this process gets. */
   takeBatchUid(): number {
     return this.#nextBatchUid++;
   }
 
-  /** Resolves with the task's row when it is durable; tasks become visible in uid order. */
+  /** Resolves to the task's row when it is durable; tasks become visible in uid order. */
   async enqueue(task: NewTask, enqueuedAt: number): Promise<TaskRow> {
     const uid = this.#nextTaskUid++;
     const { type, indexUid } = task;
@@ -127,7 +127,7 @@ export class TaskStore {
       canceledBy: null,
       ...dates,
     };
-    await this.#store.write(taskWrites(row, task.stored, task.beside));
+    await this.#store.write(taskWrites(row, task.stored, task.contentBytes));
     this.#table.append(row);
     this.#pending.add({ uid, type, indexUid, otherUids: task.otherUids });
     return row;
@@ -149,7 +149,7 @@ export class TaskStore {
     return this.#table.rows();
   }
 
-  /** Stored parts of the tasks, which exist, in the given order. */
+  /** Stored records of existing tasks, in the given order. */
   async load(uids: readonly number[]): Promise<StoredTask[]> {
     const values = await this.#store.getMany(uids.map(taskKey));
     return values.map((value, i) => {
@@ -158,13 +158,13 @@ export class TaskStore {
     });
   }
 
-  /** Contents kept beside the records, null where there is none. */
+  /** Values of the tasks' payload keys; null where there is none. */
   payloads(uids: readonly number[]): Promise<(Uint8Array | null)[]> {
     return this.#store.getMany(uids.map(payloadKey));
   }
 
-  /** Keeps content beside a task that is not finished; it survives the process. */
-  keepBeside(uid: number, content: Uint8Array): Promise<void> {
+  /** Writes the payload key of an unfinished task; survives the process. */
+  keepContent(uid: number, content: Uint8Array): Promise<void> {
     return this.#store.write([put(payloadKey(uid), content)], 'process');
   }
 
@@ -186,7 +186,7 @@ export class TaskStore {
     return { results, total, limit: query.limit, from: uids[0] ?? null, next };
   }
 
-  /** @param current the batches being processed, which are not stored yet */
+  /** @param current the running batches, which are not stored yet */
   async batch(uid: number, current: readonly BatchRecord[]): Promise<BatchRecord | null> {
     const running = current.find((batch) => batch.uid === uid);
     if (running !== undefined) return running;
@@ -255,7 +255,7 @@ interface StagedTasks {
   readonly deleted: ReadonlySet<number>;
 }
 
-/** A staged change of tasks and batches; takes effect like a `CatalogChange`. */
+/** A staged change of tasks and batches; works like a `CatalogChange`. */
 export class TaskChange {
   readonly #adopt: (staged: StagedTasks) => void;
   readonly #rows = new Map<number, TaskRow>();
@@ -266,7 +266,7 @@ export class TaskChange {
     this.#adopt = adopt;
   }
 
-  /** Ends a task; `row` carries its batch and dates already. */
+  /** Ends a task; `row` already has its batch and dates. */
   finish(
     row: TaskRow,
     stored: StoredTask,
@@ -277,7 +277,7 @@ export class TaskChange {
     this.#operations.push(put(taskKey(row.uid), toJsonBytes(next)), del(payloadKey(row.uid)));
   }
 
-  /** Replaces the row of a task that is not finished by this change. */
+  /** Replaces the row of a task that this change does not finish. */
   rewriteRow(row: TaskRow): void {
     this.#rows.set(row.uid, row);
   }
@@ -303,7 +303,7 @@ export class TaskChange {
     return [...rows.map((row) => put(rowKey(row.uid), encodeRow(row))), ...this.#operations];
   }
 
-  /** Makes the change visible, after its operations were written. */
+  /** Makes the change visible after its operations are written. */
   apply(): void {
     this.#adopt({ rows: this.#rows, deleted: this.#deleted });
   }

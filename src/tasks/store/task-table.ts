@@ -1,8 +1,8 @@
 /**
- * What task lists filter by, of every stored task, as columns in memory: about 45 bytes a task, a
- * filtered list of a million in a few milliseconds. Rows are in ascending uid order. The columns
- * mirror the rows in the key-value store, except that `processing` exists only here, so a batch
- * that was cut off is simply enqueued again at the next start.
+ * The filterable values of every stored task as columns in memory: about 45 bytes a task; filtering
+ * a million tasks takes a few milliseconds. Rows are in ascending uid order. The columns mirror the
+ * rows in the key-value store, but `processing` exists only here: after a crash, interrupted tasks
+ * are enqueued.
  */
 
 import { matcherOf } from '../../model/index-uid-pattern.ts';
@@ -28,11 +28,11 @@ export interface TaskRow {
   readonly finishedAt: number | null;
 }
 
-/** Absent number in a column. */
+/** Marks an absent number in a column. */
 const NONE = 0xffffffff;
 const STATUS_NUMBER = new Map<string, number>(TASK_STATUSES.map((name, number) => [name, number]));
 const TYPE_NUMBER = new Map<string, number>(TASK_TYPES.map((name, number) => [name, number]));
-/** Column of uids of indexes: number 0 is "no index". */
+/** Column of index uids: number 0 is "no index". */
 const NO_INDEX = 0;
 
 interface Columns {
@@ -72,7 +72,7 @@ export interface PositionPage {
 export interface TaskCounts {
   readonly statuses: ReadonlyMap<string, number>;
   readonly types: ReadonlyMap<string, number>;
-  /** Of indexes that tasks name, whether they exist or not. */
+  /** Uids of indexes that tasks name, existing or not. */
   readonly indexes: ReadonlyMap<string, number>;
 }
 
@@ -87,7 +87,7 @@ export class TaskTable {
     return this.#length;
   }
 
-  /** −1 when there is no task. */
+  /** −1 if there is no task. */
   get lastUid(): number {
     return this.#length === 0 ? -1 : (this.#columns.uid[this.#length - 1] ?? -1);
   }
@@ -96,7 +96,7 @@ export class TaskTable {
     return this.#statusCounts[statusNumber(status)] ?? 0;
   }
 
-  /** How many tasks have each status, type and index; costs one pass. */
+  /** Number of tasks per status, type and index; one pass over all rows. */
   counts(): TaskCounts {
     const types = new Uint32Array(TASK_TYPES.length);
     const indexes = new Uint32Array(this.#indexUids.length);
@@ -118,7 +118,7 @@ export class TaskTable {
     };
   }
 
-  /** Uids are ascending over all calls. */
+  /** Uids must ascend over all calls. */
   append(row: TaskRow): void {
     if (row.uid <= this.lastUid)
       throw new RangeError(`task ${row.uid} comes after ${this.lastUid}`);
@@ -136,7 +136,7 @@ export class TaskTable {
     return position < 0 ? null : this.#row(position);
   }
 
-  /** Replaces a row that exists. */
+  /** Replaces an existing row. */
   set(row: TaskRow): void {
     const position = this.#find(row.uid);
     if (position < 0) throw new RangeError(`no task ${row.uid}`);
@@ -185,8 +185,7 @@ export class TaskTable {
   }
 
   /**
-   * Uids of the batches that have a matching task, and of those with a scope none outside it;
-   * ascending.
+   * Uids of the batches that have a matching task and, with a scope, no task outside it; ascending.
    */
   selectBatches(query: TaskQuery): number[] {
     let newest = -1;

@@ -1,4 +1,4 @@
-/** Many uids in little space: the first and last of each run. */
+/** Compact lists of uids: the first and last uid of each run. */
 
 /** Ascending numbers as [first, last, first, last, …] of their runs. */
 export function toRanges(uids: readonly number[]): number[] {
@@ -10,7 +10,7 @@ export function toRanges(uids: readonly number[]): number[] {
   return ranges;
 }
 
-/** Whether `toRanges` was given the number; O(log ranges). */
+/** True if `ranges` contains the number; O(log ranges). */
 export function rangesInclude(ranges: readonly number[], uid: number): boolean {
   let low = 0;
   let high = ranges.length / 2;

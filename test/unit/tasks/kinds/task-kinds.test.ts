@@ -80,16 +80,16 @@ describe('details', () => {
 });
 
 describe('contents', () => {
-  it('of requests are kept beside the record, files stay files', () => {
+  it('of requests are kept contentBytes the record, files stay files', () => {
     const task = toNewTask(add('a', [{ id: 1 }]), []);
-    expect(Buffer.from(task.beside ?? []).toString()).toBe('[{"id":1}]');
-    expect(task.stored.work).toMatchObject({ content: { kind: 'beside', bytes: 10 } });
+    expect(Buffer.from(task.contentBytes ?? []).toString()).toBe('[{"id":1}]');
+    expect(task.stored.work).toMatchObject({ content: { kind: 'contentBytes', bytes: 10 } });
     const file = { kind: 'file', name: 'n', bytes: 4 } as const;
     expect(toNewTask(add('a', [], { payload: file }), [])).toMatchObject({
-      beside: null,
+      contentBytes: null,
       stored: { work: { content: file } },
     });
-    expect(Buffer.from(toNewTask(remove('a', ['x', 'y']), []).beside ?? []).toString()).toBe(
+    expect(Buffer.from(toNewTask(remove('a', ['x', 'y']), []).contentBytes ?? []).toString()).toBe(
       '["x","y"]',
     );
     expect(toNewTask(swap(), [])).toMatchObject({ indexUid: null, type: 'indexSwap' });
