@@ -25,7 +25,10 @@ const FAILURE_MODES: Readonly<Record<string, string>> = {
 
 export interface DocumentImport {
   readonly indexUid: string;
-  /** The same for an import that is begun again, and for no other: providers are told it. */
+  /**
+   * The `cause` sent to providers: stays the same when the import is restarted, and differs for
+   * every other import.
+   */
   readonly cause: string;
   readonly updatedAt: string;
   /** Pieces of whole lines. */

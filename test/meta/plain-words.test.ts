@@ -34,8 +34,6 @@ const PENDING = [
   'src/network',
   'src/payloads',
   'src/rerank',
-  'src/restore',
-  'src/search',
   'src/telemetry',
   'src/webhooks',
   'test/contract',

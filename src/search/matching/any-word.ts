@@ -1,6 +1,6 @@
 /**
- * Strategy `any`: documents that hold at least one word of the query, and which of its words
- * documents hold (relevance.md 3.2).
+ * Strategy `any`: documents that contain at least one word of the query, and the query words of
+ * each document (relevance.md 3.2).
  */
 import type { Deadline } from '../../core/deadline.ts';
 import type { QueryGraph } from '../query/query-node.ts';
@@ -8,17 +8,16 @@ import { DocSet } from '../sets/doc-set.ts';
 import type { MatchSets } from './match-sets.ts';
 import { ALL_TYPOS, graphOf, type ReadingGraph, type Step } from './readings.ts';
 
-/** An index of fewer documents tells too little of how frequent a word is. */
+/** In smaller indexes word frequencies say little. */
 const TELLING_DOCUMENTS_MIN = 10;
 
-/** True of what is in most documents: in more than half of them, in all of a small index. */
+/** True for a word in more than half of the documents; in a small index, in all documents. */
 export const saysNothing = (having: number, documents: number): boolean =>
   documents < TELLING_DOCUMENTS_MIN ? having === documents : having * 2 > documents;
 
 /**
- * With phrases, the documents that match all of them. Else those that hold a word that says
- * something, or any word when none of `allowed` does.
- * @param deadline only a curb matters
+ * With phrases, the documents that match all phrases. Else the documents with an informative word,
+ * or with any word if no document of `allowed` has one. @param deadline only a curb matters
  */
 export function documentsWithAny(
   query: QueryGraph,
@@ -39,8 +38,8 @@ export function documentsWithAny(
 }
 
 /**
- * Those of `docs` that hold every word of the query that says something, by itself or joined with
- * its neighbours; every word when none says anything.
+ * The documents of `docs` that contain every informative word of the query, alone or joined with
+ * its neighbours; every word if none is informative.
  */
 export function documentsWithEvery(
   { nodes, termCount }: QueryGraph,
@@ -60,13 +59,13 @@ export function documentsWithEvery(
     .reduce((held, one) => held.retain(one));
 }
 
-/** Documents by the words and phrases of the query that they hold. */
+/** Documents with the query words and phrases that they contain. */
 interface Holding {
   readonly docs: DocSet;
   readonly steps: readonly Step[];
 }
 
-/** What documents of `docs` hold, each combination that occurs, as readings. */
+/** Each combination of query words that documents of `docs` contain, as readings. */
 export function heldReadings(query: QueryGraph, docs: DocSet, sets: MatchSets): ReadingGraph {
   let parts: readonly Holding[] = [{ docs, steps: [] }];
   for (const step of termSteps(query)) {
@@ -83,7 +82,7 @@ function splitBy({ docs, steps }: Holding, step: Step, having: DocSet): Holding[
   return holding.count === docs.count ? [longer] : [longer, { docs: docs.without(having), steps }];
 }
 
-/** Words and phrases of the query in their order. */
+/** Words and phrases of the query in order. */
 export const termSteps = ({ nodes }: QueryGraph): Step[] =>
   nodes
     .filter(({ kind }) => kind !== 'ngram')

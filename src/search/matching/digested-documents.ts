@@ -1,18 +1,15 @@
-/**
- * Living documents of a range of terms as a segment has them ready: grouped by what rules make of
- * their fieldPositionClasses.
- */
+/** Live documents of a term range from a segment's digest, grouped by fieldPositionClass. */
 import type { Placing, RangeDigest } from '../../engine/segment/segment.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
-/** In no group. */
+/** Group number of documents that belong to no group. */
 export const LEFT_OUT = -1;
 
 /**
- * The documents of a digest of segment `s`, or part of them, by group.
- * @param groupOf number of a fieldPositionClass's group, or `LEFT_OUT`; small numbers, few of them
- * @param take is given the documents of each group as bits, which it must not write to or keep
+ * Passes the documents of a digest of segment `s`, or part of them, to `take` by group.
+ * @param groupOf group number of a fieldPositionClass, or `LEFT_OUT`; few and small numbers
+ * @param take receives the documents of each group as bits, which it must not write to or keep
  */
 export function dealDigest(
   { dead, bitsetLength }: IndexSnapshot,

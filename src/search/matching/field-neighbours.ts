@@ -1,9 +1,10 @@
 /**
  * Neighbours under proximity by attribute: documents in which two steps of a reading share a field
- * (relevance.md 3.7). A pair of words is looked up once a search, in the universe it is first asked
- * for, and counts as absent everywhere else: documents that a later bucket of an earlier rule holds
- * are far apart for that pair, unless a phrase or a split asked for the pair over the whole index
- * before. The two orders of a pair are looked up apart. The convention's results depend on this.
+ * (relevance.md 3.7). A pair of words is looked up once per search, in the universe of the first
+ * look-up, and counts as absent in all other documents. Documents in a later bucket of an earlier
+ * rule are therefore far apart for that pair, unless a phrase or a split looked the pair up over
+ * the whole index before. The two orders of a pair are looked up separately. The convention's
+ * results depend on this.
  */
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { andInto, hasBit, setBit } from '../../engine/sets/bitset.ts';
@@ -23,13 +24,14 @@ interface Side {
   readonly key: string;
   /** Half-open ordinal ranges by segment, `[lo0, hi0, …]`. */
   readonly bounds: Int32Array;
-  /** Documents that match the phrase the word stands for; null for plain words. */
+  /** Documents that match the phrase of the word; null for plain words. */
   readonly within: Uint32Array | null;
   /**
-   * Words that are looked up one by one; none for a frequent prefix, which is looked up as a whole.
+   * Number of words that are looked up one by one; 0 for a frequent prefix, which is looked up as a
+   * whole.
    */
   readonly listedWords: number;
-  /** It is not looked up against the order of the query. */
+  /** True if it is looked up in query order only. */
   readonly isOrdered: boolean;
 }
 
@@ -39,7 +41,7 @@ export class FieldNeighbours {
   readonly #presentFields: Uint8Array;
   readonly #pairs = new Map<string, Uint32Array>();
 
-  /** @param presentFields global fields in which words count for the request: 1 or 0 */
+  /** @param presentFields 1 for global fields in which words count for the request, else 0 */
   constructor(snapshot: IndexSnapshot, sets: MatchSets, presentFields: Uint8Array) {
     this.#snapshot = snapshot;
     this.#sets = sets;
@@ -51,8 +53,8 @@ export class FieldNeighbours {
   }
 
   /**
-   * Documents of the universe in which some derivation of `left` shares a searched field with one
-   * of `right`.
+   * Documents of the universe in which a derivation of `left` shares a searched field with one of
+   * `right`.
    */
   forward(left: Step, right: Step, universe: DocSet): Uint32Array {
     return this.#between(
@@ -64,8 +66,8 @@ export class FieldNeighbours {
   }
 
   /**
-   * The same, looked up against the order of the query: phrases and completions of frequent
-   * prefixes stand in it only.
+   * Like `forward`, looked up against query order; phrases and completions of frequent prefixes are
+   * looked up in query order only.
    */
   reversed(left: Step, right: Step, universe: DocSet): Uint32Array {
     const sides = (step: Step): Side[] =>
@@ -73,7 +75,7 @@ export class FieldNeighbours {
     return this.#between(sides(left), sides(right), universe, (l, r) => [r, l]);
   }
 
-  /** @param inOrder the pair as it is looked up */
+  /** @param inOrder the pair in look-up order */
   #between(
     lefts: readonly Side[],
     rights: readonly Side[],
@@ -84,8 +86,8 @@ export class FieldNeighbours {
     const fields = new Map<Side, FieldBits>();
     const listed = rights.reduce((n, { listedWords }) => n + listedWords, 0);
     for (const left of lefts) {
-      // Beside one of several listed words on the right, a left word that no document holds is not
-      // looked up.
+      // With several listed words on the right, a left word that no document contains is not looked
+      // up.
       const isAbsent = listed > 1 && !this.#isHeld(left, universe, fields);
       for (const right of rights) {
         if (isAbsent && right.listedWords > 0) continue;
@@ -104,8 +106,7 @@ export class FieldNeighbours {
   }
 
   /**
-   * A phrase is only looked up among the documents that match it; when there are none, nothing is
-   * known yet.
+   * A phrase is looked up only among its matching documents; without any, the pair stays unknown.
    */
   #pair(
     [first, second]: readonly [Side, Side],
@@ -161,7 +162,7 @@ export class FieldNeighbours {
     return found;
   }
 
-  /** @param phraseEnd the word by which a phrase touches the other side */
+  /** @param phraseEnd the word of a phrase that is next to the other side */
   #sides({ node, typoMask, exactOnly }: Step, phraseEnd: 'first' | 'last'): Side[] {
     const { exact, synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
     const ofPhrase = (p: Phrase): Side[] => {
@@ -181,7 +182,7 @@ export class FieldNeighbours {
   }
 }
 
-/** The words that a prefix begins, as one side; none when the node is no prefix. */
+/** The completions of a prefix as one side; none if the node is no prefix. */
 function completedSides({ text, isFrequentPrefix, derivations }: QueryNode): Side[] {
   const { exact, completions } = derivations;
   if (completions === null) return [];

@@ -1,7 +1,6 @@
 /**
- * Documents by the least cost of an occurrence of a query node without typos: as segments have them
- * ready, else by one pass over the node's occurrences, which are priced as they are read and never
- * gathered.
+ * Documents by the lowest cost of an occurrence of a query node without typos: from digests, else
+ * by one pass over the node's occurrences, priced while they are read.
  */
 import type {
   OccurrenceBuffer,
@@ -20,24 +19,24 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { dealDigest } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 
-/** Occurrences that are read before they are priced, roughly. */
+/** Approximate number of occurrences read before they are priced. */
 const BATCH_LENGTH = 8192;
 
-/** Costs are below. */
+/** All costs are lower. */
 export const LEAST_COST_END = 0xff;
 
-/** Nothing has been found in the document. */
+/** Marks a document without an occurrence. */
 const NOTHING = LEAST_COST_END;
 
 /** Lowers `least[docs[i]]` to the cost of each occurrence. */
 export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array) => void;
 
-/** What occurrences cost, one by one and as a whole. */
+/** Costs of occurrences, one by one or by fieldPositionClass. */
 export interface LeastCosts {
   readonly price: PriceOccurrences;
   /**
-   * The least cost of a document's occurrences by its fieldPositionClass; null when that does not tell.
-   * @param fieldMap the numbers of the fieldPositionClass's fields
+   * The lowest cost of a document's occurrences by its fieldPositionClass; null if the class does
+   * not determine it. @param fieldMap global numbers of the class's fields
    */
   readonly ofPlacing: (fieldPositionClass: Placing, fieldMap: Int32Array) => number | null;
 }
@@ -45,17 +44,14 @@ export interface LeastCosts {
 /** A node of a reading, without typos. */
 interface PlainStep {
   readonly node: QueryNode;
-  /** Only the exact word counts, and completions of a frequent prefix. */
+  /** Only the exact word counts, or completions of a frequent prefix. */
   readonly exactOnly: boolean;
 }
 
-/** Segments that have a node ready hold all but one of so many documents, at least. */
+/** Digests are used when they cover at least 7/8 of the live documents. */
 const READY_SHARE = 8;
 
-/**
- * Whether the segments that hold nearly all documents have the node's documents ready, and what they
- * cost if that is asked.
- */
+/** True if digests cover nearly all live documents with the node, and give their costs. */
 export function isReady(
   { segments, live, everywhere }: IndexSnapshot,
   step: PlainStep,
@@ -77,7 +73,7 @@ export function isReady(
   return count * READY_SHARE <= live.count;
 }
 
-/** Bytes of the lists of the node without typos. */
+/** Bytes of the node's posting lists without typos. */
 export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce(
     (sum, segment, s) =>
@@ -85,17 +81,17 @@ export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number 
     0,
   );
 
-/** Lists of documents that are looked at for the node without typos, one for each word and segment. */
+/** Number of the node's posting lists without typos, over words and segments. */
 export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
 
-/** Whether the node is a word and its completions alone, without typos. */
+/** True if the node is a word with its completions, without typos or other derivations. */
 export const isWordAlone = ({
   derivations: { exact, completions, synonyms, phrase },
 }: QueryNode): boolean =>
   !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
 
-/** The documents, all of which have the plain node, by their least cost, cheapest first. */
+/** The documents, which all contain the plain node, by lowest cost in ascending order. */
 export function documentsByLeastCost(
   snapshot: IndexSnapshot,
   step: PlainStep,
@@ -122,7 +118,7 @@ export function documentsByLeastCost(
 
 type TermRange = readonly [lo: number, hi: number];
 
-/** Of the terms of ranges that follow each other; null when there is none, or they do not. */
+/** Digest of the terms of adjacent ranges; null if there is none or the ranges are not adjacent. */
 function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDigest | null {
   const [first, second] = ranges;
   if (!first || (second && second[0] !== first[1])) return null;
@@ -131,10 +127,7 @@ function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDi
 
 const hasTerms = (ranges: readonly TermRange[]): boolean => ranges.some(([lo, hi]) => lo < hi);
 
-/**
- * Adds the living documents of the terms by cost as the segment has them ready; false when it has
- * them not.
- */
+/** Adds the live documents of the terms by cost from a digest; false if there is none. */
 function addReady(
   snapshot: IndexSnapshot,
   s: number,
@@ -172,7 +165,7 @@ function addReady(
   return true;
 }
 
-/** Cheapest first. */
+/** In ascending order of cost. */
 function withReady(
   sets: readonly CostSet[],
   ready: ReadonlyMap<number, Uint32Array>,
@@ -190,7 +183,7 @@ function withReady(
     .sort((a, b) => a.cost - b.cost);
 }
 
-/** Terms of a segment that stand for the node, as half-open ranges. */
+/** Terms of a segment that match the node, as half-open ranges. */
 function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
   const { kind, isFrequentPrefix, derivations } = node;
   const { exact, completions } = derivations;
@@ -198,12 +191,12 @@ function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
   const own: TermRange[] =
     ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];
   if (!completions || (exactOnly && !isFrequentPrefix)) return own;
-  // The prefix itself is the first word of its range.
+  // The prefix itself is the first term of its range.
   const lo = completions.bounds[2 * s]!;
   return [...own, [own.length > 0 && lo === ordinal ? lo + 1 : lo, completions.bounds[2 * s + 1]!]];
 }
 
-/** Prices the occurrences of one segment, some thousand at a time. */
+/** Prices the occurrences of one segment in batches. */
 class SegmentPass {
   readonly #snapshot: IndexSnapshot;
   readonly #s: number;
@@ -246,7 +239,7 @@ class SegmentPass {
   }
 }
 
-/** Leaves `least` as if nothing had been found. */
+/** Groups documents by cost and resets `least`. */
 function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
   const docs = documents.toList();
   const counts: number[] = [];
@@ -260,7 +253,7 @@ function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
     least[docs[i]!] = NOTHING;
   }
   const sets: CostSet[] = [];
-  // Costs that no document has are holes.
+  // Costs without a document are holes.
   collected.forEach((own, cost) => {
     if (cost !== NOTHING) sets.push({ cost, docs: own.take() });
   });

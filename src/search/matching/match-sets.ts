@@ -1,6 +1,6 @@
 /**
- * Living documents that hold a word, a pair of neighbours, a phrase, or a query node with so many
- * typos.
+ * Live documents that contain a word, a pair of neighbours, a phrase, or a query node with a given
+ * number of typos.
  */
 import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
@@ -20,12 +20,12 @@ import { wordPlaces } from './word-places.ts';
 
 export type TypoCount = 0 | 1 | 2;
 
-/** Longest product of occurrences of two words in one document that is compared pair by pair. */
+/** Up to this product of two words' occurrences in a document, they are compared pair by pair. */
 const NESTED_PAIRS_MAX = 256;
 
-/** Pairs are looked for in a set alone when so many times as many documents hold both words. */
+/** Pairs are searched within a set when at least this many times its size contain both words. */
 const WITHIN_SHARE = 2;
-/** Documents that are looked at first when pairs are counted. */
+/** Documents in the first chunk when pairs are counted. */
 const FIRST_CHUNK = 256;
 
 type MatchScopes = Omit<RequestScopes, 'presentFields'>;
@@ -38,19 +38,19 @@ export class MatchSets {
   readonly #present = new Map<Word, DocSet>();
   readonly #everywhere = new Map<Word, DocSet>();
   readonly #pairs = new Map<string, DocSet>();
-  /** By number of the node and typo mask. */
+  /** Documents by node number and typo mask. */
   readonly #nodes = new Map<number, DocSet>();
   readonly #phrases = new Map<Phrase, DocSet>();
   readonly #requestScopes: MatchScopes | null;
   readonly #parts = new Map<IndexSnapshot, MatchSets>();
 
   /**
-   * The same for all searchable fields, exact ones too: words have positions there, whatever fields
-   * a request is bound to. null when that makes no difference.
+   * Match sets for all searchable fields, including exact ones: positions of words exist there,
+   * whatever fields the request uses. null if these are the same.
    */
   readonly anywhere: MatchSets | null;
 
-  /** Where words count. */
+  /** The fields in which words count. */
   readonly scopes: MatchScopes;
 
   /** The empty set. */
@@ -71,7 +71,7 @@ export class MatchSets {
     this.#byAttribute = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
   }
 
-  /** The same in a part of the snapshot. */
+  /** Match sets of a part of the snapshot. */
   within(part: IndexSnapshot): MatchSets {
     const whole = this.#snapshot;
     if (part === whole) return this;
@@ -94,12 +94,12 @@ export class MatchSets {
     return this.#snapshot.live;
   }
 
-  /** Whether only the word itself may stand for a query word, in exact fields too. */
+  /** True if only the word itself matches, in exact fields too. */
   isProtected(text: string): boolean {
     return this.#protectsNumbers && isProtectedNumber(text, this.#snapshot.manifest.settings);
   }
 
-  /** Documents holding the word in the request's fields. */
+  /** Documents that contain the word in the request's fields. */
   word(word: Word): DocSet {
     return this.#memoWord(this.#present, word, this.scopes.present);
   }
@@ -122,7 +122,7 @@ export class MatchSets {
     return docs;
   }
 
-  /** The text of an ngram and its completions, protected numbers left out. */
+  /** Adds documents with the text of an ngram or its completions, without protected numbers. */
   #addTolerant(
     exact: Word | null,
     completions: WordRanges | null,
@@ -143,7 +143,7 @@ export class MatchSets {
     });
   }
 
-  /** Upper bound of the documents that hold the two words side by side. */
+  /** Upper bound of the number of documents that contain the two words next to each other. */
   togetherBound(left: Word, right: Word): number {
     return this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
   }
@@ -157,7 +157,7 @@ export class MatchSets {
     return this.#pair(left, right, 1).count;
   }
 
-  /** The same, as far as it is at most `most`, else a greater number. */
+  /** Like `neighbourCount` up to `most`, else any greater number. */
   neighbourCountUpTo(left: Word, right: Word, most: number): number {
     if (this.#byAttribute) return this.neighbourCount(left, right);
     const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
@@ -172,8 +172,8 @@ export class MatchSets {
   }
 
   /**
-   * Documents in which the two words share a field, when a phrase or a split of this search has
-   * asked for the pair; else null.
+   * Documents in which the two words share a field, if a phrase or a split of this search looked up
+   * the pair; else null.
    */
   knownFieldPair(left: string, right: string): DocSet | null {
     return (
@@ -183,7 +183,7 @@ export class MatchSets {
 
   /**
    * Documents whose stored distance from `left` to `right` is at most `distance` (1 or 2), in any
-   * field; or, by attribute, that hold both in one of the request's fields.
+   * field; by attribute, documents with both words in one of the request's fields.
    */
   #pair(left: Word, right: Word, distance: 1 | 2): DocSet {
     const key = pairKey(left, right, distance);
@@ -238,7 +238,10 @@ export class MatchSets {
     return docs;
   }
 
-  /** Documents of a set with the pair: looked for in them alone when more hold both words. */
+  /**
+   * Documents of a set with the pair; searched only in the set if many more documents contain both
+   * words.
+   */
   #withPair(docs: DocSet | null, left: Word, right: Word, distance: 1 | 2): DocSet {
     const isKnown = this.#pairs.has(pairKey(left, right, distance));
     const both = this.#byAttribute || isKnown ? 0 : this.togetherBound(left, right);
@@ -247,7 +250,7 @@ export class MatchSets {
       : retained(docs, this.#pair(left, right, distance));
   }
 
-  /** The documents of a set, which hold both words, whose stored distance is at most `distance`. */
+  /** The documents of a set with both words whose stored distance is at most `distance`. */
   #pairsWithin(left: Word, right: Word, distance: 1 | 2, docs: DocSet): DocSet {
     const places = wordPlaces(this.#snapshot, [left, right], docs);
     const found: number[] = [];
@@ -268,7 +271,7 @@ export class MatchSets {
     return docs ?? this.live;
   }
 
-  /** Documents holding a derivation of the node with exactly so many typos. */
+  /** Documents with a derivation of the node with exactly `typos` typos. */
   withTypos(node: QueryNode, typos: TypoCount): DocSet {
     if (((derivedTypoMask(node) >>> typos) & 1) === 0) return this.none;
     return this.#ofNode(node, 1 << typos, (own, sets) => sets.#matchTypos(own, typos));
@@ -309,7 +312,7 @@ export class MatchSets {
     );
   }
 
-  /** The node's text and its completions. */
+  /** Adds documents with the node's text or its completions. */
   #addTyped({ derivations, text, reachesExactFields }: QueryNode, into: TermDocuments): void {
     const { exact, completions } = derivations;
     const { present } = this.scopes;
@@ -321,7 +324,7 @@ export class MatchSets {
     if (completions) addRanges(into, completions, present);
   }
 
-  /** The same for each number of typos in a mask. */
+  /** Documents with a derivation whose number of typos is in the mask. */
   withAnyTypos(node: QueryNode, typoMask: number): DocSet {
     const derived = typoMask & derivedTypoMask(node);
     if ((derived & (derived - 1)) === 0)
@@ -335,7 +338,7 @@ export class MatchSets {
     );
   }
 
-  /** Documents holding the node's exact term: the phrase, or the word itself; none for an ngram. */
+  /** Documents with the node's exact term: the phrase or the word; none for an ngram. */
   exact(node: QueryNode): DocSet {
     if (node.derivations.phrase) return this.phrase(node.derivations.phrase);
     if (node.kind === 'word' && node.derivations.exact) return this.word(node.derivations.exact);
@@ -361,8 +364,8 @@ function addRanges(into: TermDocuments, { bounds }: WordRanges, scope: FieldScop
 }
 
 /**
- * Adds living documents where an occurrence of `a` precedes one of `b` by at most `distance`; 0
- * asks for one common field only.
+ * Adds live documents in which an occurrence of `a` precedes one of `b` by at most `distance`; 0
+ * requires only a common field.
  */
 function collectPairs(
   a: OccurrenceBuffer,
@@ -416,7 +419,9 @@ function hasPair(
   return false;
 }
 
-/** The same for many occurrences: looks each wanted key up. Takes ownership of `a`. */
+/**
+ * Like `hasPair` for many occurrences: looks up each key in a set. Takes ownership of `a`.
+ */
 function hasPairSorted(
   a: Uint32Array,
   b: Uint32Array,

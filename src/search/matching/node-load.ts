@@ -1,4 +1,4 @@
-/** Reads the occurrences of a query node in some documents, and what each may be used for. */
+/** Reads the occurrences of a query node in some documents, with their permitted uses. */
 import type { QueryNode } from '../query/query-node.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word } from '../snapshot/derivations.ts';
@@ -12,7 +12,7 @@ import {
   type WithinDocuments,
 } from './read-terms.ts';
 
-/** Of a word that is no part of a phrase. */
+/** Class of a word outside of phrases. */
 export const PLAIN =
   OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
 
@@ -46,7 +46,7 @@ export class NodeLoad {
         : PLAIN;
       this.#terms.forEach((terms, s) => {
         const bound = completions.bounds[2 * s]!;
-        // The prefix itself is the first word of its range; its own records are already there.
+        // The prefix itself is the first term of its range; its records were already added.
         const lo = exact?.ordinals[s] === bound ? bound + 1 : bound;
         terms.push({ lo, hi: completions.bounds[2 * s + 1]!, recordClass });
       });
@@ -67,15 +67,12 @@ export class NodeLoad {
     addWord(word, recordClass, this.#terms);
   }
 
-  /** The words that were added and are not read yet. */
+  /** The words that were added and not yet read. */
   get wanted(): WantedRecords {
     return { terms: this.#terms, records: this.#records };
   }
 
-  /**
-   * A phrase stands with its first word to its left neighbour and with its last word to its right
-   * one.
-   */
+  /** The first word of a phrase pairs with the left neighbour, its last word with the right one. */
   #phrase(phrase: Phrase, baseClass: number): void {
     const docs = this.#documents.docs.retain(this.#sets.phrase(phrase));
     if (docs.isEmpty) return;

@@ -1,28 +1,25 @@
 /**
- * Occurrences of a query node with what each may be used for, collected in any order and grouped by
+ * Occurrences of a query node with their permitted uses, collected in any order and grouped by
  * document.
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { NodePositions } from '../snapshot/cached-values.ts';
 
-/**
- * Bits of a record's class: its typos in the low two, then what the occurrence may be used
- * for.
- */
+/** Bits of a record's class: typos in the low two bits, then the permitted uses. */
 export const OccurrenceClass = {
   typoBits: 0b11,
-  /** In place of a number of typos: a synonym, which stays whatever the node is narrowed to. */
+  /** Replaces the number of typos: a synonym, which stays when the node is narrowed. */
   synonym: 0b11,
-  /** Left and right side of a pair of neighbours, and either side of a reversed one. */
+  /** May be the left or right side of a pair of neighbours, or either side of a reversed pair. */
   left: 1 << 2,
   right: 1 << 3,
   reversed: 1 << 4,
-  /** Counts for attribute and position. */
+  /** Counts for attributeRank and wordPosition. */
   place: 1 << 5,
   /** The exact word or phrase. */
   exact: 1 << 6,
-  /** A completion of a frequent prefix: stays when the node is narrowed to its exact word. */
+  /** A completion of a frequent prefix; stays when the node is narrowed to its exact word. */
   kept: 1 << 7,
 } as const;
 
@@ -33,7 +30,7 @@ export class RecordList {
   #keys: Uint32Array = new Uint32Array(64);
   #classes = new Uint8Array(64);
   #length = 0;
-  /** Whether records have come by ascending document so far. */
+  /** True while records arrive in ascending order of document. */
   #isAscending = true;
 
   append({ docs, keys, length }: OccurrenceBuffer, recordClass: number): void {
@@ -72,7 +69,7 @@ export class RecordList {
     this.#classes = classes;
   }
 
-  /** The occurrences without their classes by ascending document, valid until more are added. */
+  /** Occurrences without classes in ascending order of document; valid until more are added. */
   sorted(): OccurrenceBuffer {
     const length = this.#length;
     if (this.#isAscending) return { docs: this.#docs, keys: this.#keys, length };
@@ -83,7 +80,7 @@ export class RecordList {
     return { docs, keys: Uint32Array.from(order, (i) => this.#keys[i]!), length };
   }
 
-  /** For this search alone. */
+  /** Valid for this search only. */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
     const rows = TYPED_ARRAY_POOL.numbers(this.#length);
     for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
@@ -94,7 +91,7 @@ export class RecordList {
     return { rows: 'slots', ...grouped };
   }
 
-  /** In memory of its own. @param docIdEnd above all DocIds */
+  /** Allocates its own memory. @param docIdEnd greater than all DocIds */
   groupByDocument(docIdEnd: number): NodePositions {
     const offsets = new Uint32Array(docIdEnd + 1);
     const keys = this.#keys.slice(0, this.#length);
@@ -104,7 +101,7 @@ export class RecordList {
   /**
    * Counting sort; records of one row keep their order.
    * @param offsets zeros
-   * @param keys those of the records, which are put in order
+   * @param keys keys of the records; sorted on return
    */
   #group(rows: Uint32Array, offsets: Uint32Array, keys: Uint32Array): Omit<NodePositions, 'rows'> {
     const n = keys.length;

@@ -1,7 +1,7 @@
 /**
- * Occurrences of query nodes in the documents of one universe, grouped by document: what the
- * position rules read. One table is in use at a time in a thread (it owns the scratch slots); rules
- * below the one that made it share it.
+ * Occurrences of query nodes in the documents of one universe, grouped by document; read by the
+ * position rules. A thread uses one table at a time, because the table owns the scratch slots.
+ * Rules after the one that created the table share it.
  */
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
@@ -19,12 +19,12 @@ import { readTerms } from './read-terms.ts';
 import type { Step } from './readings.ts';
 
 /**
- * A node in at least this many documents, and in one of so many DocIds, may keep the records of all
- * of them for later searches …
+ * Records of all documents with a node may be cached if the node is in at least this many
+ * documents, in at least one of `KEPT_DOC_ID_SHARE` DocIds, and the universe has at least one of
+ * `KEPT_SHARE` of its documents.
  */
 const KEPT_DOCUMENTS_MIN = 512;
 const KEPT_DOC_ID_SHARE = 64;
-/** … when the universe holds at least one in this many of them. */
 const KEPT_SHARE = 4;
 const OFFSET_BYTES = 4;
 const RECORD_BYTES = 5;
@@ -32,8 +32,8 @@ const RECORD_BYTES = 5;
 const admittedByChoice = new Map<number, Uint8Array>();
 
 /**
- * For each record class: 1 when the step's allowance admits it and it may be used for one of
- * `uses`, else 0. Not to be written to.
+ * For each record class: 1 if the step's allowance admits it and it permits one of `uses`, else 0.
+ * Must not be written to.
  */
 export function admittedClasses({ typoMask, exactOnly }: Step, uses: number): Uint8Array {
   const choice = (uses << 4) | (typoMask << 1) | (exactOnly ? 1 : 0);
@@ -70,17 +70,17 @@ export class PositionTable {
     return this.#docs;
   }
 
-  /** Whether the documents are all in the table. */
+  /** True if all documents are in the table. */
   includes(docs: DocSet): boolean {
     return docs.without(this.#universe).isEmpty;
   }
 
-  /** More than any DocId. */
+  /** Greater than any DocId. */
   get #docIds(): number {
     return this.#snapshot.bitsetLength * 32;
   }
 
-  /** Filled anew after another table has used them. */
+  /** Refilled after another table has used the scratch slots. */
   get #slots(): Int32Array {
     const { slots } = SCRATCH;
     return slots.of(this.#owner) ?? slots.fill(this.#owner, this.docs, this.#docIds);
@@ -90,7 +90,7 @@ export class PositionTable {
     return this.#slots[doc]!;
   }
 
-  /** Slots of documents of the table. */
+  /** Slots of documents, which must be in the table. */
   slotsOf(docs: Uint32Array): Uint32Array {
     const slots = this.#slots;
     const out = TYPED_ARRAY_POOL.numbers(docs.length);
@@ -98,12 +98,12 @@ export class PositionTable {
     return out;
   }
 
-  /** Rows of `positions` for documents of the table, given their slots. */
+  /** Rows of `positions` for documents of the table, from their slots. */
   static rowsOf(positions: NodePositions, docs: Uint32Array, slots: Uint32Array): Uint32Array {
     return positions.rows === 'docs' ? docs : slots;
   }
 
-  /** Records with at least the typos that the step allows when they have been read, else null. */
+  /** Records with at least the step's allowed typos if they have been read, else null. */
   read({ node, typoMask }: Step): NodePositions | null {
     const known = this.#nodes.get(node.number);
     return known && (typoMask & derivedTypoMask(node) & ~known.typoMask) === 0
@@ -111,13 +111,13 @@ export class PositionTable {
       : null;
   }
 
-  /** Records with at least the typos that the step allows. */
+  /** Records with at least the step's allowed typos. */
   of(step: Step): NodePositions {
     this.prepare([step]);
     return this.#nodes.get(step.node.number)!.positions;
   }
 
-  /** Reads the records of several steps at once, as far as they have not been read. */
+  /** Reads the unread records of several steps at once. */
   prepare(steps: readonly Step[]): void {
     const wanted = new Map<number, WantedNode>();
     for (const step of steps) {
@@ -138,7 +138,7 @@ export class PositionTable {
     });
   }
 
-  /** Records of a word by itself in some documents of the table. */
+  /** Records of a single word in some documents of the table. */
   ofWord(word: Word, within: DocSet): NodePositions {
     const [records] = this.#withLoads(within, [
       (load) => load.word(word, PLAIN | OccurrenceClass.exact),
@@ -147,8 +147,7 @@ export class PositionTable {
   }
 
   /**
-   * Records of all living documents without typos, from earlier searches or worth keeping for later
-   * ones; else null.
+   * Records of all live documents without typos, from the query cache or added to it; else null.
    */
   #kept(node: QueryNode): NodePositions | null {
     if (!isWordAlone(node)) return null;
@@ -181,7 +180,7 @@ export class PositionTable {
     return kept.make(CACHE_KINDS.nodePositions, positionsKey(node), () => this.#read(node));
   }
 
-  /** Records of all living documents without typos. */
+  /** Records of all live documents without typos. */
   #read(node: QueryNode): NodePositions {
     const [records] = this.#load(this.#snapshot.live, [{ node, typoMask: 1 }]);
     return records!.groupByDocument(this.#docIds);
@@ -214,7 +213,7 @@ export class PositionTable {
   }
 }
 
-/** A node and the numbers of typos with which it is wanted, as bits. */
+/** A node and the required numbers of typos, as bits. */
 interface WantedNode {
   readonly node: QueryNode;
   readonly typoMask: number;

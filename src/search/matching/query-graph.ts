@@ -1,6 +1,6 @@
 /**
- * Builds the nodes of a query: its terms and the bigrams and trigrams of neighbouring words, each
- * with its derivations (relevance.md 2.2–2.6).
+ * Builds the nodes of a query: terms, and bigrams and trigrams of neighbouring words, each with its
+ * derivations (relevance.md 2.2–2.6).
  */
 
 import type { Deadline } from '../../core/deadline.ts';
@@ -22,9 +22,12 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { limitSynonyms, type SynonymTable, synonymKey } from '../snapshot/synonym-table.ts';
 import type { MatchSets } from './match-sets.ts';
 
-/** Neighbouring words that are joined to one; none are in a query of more than `queryTermsMax`. */
+/**
+ * Largest number of neighbouring words in an ngram; a query never has more nodes than
+ * `queryTermsMax`.
+ */
 const NGRAM_WORDS_MAX = 3;
-/** A longer word is in no index, so nothing stands for it; neighbours are not joined beyond it. */
+/** No index contains longer words, so they have no derivations, and ngrams are not longer. */
 const WORD_BYTES_MAX = limits.wordBytesMax;
 
 const NO_RELATIVES: readonly Word[] = [];
@@ -47,7 +50,7 @@ export interface GraphBuilding {
   readonly synonyms: SynonymTable;
   /** Normalised `disableOnWords`. */
   readonly protectedWords: ReadonlySet<string>;
-  /** Languages in which a word finds those of its stem. */
+  /** Languages with stemming. */
   readonly inflections: readonly string[];
   /** Only a curb matters. */
   readonly deadline: Deadline;
@@ -132,9 +135,7 @@ function buildNode(
   };
 }
 
-/**
- * By attribute nothing is kept: looking a split or a phrase up has an effect on later pairs there.
- */
+/** By attribute, derivations are not cached: looking up a split or a phrase affects later pairs. */
 const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
   snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
 
@@ -152,8 +153,8 @@ function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent 
 }
 
 /**
- * The content found by an earlier search of the generation, or by this one for later ones: while
- * somebody types, all words but the last stay the same.
+ * Content from the query cache, or computed and cached. While a user types, all words except the
+ * last stay the same.
  */
 function keptContent(
   words: readonly string[],
@@ -186,7 +187,7 @@ function wordContent(
   return { key: exactKey, typoKey, budget, isFrequentPrefix, derivations };
 }
 
-/** Names the choice among the words of the index: the same name, the same words. */
+/** Identifies the chosen words of the index: equal names mean equal words. */
 function nameOfExact({ completions, synonyms }: Derivations): string {
   const last = completions?.last ?? null;
   return `${last === null ? '' : `<${last}`}${nameOfPhrases(synonyms)}`;
@@ -200,7 +201,7 @@ function nameOfPhrases(phrases: readonly Phrase[]): string {
   return hashName(phrases.map(({ slots }) => slots.map((word) => word?.text).join('\u0000')));
 }
 
-/** Tells lists of texts apart. */
+/** Hash of a list of texts. */
 function hashName(texts: readonly string[]): string {
   const bytes = Buffer.from(texts.join('\u0001'));
   let reversed = HASH_SEED;
@@ -208,12 +209,12 @@ function hashName(texts: readonly string[]): string {
   return ` ${bytes.length} ${hashBytes(bytes, 0, bytes.length)} ${hashFinish(reversed)}`;
 }
 
-/** A word as the query has it, or several written together. */
+/** A word of the query, or several words joined. */
 interface WrittenWord {
   readonly words: readonly string[];
   /** The words joined. */
   readonly text: string;
-  /** Typos that are allowed. */
+  /** Allowed typos. */
   readonly budget: 0 | 1 | 2;
   readonly isPrefix: boolean;
   readonly isFrequentPrefix: boolean;
@@ -258,14 +259,17 @@ function synonymPhrases(
   return [...several, ...single].flatMap((phrase) => phraseOf(phrase, vocabulary) ?? []);
 }
 
-/** The cut into two words that most documents hold side by side (2.3); null when none does. */
+/**
+ * The split into two words that most documents contain next to each other (2.3); null if no
+ * document does.
+ */
 function bestSplit(
   words: readonly string[],
   text: string,
   { vocabulary, sets, snapshot }: GraphBuilding,
 ): Phrase | null {
-  // The typed words' own pair beats a cut, never is one; field neighbours rely on its having been
-  // asked for.
+  // The pair of the typed words beats a split and is never a split itself; field neighbours rely on
+  // its look-up.
   const asksOwnPair = snapshot.manifest.settings.proximityPrecision === 'byAttribute';
   const cuts = cutsOf(text, vocabulary, sets);
   const own = words.length === 2 ? cuts.find(({ at }) => at === words[0]!.length) : undefined;
@@ -281,7 +285,7 @@ function bestSplit(
   return best ? { slots: [best.left, best.right] } : null;
 }
 
-/** The cuts of the text into two words that exist. */
+/** The splits of the text into two words of the index. */
 function cutsOf(text: string, vocabulary: Vocabulary, sets: MatchSets): Cut[] {
   const cuts: Cut[] = [];
   let at = 0;
@@ -295,7 +299,7 @@ function cutsOf(text: string, vocabulary: Vocabulary, sets: MatchSets): Cut[] {
   return cuts;
 }
 
-/** null when no document holds the words of any of them side by side. */
+/** null if no document contains the words of any split next to each other. */
 function mostFrequentCut(cuts: readonly Cut[], sets: MatchSets): CountedCut | null {
   let best: CountedCut | null = null;
   for (const cut of [...cuts].sort((a, b) => b.bound - a.bound || a.at - b.at)) {
@@ -308,7 +312,7 @@ function mostFrequentCut(cuts: readonly Cut[], sets: MatchSets): CountedCut | nu
 
 type Rated = Pick<CountedCut, 'at' | 'count'>;
 
-/** Of two equally frequent cuts the one further left is better. */
+/** Of two equally frequent splits, the one further left is better. */
 const isBetter = (a: Rated, b: Rated): boolean =>
   a.count > b.count || (a.count === b.count && a.at < b.at);
 
@@ -317,11 +321,11 @@ interface Cut {
   readonly right: Word;
   /** Length of the left word in the text. */
   readonly at: number;
-  /** Upper bound of the documents that hold the two side by side. */
+  /** Upper bound of the number of documents that contain both words next to each other. */
   readonly bound: number;
 }
 
 interface CountedCut extends Cut {
-  /** Documents that hold the two side by side. */
+  /** Number of documents that contain both words next to each other. */
   readonly count: number;
 }

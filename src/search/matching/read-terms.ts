@@ -1,6 +1,6 @@
 /**
- * Reads the occurrences of terms in some documents: of few documents from their words, else from the
- * posting lists of the terms, whichever has less to read.
+ * Reads the occurrences of terms in some documents: from the forward index for few documents, else
+ * from posting lists, whichever reads fewer bytes.
  */
 import {
   fieldOfOccurrence,
@@ -23,31 +23,33 @@ export interface TermsOfClass {
   readonly recordClass: number;
 }
 
-/** What is read for one query node. */
+/** The records to read for one query node. */
 export interface WantedRecords {
-  /** By segment. A term is there once. */
+  /** By segment; each term at most once. */
   readonly terms: readonly (readonly TermsOfClass[])[];
   readonly records: RecordList;
 }
 
-/** A set of documents, and the same as bits. */
+/** A set of documents, also as bits. */
 export interface WithinDocuments {
   readonly docs: DocSet;
   readonly candidates: Uint32Array;
 }
 
-/** So few documents are looked up in lists of words one after the other … */
+/**
+ * Documents are looked up one by one in the forward index if they are at most `LISTED_MAX`, or at
+ * most one of `LISTED_SHARE` of all documents.
+ */
 const LISTED_MAX = 256;
-/** … or one in so many of all. */
 const LISTED_SHARE = 256;
 
-/** A byte of a posting list takes so much longer than one of the words of a document. */
+/** Cost of a byte of a posting list, in bytes of the forward index. */
 export const LIST_BYTE_COST = 4;
-/** Looking for the documents in the list of one more term takes as long as so many bytes of words. */
+/** Cost of looking up the documents in one more posting list, in bytes of the forward index. */
 const LIST_COST = 128;
-/** Of what it takes to read the words of documents, the part that looking for one more node takes. */
+/** Reading one more node from the forward index costs this fraction of reading the words. */
 const SCAN_SHARE = 8;
-/** Documents of a block of a posting list, which is read whole. */
+/** Documents per block of a posting list; blocks are read as a whole. */
 const BLOCK_SIZE = 128;
 
 /** Appends the records of living documents. */
@@ -70,13 +72,13 @@ export function readTerms(
   }
 }
 
-/** What is read of one segment. */
+/** The records to read of one segment. */
 interface WantedOfSegment {
   readonly terms: readonly TermsOfClass[];
   readonly records: RecordList;
 }
 
-/** Those whose lists are too long to be read instead of the words of the documents. */
+/** The terms whose posting lists cost more than the words of the documents. */
 function longLists(
   snapshot: IndexSnapshot,
   s: number,
@@ -89,11 +91,14 @@ function longLists(
   const bytes = wanted.map(({ terms }) => listBytes(segment, terms, own));
   const words = wordBytes(segment, docs);
   if (bytes.reduce((sum, each) => sum + each, 0) <= words) return [];
-  // The words are read once for all that is in them.
+  // The words are read once for all of these nodes.
   return wanted.filter((_, i) => bytes[i]! > words / SCAN_SHARE);
 }
 
-/** Bytes of the words of these documents; an average misleads: the matches of a query are long. */
+/**
+ * Bytes of the documents' words in the forward index. An average is misleading, because matches of
+ * a query are long.
+ */
 function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number {
   if (forward === null) return Number.POSITIVE_INFINITY;
   let bytes = 0;
@@ -118,7 +123,7 @@ function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count
 const WANTED = new WantedTerms();
 const FOUND: FoundWords = { keys: new Uint32Array(1024), marks: new Uint8Array(1024), length: 0 };
 
-/** Reads what is best read from the words of the documents; returns the rest. */
+/** Reads the terms that are cheaper to read from the forward index; returns the other terms. */
 function readWords(
   snapshot: IndexSnapshot,
   s: number,
@@ -148,7 +153,7 @@ function readWords(
   return all.filter((each) => !wanted.includes(each));
 }
 
-/** Appends what was found in a document to the lists that it is wanted for. */
+/** Appends the found occurrences of a document to the lists that require them. */
 function dealWords(doc: number, fieldMap: Int32Array, lists: readonly RecordList[]): void {
   const { keys, marks, length } = FOUND;
   for (let i = 0; i < length; i++) {
@@ -164,7 +169,7 @@ function dealWords(doc: number, fieldMap: Int32Array, lists: readonly RecordList
 
 interface Candidates {
   readonly candidates: Uint32Array;
-  /** As a list when they are few. */
+  /** Set for few documents. */
   readonly listed: Uint32Array | null;
 }
 

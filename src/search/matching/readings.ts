@@ -1,6 +1,6 @@
 /**
- * Readings: the ways to cover the query's terms with nodes, as a graph to walk depth first
- * (relevance.md 3.1, 3.4).
+ * Readings: interpretations of the query as nodes that cover its terms, in a graph that is walked
+ * depth first (relevance.md 3.1, 3.4).
  */
 
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
@@ -22,7 +22,7 @@ export interface Step {
 export type Reading = readonly Step[];
 
 /**
- * `next` is empty at the end of a reading. Shared suffixes make a graph of few nodes stand for many
+ * `next` is empty at the end of a reading. Shared suffixes let few graph nodes represent many
  * readings.
  */
 export interface GraphNode {
@@ -30,7 +30,7 @@ export interface GraphNode {
   readonly next: readonly GraphNode[];
 }
 
-/** First nodes of all readings, in the order in which they are tried. */
+/** First nodes of all readings, in walking order. */
 export type ReadingGraph = readonly GraphNode[];
 
 /** All complete segmentations of the query into nodes. */
@@ -46,7 +46,7 @@ export function initialReadings({ nodes, termCount }: QueryGraph): ReadingGraph 
   return starting[0]!;
 }
 
-/** The graph of a list of readings: they branch at their first nodes only. */
+/** The graph of a list of readings; they branch only at their first nodes. */
 export function graphOf(readings: readonly Reading[]): ReadingGraph {
   const starts: GraphNode[] = [];
   for (const reading of readings) {
@@ -58,7 +58,7 @@ export function graphOf(readings: readonly Reading[]): ReadingGraph {
   return starts;
 }
 
-/** Documents that hold an allowed derivation of the step. */
+/** Documents that contain an allowed derivation of the step. */
 export function stepDocuments({ node, typoMask, exactOnly }: Step, sets: MatchSets): DocSet {
   if (exactOnly) return sets.exact(node);
   if ((typoMask & (typoMask - 1)) === 0)
@@ -66,7 +66,7 @@ export function stepDocuments({ node, typoMask, exactOnly }: Step, sets: MatchSe
   return sets.withAnyTypos(node, typoMask);
 }
 
-/** Largest sum over a reading of `cost(step)`, whatever documents hold. */
+/** Largest sum of `cost(step)` over a reading, without regard to documents. */
 export function largestCost(
   graph: ReadingGraph,
   cost: (step: Step, previous: Step | null) => number,
@@ -88,7 +88,7 @@ export interface SatisfiedReading {
 }
 
 /**
- * Readings that some document of the universe satisfies, in walking order, each with those
+ * Readings that at least one document of the universe satisfies, in walking order, with their
  * documents.
  */
 export function satisfiedReadings(
@@ -111,8 +111,8 @@ export function satisfiedReadings(
 }
 
 /**
- * One way to take a step under a rule: what it costs, what it asks of a document, what it hands
- * down.
+ * One option of a step under a rule: its cost, its required documents, and the step for the next
+ * rule.
  */
 export interface StepOption {
   readonly cost: number;
@@ -125,9 +125,9 @@ export interface StepOption {
 }
 
 /**
- * Makes all options, so that they are of one hidden class; it begins with a name that other objects
- * do not begin with: those of the same beginning get a new class together, when a cost that was whole
- * in all of them becomes a fraction in one.
+ * Creates all options, so that they share one hidden class. The first member has a unique name:
+ * objects with the same first members are migrated together when an integer cost becomes a fraction
+ * in one of them.
  */
 export const stepOption = (
   handedDown: Step | null,
@@ -141,15 +141,15 @@ export interface CostBucket {
   readonly readings: readonly Reading[];
 }
 
-/** Lowest and highest cost of what remains to the end. */
+/** Lowest and highest cost of the remaining steps. */
 export type CostRange = readonly [least: number, most: number];
 
 export const NOTHING_REMAINS: CostRange = [0, 0];
 
 /**
- * Walks all instantiations of a graph rule whose options are document sets, cost by cost.
- * Each document goes to the first instantiation of its cost; instantiations that capture nothing
- * are not handed down.
+ * Walks all instantiations of a graph rule whose options are document sets, in order of cost. Each
+ * document goes to the first instantiation of its cost; instantiations without documents are not
+ * passed on.
  */
 export class SetWalk {
   readonly #graph: ReadingGraph;
@@ -162,7 +162,7 @@ export class SetWalk {
     this.#options = options;
   }
 
-  /** Documents of the universe whose cost is `cost`, given that none has a lower one. */
+  /** Documents of the universe whose cost is `cost`; no document may have a lower one. */
   bucket(universe: DocSet, cost: number): CostBucket {
     const found: Captures = { cost, sets: [], readings: [], left: universe };
     this.#walk(this.#graph, { docs: universe, spent: 0, skipped: 0, path: [] }, found);
@@ -185,7 +185,7 @@ export class SetWalk {
     }
   }
 
-  /** Largest cost of a complete instantiation, options that match nothing included. */
+  /** Largest cost of a complete instantiation, including options without documents. */
   get largestCost(): number {
     return this.#rangeOf(this.#graph)[1];
   }
@@ -223,20 +223,20 @@ export class SetWalk {
   }
 }
 
-/** Whether what has been spent can become `cost` with what remains. */
+/** True if the remaining steps can raise the cost from `spent` to `cost`. */
 export const canEndAt = (cost: number, spent: number, [least, most]: CostRange): boolean =>
   spent + least <= cost && cost <= spent + most;
 
-/** The beginning of a way through the graph. */
+/** A partial path through the graph. */
 interface Instantiation {
   readonly docs: DocSet;
   readonly spent: number;
-  /** The highest group of a node that it has skipped. */
+  /** The highest group of its skipped nodes. */
   readonly skipped: number;
   readonly path: Reading;
 }
 
-/** What a walk for one cost has found so far. */
+/** Results of a walk for one cost. */
 interface Captures {
   readonly cost: number;
   readonly sets: DocSet[];
@@ -245,9 +245,9 @@ interface Captures {
 }
 
 /**
- * The beginning with one more option; null when it cannot end at the cost given what remains, when
- * no document takes it, or when it would keep a node
- * that goes before one skipped: what stands before that has been passed already.
+ * The partial path with one more option. Null if the total cannot reach the cost, if no document
+ * matches, or if it would keep a node of a lower group than a skipped one, because such paths were
+ * walked before.
  */
 function extended(
   before: Instantiation,

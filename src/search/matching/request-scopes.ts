@@ -1,19 +1,19 @@
 /**
- * Where the words of a request count: the searchable fields, or those of them that
- * `attributesToSearchOn` names.
+ * The fields in which the words of a request count: the searchable fields, or the subset in
+ * `attributesToSearchOn`.
  */
 import type { SearchRequest } from '../../model/search.ts';
 import { buildScope, type FieldScope, restrictedFields } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 export interface RequestScopes {
-  /** Names the choice among those of a generation. */
+  /** Identifies the choice within a generation. */
   readonly key: string;
-  /** Where words count. */
+  /** Fields in which words count. */
   readonly present: FieldScope;
-  /** Where words reached by typo count. */
+  /** Fields in which words with typos count. */
   readonly tolerant: FieldScope;
-  /** Global fields of `present`: 1 or 0. */
+  /** 1 for global fields of `present`, else 0. */
   readonly presentFields: Uint8Array;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Gathers the living documents of terms over all segments: in a list while they are few, then in a
+ * Collects the live documents of terms over all segments: in a list while they are few, then in a
  * bitset.
  */
 import type { RangeDigest } from '../../engine/segment/segment.ts';
@@ -13,19 +13,19 @@ import { dealDigest, LEFT_OUT } from './digested-documents.ts';
 
 export class TermDocuments {
   readonly #snapshot: IndexSnapshot;
-  /** In any order, with repeats. */
+  /** In any order, with duplicates. */
   readonly #list: Uint32Array;
   #length = 0;
   #bits: Uint32Array | null = null;
 
-  /** Works in scratch space: one at a time, until what it gathered is taken. */
+  /** Uses scratch space: only one instance at a time, until its result is taken. */
   constructor(snapshot: IndexSnapshot) {
     this.#snapshot = snapshot;
     this.#list = SCRATCH.gathered.take(snapshot.bitsetLength);
   }
 
   /**
-   * Adds the documents of the terms `[lo, hi)` of segment `s` that hold them in a field of the
+   * Adds the documents of the terms `[lo, hi)` of segment `s` that have them in a field of the
    * scope.
    */
   add(s: number, lo: number, hi: number, scope: FieldScope): void {
@@ -84,7 +84,7 @@ export class TermDocuments {
     this.#addLiving(occurrences.docs, occurrences.length, dead[s]!);
   }
 
-  /** The bitset, when there is one or the list has no room for `more` documents. */
+  /** The bitset, if it exists or if the list has no room for `more` documents. */
   #bitsFor(more: number): Uint32Array | null {
     if (this.#bits === null && this.#length + more > this.#list.length) {
       this.#bits = TYPED_ARRAY_POOL.zeros(this.#snapshot.bitsetLength);
@@ -93,7 +93,7 @@ export class TermDocuments {
     return this.#bits;
   }
 
-  /** The first `count` of `docs` without repeats that follow each other. */
+  /** Adds the first `count` of `docs`, without adjacent duplicates. */
   #addLiving(docs: Uint32Array, count: number, dead: Uint32Array | null): void {
     const bits = this.#bits;
     const list = this.#list;

@@ -1,4 +1,4 @@
-/** Occurrences without those in dead copies of documents. */
+/** Occurrences without those in deleted documents. */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 

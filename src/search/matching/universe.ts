@@ -1,4 +1,4 @@
-/** The documents a query can return, and which of its words may be missing (relevance.md 3.2). */
+/** The documents that a query can return, and the words that may be missing (relevance.md 3.2). */
 import type { Deadline } from '../../core/deadline.ts';
 import type { MatchingStrategy } from '../../model/search.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
@@ -10,8 +10,8 @@ import { phraseOf } from './query-graph.ts';
 import { ALL_TYPOS } from './readings.ts';
 
 /**
- * Removal group of each node by number: the lowest goes first, 0 never goes. Typed, since compiled
- * code takes numbers of a list for fractions once, and all that they are put into changes with them.
+ * Removal group of each node by number: the lowest is removed first, 0 never. A typed array,
+ * because compiled code that once sees a fraction in a list treats all its numbers as fractions.
  */
 export function removalGroups(
   query: QueryGraph,
@@ -35,7 +35,7 @@ const nodeWeight = ({ firstId, lastId }: QueryNode, weights: readonly number[]):
 const lastWeights = (termCount: number): number[] =>
   Array.from({ length: termCount }, (_, id) => termCount - id);
 
-/** Weight 1 for the id that most documents match; an id that matches nothing goes first. */
+/** Weight 1 for the term id with most documents; ids without documents are removed first. */
 function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): number[] {
   const frequencies = Array.from({ length: termCount }, (_, id) => {
     const covering = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
@@ -47,9 +47,8 @@ function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): nu
 }
 
 /**
- * Documents satisfying a reading from which every removable node is gone; null stands for all of
- * them.
- * @param deadline only a curb matters
+ * Documents that satisfy a reading without removable nodes; null = all documents. @param deadline
+ * only a curb matters
  */
 export function matchingDocuments(
   query: QueryGraph,
@@ -73,7 +72,7 @@ export function matchingDocuments(
   return from[0]!;
 }
 
-/** The documents of a set without those that hold an excluded word or phrase. */
+/** The documents of a set without an excluded word or phrase. */
 export function allowedDocuments(
   filtered: DocSet,
   { negativeWords, negativePhrases }: ParsedQuery,

@@ -1,4 +1,4 @@
-/** Where single words stand in some documents. */
+/** Positions of single words in some documents. */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
@@ -7,7 +7,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { RecordList } from './occurrence-records.ts';
 import { readTerms, type TermsOfClass } from './read-terms.ts';
 
-/** Occurrences of each word in the living documents of the set, by ascending DocId. */
+/** Occurrences of each word in the live documents of the set, in ascending order of DocId. */
 export function wordPlaces(
   snapshot: IndexSnapshot,
   words: readonly Word[],

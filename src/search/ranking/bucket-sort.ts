@@ -1,6 +1,6 @@
 /**
- * Runs the levels as nested buckets, best first, until the asked-for window of documents is filled
- * (relevance.md 3.3, 3.14).
+ * Runs the levels as nested buckets, best first, until the requested window is full (relevance.md
+ * 3.3, 3.14).
  */
 import type { Deadline } from '../../core/deadline.ts';
 import type { StepTimes } from '../../core/step-times.ts';
@@ -20,42 +20,41 @@ export interface BucketSortOptions {
   readonly offset: number;
   readonly limit: number;
   /**
-   * Goes on when the window is full: the threshold then drops all it has to, and totals are exact.
+   * Continues when the window is full: the threshold then removes all documents below it, and
+   * totals are exact.
    */
   readonly ranksAll: boolean;
   /**
-   * Whether the scores of single documents will be shown; without, a bucket of one is not sorted
+   * True if scores of single documents are shown; otherwise a bucket of one document is not sorted
    * further.
    */
   readonly wantsScores: boolean;
   /**
-   * Whether buckets before the window are sorted all the same, because a rule remembers across
-   * buckets what it has looked up.
+   * True if buckets before the window are sorted too, because a rule remembers look-ups across
+   * buckets.
    */
   readonly sortsBeforeWindow: boolean;
-  /**
-   * Buckets whose score so far is below are dropped with all that would follow them at their level.
-   */
+  /** Buckets whose score so far is lower are dropped, with all following buckets of their level. */
   readonly scoreThreshold: number | null;
-  /** Keeps one document per value; null = all are kept. */
+  /** Keeps one document per value; null = keeps all. */
   readonly distinct: DistinctFilter | null;
   readonly deadline: Deadline;
-  /** Where the time of each rule is to be told, as a part of the step; null = nowhere. */
+  /** Receives the time of each rule, as a part of the step; null = not measured. */
   readonly profile: { readonly times: StepTimes; readonly step: string } | null;
 }
 
-/** What is to be sorted. */
+/** The documents to sort and their context. */
 export type SortInput = Omit<RuleInput, 'following'>;
 
 export interface SortedDocuments {
   readonly documents: readonly RankedDocument[];
-  /** The universe without the documents dropped by the score threshold and the duplicates met. */
+  /** The universe without documents below the score threshold and without duplicates found. */
   readonly candidates: DocSet;
-  /** The deadline cut the sorting short. */
+  /** The deadline ended the sorting early. */
   readonly isDegraded: boolean;
 }
 
-/** At the deadline what is left unsorted follows in the order of DocIds. */
+/** After the deadline, unsorted documents follow in DocId order. */
 export function bucketSort(
   context: RankingContext,
   input: SortInput,
@@ -143,13 +142,13 @@ class BucketSort {
     return profile === null ? run() : profile.times.part(`${profile.step} > ${name}`, count, run);
   }
 
-  /** One document that nobody wants a score of. */
+  /** True for one document whose score is not requested. */
   #needsNoOrder(universe: DocSet): boolean {
     const { wantsScores, scoreThreshold } = this.#options;
     return universe.count === 1 && !wantsScores && scoreThreshold === null;
   }
 
-  /** Documents that are still to come, those before the window too. */
+  /** Number of documents still to emit, including those before the window. */
   get #wanted(): number {
     const { ranksAll, limit } = this.#options;
     return ranksAll ? Number.POSITIVE_INFINITY : this.#skip + limit - this.documents.length;
@@ -176,9 +175,8 @@ class BucketSort {
   }
 
   /**
-   * Passes over a bucket that lies before the window. Not with a threshold, which needs the scores
-   * there too, for the totals; nor with distinct values, so that the duplicate that is kept does
-   * not depend on the window.
+   * Skips a bucket before the window. Not with a threshold, whose totals need the scores there; nor
+   * with distinct, so that the kept duplicate does not depend on the window.
    */
   #skipsWhole(docs: DocSet): boolean {
     const { scoreThreshold, distinct, sortsBeforeWindow } = this.#options;
@@ -220,10 +218,9 @@ class BucketSort {
   }
 
   /**
-   * Walks the documents in internal order; the kept ones exclude their duplicates, here and in all
-   * that follows. A bucket is walked to its end even when the window is full, so that totals leave
-   * out all duplicates inside it; without any rule all documents are one bucket, which is walked
-   * only as far as needed.
+   * Walks the documents in internal order; kept documents exclude their duplicates, here and later.
+   * A bucket is walked to its end even if the window is full, so that totals exclude all its
+   * duplicates. Without a rule all documents are one bucket, which is walked only as far as needed.
    */
   #emitDistinct(docs: DocSet, levels: readonly ScoredLevel[], distinct: DistinctFilter): void {
     for (const doc of docs.toList()) {

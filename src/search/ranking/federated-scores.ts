@@ -1,5 +1,5 @@
 /**
- * The scores of a ranked document as data that means the same in every index (relevance.md 7.3,
+ * The scores of a ranked document in a form that is comparable between indexes (relevance.md 7.3,
  * 7.6).
  */
 import type { RuleKind, ScoreElement, WeightedScore } from '../../model/federation.ts';
@@ -36,8 +36,8 @@ export function weightedScore(levels: readonly ScoredLevel[], weight: number): W
 }
 
 /**
- * What each place in the ranking of a request compares; neighbouring relevancy rules are one place.
- * Whether the index can sort as asked makes no difference here.
+ * The comparison at each level of a request's ranking; adjacent relevancy rules are one level. Does
+ * not check whether the index can sort as requested.
  */
 export function ruleKinds(
   { q, sort, matchingStrategy, semantic }: SearchRequest,

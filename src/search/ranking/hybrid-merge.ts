@@ -1,4 +1,4 @@
-/** What words and what meaning have found, as one list: a merge of two ranked lists (relevance.md 7.3). */
+/** Merges the ranked lists of keyword and vector search (relevance.md 7.3). */
 import {
   compareElementwise,
   type ScoreElement,
@@ -10,7 +10,7 @@ import type { ScoredLevel } from './ranking-score.ts';
 
 export interface RankedList {
   readonly documents: readonly RankedDocument[];
-  /** What scores are multiplied by before they are compared. */
+  /** Scores are multiplied by this weight before they are compared. */
   readonly weight: number;
 }
 
@@ -18,7 +18,7 @@ export interface MergedDocument extends RankedDocument {
   readonly isSemantic: boolean;
 }
 
-/** Each document once, from the list that brings it first; a tie goes to meaning. */
+/** Each document once, from the list in which it comes first; the vector list wins ties. */
 export function mergeRankedLists(words: RankedList, meaning: RankedList): MergedDocument[] {
   const wordScore = scoresOf(words);
   const meaningScore = scoresOf(meaning);
@@ -40,7 +40,7 @@ export function mergeRankedLists(words: RankedList, meaning: RankedList): Merged
   }
 }
 
-/** Documents of a bucket share their levels, and so their score. */
+/** Documents of a bucket share their levels, and therefore their score. */
 function scoresOf({ weight }: RankedList): (document: RankedDocument) => WeightedScore {
   const known = new Map<readonly ScoredLevel[], WeightedScore>();
   return ({ levels }) => {
@@ -53,7 +53,7 @@ function scoresOf({ weight }: RankedList): (document: RankedDocument) => Weighte
   };
 }
 
-/** Positive when `a` comes first. A score beside a sort value wins, unless it is 0. */
+/** Positive if `a` comes first. A score wins against a sort value unless it is 0. */
 const compareHits = (a: WeightedScore, b: WeightedScore): number =>
   compareElementwise(a, b, (x, y) => scoreWins(x) - scoreWins(y));
 

@@ -1,4 +1,4 @@
-/** The ranking rules of an index as the list of levels a search applies (relevance.md 3.3). */
+/** The ranking rules of an index as the levels of a search (relevance.md 3.3). */
 import type { MatchingStrategy } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { SortCriterion } from '../../model/sort-criterion.ts';
@@ -17,10 +17,10 @@ import { words } from './rules/words.ts';
 import { criteriaOfRule, newCriteria } from './sort-levels.ts';
 
 export interface RankingLevel {
-  /** Of the rule, as settings have it. */
+  /** The rule's name in the settings. */
   readonly name: string;
   readonly rule: RankingRule;
-  /** Place in the order of rules; levels of one rule share it. */
+  /** Position in the order of rules; levels of one rule share it. */
   readonly order: number;
   readonly isCombinedAttribute: boolean;
 }
@@ -38,9 +38,9 @@ const QUERY_RULES: Readonly<Record<string, readonly RankingRule[]>> = {
 };
 
 /**
- * Rule names in order of application: each once. What leads is no later than the first rule that
- * reads the query: `words`; with strategy `any` `relevance`, which stands for `words` unless it is
- * listed; with `all` nothing.
+ * Rule names in order of application, each once. Before the first other rule that reads the query,
+ * the leading rule is added: `words`; with strategy `any`, `relevance`, which replaces `words`
+ * unless it is listed; with `all`, none.
  */
 export function effectiveRules(
   rankingRules: readonly string[],
@@ -68,13 +68,13 @@ function leaderOf(
   return strategy === 'any' && !rankingRules.includes('relevance') ? 'relevance' : 'words';
 }
 
-/** What decides the levels of a search besides the rules. */
+/** Inputs besides the rules that decide the levels of a search. */
 interface SortChoice {
   readonly settings: Settings;
   readonly sort: readonly SortCriterion[];
 }
 
-/** What decides the levels of a search by words. */
+/** Inputs that decide the levels of a keyword search. */
 export interface LevelChoice extends SortChoice {
   readonly strategy: MatchingStrategy;
   /** A placeholder search keeps only the sort and the custom rules. */
@@ -88,7 +88,7 @@ export const rankingLevels = (choice: LevelChoice): RankingLevel[] =>
     return choice.strategy === 'any' && name === 'words' ? [wordCount] : QUERY_RULES[name]!;
   });
 
-/** The levels of a search by meaning: one rule in the place of the first that reads words. */
+/** The levels of a vector search: one rule replaces the first rule that reads words. */
 export function vectorLevels(choice: SortChoice, vectorRule: RankingRule): RankingLevel[] {
   const names = [...new Set(choice.settings.rankingRules)];
   const first = names.find((name) => name in QUERY_RULES);
@@ -96,8 +96,8 @@ export function vectorLevels(choice: SortChoice, vectorRule: RankingRule): Ranki
 }
 
 /**
- * A level for each sort criterion, a field that is sorted by twice has one; and those that stand
- * for the name of a rule that reads words, null for none.
+ * One level per sort criterion, at most one per field, and the levels of a rule that reads words;
+ * null for none.
  */
 function levelsOf(
   names: readonly string[],

@@ -1,10 +1,9 @@
 /**
- * Ranking scores: the fold of level ranks into one number, and the details shown on request
- * (relevance.md 4).
+ * Ranking scores: combines level ranks into one number, and builds the details (relevance.md 4).
  */
 import type { RankDetail } from './rules/ranking-rule.ts';
 
-/** A level's contribution and its place in the order of rules (two levels of one rule share it). */
+/** A level's contribution and its position in the order of rules (levels of one rule share it). */
 export interface ScoredLevel {
   readonly order: number;
   /** Levels of the setting `attribute` are shown together under that name. */
@@ -31,8 +30,8 @@ const fold = (start: Fold, details: readonly Fold[]): Fold =>
 const ratio = ({ rank, max }: Fold): number => rank / max;
 
 /**
- * Score of a document in [0, 1]; 1 without any contributing level. A similarity is the whole score:
- * no rule that reads words stands beside it.
+ * Score of a document in [0, 1]; 1 without contributing levels. A similarity is the entire score,
+ * because no rule that reads words applies with it.
  */
 export function rankingScore(levels: readonly ScoredLevel[]): number {
   const ranks: Fold[] = [];

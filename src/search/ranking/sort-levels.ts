@@ -1,5 +1,5 @@
 /**
- * The sort of a request and the custom ranking rules as levels of the ranking (relevance.md 3.3,
+ * The sort criteria of a request and the custom ranking rules as ranking levels (relevance.md 3.3,
  * 3.10, 5.5).
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
@@ -38,7 +38,7 @@ function notSortable(
   return new ApiError(code, `Attribute \`${field}\` is not sortable. ${allowed}`);
 }
 
-/** Says of criteria, one after the other, whether they sort by something new: a field counts once. */
+/** Returns a function that is true for criteria of a new field; a field counts once. */
 export function newCriteria(): (criterion: SortCriterion) => boolean {
   const sortedFields = new Set<string>();
   return (criterion) => {
@@ -59,8 +59,8 @@ export function checkSortRule(sort: readonly SortCriterion[], { rankingRules }: 
 }
 
 /**
- * The criteria of one name in the list of ranking rules: the request's for `sort`, the rule itself
- * for `field:asc`.
+ * The criteria of an entry in the list of ranking rules: the request's criteria for `sort`, the
+ * rule itself for `field:asc`.
  */
 export function criteriaOfRule(
   name: string,

@@ -1,4 +1,4 @@
-/** The part of the ranked documents that a request asks for. */
+/** The requested part of the ranked documents. */
 import { limits } from '../../core/limits.ts';
 import { isPaged, type SearchRequest } from '../../model/search.ts';
 
@@ -8,7 +8,7 @@ export interface Window {
   readonly limit: number;
 }
 
-/** The window asked for, cut to `maxTotalHits`. */
+/** The requested window, limited to `maxTotalHits`. */
 export function requestWindow(request: SearchRequest, maxTotalHits: number): Window {
   let { offset, limit } = request;
   if (isPaged(request)) {

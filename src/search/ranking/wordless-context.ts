@@ -1,4 +1,4 @@
-/** What rules work with where no words are searched for: sorts of document reads, nearest vectors. */
+/** Ranking context for searches without words: sorts of document reads, vector search. */
 import { Deadline } from '../../core/deadline.ts';
 import { FieldNeighbours } from '../matching/field-neighbours.ts';
 import { MatchSets } from '../matching/match-sets.ts';

@@ -1,6 +1,6 @@
 /**
  * First level of exactness: attributes that equal the query, then attributes that start with it,
- * then the rest (3.12).
+ * then other documents (3.12).
  */
 import {
   fieldOfOccurrence,
@@ -38,13 +38,13 @@ const ORDER: readonly MatchType[] = ['exactMatch', 'matchesStart', 'noExactMatch
 /** Longest attribute, in words, whose length is recorded. */
 const COUNTED_WORDS_MAX = 30;
 
-/** A word of the query and where an attribute that equals the query has it. */
+/** A word of the query and its position in an attribute that equals the query. */
 interface PlacedWord {
   readonly word: Word;
   readonly position: number;
   /**
-   * The query's own node, whose records may have been read already; null for a word by itself: of a
-   * phrase, or in all documents.
+   * The query's own node, whose records may have been read; null for a word of a phrase, or in all
+   * documents.
    */
   readonly node: QueryNode | null;
 }
@@ -88,8 +88,8 @@ export const attributeExactnessDetail = (matchType: MatchType): RankDetail => ({
 });
 
 /**
- * Exact terms of the received readings, the first of each term id; null when they leave a hole at
- * the start or inside.
+ * Exact terms of the received readings, the first of each term id; null if they leave a gap at the
+ * start or inside.
  */
 function exactTerms(graph: ReadingGraph): QueryNode[] | null {
   const byId = new Map<number, QueryNode>();
@@ -137,8 +137,8 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Exac
 }
 
 /**
- * The same for all living documents, when the query is down to one word: from an earlier search or
- * kept for later ones; else null.
+ * Matches among all live documents, for a query of one word: from the query cache or added to it;
+ * else null.
  */
 function keptMatches(
   context: RankingContext,
@@ -173,14 +173,14 @@ function keptMatches(
 const exactStep = (node: QueryNode): Step => ({ node, typoMask: 1, exactOnly: true });
 
 /**
- * Documents that may still match, with the fields that all words so far have in common: masks of
- * 32, `lanes` of them a document.
+ * Documents that may still match, with the fields common to all words so far: `lanes` masks of 32
+ * bits per document.
  */
 interface Survivors {
   readonly docs: Uint32Array;
   readonly common: Uint32Array;
   readonly lanes: number;
-  /** Length of bitsets. */
+  /** Length of the bitsets. */
   readonly bitsetLength: number;
   count: number;
 }
@@ -214,8 +214,8 @@ function sortByMatch(
 }
 
 /**
- * Keeps the documents that have the word at its place and share a field with the words before, and
- * narrows their common fields.
+ * Keeps the documents that have the word at its position and in a field common to the previous
+ * words, and narrows the common fields.
  */
 function keepPlaced(
   { word, position, node }: PlacedWord,
@@ -239,7 +239,9 @@ function keepPlaced(
   survivors.count = kept;
 }
 
-/** Whether an exact occurrence is at the wanted place; fills `fields` with those that hold one. */
+/**
+ * True if an exact occurrence is at the required position; sets the bits of its fields in `fields`.
+ */
 function isPlacedAt(
   { offsets, keys, classes }: NodePositions,
   row: number,
@@ -259,7 +261,10 @@ function isPlacedAt(
   return isPlaced;
 }
 
-/** Writes what fields `from` has in common with `fields` to `to`; whether there is any. */
+/**
+ * Writes the intersection of `fields` and the common fields of `from` to `to`; returns whether it
+ * is non-empty.
+ */
 function narrow(common: Uint32Array, from: number, to: number, fields: Uint32Array): boolean {
   const lanes = fields.length;
   let shared = 0;
@@ -271,7 +276,7 @@ function narrow(common: Uint32Array, from: number, to: number, fields: Uint32Arr
   return shared !== 0;
 }
 
-/** Those of `docs` one of whose common fields holds exactly `wordCount` words. */
+/** The documents of `docs` with a common field of exactly `wordCount` words. */
 function exactOnes(
   snapshot: RankingContext['snapshot'],
   docs: Uint32Array,
@@ -295,7 +300,7 @@ function exactOnes(
   return docs.filter((_, i) => isExact[i] === 1);
 }
 
-/** Living documents whose field holds exactly that many words, kept for later searches. */
+/** Live documents whose field has exactly `wordCount` words; in the query cache. */
 const withWordCount = (
   snapshot: RankingContext['snapshot'],
   field: number,

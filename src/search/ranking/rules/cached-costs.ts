@@ -1,4 +1,4 @@
-/** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
+/** Buckets of documents with costs from the query cache, or computed and cached. */
 import {
   documentsByLeastCost,
   isReady,
@@ -18,20 +18,20 @@ import type { RankingContext } from './ranking-rule.ts';
 const KEPT_FOR_DOCUMENTS_MIN = 512;
 const KEPT_FOR_SHARE = 16;
 
-/** Lists of so few documents are read whole, whichever of them are asked for. */
+/** Posting lists of up to this many documents are read as a whole. */
 const SHORT_LIST = 32;
 
 /**
- * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
- * rather than about `docs` alone.
+ * True if `docs` covers enough of the term's documents that computing and caching costs for all of
+ * them pays.
  */
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
   docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
 
 /**
- * Buckets of a single step by what it costs all living documents, one set of documents for each
- * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
- * the documents too small to price all of them.
+ * Buckets of a single step by its cost for all live documents, one set per cost: from the query
+ * cache, or computed and cached. null for other readings, or if `docs` is too small to price all
+ * documents.
  */
 export function keptStepBuckets(
   satisfied: readonly SatisfiedReading[],
@@ -55,14 +55,14 @@ export function keptStepBuckets(
   }));
 }
 
-/** Without typos. */
+/** True for a step without typos. */
 const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
   (typoMask & derivedTypoMask(node)) === 1;
 
 /**
- * All living documents that hold the step by what it costs them, cheapest first: kept from an earlier
- * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
- * @param pays given the documents
+ * All live documents with the step by cost in ascending order: from the query cache, or computed
+ * and cached if that pays. null if it does not pay or the step has no such costs. @param pays
+ * receives the documents
  */
 export function keptStepCosts(
   step: Step,

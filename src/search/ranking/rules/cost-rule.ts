@@ -25,7 +25,7 @@ export class CostBuckets implements BucketSource {
   readonly #dealt: DealtBuckets;
   readonly #detail: (cost: number) => RankDetail;
   #at = 0;
-  /** Documents left in the universe when nobody else removed any. */
+  /** Documents left in the universe if only this rule removes documents. */
   #expected: number;
 
   constructor(
@@ -59,7 +59,7 @@ export class CostBuckets implements BucketSource {
 
 interface DealtBuckets {
   readonly buckets: readonly PricedBucket[];
-  /** For the rules below; null = they read those of a bucket alone. */
+  /** For the following rules; null = they read the positions of their bucket. */
   readonly positions: PositionTable | null;
 }
 

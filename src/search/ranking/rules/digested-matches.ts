@@ -1,4 +1,4 @@
-/** How exactly documents match a query of one word, in segments that have its fieldPositionClasses ready. */
+/** How exactly documents match a query of one word, from digests of segments. */
 import type { Placing, RangeDigest } from '../../../engine/segment/segment.ts';
 import { andInto, andNotInto, orInto } from '../../../engine/sets/bitset.ts';
 import { dealDigest } from '../../matching/digested-documents.ts';
@@ -9,13 +9,13 @@ import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 
 export interface DigestedMatches extends ExactnessMatches {
-  /** All documents that have been looked at, those that match neither way too. */
+  /** All examined documents, including those that do not match. */
   readonly docs: DocSet;
 }
 
 /**
- * Living documents with the word in searchable fields.
- * @param position of the word in the query: that of the first is where every field begins
+ * Live documents with the word in searchable fields. @param position of the word in the query; the
+ * first word must be at the start of a field
  */
 export function digestedMatches(
   snapshot: IndexSnapshot,
@@ -43,7 +43,10 @@ type MatchBits = Readonly<Record<keyof DigestedMatches, Uint32Array>>;
 
 const isAtStart = ({ most }: Placing): boolean => most === 0;
 
-/** Documents that begin with the word match its start; exactly, if the field has no other word. */
+/**
+ * Documents that begin with the word match at the start; they match exactly if the field has no
+ * other word.
+ */
 function addMatches(
   snapshot: IndexSnapshot,
   s: number,
@@ -65,7 +68,7 @@ function addMatches(
   });
 }
 
-/** Documents of which one of the fields has one word. @param fields of the segment, as bits */
+/** Documents with one word in one of the fields. @param fields of the segment, as bits */
 function ofOneWord(
   { segments, bitsetLength }: IndexSnapshot,
   s: number,

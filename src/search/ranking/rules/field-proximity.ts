@@ -1,8 +1,8 @@
 /**
- * Proximity by attribute: buckets by how many neighbours in the query share no field of the
- * document (relevance.md 3.7). A pair of words is looked up when what is left of the universe comes
- * to it, cheapest cost first: what has been looked up, and where, changes what later buckets of the
- * search find (`field-neighbours.ts`).
+ * Proximity by attribute: buckets by the number of neighbours in the query that share no field of
+ * the document (relevance.md 3.7). A pair of words is looked up when the remaining universe reaches
+ * it, lowest cost first. Which pairs were looked up, and where, changes the results of later
+ * buckets of the search (`field-neighbours.ts`).
  */
 
 import {
@@ -20,9 +20,9 @@ import { DocSet } from '../../sets/doc-set.ts';
 import type { RankingContext } from './ranking-rule.ts';
 import type { CostWalk } from './walked-buckets.ts';
 
-/** What the rule makes of a query, whatever documents hold. */
+/** Costs of a query, without regard to documents. */
 export interface NeighbourCosts {
-  /** Cost of a step whatever stands before it. */
+  /** Cost of a step, whatever precedes it. */
   base(step: Step): number;
   areNeighbours(left: Step | null, right: Step): boolean;
   /** Added for neighbours that share no field. */
@@ -30,16 +30,13 @@ export interface NeighbourCosts {
   readonly largest: number;
 }
 
-/**
- * Added for neighbours that share a field, which only the look-up against the order of the query
- * tells.
- */
+/** Added for neighbours that share a field only when looked up against query order. */
 const REVERSED = 1;
 
-/** A step is taken in one of several ways, no two of which a document can take. */
+/** One option of a step; a document satisfies at most one option. */
 interface Option {
   readonly cost: number;
-  /** Documents that take it; pairs are looked up among `left` when this is the first time. */
+  /** Documents that satisfy it; on first use, pairs are looked up among `left`. */
   bits(left: DocSet): Uint32Array;
 }
 
@@ -59,8 +56,8 @@ export class FieldProximityWalk implements CostWalk {
   }
 
   /**
-   * Documents of the universe whose cost is `cost`, given that none has a lower one, and the
-   * readings that take them.
+   * Documents of the universe whose cost is `cost`, and their readings; no document may have a
+   * lower cost.
    */
   bucket(universe: DocSet, cost: number): CostBucket {
     const found: Captures = { cost, sets: [], readings: [], left: universe };
@@ -143,14 +140,14 @@ export class FieldProximityWalk implements CostWalk {
   }
 }
 
-/** The beginning of a reading and the documents that take it. */
+/** A partial reading and its documents. */
 interface Instantiation {
   readonly docs: DocSet;
   readonly spent: number;
   readonly path: Reading;
 }
 
-/** What a walk for one cost has found so far. */
+/** Results of a walk for one cost. */
 interface Captures {
   readonly cost: number;
   readonly sets: DocSet[];

@@ -1,6 +1,6 @@
 /**
- * Documents by the value of a field: numbers, then strings, then the rest, in either direction
- * (relevance.md 3.10).
+ * Documents by the value of a field: numbers, then strings, then documents without a value, in
+ * either direction (relevance.md 3.10).
  */
 import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues } from '../../../engine/columns/columns.ts';
@@ -79,7 +79,7 @@ class FieldSortBuckets implements BucketSource {
 }
 
 interface ValueKind<Values> {
-  /** Negative when the first comes first; never called for two ordinals of one column. */
+  /** Negative if the first comes first; never called for two ordinals of one column. */
   compare(a: Values, i: number, b: Values, j: number): number;
   valueAt(values: Values, ordinal: number): number | string;
 }
@@ -89,10 +89,10 @@ interface OneValue {
   readonly docs: DocSet;
 }
 
-/** Living documents that have a value. */
+/** Live documents that have a value. */
 type DocumentsWith = (value: number | string) => DocSet;
 
-/** Kept for later searches. */
+/** In the query cache. */
 const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | string): DocSet =>
   snapshot.kept.getOrMake(CACHE_KINDS.valueDocuments, { path, value }, (part) =>
     new FieldValues(part, path).gather(({ numbers, strings }, bits) => {
@@ -104,7 +104,7 @@ const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | st
     }),
   );
 
-/** The values of all segments as one order. */
+/** The values of all segments in one order. */
 class MergedOrder<Values extends NumberValues | StringValues> {
   readonly #parts: readonly DocumentsByValue<Values>[];
   readonly #kind: ValueKind<Values>;
@@ -120,7 +120,7 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     this.#kind = kind;
   }
 
-  /** The documents that have the best value; null when none has any. */
+  /** The documents with the best value; null if no document has a value. */
   next(universe: DocSet): OneValue | null {
     const ordinals = this.#parts.map((part) => part.first(universe));
     let best: number[] = [];
@@ -136,7 +136,7 @@ class MergedOrder<Values extends NumberValues | StringValues> {
     return { value, docs: this.#take(value, best, ordinals, universe) };
   }
 
-  /** The documents of the universe that have the first value of the parts `best`. */
+  /** The documents of the universe with the first value of the parts `best`. */
   #take(
     value: number | string,
     best: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Documents by distance from a point; near equals share a bucket; those without a place come last
- * (relevance.md 3.11).
+ * Documents by distance from a point; near-equal distances share a bucket; documents without a
+ * point come last (relevance.md 3.11).
  */
 import type { GeoPoint } from '../../../engine/columns/columns.ts';
 import { haversineMetres } from '../../../engine/columns/haversine.ts';
@@ -14,13 +14,13 @@ import {
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
 
 /**
- * Universes of fewer placed documents are sorted whole, by whole metres; larger ones this many at a
- * time.
+ * Universes with fewer points are sorted at once, by whole metres; larger ones in batches of this
+ * size.
  */
 const BATCH_DOCUMENTS = 1000;
 /**
- * A bucket of a larger universe ends after so many documents, and before the first that is so much
- * farther than its first.
+ * A bucket of a larger universe ends after this many documents, and before the first document that
+ * is more than `BUCKET_METRES` farther than its first one.
  */
 const BUCKET_DOCUMENTS_MAX = 1000;
 const BUCKET_METRES = 1;
@@ -51,14 +51,11 @@ class GeoSortBuckets implements BucketSource {
   readonly #places: GeoPlaces;
   readonly #input: RuleInput;
   readonly #order: GeoOrder;
-  /** Documents known to come next, in order. */
+  /** The next documents, in order. */
   #queue: PlacedDocument[] = [];
-  /**
-   * Where more of them come from; null before the first batch and when all placed documents are
-   * known.
-   */
+  /** Source of further documents; null before the first batch and when all points are known. */
   #source: NearestDocuments | null = null;
-  /** Documents of the batch that are still to come from the source. */
+  /** Documents of the batch that the source has not yet yielded. */
   #batchLeft = 0;
   #isExhausted = false;
 
@@ -90,7 +87,7 @@ class GeoSortBuckets implements BucketSource {
     return { docs, graph, detail: this.#order.detailOf(value), positions };
   }
 
-  /** How many documents from the front of the queue on are near equals. */
+  /** Number of near-equal documents at the head of the queue. */
   #bucketLength(universe: DocSet): number {
     const { metres } = this.#queue[0]!;
     let count = 1;
@@ -105,7 +102,7 @@ class GeoSortBuckets implements BucketSource {
     return count;
   }
 
-  /** The last placed documents, fewer than a batch, are all known at once. */
+  /** The last documents, if fewer than a batch, are read at once. */
   #startBatch(universe: DocSet): void {
     const placed = this.#places.placed(universe, BATCH_DOCUMENTS);
     if (placed.length < BATCH_DOCUMENTS) {
@@ -127,10 +124,7 @@ class GeoSortBuckets implements BucketSource {
     return this.#order.direction === 'asc' ? whole : whole.reverse();
   }
 
-  /**
-   * Takes the next documents of the batch; those that have left the universe since it began are
-   * passed over.
-   */
+  /** Reads the next documents of the batch; skips documents that have left the universe since. */
   #read(universe: DocSet): void {
     if (this.#batchLeft === 0) return;
     const found = this.#source!.next();

@@ -1,7 +1,7 @@
 /**
- * Buckets of a rule whose costs take reading positions, found in parts: documents that the following
- * rules put first are priced first, so that a window is full before most have been looked at. The
- * following rules say what they make of a document from sets alone.
+ * Buckets of a rule with expensive, position-based costs, found in parts: documents that the
+ * following rules rank first are priced first, so that a window is full before most documents are
+ * read. The following rules derive their order from sets alone.
  */
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
@@ -19,27 +19,30 @@ import type {
   RuleInput,
 } from './ranking-rule.ts';
 
-/** Fewer documents are not parted. */
+/** Fewer documents are not split into parts. */
 const PARTED_MIN = 64;
-/** After a quarter of the documents the rest is priced at once: each posting list is read once. */
+/**
+ * After a quarter of the documents, all others are priced at once, so that each posting list is
+ * read once.
+ */
 const REST_SHARE = 4;
 /** Documents whose positions are read at once. */
 const CHUNK_LENGTH = 1 << 14;
 
-/** Documents that the rules before `level` of the following ones do not tell apart. */
+/** Documents that the following rules before `level` rank equally. */
 interface Part {
   readonly docs: DocSet;
   readonly level: number;
 }
 
-/** A part whose documents have been priced. */
+/** A part whose documents were priced. */
 interface PricedPart {
   readonly sets: readonly CostSet[];
-  /** null when they have been read in several chunks. */
+  /** null if they were read in several chunks. */
   readonly positions: PositionTable | null;
 }
 
-/** What is to be dealt into buckets. */
+/** The documents to be grouped into buckets. */
 interface Priced {
   readonly input: RuleInput;
   /** Satisfied by all documents of the input. */
@@ -50,8 +53,8 @@ interface Priced {
 }
 
 /**
- * The only reading of the input, when its documents may be priced in parts: then what a document costs
- * does not depend on others.
+ * The only reading of the input, if its documents may be priced in parts: the cost of a document
+ * must not depend on other documents.
  */
 export function partedReading(
   { sets }: RankingContext,
@@ -74,16 +77,16 @@ export class PartedBuckets implements BucketSource {
   readonly #context: RankingContext;
   readonly #of: Priced;
   readonly #detail: (cost: number) => RankDetail;
-  /** Costs of the following rules, as far as they have any. */
+  /** Costs of those following rules that have costs. */
   readonly #orders: readonly ReadingCosts[];
-  /** Bytes of the words of a document on average. */
+  /** Average bytes of a document's words. */
   readonly #wordBytes: number;
-  /** Parts that have not been priced, the first one last. */
+  /** Parts not yet priced, the first one last. */
   #left: Part[];
   readonly #priced: PricedPart[] = [];
   #pricedCount = 0;
   #cost = 0;
-  /** Number of the priced part that is to be looked at next. */
+  /** Number of the next priced part. */
   #at = 0;
 
   constructor(context: RankingContext, of: Priced, detail: (cost: number) => RankDetail) {
@@ -120,7 +123,7 @@ export class PartedBuckets implements BucketSource {
     return null;
   }
 
-  /** null after the last one, and at the deadline. */
+  /** null after the last one and after the deadline. */
   #part(number: number): PricedPart | null {
     while (number >= this.#priced.length) {
       const part = this.#left.pop();
@@ -139,14 +142,14 @@ export class PartedBuckets implements BucketSource {
     return this.#priced[number]!;
   }
 
-  /** Documents of the part and of all that are left. */
+  /** Documents of the part and of all remaining parts. */
   #rest(part: Part): DocSet {
     const parts = [part, ...this.#left].map(({ docs }) => docs);
     this.#left = [];
     return DocSet.unionOf(parts, part.docs.bitsetLength);
   }
 
-  /** By what the rule of its level says, best first; null when that is not worth knowing. */
+  /** Splits by the rule of its level, best first; null if that is not worth its cost. */
   #parted({ docs, level }: Part): Part[] | null {
     const costs = this.#orders[level];
     if (costs === undefined || docs.count < PARTED_MIN) return null;
@@ -200,7 +203,7 @@ function meanWordBytes({ segments, live }: RankingContext['snapshot']): number {
   return bytes / live.count;
 }
 
-/** Documents that are in a set of both, by the sum of what these cost, cheapest first. */
+/** Documents that are in a set of both lists, by the sum of costs in ascending order. */
 function sums(some: readonly CostSet[], others: readonly CostSet[]): CostSet[] {
   const found = new Map<number, DocSet[]>();
   for (const a of some) {

@@ -1,6 +1,6 @@
 /**
- * Documents dealt into buckets by what their readings cost: from the positions of each, or from sets
- * of documents whose cost is known.
+ * Groups documents into buckets by the cost of their readings: from positions, or from sets of
+ * documents with known costs.
  */
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
@@ -10,28 +10,27 @@ import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 
 /**
- * Cost, or more, of a document that cannot take a reading. Words that a request does not count
- * (fields outside its bounds, exact fields under typo) still have positions, so that a rule may
- * find a reading satisfied by them alone.
+ * Minimum cost of a document that does not satisfy a reading. Words that a request does not count
+ * (outside its fields, exact fields with typos) still have positions, so a rule may find a reading
+ * satisfied by these alone.
  */
 export const UNSATISFIED = 1 << 20;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
-  /** The cost when it is the same for every document that satisfies the reading, else null. */
+  /** The cost if it is the same for every document that satisfies the reading, else null. */
   constant(reading: Reading): number | null;
   /**
-   * Adds to `out[i]`, which is 0, the cost of `reading` for the document `docs[i]`, whose slot in
-   * the table is `slots[i]`.
+   * Adds the cost of `reading` for the document `docs[i]` to `out[i]`, which is 0; the slot in the
+   * table is `slots[i]`.
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-   * Names all that the cost of a reading of this step alone depends on, within a generation and all
-   * searchable fields, so that it can be kept. Left out by a rule for which such a cost is
-   * constant.
+   * Cache key of the cost of a reading of this step alone, within a generation and all searchable
+   * fields. Absent for a rule with a constant cost.
    */
   nameOf?(step: Step): string;
-  /** The same cost, of the step's occurrences; null when it may be too large for that. */
+  /** The same cost from the step's occurrences; null if it may exceed the limit of `LeastCosts`. */
   priceOf?(step: Step): LeastCosts | null;
 }
 
@@ -41,22 +40,19 @@ export interface PricedDocuments {
   readonly slots: Uint32Array;
 }
 
-/** A bucket whose documents are listed when they are asked for. */
+/** A bucket whose documents are listed on demand. */
 export interface PricedBucket {
   readonly cost: number;
   readonly docs: () => DocSet;
   readonly readings: readonly Reading[];
 }
 
-/** Documents that a reading costs so much. */
+/** Documents of a reading with one cost. */
 export interface PricedReading extends CostSet {
   readonly reading: Reading;
 }
 
-/**
- * Buckets by cost when costs are known: each document goes to its cheapest reading, the first among
- * equals.
- */
+/** Buckets by known costs: each document goes to its cheapest reading, the first among equals. */
 export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   const buckets: { cost: number; parts: DocSet[]; readings: Reading[] }[] = [];
   const taken: DocSet[] = [];
@@ -78,7 +74,7 @@ export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   }));
 }
 
-/** Buckets of documents that all can take the only reading. */
+/** Buckets of documents that all satisfy the only reading. */
 function bucketsOfReading(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
@@ -89,7 +85,7 @@ function bucketsOfReading(
   return dealByCost(list, prices, null, [reading], docs.bitsetLength);
 }
 
-/** The documents, all of which satisfy the reading, by what it costs. */
+/** The documents, which all satisfy the reading, by cost. */
 export const costSets = (
   satisfied: SatisfiedReading,
   costs: ReadingCosts,
@@ -97,7 +93,7 @@ export const costSets = (
 ): CostSet[] =>
   bucketsOfReading(satisfied, costs, positions).map(({ cost, docs }) => ({ cost, docs: docs() }));
 
-/** @param mayFail whether a document that satisfies a reading may yet not be able to take it */
+/** @param mayFail true if a document in a reading's set may not satisfy the reading */
 export function pricedBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
@@ -136,7 +132,7 @@ function priceReading(
   return out;
 }
 
-/** Where the documents of each cost start once they are in order of cost, and the end of all. */
+/** Start of each cost in the documents ordered by cost, and the end. */
 function startsByCost(costs: Int32Array): Uint32Array {
   let highest = -1;
   for (let i = 0; i < costs.length; i++) {
@@ -150,8 +146,8 @@ function startsByCost(costs: Int32Array): Uint32Array {
 }
 
 /**
- * Documents whose cost is `UNSATISFIED` or more get into no bucket.
- * @param from reading of each document, or null when there is one reading only
+ * Documents with a cost of `UNSATISFIED` or more are left out. @param from reading of each
+ * document, or null for a single reading
  */
 function dealByCost(
   docs: Uint32Array,

@@ -1,6 +1,4 @@
-/**
- * Words that follow each other in the query and stand close together in the document first (3.7).
- */
+/** Documents in which neighbouring words of the query are close together first (3.7). */
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
@@ -14,10 +12,10 @@ import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
 import { WalkedBuckets } from './walked-buckets.ts';
 
-/** Cost of neighbours that are far apart, in different fields, or not found side by side. */
+/** Cost of neighbours that are far apart or in different fields. */
 const FAR = 3;
 
-/** Distances in words within which a pair costs less: of a left side before its right one, and behind. */
+/** Distances in words below which a pair costs less: left before right, and reversed. */
 const NEAR_AFTER = FAR;
 const NEAR_BEFORE = FAR - 1;
 
@@ -51,7 +49,7 @@ export const proximity: RankingRule = {
   },
 };
 
-/** The words inside an ngram are taken as far apart by one each. */
+/** Each word inside an ngram counts as one apart. */
 const baseCost = (step: Step): number => step.node.length - 1;
 
 const sumOfBases = (reading: Reading): number =>
@@ -75,9 +73,7 @@ function priceByPosition(
   });
 }
 
-/**
- * Base costs; a step without a left neighbour must be in the document as the request counts words.
- */
+/** Base costs; a step without a left neighbour must be in a counted field of the document. */
 function priceLeftEnds(
   reading: Reading,
   documents: PricedDocuments,
@@ -92,8 +88,8 @@ function priceLeftEnds(
 }
 
 /**
- * Refuses documents that hold the step only where the request does not count it, unless it stands
- * near its left neighbour.
+ * Refuses documents with the step only in fields that do not count, unless it is near its left
+ * neighbour.
  */
 function refuseFar(
   step: Step,
@@ -113,7 +109,7 @@ function eachPairOfNeighbours(reading: Reading, visit: (left: Step, right: Step)
     if (areNeighbours(reading[i - 1]!, reading[i]!)) visit(reading[i - 1]!, reading[i]!);
 }
 
-/** One side of a pair: its records and the classes that may stand there. */
+/** One side of a pair: its records and the permitted classes. */
 interface Side {
   readonly positions: NodePositions;
   readonly admitted: Uint8Array;
@@ -130,7 +126,7 @@ function sideOf(step: Step, { positions, docs, slots }: PricedDocuments, uses: n
   };
 }
 
-/** Least cost of a pair of occurrences in a document: 0 … FAR. */
+/** Lowest cost of a pair of occurrences in a document: 0 … FAR. */
 function pairCost(left: Side, lRow: number, right: Side, rRow: number): number {
   const { offsets: lOffsets, keys: lKeys } = left.positions;
   const { offsets: rOffsets, keys: rKeys } = right.positions;
@@ -142,7 +138,7 @@ function pairCost(left: Side, lRow: number, right: Side, rRow: number): number {
     const key = rKeys[j]!;
     for (let i = lStart; i < lEnd; i++) {
       const gap = (key - lKeys[i]!) | 0;
-      // Most are apart by more than anything costs.
+      // Most pairs are too far apart to lower the cost.
       if ((gap + NEAR_BEFORE) >>> 0 > NEAR_BEFORE + NEAR_AFTER) continue;
       const cost = costOfGap(left, i, right, j, gap);
       if (cost === 0) return 0;
@@ -152,7 +148,7 @@ function pairCost(left: Side, lRow: number, right: Side, rRow: number): number {
   return best;
 }
 
-/** Forward neighbours cost their distance less one, reversed ones their distance. */
+/** Forward neighbours cost their distance minus one, reversed ones their distance. */
 function costOfGap(left: Side, i: number, right: Side, j: number, gap: number): number {
   const leftClass = left.positions.classes[i]!;
   const rightClass = right.positions.classes[j]!;

@@ -1,6 +1,6 @@
 /**
- * What a ranking rule is: it deals a universe into buckets, best first, and hands each bucket the
- * readings its documents use.
+ * The interface of a ranking rule: groups a universe into buckets, best first, and passes each
+ * bucket with the readings of its documents.
  */
 import type { Deadline } from '../../../core/deadline.ts';
 import type { GeoPoint } from '../../../engine/columns/columns.ts';
@@ -14,7 +14,7 @@ import type { DocSet } from '../../sets/doc-set.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import type { ReadingCosts } from './priced-buckets.ts';
 
-/** What a sort level shows of its buckets; it contributes nothing to the ranking score. */
+/** Score details of a sort level; it contributes nothing to the ranking score. */
 export type SortDetail =
   | {
       readonly rule: 'fieldSort';
@@ -31,18 +31,18 @@ export type SortDetail =
       readonly distance: number | null;
     };
 
-/** What a bucket of the vector rule shows; null without a vector, which counts as 0. */
+/** Score details of the vector rule; null without a vector, which counts as 0. */
 export interface SimilarityDetail {
   readonly rule: 'vectorSort';
   readonly similarity: number | null;
 }
 
-/** Stands by itself: a document that has its place by a search rule, whatever its words. */
+/** Replaces other details: a document pinned by a search rule, independent of its words. */
 export interface PinDetail {
   readonly rule: 'pin';
-  /** The place that is asked for, from 0. */
+  /** The requested position, from 0. */
   readonly position: number;
-  /** Of the search rule. */
+  /** Precedence of the search rule. */
   readonly precedence: number;
 }
 
@@ -73,17 +73,17 @@ export interface Bucket {
   readonly docs: DocSet;
   readonly graph: ReadingGraph;
   readonly detail: RankDetail;
-  /** Positions of a universe that includes the bucket, when some rule has loaded them. */
+  /** Positions of a universe that includes the bucket, if a rule has loaded them. */
   readonly positions: PositionTable | null;
 }
 
 /**
- * Buckets of one universe, best first; each call is given what is left of the universe, and null
- * means there is no more.
+ * Buckets of one universe, best first. Each call receives the remaining universe; null means the
+ * end.
  */
 export interface BucketSource {
   next(universe: DocSet): Bucket | null;
-  /** There is no more because the deadline has come. */
+  /** True if the deadline ended the buckets. */
   readonly isCutShort?: boolean;
 }
 
@@ -92,12 +92,12 @@ export interface RankingContext {
   readonly sets: MatchSets;
   readonly fieldNeighbours: FieldNeighbours;
   readonly query: QueryGraph;
-  /** A document need not hold more than one word of the query. */
+  /** A document needs only one word of the query. */
   readonly takesAnyWord: boolean;
   readonly deadline: Deadline;
-  /** Removal group of each node by number, 0 when the node is never removed (relevance.md 3.2). */
+  /** Removal group of each node by number, 0 if it is never removed (relevance.md 3.2). */
   readonly removalGroups: Int32Array;
-  /** Global fields in which words count for this request: 1 or 0. */
+  /** 1 for global fields in which words count for this request, else 0. */
   readonly presentFields: Uint8Array;
 }
 
@@ -111,12 +111,12 @@ export interface RuleInput {
 
 export interface RankingRule {
   /**
-   * Buckets of the input. Those that no following rule tells apart may come in several parts, if all
-   * documents of a part are better by the following rules than those of the next.
-   * @param wanted documents that are asked for, from the best on; no more than a hint
+   * Buckets of the input. Documents that no following rule distinguishes may come in several parts,
+   * if all documents of a part rank before those of the next part by the following rules. @param
+   * wanted number of documents requested, from the best; a hint
    */
   start(context: RankingContext, input: RuleInput, wanted: number): BucketSource;
-  /** Of a rule whose buckets depend on one reading each; else absent. */
+  /** Present for a rule whose buckets depend on one reading each. */
   costsOf?(context: RankingContext, graph: ReadingGraph): ReadingCosts;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Documents that the query says most about first: statistics of words, fields and neighbours
- * (3.15).
+ * Documents by BM25F relevance, highest first: statistics of words, fields and neighbours (3.15).
  */
 import { documentsWithEvery, heldReadings } from '../../matching/any-word.ts';
 import { STEPS } from '../../relevance/bm25f.ts';
@@ -17,24 +16,24 @@ import type {
   RuleInput,
 } from './ranking-rule.ts';
 
-/** How many more documents are weighed when those that were wanted have not been enough. */
+/** Growth of the number of scored documents when the requested ones were not enough. */
 const WANTED_GROWTH = 8;
 
 export const relevance: RankingRule = {
   start: (context, input, wanted) => new RelevanceBuckets(context, input, wanted),
 };
 
-/** What queries weigh: the same for each bucket of a search. */
+/** Query weights, shared by all buckets of a search. */
 const weighed = new WeakMap<RankingContext, WeighedQuery>();
 
-/** Documents that hold every word come first. */
+/** Documents with every word come first. */
 class RelevanceBuckets implements BucketSource {
   readonly #context: RankingContext;
   readonly #input: RuleInput;
   readonly #query: WeighedQuery;
-  /** Documents that are asked for and have not been given. */
+  /** Documents requested and not yet returned. */
   #asked: number;
-  /** Documents of the part at hand, and how many of them are weighed next. */
+  /** Documents of the current part, and the number of them to score next. */
   #part: DocSet;
   #isOfEvery = true;
   #wanted: number;
@@ -82,7 +81,7 @@ class RelevanceBuckets implements BucketSource {
     this.#wanted = Math.max(1, this.#asked);
   }
 
-  /** False when the deadline has come. */
+  /** False after the deadline. */
   #weigh(docs: DocSet): boolean {
     const { snapshot, sets, deadline } = this.#context;
     const found = relevantDocuments({
@@ -116,7 +115,7 @@ class RelevanceBuckets implements BucketSource {
   }
 }
 
-/** Documents that hold every word are above three quarters. */
+/** Documents with every word score above 3/4. */
 const detailOf = (step: number, holdsEvery: boolean): RankDetail => ({
   rule: 'relevance',
   rank: holdsEvery ? 3 * STEPS + step : 3 * step,

@@ -1,6 +1,6 @@
 /**
- * Fewer typos first; completions cost nothing, a bigram costs two and a trigram three on top of its
- * own typos (3.6).
+ * Fewer typos first. Completions cost nothing; a bigram costs two and a trigram three in addition
+ * to its own typos (3.6).
  */
 import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
 import { ALL_TYPOS, type Step, type StepOption, stepOption } from '../../matching/readings.ts';
@@ -39,7 +39,7 @@ function options(step: Step, sets: MatchSets): StepOption[] {
   return found;
 }
 
-/** Typos that count for the maximum: even a word without typo budget may be split. */
+/** Typos that count for the maximum; even a word without a typo budget may be split. */
 function mostTypos({ node, typoMask, exactOnly }: Step): number {
   if (node.kind === 'phrase') return 0;
   if (typoMask !== ALL_TYPOS) return 31 - Math.clz32(typoMask);

@@ -1,6 +1,6 @@
 /**
- * Documents by the similarity of their vectors to that of the query, equal ones together; those
- * without a vector come last (relevance.md 7.2).
+ * Documents by similarity of their vectors to the query's vector; equal similarities share a
+ * bucket; documents without a vector come last (relevance.md 7.2).
  */
 import type { Neighbour } from '../../../engine/vectors/vectors.ts';
 import type { FindNeighbours } from '../../semantic/neighbours.ts';
@@ -8,8 +8,8 @@ import { DocSet } from '../../sets/doc-set.ts';
 import type { Bucket, BucketSource, RankingRule, RuleInput } from './ranking-rule.ts';
 
 /**
- * @param shown what a similarity counts as a score
- * @param windowEnd how many documents the search wants in all; costs grow with it
+ * @param shown converts a similarity to a score
+ * @param windowEnd number of documents that the search needs; the cost grows with it
  */
 export const vectorSort = (
   find: FindNeighbours,
@@ -19,7 +19,7 @@ export const vectorSort = (
   start: (_context, input) => new NeighbourBuckets(find, shown, windowEnd + 1, input),
 });
 
-/** Asks for neighbours in growing portions: what is left of a universe has new ones only. */
+/** Requests neighbours in growing batches of the remaining universe. */
 class NeighbourBuckets implements BucketSource {
   readonly #find: FindNeighbours;
   readonly #shown: (similarity: number) => number;
@@ -56,7 +56,7 @@ class NeighbourBuckets implements BucketSource {
     return this.#bucketOf(DocSet.fromList(docs, universe.bitsetLength), this.#shown(similarity));
   }
 
-  /** Place behind the documents that are as similar as the next one. */
+  /** End of the documents that are as similar as the next one. */
   #endOfEquals(): number {
     const first = this.#found[this.#next];
     let end = this.#next;
@@ -65,7 +65,7 @@ class NeighbourBuckets implements BucketSource {
     return end;
   }
 
-  /** The best of what is left, from the documents on that were found and not yet dealt. */
+  /** Requests the best remaining documents, starting after the known ones. */
   #ask(universe: DocSet): void {
     this.#found = this.#find(universe, this.#portion);
     this.#next = 0;

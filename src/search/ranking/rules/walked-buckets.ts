@@ -1,4 +1,4 @@
-/** Buckets of a rule that walks the graph of readings cost by cost. */
+/** Buckets of a rule that walks the graph of readings in order of cost. */
 import {
   type CostBucket,
   graphOf,
@@ -12,7 +12,7 @@ import type { Bucket, BucketSource, RankDetail, RuleInput } from './ranking-rule
 export interface CostWalk {
   /** No document costs more. */
   readonly largestCost: number;
-  /** Documents of the universe whose cost is `cost`, given that none has a lower one. */
+  /** Documents of the universe whose cost is `cost`; no document may have a lower one. */
   bucket(universe: DocSet, cost: number): CostBucket;
 }
 
@@ -45,8 +45,8 @@ export class WalkedBuckets implements BucketSource {
 }
 
 /**
- * Of a rule whose options are document sets: words, typo and word exactness.
- * @param detail of a bucket of that cost; is given the largest cost first
+ * For rules whose options are document sets: words, typo and word exactness. @param detail of a
+ * bucket of that cost; called with the largest cost first
  */
 export function setBuckets(
   input: RuleInput,

@@ -1,6 +1,5 @@
 /**
- * The rule `words` where any word is enough: documents with more of the query's words first
- * (relevance.md 3.5).
+ * The rule `words` with strategy `any`: documents with more query words first (relevance.md 3.5).
  */
 import { heldReadings, termSteps } from '../../matching/any-word.ts';
 import { ALL_TYPOS } from '../../matching/readings.ts';
@@ -18,7 +17,7 @@ export const wordCount: RankingRule = {
   start: (context, input) => new WordCountBuckets(context, input),
 };
 
-/** Words that a term stands for: those of a phrase, or one. */
+/** Number of words of a term: the words of a phrase, or one. */
 const wordsOf = ({ derivations: { phrase } }: QueryNode): number =>
   phrase?.slots.filter((word) => word !== null).length ?? 1;
 
@@ -26,7 +25,7 @@ class WordCountBuckets implements BucketSource {
   readonly #context: RankingContext;
   readonly #input: RuleInput;
   readonly #max: number;
-  /** Documents by their number of words, the most first. */
+  /** Documents by number of words, in descending order. */
   readonly #buckets: readonly { readonly words: number; readonly docs: DocSet }[];
   #at = 0;
 

@@ -1,4 +1,4 @@
-/** Second level of exactness: more words found exactly as typed first (3.13). */
+/** Second level of exactness: documents with more words exactly as typed first (3.13). */
 
 import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';

@@ -1,4 +1,4 @@
-/** Words whose place in the attribute is near their place in the query first (3.9). */
+/** Documents first whose words are at similar positions in the attribute and in the query (3.9). */
 
 import { limits } from '../../../core/limits.ts';
 import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
@@ -11,12 +11,12 @@ import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
-/** Cost of a word farther than the last of `DISTANCES`, or not there. */
+/** Cost of a word farther away than the last of `DISTANCES`, or absent. */
 const WORD_COST_MAX = 10;
 /** Largest distance of each cost 0 … 9. */
 const DISTANCES = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
 
-/** Positions as ranking sees them: exact below 16, then ever coarser (relevance.md 1.5). */
+/** Positions used for ranking: exact below 16, then increasingly coarse (relevance.md 1.5). */
 export function bucketedPosition(position: number): number {
   if (position < 16) return position;
   if (position < 24) return 24;
@@ -24,7 +24,7 @@ export function bucketedPosition(position: number): number {
 }
 
 /**
- * @param distance in bucketed positions, between the places of a word in the query and in the
+ * @param distance in bucketed positions, between the word's positions in the query and in the
  * attribute
  */
 export function distanceCost(distance: number): number {
@@ -50,7 +50,7 @@ export const wordPosition: RankingRule = {
   },
 };
 
-/** Number of the bucket of a position: positions of one bucket cost the same. */
+/** Bucket number of a position: positions of one bucket cost the same. */
 function bucketNumber(position: number): number {
   if (position < 16) return position;
   return position < 24 ? 16 : 12 + 32 - Math.clz32(position - 1);
@@ -71,7 +71,7 @@ function costByBucket({ node }: Step): Uint8Array {
 }
 
 function leastCosts(costs: Uint8Array): LeastCosts {
-  // Then the first place is the cheapest.
+  // If costs ascend, the first position is the cheapest.
   const ascend = costs.every((cost, bucket) => bucket === 0 || cost >= costs[bucket - 1]!);
   return {
     price: ({ docs, keys, length }, least) => {
@@ -87,7 +87,7 @@ function leastCosts(costs: Uint8Array): LeastCosts {
   };
 }
 
-/** @param mayLack whether a document may have no position of a step */
+/** @param mayLack true if a document may have no position of a step */
 function priceDocuments(
   reading: Reading,
   { positions, docs, slots }: PricedDocuments,

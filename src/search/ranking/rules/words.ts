@@ -1,6 +1,6 @@
 /**
- * Documents holding more of the query's words first; which words may be missing is the matching
- * strategy's choice (3.5).
+ * Documents with more query words first; the matching strategy decides which words may be missing
+ * (3.5).
  */
 import { type Step, type StepOption, stepDocuments, stepOption } from '../../matching/readings.ts';
 import type { RankingRule } from './ranking-rule.ts';

@@ -83,7 +83,7 @@ describe('contents', () => {
   it('of requests are kept contentBytes the record, files stay files', () => {
     const task = toNewTask(add('a', [{ id: 1 }]), []);
     expect(Buffer.from(task.contentBytes ?? []).toString()).toBe('[{"id":1}]');
-    expect(task.stored.work).toMatchObject({ content: { kind: 'contentBytes', bytes: 10 } });
+    expect(task.stored.work).toMatchObject({ content: { kind: 'beside', bytes: 10 } });
     const file = { kind: 'file', name: 'n', bytes: 4 } as const;
     expect(toNewTask(add('a', [], { payload: file }), [])).toMatchObject({
       contentBytes: null,
