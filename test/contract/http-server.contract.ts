@@ -31,13 +31,13 @@ const LINES = 2000;
 const BIG_ANSWER = JSON.stringify({ text: 'gannet '.repeat(2000) });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A test that waits so long has failed. */
+/** A test that waits this long has failed. */
 const NEVER_MS = 100 * PATIENCE_MS;
 
 const plain = { action: null, summary: '', errors: [] } as const;
 
 const STREAM_CHUNK = 'x'.repeat(16_384);
-/** What sockets and adapters may hold of a stream that nobody reads. */
+/** Upper bound of the bytes that sockets and adapters buffer for an unread stream. */
 const STREAM_BACKLOG_MAX = 16_000_000;
 
 /** Streams of the test routes, by the last segment of their path. */
@@ -725,7 +725,7 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect([await text, source.ended]).toEqual(['', ['idle']]);
       });
 
-      it('that fail are cut off, so that nobody takes them for whole', async () => {
+      it('that fail are cut off, so that no client takes them for complete', async () => {
         await expect(open('broken').then(({ reader }) => rest(reader))).rejects.toThrow();
         expect(context.failures).toHaveLength(1);
       });
@@ -814,7 +814,7 @@ export function describeHttpServer(adapter: AdapterName): void {
         await expect(call('GET', '/things')).rejects.toThrow();
       });
 
-      it('does not wait longer than it is told', async () => {
+      it('does not wait longer than the given time', async () => {
         const slow = call('GET', '/slow').catch((error: Error) => error);
         await gate.entered;
         await server.close(50);

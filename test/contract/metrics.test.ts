@@ -43,7 +43,7 @@ it('names its request in the answer, a refused one too, each by a name of its ow
   expect(uids[0]).not.toBe(uids[1]);
 });
 
-it('tells of this front alone while the indexer is away', async () => {
+it('shows only the metrics of the front while the indexer is away', async () => {
   const context = createFakeApiContext();
   const away = {
     ...context,

@@ -41,7 +41,7 @@ const describeMetadata = (adapter: AdapterName) => {
     expect(await search({ 'Meili-Include-Metadata': value })).toEqual({ hits: [] });
   });
 
-  it('is not given without the header, and names each run anew', async () => {
+  it('is absent without the header, and has a new uid for each run', async () => {
     expect(await search({})).toEqual({ hits: [] });
     const runs = [
       await search({ 'meili-include-metadata': '1' }),

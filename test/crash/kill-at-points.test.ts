@@ -1,7 +1,7 @@
 /**
- * kill -9 at named points of a write's way, of backups and webhooks, of merges and changes of vectors:
- * what was acknowledged is done, once, nobody ever sees a part of a batch, no file looks like a backup
- * that is none, and vectors are found as comparing all of them finds them.
+ * kill -9 at named points of writes, backups, webhooks, merges and vector changes: acknowledged
+ * writes happen exactly once, no reader sees part of a batch, no incomplete file looks like a
+ * backup, and vector search agrees with exact search.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -149,7 +149,7 @@ class Books {
     return (answer.json as { taskUid: number }).taskUid;
   }
 
-  /** Whoever reads finds all documents of one write, never of an older one than before. */
+  /** A reader finds all documents of one write, and never those of an older write than before. */
   async watch(): Promise<void> {
     while (!this.isOver) {
       const answer = await this.server
@@ -287,7 +287,7 @@ async function expectWholeBackups(): Promise<void> {
   }
 }
 
-test('webhooks were told of every batch in the order of the commits, and the folder is sound', async () => {
+test('webhooks received every batch in the order of the commits, and the folder is sound', async () => {
   books.isOver = true;
   await watching;
   const number = await books.write();

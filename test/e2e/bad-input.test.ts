@@ -328,7 +328,7 @@ describe('connections', () => {
     expect(heard).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d|505)/);
   });
 
-  test('hundreds of slow uploads and idle connections hold nobody up', async () => {
+  test('hundreds of slow uploads and idle connections delay no other request', async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 300; i += 1) {
       const socket = connect(server.port, '127.0.0.1');

@@ -24,7 +24,7 @@ function modesBelow(root: string): Map<string, string> {
 }
 
 describe('permissions', () => {
-  it('let nobody but the owner into the folder, its parts and its files', async () => {
+  it('give only the owner access to the folder, its parts and its files', async () => {
     const server = await TestServer.start();
     await server.client
       .index('films')
@@ -83,7 +83,7 @@ describe('the secret', () => {
   });
 });
 
-/** Processes of Node that begin with this variable are told of in the file. */
+/** Node processes that start with this variable are listed in the file. */
 function processLog(): { readonly env: Record<string, string>; readonly pids: () => Set<string> } {
   const folder = freshFolder();
   const [file, preload] = [join(folder, 'pids'), join(folder, 'preload.mjs')];

@@ -26,7 +26,7 @@ let server: TestServer;
 let client: Meilisearch;
 let environment: NodeJS.ProcessEnv;
 
-/** Programs that a reader has on the path, told of the server of this test. */
+/** Programs on the reader's path, configured for the server of this test. */
 function writePrograms(folder: string): string {
   const programs = join(folder, 'bin');
   mkdirSync(programs);

@@ -1,4 +1,4 @@
-/** The examples as somebody starts them, used in a browser. */
+/** The examples, started as documented and used in a browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsSearch } from '../../examples/docs-search/start.mjs';
 import { type StartedExample, startExample } from '../../examples/lib/start-example.mjs';
@@ -56,7 +56,7 @@ describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
     });
     afterAll(() => example?.stop());
 
-    it('is for everybody, and asks nobody else', async () => {
+    it('is public, and requests nothing from other hosts', async () => {
       await shows('#stats .ais-Stats-text', ['288 products']);
       await isForEverybody();
     });
@@ -106,7 +106,7 @@ describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
     });
     afterAll(() => example?.stop());
 
-    it('is for everybody, and asks nobody else', async () => {
+    it('is public, and requests nothing from other hosts', async () => {
       await expect.poll(() => read('#found a').then((all) => all.length)).toBe(12);
       await isForEverybody();
     });

@@ -1,6 +1,6 @@
 /**
- * Whoever of this server asks other servers: webhooks, embedders, the network, exports. Given
- * addresses of the machine itself, none of them reaches it.
+ * All senders of outgoing requests: webhooks, embedders, the network, exports. With addresses of
+ * the machine itself, none of them reaches it.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -280,7 +280,7 @@ const embedded = async (uid: string, embedder: object, titles: readonly string[]
   return index.addDocuments(titles.map((title, id) => ({ id, title }))).waitTask();
 };
 
-describe('options of who may ask, and what is told', () => {
+describe('options of access and of telemetry', () => {
   it('the file of the master key, and the key of before', async () => {
     for (const key of [MASTER_KEY, FORMER_KEY])
       expect((await manage(key).getKeys()).results.length).toBeGreaterThan(0);

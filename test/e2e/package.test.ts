@@ -1,4 +1,4 @@
-/** The packed package, as it is when somebody installs it: program, server for tests, types. */
+/** The packed package after its installation: program, server for tests, types. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Answers of a real server against the public description of the API,
- * `../shared/spec/openapi.json`, where it lies beside the project.
+ * Answers of a real server against the public API description, `../shared/spec/openapi.json`, if it
+ * is next to the project.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Meilisearch } from 'meilisearch';

@@ -7,7 +7,7 @@ import { FEATURES } from '../../src/model/features.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const REQUESTS = 1500;
-/** What a busy or starting server may say, and one that is asked for a chat of another kind. */
+/** Answers of a busy or starting server, and of a chat request of an unsupported kind. */
 const PASSING = [503, 501];
 
 /** An answer that says what is wrong does so by a code of the table. */

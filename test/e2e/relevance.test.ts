@@ -1,6 +1,6 @@
 /**
- * An index whose settings ask for relevance (strategy `any`, the rule `relevance`, inflections), on
- * real servers: by the official client, with meaning beside words, out of a dump and a snapshot.
+ * An index with relevance settings (strategy `any`, the rule `relevance`, stemming) on real
+ * servers: with the official client, in hybrid search, and after a dump and a snapshot.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ describe('an index whose settings ask for relevance', () => {
     expect(hits[0]?._rankingScoreDetails).toHaveProperty('relevance');
   });
 
-  it('finds by words beside meaning as its settings say', async () => {
+  it('uses its settings in hybrid search', async () => {
     const index = server.client.index('lamps');
     const asked = [MEANING, { ...MEANING, matchingStrategy: 'last' as const }];
     const answers = await Promise.all(asked.map((options) => index.search(QUESTION, options)));

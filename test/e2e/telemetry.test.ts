@@ -45,7 +45,7 @@ const previewOf = async (server: TestServer): Promise<TelemetryPreview> => {
   return (await server.call('GET', '/telemetry/preview', { headers })).json as TelemetryPreview;
 };
 
-it('adds up all threads, holds no text of users, and shows it to whoever may see it', async () => {
+it('adds up all threads, holds no text of users, and is shown to keys with the action', async () => {
   const server = await TestServer.start({
     flags: ['--master-key', MASTER_KEY, '--no-warm-up'],
     env: { SVC_SERVER_PROVIDER: 'own-cellar' },

@@ -53,7 +53,7 @@ async function watch(path: string, isLast: (record: Watched) => boolean) {
 const DOCUMENTS = 60_000;
 /** Processor time of the indexer: other than time, it is the same on a busy machine. */
 const spentMs = () => processorMs(server.pidOf('indexer') ?? 0);
-/** What it takes to add so many documents. */
+/** Milliseconds to add this many documents. */
 let wholeMs = 0;
 
 const words = (id: number) => `word${id % 97} word${id % 89} text of the document number ${id}`;
@@ -84,7 +84,7 @@ describe('streams', () => {
   });
 });
 
-describe('a batch under way is given up soon after its cancelation', () => {
+describe('a running batch is aborted soon after its cancelation', () => {
   /** Cancels the task when its batch has come to the step. @returns what the rest of it took */
   async function cancelDuring(step: string, taskUid: number): Promise<number> {
     await until(`the step ${step}`, async () => {
@@ -117,7 +117,7 @@ describe('a batch under way is given up soon after its cancelation', () => {
   });
 });
 
-test('nothing is left on disk of what was given up', async () => {
+test('an aborted batch leaves nothing on disk', async () => {
   await server.stop();
   const { code, report } = checkIndex(dbPath);
   expect(code, report).toBe(0);

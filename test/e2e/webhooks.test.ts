@@ -1,4 +1,7 @@
-/** Webhooks with the official client against real processes: made, told of batches, kept over kill -9. */
+/**
+ * Webhooks with the official client against real processes: created, called for batches, kept over
+ * kill -9.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID } from '../../src/model/webhook.ts';
 import { codeOf } from '../support/error-code.ts';
@@ -11,7 +14,7 @@ const dbPath = `${freshFolder()}/data`;
 
 afterAll(cleanUp);
 
-test('webhooks are told of every batch, also after both processes were killed', async () => {
+test('webhooks receive every batch, also after both processes were killed', async () => {
   const hook = await webhookTarget();
   const other = await webhookTarget();
   const start = () =>

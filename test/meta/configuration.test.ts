@@ -34,7 +34,7 @@ const formatOf = ({ format }: OptionSpec<unknown>): string =>
     ? (FORMATS[format] ?? format)
     : format.map((value) => `\`${value}\``).join(', ');
 
-/** A default that depends on the machine is told by the meaning. */
+/** A default that depends on the machine is described in words. */
 const defaultOf = ({ doc, default: value }: OptionSpec<unknown>): string =>
   value === null || String(value) === '' || /\bdefault\b/.test(doc) ? '' : `\`${String(value)}\``;
 

@@ -12,7 +12,7 @@ const hrefsOf = (html: string): string[] =>
 const ids = new Map(pages.map(([name, html]) => [name, new Set(idsOf(html))]));
 /** All of them together. */
 const PICTURE_BYTES_MAX = 300_000;
-/** Files beside the rendered ones. */
+/** Files that accompany the rendered pages. */
 const ASSETS = ['/docs/docs-page.css', '/docs/docs-page.js'];
 
 /** Why a link of a page leads nowhere, or null. */

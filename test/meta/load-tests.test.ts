@@ -21,7 +21,7 @@ it.each(scripts)('%s is whole', async (file) => {
     expect(text).toMatch(new RegExp(`(function|var) ${name}\\b`));
 });
 
-it('are those that people are told of', () => {
+it('are those of the documentation', () => {
   const names = scripts.map((file) => file.replace('.js', ''));
   expect(names.sort()).toEqual(['facets', 'hybrid', 'import', 'mixed', 'soak', 'typing']);
 });

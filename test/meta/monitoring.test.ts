@@ -46,7 +46,7 @@ it('gives each alert a severity, a summary and what to do', () => {
   }
 });
 
-it('reads the rules that lie beside the configuration of Prometheus', () => {
+it('reads the rules in the folder of the Prometheus configuration', () => {
   const { rule_files: files } = parse(read('prometheus.yml')) as { rule_files: string[] };
   for (const file of files) expect(readdirSync(FOLDER)).toContain(file);
 });

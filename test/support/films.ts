@@ -1,4 +1,4 @@
-/** The first films of the shared corpus, where it lies beside the project. */
+/** The first films of the shared corpus, if it is next to the project. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';

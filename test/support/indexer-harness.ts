@@ -1,6 +1,6 @@
 /**
- * An indexer service over a fresh or given data folder with fake index writers, and short ways to
- * send tasks and wait for them.
+ * An indexer service over a new or given data folder with fake index writers, and short functions
+ * to send tasks and wait for them.
  */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -8,7 +8,7 @@ import type { EmbedderSettings } from '../../src/model/embedders/embedder-settin
 import type { MadeProvider } from './made-provider.ts';
 import { PATIENCE_MS } from './until.ts';
 
-/** Time runs so many times faster than on the wall. */
+/** Runs `speed` times faster than wall time. */
 export const fasterClock = (speed: number): RateLimiterClock => ({
   now: () => performance.now() * speed,
   sleep: (ms, signal) => sleep(ms / speed, undefined, { signal }),
@@ -16,8 +16,8 @@ export const fasterClock = (speed: number): RateLimiterClock => ({
 });
 
 /**
- * Time stands while a request is under way, and else goes on to the next moment that somebody waits
- * for: what waits takes no time here, and what is asked when does not depend on the machine.
+ * Time stops while a request is running, and otherwise jumps to the next moment that a sleeper
+ * waits for: waits take no time, and the order of requests does not depend on the machine.
  */
 export class SteppedClock implements RateLimiterClock {
   readonly #sleepers = new Set<{ readonly dueMs: number; readonly wake: () => void }>();

@@ -99,7 +99,7 @@ const TOKENIZER = {
   },
 };
 
-/** By path. The model pools by its first token where nobody says otherwise. */
+/** By path. The model pools by its first token unless configured otherwise. */
 export const madeModelFiles = (tokensMax = 16): Readonly<Record<string, Buffer>> => {
   const json = (value: unknown) => Buffer.from(JSON.stringify(value));
   return {

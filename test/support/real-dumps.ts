@@ -1,4 +1,4 @@
-/** Dumps that other servers made: beside the project, not in it, so that they may be missing. */
+/** Dumps of other servers, next to the project and not in it, so they may be missing. */
 import fs from 'node:fs';
 import path from 'node:path';
 

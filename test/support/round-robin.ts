@@ -1,6 +1,6 @@
 /**
- * A small balancer, as config/containers/haproxy.cfg would be: each request to the next front in
- * turn; to another one when nobody is there, or when a search got no answer.
+ * A small load balancer like config/containers/haproxy.cfg: sends each request to the next front in
+ * turn, and to another one if the connection is refused or a search gets no answer.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

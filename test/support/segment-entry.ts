@@ -1,4 +1,4 @@
-/** Segments of manifests whose files nobody opens. */
+/** Segments of manifests whose files are never opened. */
 import type { SegmentEntry, SegmentFile } from '../../src/model/index-manifest.ts';
 
 export const documentsFileOf = (id: string, bytes: number): SegmentFile => ({

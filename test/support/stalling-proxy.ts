@@ -1,4 +1,4 @@
-/** A server before another one, which leaves requests without an answer when it is told to. */
+/** A proxy that leaves requests without an answer on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

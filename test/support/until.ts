@@ -3,7 +3,7 @@
  * slow and has other work. Nothing else tells a test that something has happened, or has not.
  */
 
-/** A test that waits so long has failed; no sound one comes near it. */
+/** A test that waits this long has failed; no passing test comes near it. */
 export const PATIENCE_MS = 60_000;
 const LOOK_MS = 10;
 

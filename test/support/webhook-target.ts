@@ -1,4 +1,4 @@
-/** A server on a real socket that webhooks lead to: answers as scripted, keeps what it was told. */
+/** A webhook target on a real socket: answers as scripted and records deliveries. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';

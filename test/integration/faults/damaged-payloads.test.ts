@@ -63,7 +63,7 @@ function flipped(bytes: Uint8Array, random: () => number): Uint8Array {
   return changed;
 }
 
-/** What is read of a spool file with these bytes in place of its own. */
+/** Reads a spool file whose bytes are replaced by these. */
 function read(source: PayloadOnDisk, bytes: Uint8Array): Uint8Array {
   fs.writeFileSync(source.path, bytes);
   const payloads = new OpenPayloads([source], mapFile);

@@ -1,6 +1,6 @@
 /**
- * The disk refuses what merges write, and nothing else: tasks go on, the merge is tried again at
- * intervals, told once, leaves no file, and succeeds when there is room again.
+ * The disk refuses writes of merges only: tasks go on, the merge is retried at intervals, logged
+ * once, leaves no file, and succeeds when there is space again.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -80,7 +80,7 @@ describe('compaction of an index', () => {
     expect(harness.documents('a')).toHaveLength(7);
   });
 
-  it('is given up when it is canceled, and leaves no file', async () => {
+  it('is aborted when it is canceled, and leaves no file', async () => {
     const harness = await startWithSegments();
     const files = filesOf(harness);
     const gate = new Gate();

@@ -1,4 +1,4 @@
-/** Tasks whose documents are embedded: what waits, what is given up, what is told. */
+/** Tasks with embedded documents: waiting, aborts and error messages. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
@@ -312,7 +312,7 @@ describe('while a batch waits for a provider', () => {
     await harness.service.drain();
   });
 
-  it('fails with what the provider says to the last, and keeps nobody waiting for that', async () => {
+  it('fails with the last error of the provider, and delays no other task', async () => {
     const { harness } = await waiting(
       ([text]) => (isHeld(text) ? { status: 503, body: 'down' } : undefined),
       { retryMsMax: 50_000 },

@@ -91,7 +91,7 @@ function orphanFiles(
 
 describe('a server under writes and reads', () => {
   it(
-    'has no file that nobody names',
+    'has no orphan file',
     async () => {
       const random = randomOf(7);
       const below = (limit: number) => Math.floor(random() * limit);

@@ -1,4 +1,6 @@
-/** Changes of search rules as tasks: batched, canceled, limited, told to fronts, kept and dumped. */
+/**
+ * Changes of search rules as tasks: batched, canceled, limited, sent to fronts, stored and dumped.
+ */
 import fs from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { SearchRuleStore } from '../../../src/catalog/search-rule-store.ts';
@@ -61,7 +63,7 @@ it('follow each other in one batch, each with its own details', async () => {
   expect(harness.service.indexCount).toBe(0);
 });
 
-it('wait until they are processed, and can be canceled so long', async () => {
+it('wait until they are processed, and can be canceled until then', async () => {
   const harness = await startLater();
   const [uid = -1] = await harness.send(put('a', {}));
   const [cancelation = -1] = await harness.send(drafts.cancel({ uids: [uid] }));

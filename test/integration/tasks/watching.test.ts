@@ -1,4 +1,4 @@
-/** What watchers of tasks and batches are told, and payloads that can be read until they are used. */
+/** Change feeds of tasks and batches, and payloads that can be read until they are used. */
 import fs from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BatchRecord, TaskRecord } from '../../../src/model/task.ts';
@@ -23,7 +23,7 @@ async function startLater(): Promise<Harness> {
   return harness;
 }
 
-/** Everything that a watcher is told until `isLast`. */
+/** All changes that a watcher receives until `isLast`. */
 async function watch<T>(
   changesAfter: (place: number | null) => Promise<{ records: readonly T[]; next: number }>,
   isLast: (record: T) => boolean,
@@ -53,7 +53,7 @@ const statuses = (tasks: readonly TaskRecord[]) =>
   tasks.map(({ uid, status }) => `${uid} ${status}`);
 
 describe('a watcher of tasks', () => {
-  it('is told of each change of status once, with the record as it was then', async () => {
+  it('receives each change of status once, with the record at that time', async () => {
     const harness = await startLater();
     const { told } = await watch(
       tasksOf(harness),
@@ -75,7 +75,7 @@ describe('a watcher of tasks', () => {
     expect(tasks[5]?.error?.code).toBe('missing_document_id');
   });
 
-  it('is told that the tasks of a batch that was given up wait again', async () => {
+  it('receives the tasks of an aborted batch as enqueued', async () => {
     const harness = await startLater();
     const { told } = await watch(
       tasksOf(harness),
@@ -100,7 +100,7 @@ describe('a watcher of tasks', () => {
     ]);
   });
 
-  it('with a scope is told of its indexes only, and never of tasks of no index', async () => {
+  it('with a scope receives tasks of its indexes only, and none without an index', async () => {
     const harness = await startLater();
     const { told } = await watch(tasksOf(harness, ['b*']), ({ status }) => status === 'succeeded');
     await harness.send(create('a'), swap(), create('bee'));
@@ -110,7 +110,7 @@ describe('a watcher of tasks', () => {
 });
 
 describe('a watcher of batches', () => {
-  it('is told of their beginning, progress and end', async () => {
+  it('receives their start, progress and end', async () => {
     const harness = await startLater();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
     const { told, sofar } = await watch(batchesOf(harness), isLast);
@@ -130,7 +130,7 @@ describe('a watcher of batches', () => {
     expect(Object.keys(batches.at(-1)?.stats.progressTrace ?? {})).toContain('parsing documents');
   });
 
-  it('with a scope is not told of a batch with other tasks', async () => {
+  it('with a scope receives no batch with other tasks', async () => {
     const harness = await startLater();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
     const { told } = await watch(batchesOf(harness, ['b']), isLast);

@@ -1,6 +1,7 @@
 /**
- * A data folder of format 2, as its last checkout left it, becomes one of this release: all its
- * values are there, whatever cuts the upgrade off, and nobody else may have the folder meanwhile.
+ * A data folder of format 2, written by the last checkout with that format, is upgraded to this
+ * release: all values are kept, whenever the upgrade is interrupted, and the folder is locked
+ * meanwhile.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -143,7 +144,7 @@ describe('an upgrade from format 2', () => {
     expect(after.size).toBe(before.size);
   });
 
-  it('is refused while somebody has the folder open, and keeps it to itself', async () => {
+  it('is refused while another process has the folder open, and locks it', async () => {
     const { dbPath } = frozenFolder(2);
     const other = await RocksDbStore.open(path.join(dbPath, 'rocksdb'), PLAIN);
     await expect(upgradeFolder(optionsOf(dbPath))).rejects.toThrow('already in use by process');

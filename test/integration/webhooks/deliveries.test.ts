@@ -79,7 +79,7 @@ const create = (
     ...more,
   });
 
-/** Knows the keys of each write. */
+/** Records the keys of each write. */
 class RecordingStore extends MemoryStore {
   readonly written: string[][] = [];
 
@@ -213,7 +213,7 @@ describe('deliveries of webhooks', () => {
     const hook = await target();
     const script = ['reset', 500, 'hang', 404, 301, 200, 'reset', 503] as const;
     hook.answer = (_, requestAt) => script[requestAt] ?? 200;
-    // Only the third is given up when it is not answered soon.
+    // Only the third delivery fails soon without an answer.
     let sent = 0;
     const impatient =
       (send: OutgoingHttp['send']): OutgoingHttp['send'] =>
@@ -326,7 +326,7 @@ describe('deliveries of webhooks', () => {
     expect(moments.length).toBeGreaterThan(10);
   });
 
-  it('are given up after their time, and at once when the target says that it is gone', async () => {
+  it('are dropped after their time limit, and at once when the target answers 410', async () => {
     const hook = await target();
     hook.answer = ({ batchUid }) => (batchUid === 0 ? 410 : batchUid < 3 ? 500 : 200);
     const harness = await open({ timing: { abandonMs: 0 } });

@@ -39,7 +39,7 @@ describe('DocumentPayload', () => {
     expect(context.spools[0]?.state).toBe('finished');
   });
 
-  it('removes the file when it is given up, and has none to remove when it was small', () => {
+  it('removes the file when it is discarded, and has none to remove when it was small', () => {
     const large = payloadOf(['x'.repeat(100_000)]);
     large.payload.abort();
     expect(large.context.spools[0]?.state).toBe('aborted');

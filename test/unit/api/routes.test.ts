@@ -264,7 +264,7 @@ describe('settings as answers show them', () => {
     expect((await call(context, 'settings.searchCutoffMs.get')).json).toBeNull();
   });
 
-  it('have the additions to the convention only where somebody has set them', async () => {
+  it('have the additions to the convention only if they are set', async () => {
     const plain = withFilms({});
     expect((await call(plain, 'settings.get')).json).not.toHaveProperty('matchingStrategy');
     expect((await call(plain, 'settings.matchingStrategy.get')).json).toBe('last');
@@ -396,7 +396,7 @@ describe('the documents of a task', () => {
   });
 });
 
-it('readiness is refused until the indexer has told indexes and keys', async () => {
+it('readiness is refused until the indexer has sent indexes and keys', async () => {
   const context = createFakeApiContext();
   expect(await call(context, 'ready')).toEqual({ status: 200, json: { status: 'ready' } });
   const young = { ...context, indexer: { ...context.indexer, isInitialised: false } };

@@ -391,7 +391,7 @@ describe('wrong keys', () => {
 });
 
 describe('a former master key', () => {
-  it('is good beside the new one, and so are the values and tokens under it', () => {
+  it('is valid together with the new one, and so are its keys and tokens', () => {
     const keys = new KeyRing('new master key', MASTER_KEY);
     const record = apiKey({});
     keys.publish(record);

@@ -1,4 +1,4 @@
-/** Files that no manifest names: removed at start, and while the server runs when nobody needs them. */
+/** Files that no manifest names: removed at start, and while the server runs if unused. */
 import { describe, expect, it } from 'vitest';
 import { newManifest } from '../../../src/catalog/manifest.ts';
 import {
@@ -37,7 +37,7 @@ describe('unnamed files', () => {
     expect(files.fileNames(1)).toEqual(['a.seg', 'a.col', 'x.col']);
   });
 
-  it('go while the server runs when two looks in a row find them needed by nobody', () => {
+  it('are removed while the server runs when two checks in a row find them unused', () => {
     const files = new FakeIndexFiles({ 1: ['a.seg', 'lost.seg', 'merging.seg'], 2: ['b.seg'] });
     const needed = new Set(['1/merging.seg']);
     const watch = new OrphanFilesWatch({

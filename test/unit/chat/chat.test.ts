@@ -110,7 +110,7 @@ describe('an answer', () => {
     await until('the provider is left', () => made.left() === 1);
   });
 
-  it('is asked for with the prompt, the indexes and the search tool alone', async () => {
+  it('is requested with only the prompt, the indexes and the search tool', async () => {
     const made = await makeChatProvider({ events: saying('yes') });
     const body = { tools: REPORTS, temperature: 0.5, user: 'me', n: 1 };
     await eventsOf(chatWith(made, { body }).options);
@@ -316,7 +316,7 @@ describe('a provider', () => {
       [],
       { type: 'provider_error', code: '500', message: 'The provider answered with status 500: []' },
     ],
-  ])('that answers %i is told of in the stream', async (status, body, error) => {
+  ])('that answers %i is an error event in the stream', async (status, body, error) => {
     const events = await eventsOf(chatWith(await refusing(status, body)).options);
     expect(events).toEqual([
       { event_id: '1', type: 'error', error: { param: null, ...error, event_id: '1' } },
@@ -334,7 +334,7 @@ describe('a provider', () => {
     ['sends what is no JSON', { events: ['Las'] }, 'invalid_chunk'],
     ['sends too much', { body: 'data: '.padEnd(9000, 'x') }, 'tooLarge'],
     ['sends an error', { events: [{ error: { message: 'no', code: 'filter' } }] }, 'filter'],
-  ] as const)('that %s is told of behind what came', async (_, round, code) => {
+  ] as const)('that %s is an error event after the received text', async (_, round, code) => {
     const made = await makeChatProvider(round);
     const limits = { stallMs: 50, eventCharsMax: 4000 };
     const events = await eventsOf(chatWith(made, { limits }).options);

@@ -87,7 +87,7 @@ const SECRETS = ['a', 'b', 'c'].map((letter) => letter.repeat(16)) as [string, s
 /** Of options whose values must be more than their format says. */
 const OWN_SAMPLES: Partial<Record<Key, Samples['good']>> = { indexerSecret: SECRETS };
 
-/** Options that stand beside an option that asks for them. */
+/** Options that another option requires. */
 const BESIDE: Partial<Record<Key, readonly string[]>> = {
   formerMasterKey: ['--master-key', 'new'],
   sslCertPath: ['--ssl-key-path', 'k.pem'],
@@ -213,35 +213,38 @@ describe('options that the specification names', () => {
   const FILE = new URL('../../../../shared/spec/api.md', import.meta.url);
   const text = readIfThere(FILE);
 
-  it.skipIf(text === null)('are all that it names, where it lies beside the project', () => {
-    const section = /\n# 25\. Launch options\n([\s\S]*?)\n# 26\./.exec(text ?? '')?.[1] ?? '';
-    const experimental = /## 25\.2([\s\S]*?)## 25\.3/.exec(section)?.[1] ?? '';
-    const flags = [...section.matchAll(/`--([a-z][a-z0-9-]*[a-z0-9])/g)].map(([, flag]) => flag);
-    const prefixed = [...experimental.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(
-      ([, name]) => `experimental-${name}`,
-    );
-    const known = new Set(SPECIFIED_OPTIONS.map(([flag]) => flag));
-    // Former names, which it says are gone, and a prefix.
-    for (const name of ['experimental', 'experimental-dumpless-upgrade']) known.add(name);
-    expect(prefixed.length).toBeGreaterThan(12);
-    expect([...flags, ...prefixed].filter((flag) => !known.has(flag ?? ''))).toEqual([]);
-    const variables = [...section.matchAll(/`((?:SVC_|OPENAI)[A-Z0-9_]+)`/g)].map(
-      ([, name]) => name,
-    );
-    const ours = new Set(Object.values(schema).map(({ env }): string => env));
-    const refused = new Set(
-      SPECIFIED_OPTIONS.filter(([, more]) => more === 'refused').map(
-        ([flag]) => `SVC_${flag.toUpperCase().replaceAll('-', '_')}`,
-      ),
-    );
-    const isPrefix = (name: string) => name.endsWith('_');
-    expect(
-      variables.filter(
-        (name = '') =>
-          !(ours.has(name) || refused.has(name) || isPrefix(name) || name === 'OPENAI_API_KEY'),
-      ),
-    ).toEqual([]);
-  });
+  it.skipIf(text === null)(
+    'are all that the specification names, if it is next to the project',
+    () => {
+      const section = /\n# 25\. Launch options\n([\s\S]*?)\n# 26\./.exec(text ?? '')?.[1] ?? '';
+      const experimental = /## 25\.2([\s\S]*?)## 25\.3/.exec(section)?.[1] ?? '';
+      const flags = [...section.matchAll(/`--([a-z][a-z0-9-]*[a-z0-9])/g)].map(([, flag]) => flag);
+      const prefixed = [...experimental.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(
+        ([, name]) => `experimental-${name}`,
+      );
+      const known = new Set(SPECIFIED_OPTIONS.map(([flag]) => flag));
+      // Former names, which it says are gone, and a prefix.
+      for (const name of ['experimental', 'experimental-dumpless-upgrade']) known.add(name);
+      expect(prefixed.length).toBeGreaterThan(12);
+      expect([...flags, ...prefixed].filter((flag) => !known.has(flag ?? ''))).toEqual([]);
+      const variables = [...section.matchAll(/`((?:SVC_|OPENAI)[A-Z0-9_]+)`/g)].map(
+        ([, name]) => name,
+      );
+      const ours = new Set(Object.values(schema).map(({ env }): string => env));
+      const refused = new Set(
+        SPECIFIED_OPTIONS.filter(([, more]) => more === 'refused').map(
+          ([flag]) => `SVC_${flag.toUpperCase().replaceAll('-', '_')}`,
+        ),
+      );
+      const isPrefix = (name: string) => name.endsWith('_');
+      expect(
+        variables.filter(
+          (name = '') =>
+            !(ours.has(name) || refused.has(name) || isPrefix(name) || name === 'OPENAI_API_KEY'),
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
 function readIfThere(url: URL): string | null {

@@ -326,7 +326,7 @@ describe('what is wrong stops the launch with one line', () => {
     expect(message([])).toContain('key `query_threads` in config file');
   });
 
-  it('wants a master key of 16 bytes in production and never shows it', () => {
+  it('requires a master key of 16 bytes in production and never shows it', () => {
     expect(message(['--env', 'production'])).toContain('a master key is required in production');
     const short = message(['--env', 'production', '--master-key', 'short']);
     expect(short).toContain('at least 16 bytes');
@@ -337,7 +337,7 @@ describe('what is wrong stops the launch with one line', () => {
   });
 });
 
-it('takes a former master key beside the new one alone', () => {
+it('takes a former master key only with a new one', () => {
   const former = ['--master-key-previous', 'former'];
   expect(load(['--master-key', 'new', ...former]).formerMasterKey).toBe('former');
   expect(() => load(former)).toThrow('`--master-key-previous` needs `--master-key`');

@@ -17,7 +17,7 @@ function filled(count: number, bytes = LARGE): BudgetCache<number> {
   return cache;
 }
 
-/** Of the first so many keys. */
+/** Number of the first `count` keys that are cached. */
 const keptOf = (cache: BudgetCache<number>, count: number): number =>
   Array.from({ length: count }, (_, i) => cache.get(`k${i}`)).filter((n) => n !== undefined).length;
 
@@ -39,14 +39,14 @@ describe('a budget cache', () => {
     expect(keptOf(cache, 10)).toBe(9);
   });
 
-  it('keeps what is asked for through any number of entries that nobody asks for again', () => {
+  it('keeps used entries through any number of entries that are used once', () => {
     const cache = filled(10);
     for (let i = 0; i < 10; i++) cache.get(`k${i}`);
     for (let i = 0; i < 1000; i++) cache.set(`scan ${i}`, i, LARGE, COST);
     expect(keptOf(cache, 10)).toBe(10);
   });
 
-  it('lets what was asked for long ago go for what is asked for now', () => {
+  it('evicts entries used long ago in favour of entries used now', () => {
     const cache = filled(10);
     for (let i = 0; i < 1000; i++) cache.get('k0');
     for (let i = 0; i < 100_000; i++) cache.get('nobody has it');

@@ -1,4 +1,4 @@
-/** Maps of bounded size: which entry goes, and who is told. */
+/** Maps of bounded size: evictions and their callbacks. */
 import { describe, expect, it } from 'vitest';
 import { LruMap } from '../../../src/core/lru-map.ts';
 
@@ -29,7 +29,7 @@ describe('an LRU map', () => {
     expect(map.peek(1)).toBe('ONE');
   });
 
-  it('tells of what is pushed out, not of what is deleted', () => {
+  it('calls back for evicted entries, not for deleted ones', () => {
     const forgotten: string[] = [];
     const map = filled((value) => forgotten.push(value));
     map.delete(2);

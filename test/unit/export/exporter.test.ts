@@ -159,7 +159,7 @@ describe('an export', () => {
     expect(whats(asked).join()).not.toContain('other');
   });
 
-  it('cuts what is read into requests of the size that is asked for', async () => {
+  it('splits documents into requests of the given size', async () => {
     const { url, asked } = await instance();
     await run(url, { request: { payloadBytesMax: 20 } }).sent;
     expect(asked.slice(3).map(({ body }) => body.trim().split('\n').length)).toEqual([1, 1, 1, 1]);

@@ -83,7 +83,7 @@ describe('AddressPolicy', () => {
     expect(byDefault.allows(address)).toBe(false);
   });
 
-  it('allows the networks and single addresses that it is told, and nothing beside them', () => {
+  it('allows the given networks and single addresses, and no other private ones', () => {
     const policy = new AddressPolicy(['127.0.0.1', '10.1.0.0/16', 'fd00::/8']);
     const allowed = ['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.1', '64:ff9b::a01:1', 'fd00::1'];
     expect(allowed.filter((address) => !policy.allows(address))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Hundreds of ways to write, redirect or resolve to an address of a private network: no request
- * reaches the server that waits there.
+ * Hundreds of spellings, redirects and resolutions of private addresses: no request reaches the
+ * server that listens there.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

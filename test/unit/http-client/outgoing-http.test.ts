@@ -48,7 +48,7 @@ const failureOf = async (sent: Promise<unknown>): Promise<string> => {
   return error instanceof OutgoingError ? error.failure : `no OutgoingError: ${String(error)}`;
 };
 
-/** A resolver that knows one address, whatever the name. */
+/** A resolver that returns one address for every name. */
 const resolvesTo =
   (...addresses: readonly string[]): Lookup =>
   (_, __, callback) =>
@@ -70,7 +70,7 @@ const PRIVATE = [
   [0, 0, 0, 0],
 ] as const;
 
-/** Ways of writing the IPv4 address a.b.c.d as the host of a URL. */
+/** Spellings of the IPv4 address a.b.c.d as the host of a URL. */
 function spellingsOf([a, b, c, d]: (typeof PRIVATE)[number]): string[] {
   const dotted = `${a}.${b}.${c}.${d}`;
   const whole = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
@@ -233,7 +233,7 @@ describe('redirects', () => {
     },
   );
 
-  it('without end are given up', async () => {
+  it('without end are aborted', async () => {
     const url = await serve((_, response) => void response.writeHead(302, { location: '/' }).end());
     expect(await failureOf(client(['any']).send(get(url)))).toBe('refused');
   });

@@ -57,7 +57,7 @@ it('fails when the answer is longer than may be', async () => {
   await expect(answer.next()).rejects.toMatchObject({ failure: 'tooLarge' });
 });
 
-it('ends the request when nobody pulls any more', async () => {
+it('ends the request when the reader is canceled', async () => {
   let hasClosed = false;
   const answer = await answering((_, response) => {
     response.once('close', () => {

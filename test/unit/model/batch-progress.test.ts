@@ -41,7 +41,7 @@ describe('progress of a batch', () => {
     });
   });
 
-  it('adds up the time of a step that is begun twice, and counts a step that nobody planned', () => {
+  it('adds up the time of a step that is begun twice, and counts an unplanned step', () => {
     const { progress, pass } = clocked();
     for (const step of ['building segments', 'committing', 'building segments'] as const) {
       progress.begin(step);
@@ -56,7 +56,7 @@ describe('progress of a batch', () => {
     });
   });
 
-  it('is the same for every view of the memory, which can also be told to give up', () => {
+  it('is the same for every view of the memory, which can also be aborted', () => {
     const { progress } = clocked();
     const thread = new BatchProgress(progress.shared);
     progress.begin('editing documents', 3);

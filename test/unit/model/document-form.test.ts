@@ -1,4 +1,4 @@
-/** What the name of a file tells of its documents. */
+/** The format of documents, from a file name. */
 import { describe, expect, it } from 'vitest';
 import { documentFormOf } from '../../../src/model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../../src/model/upload.ts';
@@ -29,7 +29,7 @@ describe('the form of documents', () => {
     expect(documentFormOf(name)).toEqual({ format, isCompressed, indexUid });
   });
 
-  it.each(['films', 'films.txt', '-'])('is not told by %s', (name) => {
+  it.each(['films', 'films.txt', '-'])('is unknown for %s', (name) => {
     expect(documentFormOf(name)).toBeNull();
   });
 });

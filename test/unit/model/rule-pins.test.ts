@@ -107,7 +107,7 @@ describe('pins', () => {
     expect(pinned(rules)).toEqual(['b@0', 'c@0', 'a@0', 'd@0']);
   });
 
-  it('name a document once, where the rule that wins wants it', () => {
+  it('name a document once, at the position of the winning rule', () => {
     const rules = [
       rule('a', { precedence: 2, actions: [pin('x', 4), pin('y', 1)] }),
       rule('b', { precedence: 1, actions: [pin('x', 9), pin('x', 3)] }),

@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(made.headers[0]).toMatchObject({ authorization: `Bearer ${API_KEY}` });
   });
 
-  it('of one hit or none asks nobody', async () => {
+  it('of one hit or none sends no request', async () => {
     for (const hits of [[], [LONG]])
       expect(await apply(answerOf(hits))).toBe(answerOf(hits).toString());
     expect(made.requests).toEqual([]);

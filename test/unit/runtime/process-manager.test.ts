@@ -16,7 +16,7 @@ import {
 import { until } from '../../support/until.ts';
 
 const log = { warn: () => {} };
-/** Ready at once; writes its name to the journal when it is told to stop. */
+/** Ready at once; writes its name to the journal when it is stopped. */
 const OBEDIENT = `
 import { appendFileSync } from 'node:fs';
 process.on('message', ({ kind }) => {

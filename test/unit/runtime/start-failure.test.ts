@@ -1,4 +1,4 @@
-/** Why a server cannot be reached, told to who starts it. */
+/** Messages about a server that cannot be reached. */
 import { expect, it } from 'vitest';
 import { toStartFailure } from '../../../src/runtime/start-failure.ts';
 

@@ -1,4 +1,4 @@
-/** What is told of a change of settings is what the change then does. */
+/** The predicted rebuilds of a settings change are those that it causes. */
 import { describe, expect, it } from 'vitest';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import type { Settings } from '../../../src/model/settings.ts';

@@ -1,4 +1,4 @@
-/** Spool files: written in chunks, synced, named safely, removed when nobody needs them. */
+/** Spool files: written in chunks, synced, named safely, removed when unused. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,7 +36,7 @@ describe('payload store', () => {
     expect(store.pathOf(name)).toBe(path.join(folder, name));
   });
 
-  it('leaves nothing behind when a request is given up', () => {
+  it('leaves nothing behind when a request is aborted', () => {
     const writer = store.create();
     writer.write(Buffer.from('abc'));
     writer.abort();
@@ -69,7 +69,7 @@ describe('payload store', () => {
     expect(store.sizeOf(name)).toBeNull();
   });
 
-  it('removes orphans that nobody has written to for long, and nothing else', async () => {
+  it('removes orphans without a recent write, and nothing else', async () => {
     const names = await Promise.all(
       [1, 2, 3].map(async () => (await store.create().finish()).name),
     );

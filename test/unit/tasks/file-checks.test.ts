@@ -1,4 +1,7 @@
-/** Every named file is read once; damage is told to the log and to fronts, and kept from merges. */
+/**
+ * Every file of a manifest is read once; damage is logged, sent to fronts, and excluded from
+ * merges.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
@@ -20,7 +23,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
     }));
     manifests.set(indexId, { id: indexId, segments: [{ files }] } as unknown as IndexManifest);
   };
-  /** Files that somebody has touched: their state is another one. */
+  /** Modified files: their state has changed. */
   const touched = new Set<string>();
   const notes = {
     read: () => new Map(noted),
@@ -56,7 +59,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
 }
 
 describe('FileChecks', () => {
-  it('takes the index first that somebody waits for', async () => {
+  it('takes the index first that a caller waits for', async () => {
     const { checks, name, read } = setUp();
     for (const id of [1, 2, 3, 4]) name(id, `${id}.seg`);
     checks.start();
@@ -96,7 +99,7 @@ describe('FileChecks', () => {
     expect(checks.isSound(1)).toBe(false);
   });
 
-  it('tells of damage once, and to every front that connects', async () => {
+  it('reports damage once, and to every front that connects', async () => {
     const { checks, name, logged, told, sound } = setUp(['b.seg']);
     name(1, 'a.seg', 'b.seg');
     checks.start();
@@ -125,7 +128,7 @@ describe('FileChecks', () => {
     expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
   });
 
-  it('lets nobody wait for files that an earlier process found sound, and reads them later', async () => {
+  it('delays no caller for files that an earlier process verified, and reads them later', async () => {
     const first = setUp();
     first.name(1, 'a.seg', 'a.vec');
     first.checks.start();
@@ -144,7 +147,7 @@ describe('FileChecks', () => {
     expect(read).toEqual(['a.seg', 'a.vec']);
   });
 
-  it('reads at once what somebody has touched, what is new, and what was found damaged', async () => {
+  it('reads modified, new and damaged files at once', async () => {
     const first = setUp(['c.seg']);
     for (const file of ['a', 'b', 'c']) first.name(first.manifests.size + 1, `${file}.seg`);
     first.checks.start();
@@ -162,7 +165,7 @@ describe('FileChecks', () => {
     expect(read).toEqual(['a.seg', 'b.seg', 'new.seg', 'c.seg']);
   });
 
-  it('notes what this process has written when it stops, unless somebody touched it since', async () => {
+  it('notes the files of this process when it stops, unless they were modified since', async () => {
     const first = setUp(['old.seg']);
     first.name(1, 'old.seg');
     first.checks.start();

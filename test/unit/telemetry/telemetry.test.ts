@@ -1,4 +1,4 @@
-/** When figures of usage are told, to whom, and in which pieces. */
+/** When telemetry is sent, its target, and its parts. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function harness(own: Partial<TelemetryOptions> = {}) {
     ...own,
   });
   telemetry.start();
-  /** Lets so many minutes pass, each of which has its round. */
+  /** Advances the clock by minutes, with one round each. */
   const pass = async (minutes: number) => {
     for (let i = 0; i < minutes; i++) {
       nowMs += MINUTE_MS;
@@ -97,7 +97,7 @@ it('shows what it would tell, and to whom without what the URL may hide', async 
   expect(sent).toEqual([]);
 });
 
-it('sends nothing without a target, and begins anew every hour all the same', async () => {
+it('sends nothing without a target, and still resets every hour', async () => {
   const { telemetry, pass, sent } = harness({ url: null });
   await pass(61);
   const preview = await telemetry.preview();
@@ -105,7 +105,7 @@ it('sends nothing without a target, and begins anew every hour all the same', as
   expect(preview.bundles[0]?.from).toBe('2026-01-01T01:00:00.000Z');
 });
 
-it('asks nobody for anything when it must not count', async () => {
+it('sends no request when it is disabled', async () => {
   const { telemetry, pass } = harness({
     isCounting: false,
     takeUsage: async () => {

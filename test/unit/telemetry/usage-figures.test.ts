@@ -77,7 +77,7 @@ it('says within which time 99 of a hundred searches were answered', () => {
   expect(within(times.slice(0, 900))).toBeLessThan(2.3);
 });
 
-it('counts each request once, whoever takes the figures in between', () => {
+it('counts each request once, even if the figures are read in between', () => {
   const usage = new UsageFigures();
   const taken = [1, 2, 3].map((count) => {
     for (let i = 0; i < count; i++) usage.ended(search({}));
@@ -88,7 +88,7 @@ it('counts each request once, whoever takes the figures in between', () => {
   expect(usage.take()).toEqual({});
 });
 
-it('tells of settings their sizes and choices', () => {
+it('reports sizes and choices of settings', () => {
   const settings = {
     rankingRules: ['typo', 'words', `${SECRET}:asc`],
     filterableAttributes: ['_geo', `${SECRET}.*`],
@@ -172,7 +172,7 @@ it('tells no text that a user has written, whatever is asked', () => {
   expect(text).not.toMatch(/secret|Zq8|example/i);
 });
 
-it('knows what a filter uses in any of its forms', () => {
+it('recognises the operators of a filter in all of its forms', () => {
   const used = (filter: unknown) => told([search({ filter })])['search'] ?? {};
   expect(used('a = 1 AND _geoRadius(1, 2, 3)')['filter.with_geoRadius']).toBe(true);
   expect(used(['a = 1', ['b = 2', '_vectors EXISTS']])['filter.on_vectors']).toBe(true);

@@ -95,7 +95,7 @@ describe('Outbox', () => {
     expect(outbox.deliveries('b').waiting).toBe(4);
   });
 
-  it('forgets webhooks that are gone at a start, and what only they were to be told', async () => {
+  it('forgets deleted webhooks at a start, and deliveries to only them', async () => {
     const disk = new MemoryDisk();
     const before = await openOn(disk, ['a', 'b']);
     await before.finish(0);

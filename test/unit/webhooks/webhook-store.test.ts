@@ -68,7 +68,7 @@ describe('WebhookStore', () => {
     expect(await codeOf(webhooks.delete(uuidAt(1)))).toBe('webhook_not_found');
   });
 
-  it('holds 20 made by requests beside that of the launch', async () => {
+  it('holds 20 created by requests in addition to that of the launch option', async () => {
     const webhooks = await WebhookStore.open(new MemoryStore(), LAUNCH);
     const made = Array.from({ length: 20 }, (_, i) => webhooks.create(webhook(i + 1)));
     await Promise.all(made);

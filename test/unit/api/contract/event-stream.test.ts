@@ -71,7 +71,7 @@ it('shows that the connection lives while other events are waited for', async ()
   expect(ends).toBe(1);
 });
 
-it('tells other events that nobody takes them any more', async () => {
+it('ends other events when the client has disconnected', async () => {
   let hasLeft = false;
   let ends = 0;
   async function* events(): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ function createFeed(backlogMax = 10) {
   return { feed, pulled, stop: () => stop.abort() };
 }
 
-it('hands on what was pushed before and while somebody waits, in order', async () => {
+it('yields items pushed before and during a read, in order', async () => {
   const { feed, pulled } = createFeed();
   feed.push('one');
   feed.push('two');
@@ -40,7 +40,7 @@ it('ends when more waits than its bound, and counts only what waits', async () =
   ]);
 });
 
-it('ends whoever waits when it is stopped, and drops what waits', async () => {
+it('ends waiting reads when it is stopped, and drops waiting items', async () => {
   const { feed, pulled, stop } = createFeed();
   const waiting = pulled.next();
   stop();

@@ -51,7 +51,7 @@ it('has lines of this process at the levels asked for, and those of the indexer'
   ]);
 });
 
-it('is readable where that is asked for', async () => {
+it('is human-readable on request', async () => {
   const { logs, stop, done, text } = openStream('human');
   await turn();
   logs.line(INDEXER_LINE);
@@ -61,7 +61,7 @@ it('is readable where that is asked for', async () => {
   expect(text()).toBe('\nt INFO  indexer: batch finished batch=3\n');
 });
 
-it('ends when it is told to, and then listens no more', async () => {
+it('ends on request, and then unsubscribes', async () => {
   const { log, logs, done, endCount } = openStream('human');
   await turn();
   expect(log.isLevelEnabled('info')).toBe(true);

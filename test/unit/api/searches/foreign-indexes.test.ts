@@ -134,7 +134,7 @@ describe('a kept answer', () => {
     } as never);
   }
 
-  it('is asked for anew once an index of its keys has changed, or for whoever sees less of it', async () => {
+  it('is computed again when an index of its keys has changed, or for callers that see less of it', async () => {
     const context = setUp();
     context.replies = [() => ({ ok: true, body: new Uint8Array([123, 125]), places })];
     const asked = async (access?: Access): Promise<number> => {
@@ -157,7 +157,7 @@ describe('a kept answer', () => {
     expect(await asked()).toBe(5);
   });
 
-  it('is made by a thread that is told of these indexes; one that finds files gone gets the newest', async () => {
+  it('is computed by a thread with these indexes; if files are gone, with the newest generation', async () => {
     const context = setUp();
     const told = ({ foreign }: QueryTask) => foreign?.map(({ snapshotKey }) => snapshotKey);
     context.replies = [

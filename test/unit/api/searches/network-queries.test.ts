@@ -1,4 +1,4 @@
-/** What goes to other instances of a network beside a query: what binds the caller here. */
+/** Parameters that accompany a query to remote instances: the restrictions of the caller. */
 import { describe, expect, it } from 'vitest';
 import { boundFilter } from '../../../../src/api/searches/network-queries.ts';
 
@@ -12,7 +12,7 @@ describe('the filter of a query to another instance', () => {
       ['user = 1', ['a = 1', 'a = 2'], 'b = 3'],
     ],
     ['no filter', 'user = 1', null, 'user = 1'],
-  ])('holds what binds the caller beside %s', (_, binding, filter, both) => {
+  ])('adds the restrictions of the caller to %s', (_, binding, filter, both) => {
     expect(boundFilter(binding, filter)).toEqual(both);
   });
 
@@ -21,7 +21,7 @@ describe('the filter of a query to another instance', () => {
     expect(boundFilter(undefined, undefined)).toBeNull();
   });
 
-  it('is refused where it has no form of a filter, whoever gave it', () => {
+  it('is refused if it is no filter, from any source', () => {
     const code = 'invalid_search_filter';
     expect(() => boundFilter(3, 'a = 1')).toThrow(expect.objectContaining({ code }));
     expect(() => boundFilter('a = 1', 3)).toThrow(expect.objectContaining({ code }));

@@ -159,7 +159,7 @@ describe('bodyOfQueryString', () => {
       expect(() => bodyOfQueryString({ [name]: 0.5 })).toThrow(`\`${name}\` needs`);
   });
 
-  it('takes media where the feature is on, and no vector beside them', () => {
+  it('takes media if the feature is on, and no vector with them', () => {
     const settings = {
       ...DEFAULT_SETTINGS,
       embedders: { e: { source: 'userProvided', dimensions: 1 } },

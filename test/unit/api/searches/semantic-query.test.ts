@@ -21,7 +21,7 @@ describe('semanticQueryOf', () => {
     expect(kindOf({ q: ' ', hybrid: { embedder: 'unknown', semanticRatio: 1 } })).toBeNull();
   });
 
-  it('searches by both with words, half and half unless told otherwise', () => {
+  it('runs a hybrid search with words, with ratio 0.5 by default', () => {
     expect(kindOf({ q: 'a', hybrid })).toEqual({ embedder: 'default', ratio: 0.5, vector: null });
     expect(kindOf({ q: 'a', hybrid: { ...hybrid, semanticRatio: 0.2 }, vector: [1, 2] })).toEqual({
       embedder: 'default',

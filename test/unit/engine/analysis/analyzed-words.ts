@@ -1,4 +1,4 @@
-/** Ways to look at what an analyzer yields, for the tests of this folder. */
+/** Helpers to inspect the output of an analyzer, for the tests of this folder. */
 
 import { hashBytes } from '../../../../src/core/hash.ts';
 import { type Analyzer, createAnalyzer } from '../../../../src/engine/analysis/analyzer.ts';

@@ -104,7 +104,7 @@ describe('bit packing', () => {
     );
   });
 
-  it('knows how many bits a number takes', () => {
+  it('computes how many bits a number takes', () => {
     expect([0, 1, 2, 255, 256, 0xffffffff].map(bitWidth)).toEqual([0, 1, 2, 8, 9, 32]);
   });
 });

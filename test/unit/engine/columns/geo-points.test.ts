@@ -132,7 +132,7 @@ describe('points of documents', () => {
     expect(visited).toEqual([0, 3, 6, 9, 12]);
   });
 
-  it('lists the documents with a point until told to stop', () => {
+  it('lists the documents with a point until the callback stops it', () => {
     const geo = store([at(1, 1), at(2, 2), at(3, 3)]);
     const visited: number[] = [];
     geo.forEachDocument((docId) => visited.push(docId) < 2);

@@ -170,7 +170,7 @@ describe('the typo scan', () => {
     );
   });
 
-  it('stops when told to', () => {
+  it('stops when the callback says so', () => {
     const dictionary = dictionaryOf(['word1', 'word2', 'word3', 'word4']);
     const seen: number[] = [];
     dictionary.visitSimilar(

@@ -80,7 +80,7 @@ describe('stored form', () => {
 });
 
 describe('add-or-update', () => {
-  it('replaces members in place, keeps the others and appends new ones', () => {
+  it('replaces members at their positions, keeps the others and appends new ones', () => {
     expect(merged('{"id":1,"a":{"x":1},"b":2}', '{ "c" : 3 , "a":{"y": 2}, "id":1}')).toBe(
       '{"id":1,"a":{"y":2},"b":2,"c":3}',
     );
@@ -155,7 +155,7 @@ describe('number text', () => {
     expect(numberText('1e400')).toBe('');
   });
 
-  it('knows by their bytes most numbers that print as they are written, and no other', () => {
+  it('recognises by their bytes most numbers that print as they are written, and no other', () => {
     const isSame = (source: string): boolean => {
       const padded = utf8.encode(`[${source}]`);
       return isPrintedAsStored(padded, 1, padded.length - 1);

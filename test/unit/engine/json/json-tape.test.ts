@@ -92,7 +92,7 @@ describe('JsonTape', () => {
     );
   });
 
-  it('reads arrays of numbers as JSON.parse does, and stops where it is told to', () => {
+  it('reads arrays of numbers as JSON.parse does, and stops at the given end', () => {
     const numbers = ['0', '-1.5', '12', '0.0625', '-0', '3e-7'];
     const tokens = [...numbers, ...numbers, '01', '1.', '-', '.5', 'x', '"a"', '[7]', ''];
     const parts = fc.array(

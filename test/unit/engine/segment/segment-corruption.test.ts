@@ -1,6 +1,6 @@
 /**
- * Goal: damage to a segment file is told, never followed into a crash, a hang or memory beyond the
- * file. Method: cuts and bit flips.
+ * Goal: damage to a segment file is reported and never causes a crash, a hang or memory beyond the
+ * file's size. Method: cuts and bit flips.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

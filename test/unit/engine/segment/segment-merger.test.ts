@@ -114,7 +114,7 @@ describe('merging segments', () => {
     expect(() => mergeSegments('m', inputs)).toThrow('alive in two');
   });
 
-  it('keeps documents whole when their encoding is kept, and when it is learnt anew', () => {
+  it('keeps documents intact when their encoding is kept, and when it is trained again', () => {
     const document = (docId: number): ModelDocument => ({
       docId,
       id: String(docId),

@@ -72,7 +72,7 @@ describe('files that are searched together', () => {
     expect(found).toBeGreaterThanOrEqual(foundInOne * 0.98);
   });
 
-  it('are searched as well as one file of all, beside a larger one', () => {
+  it('are searched as well as one file of all, together with a larger one', () => {
     const large = fileOf(20_000, 11_000, (docId) => docId % 40);
     const readers = [large, ...files];
     const together = readers.map((file) => ({ file, universe: null }));

@@ -145,7 +145,7 @@ describe('merging files of vectors', () => {
     const from = vectorSpace({ dimensions: 3, metric: 'cosine', binaryQuantized: false });
     const to = vectorSpace({ dimensions: 3, metric: 'cosine', binaryQuantized: true });
     const few = new Map([[2, [Float32Array.of(0.5, -2, 0)]]]);
-    // So many have codes and a cluster, which are of the old space.
+    // Enough vectors for codes and a cluster, in the old space.
     const many = new Map(
       Array.from({ length: 1_100 }, (_, docId) => [
         docId,

@@ -44,7 +44,7 @@ describe('DocumentEntries', () => {
     expect(found?.regenerate).toBe(regenerate);
   });
 
-  it('tells a document that says nothing from one that wants nothing', () => {
+  it('distinguishes a document without an entry from one with an empty entry', () => {
     expect(readOf({ _vectors: { other: [1, 2] } })).toBeNull();
     expect(readOf({ id: 1 })).toBeNull();
   });

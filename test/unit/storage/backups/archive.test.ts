@@ -74,14 +74,14 @@ describe('an archive', () => {
     await expect(unpack()).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('that is given up leaves nothing', async () => {
+  it('that is aborted leaves nothing', async () => {
     const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
     await writer.addBytes('small', Buffer.from('some text'));
     await writer.abort();
     expect(below()).toEqual(['out']);
   });
 
-  it('that cannot be written says so to whoever adds to it', async () => {
+  it('that cannot be written rejects further additions', async () => {
     const writer = new ArchiveWriter(at('missing/a.dump'), { compression: 6, mode: 0o400 });
     const adding = writer.addBytes('large', Buffer.alloc(1 << 22));
     await expect(adding.then(() => writer.finish())).rejects.toThrow(/ENOENT/);
@@ -89,7 +89,7 @@ describe('an archive', () => {
 });
 
 describe('reading an archive', () => {
-  it('passes over what archivers put beside files, and what is not wanted', async () => {
+  it('skips metadata entries of archivers, and unrequested files', async () => {
     await pack(
       [{ name: './', type: 'directory' }],
       [{ name: './a/._b' }, 'x'],
@@ -113,7 +113,7 @@ describe('reading an archive', () => {
     ['a device', { name: 'zero', type: 'character-device', devmajor: 1, devminor: 5 }],
     ['a block device', { name: 'disk', type: 'block-device', devmajor: 8, devminor: 0 }],
     ['a pipe', { name: 'pipe', type: 'fifo' }],
-  ])('refuses %s, also where nobody wants it', async (_, header) => {
+  ])('refuses %s, even if unrequested', async (_, header) => {
     await pack([{ name: 'metadata.json' }, '{}'], [header]);
     await expect(unpack((name) => name === 'metadata.json')).rejects.toThrow(/is not imported/);
     expect(
@@ -126,7 +126,7 @@ describe('reading an archive', () => {
     await expect(unpack()).rejects.toThrow(/holds "a" twice/);
   });
 
-  it('refuses what unpacks to more bytes than it may, also of files that nobody wants', async () => {
+  it('refuses files that unpack to too many bytes, even if unrequested', async () => {
     await pack([{ name: 'a' }, 'x'.repeat(2_000_000)], [{ name: 'b' }, 'x'.repeat(2_000_000)]);
     const limits = { ...DEFAULT_UNPACK_LIMITS, bytesMax: 3_000_000 };
     const refusal = /unpacks to more than 2\.86 MiB, which `--import-size-limit` raises/;
@@ -135,7 +135,7 @@ describe('reading an archive', () => {
     expect(await unpack(() => false, { ...limits, bytesMax: 5_000_000 })).toEqual([]);
   });
 
-  it('refuses more files and folders than it may hold, also those that nobody wants', async () => {
+  it('refuses too many files and folders, even if unrequested', async () => {
     const members = Array.from({ length: 50 }, (_, i): [Header] => [{ name: `${i}` }]);
     await pack(...members, [{ name: 'folder', type: 'directory' }]);
     const limits = { ...DEFAULT_UNPACK_LIMITS, entriesMax: 50 };

@@ -113,7 +113,7 @@ describe('FsDirectory', () => {
     }
   });
 
-  it('maps files beside each other, and where others were once these are closed', async () => {
+  it('maps files next to each other, and reuses addresses of closed ones', async () => {
     const directory = new FsDirectory(folder);
     for (let i = 0; i < 8; i++)
       directory.create(`f${i}`, [new Uint8Array(i % 4 < 2 ? 70_000 : 1_100_000).fill(i)]);
@@ -145,7 +145,7 @@ describe('FsDirectory', () => {
 });
 
 describe('readDescriptor', () => {
-  it('reads a whole file into memory, and refuses one that is shorter than told', () => {
+  it('reads a whole file into memory, and refuses one that is shorter than expected', () => {
     writeFileSync(join(folder, 'a'), 'hello');
     const descriptor = openSync(join(folder, 'a'), 'r');
     expect(Buffer.from(readDescriptor(descriptor, 5).bytes).toString()).toBe('hello');

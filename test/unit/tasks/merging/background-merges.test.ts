@@ -129,7 +129,7 @@ describe('background merges', () => {
     merges.stop();
   });
 
-  it('are given up, with their files, when the stop comes before their commit', async () => {
+  it('are aborted, with their files, when the stop comes before their commit', async () => {
     const before = harness({ 1: 2 });
     before.merges.begin(TIMING.quietMs);
     await before.finishMerge();
@@ -149,7 +149,7 @@ describe('background merges', () => {
     expect(begun).toEqual([]);
   });
 
-  it('wait for room on the disk, which is told once with the sizes', () => {
+  it('wait for space on the disk, which is logged once with the sizes', () => {
     const { merges, begun, told, disk } = harness({ 1: 2, 2: 2 });
     // Two segments of 800 bytes, of which half live, and a quarter on top.
     disk.freeBytes = 999;

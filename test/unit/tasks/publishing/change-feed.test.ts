@@ -44,7 +44,7 @@ describe('changes', () => {
     expect(await feed.changes(next, all, 5)).toEqual({ records: [], next });
   });
 
-  it('are not kept while nobody watches', async () => {
+  it('are not kept without a watcher', async () => {
     const { feed, pass } = createFeed();
     expect(feed.isWatched).toBe(false);
     const { next } = await feed.changes(null, all);

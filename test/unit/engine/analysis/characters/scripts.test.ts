@@ -43,7 +43,7 @@ describe('scriptOf', () => {
     ['ह', Script.devanagari],
     ['မ', Script.myanmar],
     ['አ', Script.ethiopic],
-  ])('knows %s', (character, script) => expect(scriptOfFirst(character)).toBe(script));
+  ])('recognises %s', (character, script) => expect(scriptOfFirst(character)).toBe(script));
 
   it.each(['1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])(
     'gives none to %s',

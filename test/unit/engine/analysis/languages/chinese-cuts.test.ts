@@ -49,7 +49,7 @@ describe('chineseWordSegmenter', () => {
     );
   });
 
-  it('knows common words and the parts of foreign names', () => {
+  it('recognises common words and the parts of foreign names', () => {
     const segmenter = chineseWordSegmenter(chineseWords);
     expect(segmentedWords(segmenter, '他们在北京大学学习中文').join('|')).toBe(
       '他们|在|北京|大学|学习|中文',

@@ -17,7 +17,7 @@ describe('a segmenter that cuts ideographs', () => {
     ['3月2日', ['3', '月', '2', '日']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(characters, piece)).toEqual(words));
 
-  it('stops when it is told to', () =>
+  it('stops at the word limit', () =>
     expect(segmentedWords(characters, '東京タワー', 2)).toEqual(['東', '京']));
 });
 
@@ -27,7 +27,7 @@ describe('a segmenter for Japanese', () => {
     ['彼女はピアノを練習', ['彼女', 'は', 'ピアノ', 'を', '練習']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(japanese, piece)).toEqual(words));
 
-  it('stops when it is told to', () =>
+  it('stops at the word limit', () =>
     expect(segmentedWords(japanese, '東京に行く', 1)).toEqual(['東京']));
 });
 

@@ -25,7 +25,7 @@ describe('compoundSegmenter', () => {
     ['xyzzyqwert', ['xyzzyqwert']],
   ])('cuts %s', (piece, words) => expect(segmentedWords(segmenter, piece)).toEqual(words));
 
-  it('stops when it is told to', () =>
+  it('stops at the word limit', () =>
     expect(segmentedWords(segmenter, 'Krankenhaus', 1)).toEqual(['Kranken']));
 
   it('leaves a word whole whose lower case has another length', () =>

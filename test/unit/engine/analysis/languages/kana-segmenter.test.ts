@@ -31,6 +31,6 @@ describe('hiraganaSegmenter', () => {
     ['ゑゑ', ['ゑ', 'ゑ']],
   ])('cuts %s', (run, words) => expect(segmentedWords(hiraganaSegmenter, run)).toEqual(words));
 
-  it('stops when it is told to', () =>
+  it('stops at the word limit', () =>
     expect(segmentedWords(hiraganaSegmenter, 'すべてこと', 1)).toEqual(['すべて']));
 });

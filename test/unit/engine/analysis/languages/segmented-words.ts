@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { Segmenter } from '../../../../../src/engine/analysis/languages/segmenters.ts';
 
 /**
- * The words in order; checks that they cover the piece and that the segmenter stops after
- * `wordsMax` when told to.
+ * The words in order; checks that they cover the piece and that the segmenter stops at `wordsMax`
+ * words.
  */
 export function segmentedWords(
   segmenter: Segmenter,

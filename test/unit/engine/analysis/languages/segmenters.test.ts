@@ -20,7 +20,7 @@ describe('articleSegmenter', () => {
     for (const piece of ['ال', 'سلام', 'ا']) expect(mayCut(articleSegmenter, piece)).toBe(false);
   });
 
-  it('stops when it is told to', () => {
+  it('stops at the word limit', () => {
     expect(words(articleSegmenter, 'السلام', 1)).toEqual(['ال']);
   });
 });
@@ -64,7 +64,7 @@ describe('dictionarySegmenter', () => {
     expect(found.every((word) => !/\p{Surrogate}/u.test(word))).toBe(true);
   });
 
-  it('stops when it is told to', () => {
+  it('stops at the word limit', () => {
     expect(words(dictionarySegmenter('th'), 'ภาษาไทย', 1)).toEqual(['ภาษา']);
   });
 });

@@ -18,7 +18,7 @@ function wordsAt(text: string, at: number): [number, number][] {
 }
 
 describe('WordFrequencies', () => {
-  it('knows the words of its list, no beginnings of them and nothing else', () => {
+  it('contains the words of its list, none of their prefixes and nothing else', () => {
     expect(['a', 'ab', 'abcd', 'b'].map(frequencyOf)).toEqual([7, 5, 30, 1]);
     expect(['abc', 'abcde', 'A', 'c', '0', 'ba'].map(frequencyOf)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(list.total).toBe(43);

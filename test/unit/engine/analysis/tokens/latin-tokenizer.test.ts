@@ -19,7 +19,7 @@ import { NO_SETTINGS } from '../analyzed-words.ts';
 interface ShownToken {
   readonly text: string;
   readonly kind: TokenKind;
-  /** null for separators, whose lemma nobody asks for. */
+  /** null for separators, whose lemma is unused. */
   readonly lemma: string | null;
   /** Ends of the first characters of the lemma, as parts of the text. */
   readonly beginnings: readonly string[];

@@ -34,7 +34,7 @@ describe('endOfWords', () => {
     expect(endsOf('', 1)).toEqual({ byBytes: 0, byTokens: 0 });
   });
 
-  it('knows accents, dashes and quotes', () => {
+  it('handles accents, dashes and quotes', () => {
     expect(endsOf('L’été – “déjà” ici', 3)).toEqual({ byBytes: 23, byTokens: 23 });
   });
 

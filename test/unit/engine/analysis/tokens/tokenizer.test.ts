@@ -49,7 +49,7 @@ describe('forEachPiece', () => {
     expect(pieces('1.яa.b')).toEqual(['1', '.', 'я', 'a.b']);
   });
 
-  it('stops when it is told to', () => {
+  it('stops at the limit', () => {
     expect(pieces('one two three', 2)).toEqual(['one', ' ']);
     expect(pieces('السلام', 1)).toEqual(['ال']);
     expect(tokenizer.forEachPiece('a', new LanguageChoice(null), () => true)).toBe(true);
