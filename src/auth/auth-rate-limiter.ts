@@ -1,18 +1,18 @@
 /**
- * Counts wrong keys by address. Wrong keys of an address with too many of them within a minute are
- * limited until the minute is over. Right keys never are: clients behind a proxy share its address.
- * All threads of a front count together.
+ * Counts invalid keys by address. After too many invalid keys within a minute, further invalid keys
+ * of the address are refused until the minute is over. Valid keys are never limited, because
+ * clients behind a proxy share its address. Shared by all threads of a front.
  */
 import { isIPv6 } from 'node:net';
 import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
 
 const MINUTE_MS = 60_000;
-/** Known of an address: when its minute ends, in eighths of a second, × this + its wrong keys. */
+/** State of an address: end of its minute, in eighths of a second, × this + its invalid keys. */
 const COUNT_END = 2 ** 17;
 const EIGHTH_MS = 125;
 /** Bytes of the shared memory. */
 export const AUTH_RATE_LIMITER_BYTES = SHARED_FACTS_BYTES;
-/** Of eight: one customer has at least such a network. */
+/** Of eight groups; one customer owns at least this network. */
 const IPV6_NETWORK_GROUPS = 4;
 
 export class AuthRateLimiter {
@@ -21,9 +21,9 @@ export class AuthRateLimiter {
   readonly #guesses: SharedFacts;
 
   /**
-   * @param perMinute wrong keys that an address may send; 0 = any number
-   * @param now milliseconds of a clock that never goes back, the same in all threads
-   * @param memory may be that of other threads
+   * @param perMinute invalid keys that an address may send; 0 = unlimited
+   * @param now milliseconds of a monotonic clock, the same in all threads
+   * @param memory may be shared with other threads
    */
   constructor(
     perMinute: number,
@@ -35,13 +35,13 @@ export class AuthRateLimiter {
     this.#guesses = new SharedFacts(memory);
   }
 
-  /** Milliseconds for which wrong keys of the address are limited; 0 = they are not. */
+  /** Milliseconds for which invalid keys of the address are refused; 0 = not limited. */
   limitedMs(address: string): number {
     const { count, untilMs } = guessesOf(this.#guesses.get(networkOf(address)));
     return count < this.#perMinute ? 0 : Math.max(0, untilMs - this.#now());
   }
 
-  /** A wrong key came from there. */
+  /** Counts an invalid key of the address. */
   note(address: string): void {
     if (this.#perMinute === 0) return;
     const nowMs = this.#now();

@@ -1,5 +1,5 @@
 /**
- * Start here: decides whether a request may do what its route asks for, and what else it may
+ * Start here: decides whether a request may use its route, and which indexes and filters apply
  * (api.md 2).
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -19,15 +19,15 @@ import {
 } from './tenant-token.ts';
 import { TooManyWrongKeys } from './too-many-wrong-keys.ts';
 
-/** What a request shows of who sends it. */
+/** The credentials of a request. */
 export interface Credentials {
   /** The `Authorization` header. */
   readonly header: string;
-  /** Of the client; read when its key is wrong. */
+  /** Address of the client; read only if the key is invalid. */
   address(): string;
 }
 
-/** @param indexUid the index that the path names, null for none. Throws `ApiError`. */
+/** @param indexUid the index in the path, null for none. Throws `ApiError`. */
 export type Authorize = (
   credentials: Credentials,
   action: Action,
@@ -36,7 +36,7 @@ export type Authorize = (
 
 export interface AuthorizeOptions {
   readonly masterKey: string | null;
-  /** Good beside it; null = none is. */
+  /** Also valid while it is set; null = none. */
   readonly formerMasterKey: string | null;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue'>;
   /** Epoch milliseconds. */
@@ -49,7 +49,10 @@ export interface AuthorizeOptions {
 
 const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
 
-/** Without a master key everything passes, apart from a malformed header and the routes of keys. */
+/**
+ * Without a master key every request is allowed, except those with a malformed header and the key
+ * routes.
+ */
 export function createAuthorize(options: AuthorizeOptions): Authorize {
   const { masterKey, formerMasterKey, now, rates } = options;
   if (masterKey === null) return authorizeOpenly;
@@ -77,8 +80,8 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
 }
 
 /**
- * Throws `ApiError` when what was sent is no key and no token of one, `TooManyWrongKeys` when the
- * address has sent too many of these.
+ * Throws `ApiError` if the value is neither a valid key nor a valid tenant token,
+ * `TooManyWrongKeys` after too many invalid keys from the address.
  */
 function heldBy(
   text: string,
@@ -103,7 +106,7 @@ function isOneOf(digests: readonly Buffer[], secret: string): boolean {
   return digests.some((known) => timingSafeEqual(digest, known));
 }
 
-/** Throws `ApiError` when the key has asked too often. */
+/** Throws `ApiError` if the key exceeded its rate limit. */
 function requireTurn({ record: { uid, requestsPerSecond } }: HeldKey, rates: KeyRates): void {
   if (requestsPerSecond === undefined) return;
   const waitMs = rates.take(uid, requestsPerSecond);
@@ -124,8 +127,8 @@ function authorizeOpenly({ header }: Credentials, action: Action): Access {
 }
 
 /**
- * Throws `invalid_api_key` when the access does not reach the index, whether or not there is one of
- * that uid.
+ * Throws `invalid_api_key` if the access does not include the index, whether or not the index
+ * exists.
  */
 export function requireReach(access: Access, indexUid: string): void {
   if (access.reaches(indexUid)) return;
@@ -154,7 +157,7 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   };
 }
 
-/** A token with the key whose value has signed it. */
+/** A tenant token with the key that signed it. */
 interface ProvenToken {
   readonly token: TenantToken;
   readonly parent: HeldKey;

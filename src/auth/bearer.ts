@@ -1,6 +1,6 @@
 /**
- * Reads the `Authorization` header: the scheme is exactly `Bearer`, the token everything after the
- * first space.
+ * Reads the `Authorization` header: the scheme is exactly `Bearer`, the token is everything after
+ * the first space.
  */
 import { ApiError } from '../core/errors.ts';
 

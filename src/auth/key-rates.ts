@@ -1,13 +1,13 @@
 /**
- * How often each key may ask: a bucket of tokens a key, filled evenly and holding what one second
- * brings. Counted by each front for itself, all of its threads together.
+ * Rate limit per API key: a token bucket per key, filled evenly, with the capacity of one second.
+ * Each front counts separately; its threads count together.
  */
 import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
 
-/** Bytes of the shared memory: when the bucket of each key is full again. */
+/** Bytes of the shared memory: the time when the bucket of each key is full again. */
 export const KEY_RATES_BYTES = SHARED_FACTS_BYTES;
 
-/** A number of shared facts holds more than eight years of them. */
+/** Time units per millisecond; a number of shared facts holds more than eight years of them. */
 const UNITS_A_MS = 1024;
 const SECOND = 1000 * UNITS_A_MS;
 
@@ -16,8 +16,8 @@ export class KeyRates {
   readonly #now: () => number;
 
   /**
-   * @param now milliseconds of a clock that never goes back, the same in all threads
-   * @param memory may be that of other threads
+   * @param now milliseconds of a monotonic clock, the same in all threads
+   * @param memory may be shared with other threads
    */
   constructor(now: () => number, memory = new SharedArrayBuffer(KEY_RATES_BYTES)) {
     this.#fullAt = new SharedFacts(memory);
@@ -25,7 +25,7 @@ export class KeyRates {
   }
 
   /**
-   * Takes one token. @returns milliseconds until there is one; 0 when it was taken
+   * Takes one token. @returns milliseconds until the next token; 0 if it was taken
    * @param perSecond at least 1
    */
   take(keyUid: string, perSecond: number): number {

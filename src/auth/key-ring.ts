@@ -1,7 +1,4 @@
-/**
- * The API keys as a front holds them: found by uid or by value, kept up to date by the indexer's
- * events.
- */
+/** The API keys in a front: found by uid or by value, updated by events of the indexer. */
 
 import { createHmac } from 'node:crypto';
 import { Replay } from '../core/replay.ts';
@@ -11,16 +8,16 @@ import type { ApiKey } from '../model/api-key.ts';
 import { matcherOf } from '../model/index-uid-pattern.ts';
 import { secretDigest } from './secret-digest.ts';
 
-/** A key with what is worked out of it once. */
+/** A key with derived values. */
 export interface HeldKey {
   readonly record: ApiKey;
-  /** What a caller presents. */
+  /** The value that callers send. */
   readonly value: string;
-  /** What it presented before the master key changed, while the one before is good too. */
+  /** The value under the former master key, while that is valid. */
   readonly formerValue: string | null;
   readonly actions: ReadonlySet<Action>;
   readonly reaches: (indexUid: string) => boolean;
-  /** To some indexes, perhaps none. */
+  /** True if it is limited to some indexes, possibly none. */
   readonly isRestricted: boolean;
   /** Epoch milliseconds. */
   readonly expiresAtMs: number;
@@ -39,20 +36,20 @@ export class KeyRing {
   readonly #replay = new Replay();
 
   /**
-   * Without a master key no key has a value, so none can be presented.
-   * @param formerMasterKey values under this one are good too
+   * Without a master key no key has a value. @param formerMasterKey values under this master key
+   * are valid too
    */
   constructor(masterKey: string | null, formerMasterKey: string | null = null) {
     this.#masterKey = masterKey;
     this.#formerMasterKey = formerMasterKey;
   }
 
-  /** From here to `endReplay` the indexer names every key that exists. */
+  /** Until `endReplay` the indexer sends every existing key. */
   beginReplay(): void {
     this.#replay.begin();
   }
 
-  /** Forgets the keys that were not named. */
+  /** Removes keys that were not sent since `beginReplay`. */
   endReplay(): void {
     for (const uid of this.#replay.end(this.#byUid.keys())) this.remove(uid);
   }
@@ -90,7 +87,7 @@ export class KeyRing {
     return [...this.#byUid.values()].sort(byDateDescending);
   }
 
-  /** The value of the key with this uid, whether or not it exists; empty without a master key. */
+  /** The value of a key with this uid, existing or not; empty without a master key. */
   valueOf(uid: string): string {
     return this.#masterKey === null ? '' : valueUnder(this.#masterKey, uid);
   }
@@ -114,7 +111,7 @@ export class KeyRing {
 const valueUnder = (masterKey: string, uid: string): string =>
   createHmac('sha256', masterKey).update(uid).digest('hex');
 
-/** What opens something as this key. */
+/** The values that authenticate as this key. */
 export const valuesOf = ({
   value,
   formerValue,

@@ -1,6 +1,6 @@
 /**
- * Digests of secrets under a key of this process: to compare or look them up shows nothing of the
- * secret by the time it takes.
+ * Digests of secrets under a per-process key, so that comparisons and look-ups take the same time
+ * for all secrets.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 

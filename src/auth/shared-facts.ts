@@ -1,8 +1,8 @@
 /**
- * Numbers by name in memory that all threads of a process may share; 0 = nothing is known of a
- * name. A name has one of the four words of its place, by 16 bits of its hash: two names with the
- * same place and bits, one pair in 134 million, count as one. Where all four are taken, the least
- * number goes. A word is a name's bits << 48 | its number.
+ * Numbers by name in memory that all threads of a process may share; 0 = unknown name. A
+ * set-associative table with four words per place, identified by 16 hash bits: two names with the
+ * same place and bits, one pair in 134 million, count as one. If all four words are taken, the
+ * lowest number is replaced. A word is the name's bits << 48 | its number.
  */
 import { hashFinish, hashText } from '../core/hash.ts';
 
@@ -32,8 +32,8 @@ export class SharedFacts {
   }
 
   /**
-   * Puts what `change` makes of the number in its place.
-   * @param change is asked again when another thread came first
+   * Replaces the number by the result of `change`. @param change is called again after a concurrent
+   * update
    */
   update(name: string, change: (known: number) => number): void {
     const { first, bits } = placeOf(name);
@@ -47,7 +47,7 @@ export class SharedFacts {
     }
   }
 
-  /** Where the name is, else where the least number is. */
+  /** Index of the name's word, else of the word with the lowest number. */
   #wayOf(first: number, bits: bigint): { readonly at: number; readonly word: bigint } {
     let least = { at: first, word: Atomics.load(this.#words, first) };
     for (let at = first; at < first + WAYS; at++) {

@@ -1,13 +1,13 @@
 /**
- * Tenant tokens: JSON web tokens that the holder of a key signs with the key's value to hand on a
- * part of what it may search (api.md 2.7).
+ * Tenant tokens: JSON web tokens signed with a key's value, which grant a part of the key's search
+ * rights (api.md 2.7).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { closestPattern, isIndexUidPattern } from '../model/index-uid-pattern.ts';
 
-/** Name of the algorithm in the token's head → name of its hash. */
+/** `alg` in the token's header → name of the hash. */
 const HASHES: ReadonlyMap<unknown, string> = new Map([
   ['HS256', 'sha256'],
   ['HS384', 'sha384'],
@@ -19,10 +19,10 @@ const TOKEN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 export type SearchRules = ReadonlyMap<string, unknown>;
 
 export interface TenantToken {
-  /** Whose value must have signed the token. */
+  /** Uid of the key whose value must have signed the token. */
   readonly apiKeyUid: string;
   readonly rules: SearchRules;
-  /** Epoch seconds; null = only the key's own. */
+  /** Epoch seconds; null = only the key's own expiry. */
   readonly expiresAtS: number | null;
   readonly isSignedBy: (keyValue: string) => boolean;
 }
@@ -31,10 +31,10 @@ const refuse = (reason: string): never => {
   throw new ApiError('invalid_api_key', `The tenant token is not valid: ${reason}.`);
 };
 
-/** Whether the text has the form of a token, so that its errors are those of one. */
+/** True if the text has the form of a token, which selects the error messages. */
 export const looksLikeTenantToken = (text: string): boolean => TOKEN.test(text);
 
-/** The rule that governs an index, or undefined when the token does not reach it. */
+/** The rule for an index, or undefined if the token does not include it. */
 export function ruleFor(
   rules: SearchRules,
   indexUid: string,
@@ -44,8 +44,8 @@ export function ruleFor(
 }
 
 /**
- * What the token says; nothing of it is proven before `isSignedBy`. Throws `invalid_api_key`.
- * @param allowsLooseRules ignores unknown members of rules, and takes an empty filter for none
+ * Parses a token; nothing is trusted before `isSignedBy`. Throws `invalid_api_key`. @param
+ * allowsLooseRules ignores unknown members of rules, and treats an empty filter as none
  */
 export function readTenantToken(text: string, allowsLooseRules: boolean): TenantToken {
   const [, head = '', body = '', signature = ''] =
@@ -106,7 +106,7 @@ const readPattern = (pattern: unknown): string =>
 
 const looseFilter = ({ filter }: Rule): unknown => filter ?? null;
 
-/** A misspelt member or a variable that was empty must not open the whole index. */
+/** A misspelt member or an empty variable must not open the entire index. */
 function strictFilter(rule: Rule): unknown {
   const unknown = Object.keys(rule).find((member) => member !== 'filter');
   if (unknown !== undefined)
@@ -122,7 +122,7 @@ function strictFilter(rule: Rule): unknown {
     : filter;
 }
 
-/** Searches leave out empty expressions, and so restrict less than the rule seems to. */
+/** Searches ignore empty expressions, so the rule would restrict less than it seems to. */
 const hasEmptyPart = (filter: unknown): boolean =>
   filter === null ||
   (typeof filter === 'string' && filter.trim() === '') ||

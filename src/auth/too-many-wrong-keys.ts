@@ -1,4 +1,4 @@
-/** The refusal of a wrong key from an address that has sent too many of them. */
+/** The error for an invalid key from an address that sent too many invalid keys. */
 import { TooManyRequests } from '../core/errors.ts';
 
 export class TooManyWrongKeys extends TooManyRequests {

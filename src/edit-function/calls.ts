@@ -1,6 +1,6 @@
 /**
- * Calls as a script writes them: which function a name means for its target, and what the function
- * may change.
+ * Function calls in scripts: resolves a name for its target, and checks what the function may
+ * change.
  */
 import type { Evaluation } from './evaluation.ts';
 import type { Builtin } from './functions/builtin.ts';
@@ -12,18 +12,18 @@ import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression, ExpressionOf } from './syntax.ts';
 import { copied, FunctionValue, typeName, type Value } from './values.ts';
 
-/** What a function is called on; `place` is null for the first argument of a call. */
+/** The target of a call; `place` is null for the first argument of `name(args)`. */
 interface Target {
   readonly place: Expression | null;
   readonly value: Value;
 }
 
-/** What stands in a place that can be replaced. */
+/** A target in a place that can be assigned. */
 interface Placed extends Target {
   readonly place: Expression;
 }
 
-/** A function by its name, and what it is given: values that belong to nobody else. */
+/** A function name with its arguments, which are copies. */
 interface NamedCall {
   readonly name: string;
   readonly args: readonly Value[];
@@ -105,8 +105,8 @@ export class Calls {
   }
 
   /**
-   * A function of the script called as a method: `this` is what it is called on, and may be changed
-   * unless that is constant.
+   * Calls a script function as a method: `this` is the target, and may be changed unless it is
+   * constant.
    */
   #definedOn(
     defined: Closure,

@@ -1,6 +1,5 @@
 /**
- * Expressions that a statement may begin with and that end at their brace: blocks, conditions,
- * switches and loops.
+ * Parses block-like expressions, which end at their brace: blocks, conditions, switches and loops.
  */
 import type { ExpressionParser } from './expression-parser.ts';
 import type { Block, Expression, SwitchCase } from './syntax.ts';
@@ -14,7 +13,7 @@ export const isBlockLike = ({ kind }: Expression): boolean => BLOCK_LIKE.has(kin
 export interface BodyParsing {
   /** Statements in braces. */
   block(): Block;
-  /** What a case does: an expression, or an assignment as a block. */
+  /** The action of a case: an expression, or an assignment as a block. */
   action(): Expression;
 }
 
@@ -29,7 +28,7 @@ export class ControlParser {
     this.#bodies = bodies;
   }
 
-  /** null when none of them comes next. */
+  /** null if the next token begins none of them. */
   blockLike(): Expression | null {
     const { kind, text, at } = this.#cursor.token;
     if (kind === 'symbol') return text === '{' ? this.#bodies.block() : null;

@@ -1,4 +1,4 @@
-/** Documents as values of scripts, and back: what a script left as it was keeps its bytes. */
+/** Converts documents to script values and back; unchanged values keep their bytes. */
 import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode, lastValues } from '../engine/json/compact-json.ts';
 import { stringText } from '../engine/json/json-string.ts';
@@ -16,7 +16,7 @@ import {
 } from './values.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
-/** Integers of so many characters are exact as numbers too. */
+/** Integers with at most this many characters are exact as numbers. */
 const EXACT_LENGTH = 15;
 const decoder = new TextDecoder();
 
@@ -60,7 +60,7 @@ function numberOf(tape: JsonTape, node: number): bigint | number {
   return value >= INT_MIN && value <= INT_MAX ? value : Number(text);
 }
 
-/** A parsed JSON value, whose whole numbers are integers. */
+/** Converts a parsed JSON value; whole numbers become integers. */
 export function fromJson(value: unknown): Value {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -71,8 +71,8 @@ export function fromJson(value: unknown): Value {
 
 /**
  * Appends a document after its function ran, in compact form.
- * @param tape holds the document before
- * @returns whether it differs
+ * @param tape holds the document before the run
+ * @returns true if it changed
  * @throws ScriptError for a value that JSON does not have
  */
 export function writeDocument(document: ScriptMap, tape: JsonTape, out: ByteBuffer): boolean {
@@ -91,7 +91,7 @@ class DocumentWriter {
     this.#out = out;
   }
 
-  /** @param node what was at this place before, or −1 */
+  /** @param node the previous value at this path, or −1 */
   write(value: Value, node: number, path: string, depth: number): void {
     if (value instanceof Map) this.#object(value, node, path, depth);
     else if (Array.isArray(value)) this.#array(value, node, path, depth);

@@ -1,6 +1,6 @@
 /**
- * Start here: a script that edits one document after the other, compiled once. Pure; it reaches
- * nothing but the document and the context.
+ * Start here: a script that edits documents one after another, compiled once. Pure; it accesses
+ * only the document and the context.
  */
 import type { Deadline } from '../core/deadline.ts';
 import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
@@ -30,7 +30,7 @@ export class EditFunction {
 
   /**
    * @param context JSON value that scripts see as `context`; null or absent = `()`
-   * @throws ScriptError with the place of what is no part of the language
+   * @throws ScriptError with the position of a syntax error
    */
   static compile(source: string, context: unknown = null): EditFunction {
     const bytes = new TextEncoder().encode(source).length;
@@ -49,9 +49,9 @@ export class EditFunction {
   }
 
   /**
-   * Runs on the document on the tape. An edited document is appended to `out`; otherwise what is
-   * there has no meaning.
-   * @param deadline of all documents together
+   * Runs on the document on the tape. An edited document is appended to `out`; in other cases the
+   * content of `out` is undefined.
+   * @param deadline for all documents together
    * @throws ScriptError
    */
   edit(tape: JsonTape, out: ByteBuffer, deadline: Deadline): EditOutcome {
@@ -73,7 +73,7 @@ export class EditFunction {
   }
 }
 
-/** Errors say where in the source they are. */
+/** Adds line and position to errors. */
 function located<T>(source: string, action: () => T): T {
   try {
     return action();

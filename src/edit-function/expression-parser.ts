@@ -9,7 +9,7 @@ import type { BinaryOperator, Block, Expression } from './syntax.ts';
 import type { TokenCursor } from './token-cursor.ts';
 import { INT_MAX } from './values.ts';
 
-/** How tightly operators bind. */
+/** Operator precedence; higher binds tighter. */
 const PRECEDENCE: Readonly<Record<string, number>> = {
   '||': 30,
   '|': 30,
@@ -40,24 +40,24 @@ const LOGIC: ReadonlySet<string> = new Set(['&&', '||', '??']);
 /** Characters of a number that an error shows. */
 const SHOWN_MAX = 40;
 
-/** What a member or an item is asked of, behind `.`, `?.`, `[` or `?[`. */
+/** The object of a member or item access after `.`, `?.`, `[` or `?[`. */
 interface Access {
   readonly object: Expression;
   readonly at: number;
   readonly isSafe: boolean;
 }
 
-/** The expressions that are made of statements. */
+/** Parsing of expressions that contain statements. */
 export interface BlockParsing {
-  /** A block, condition, switch or loop; null when none comes next. */
+  /** A block, condition, switch or loop; null if the next token begins none. */
   blockLike(): Expression | null;
-  /** What a closure does: an expression, or an assignment as a block. */
+  /** The body of a closure: an expression, or an assignment as a block. */
   action(): Expression;
   /** A script inside a template. */
   inner(tokens: readonly ScriptToken[]): Block;
 }
 
-/** Every method stands before what it parses and leaves the cursor behind it. */
+/** Each method starts at its first token and leaves the cursor after its last one. */
 export class ExpressionParser {
   readonly #cursor: TokenCursor;
   readonly #blocks: BlockParsing;
@@ -71,12 +71,12 @@ export class ExpressionParser {
     return this.#cursor.nested(() => this.#binary(0));
   }
 
-  /** An expression in which `|` is no operator but ends it. */
+  /** An expression that ends at `|`. */
   pattern(): Expression {
     return this.#cursor.nested(() => this.#binary(PRECEDENCE['|'] as number));
   }
 
-  /** Names behind the opening symbol, and the closing one. */
+  /** Names after the opening symbol, up to and including the closing one. */
   parameters(end: ')' | '|'): string[] {
     const cursor = this.#cursor;
     const names: string[] = [];
@@ -116,7 +116,7 @@ export class ExpressionParser {
     }
   }
 
-  /** The operator between two expressions that comes next. */
+  /** The next token if it is a binary operator. */
   #infix(): string | null {
     const { token, following } = this.#cursor;
     if (token.kind === 'keyword') return token.text === 'in' ? 'in' : null;
@@ -161,7 +161,7 @@ export class ExpressionParser {
     return { kind: 'index', at, object, index, isSafe };
   }
 
-  /** After the dot every word is a name. */
+  /** After a dot every word is a name. */
   #member({ object, at, isSafe }: Access): Expression {
     const cursor = this.#cursor;
     const { kind, text: name } = cursor.token;

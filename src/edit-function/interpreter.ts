@@ -1,7 +1,7 @@
 /**
- * Runs the tree of a script. Every node costs a step, evaluation is bounded in depth, and values
- * have one place each: what is read from a variable, member or item and stored elsewhere is copied
- * on the way.
+ * Runs the tree of a script. Every node costs a step and evaluation depth is bounded. Each array or
+ * map is stored in one place: a value read from a variable, member or item and stored elsewhere is
+ * copied.
  */
 import { Calls } from './calls.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
@@ -25,12 +25,12 @@ import type {
 } from './syntax.ts';
 import { Char, copied, FunctionValue, Range, shown, typeName, type Value } from './values.ts';
 
-/** Kinds whose value may be an array or map that has its place in another. */
+/** Expression kinds whose value may be an array or map that is stored in another value. */
 const PLACES: ReadonlySet<Expression['kind']> = new Set(['variable', 'member', 'index', 'logic']);
 
-/** Expressions that make a new value. */
+/** Expressions that create a new value. */
 type Making = ExpressionOf<'template' | 'array' | 'map' | 'closure'>;
-/** Expressions that choose what runs. */
+/** Expressions that control the flow. */
 type Control = ExpressionOf<'block' | 'if' | 'switch' | 'loop' | 'for'>;
 
 export class Interpreter implements Evaluation {
@@ -198,8 +198,8 @@ export class Interpreter implements Evaluation {
   }
 
   /**
-   * Chains of operators lean to the left and are as long as the script; they are walked without
-   * recursion.
+   * Chains of operators lean to the left and may be as long as the script, so they are walked
+   * without recursion.
    */
   #binary(expression: ExpressionOf<'binary'>, scope: Scope): Value {
     const chain = [expression];

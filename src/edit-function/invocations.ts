@@ -1,4 +1,4 @@
-/** Functions and closures of a script, run with their arguments. */
+/** Runs functions and closures of a script with their arguments. */
 import type { Evaluation } from './evaluation.ts';
 import type { BuiltinCall } from './functions/builtin.ts';
 import { Leap } from './leaps.ts';
@@ -8,7 +8,7 @@ import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression } from './syntax.ts';
 import type { FunctionValue, Value } from './values.ts';
 
-/** What a call gave, and what `this` was in the end. */
+/** Result of a call, and the final value of `this`. */
 interface Invoked {
   readonly result: Value;
   readonly self: Value;
@@ -21,21 +21,21 @@ export class Invocations {
     this.#run = run;
   }
 
-  /** Takes as many arguments as the function has parameters. @param self what `this` is inside */
+  /** Requires one argument per parameter. @param self value of `this` */
   call(callee: FunctionValue, args: readonly Value[], at: number, self: Value): Invoked {
     const { closure } = callee;
     if (args.length !== closure.parameters.length) throw wrongCount(closure, args.length, at);
     return this.#invoke(callee, args, at, self);
   }
 
-  /** As `call`, but leaves out arguments beyond the parameters. */
+  /** Like `call`, but ignores extra arguments. */
   offer(callee: FunctionValue, args: readonly Value[], at: number, self: Value): Invoked {
     const { closure } = callee;
     if (args.length < closure.parameters.length) throw wrongCount(closure, args.length, at);
     return this.#invoke(callee, args, at, self);
   }
 
-  /** What a built-in function gets that changes nothing in place. */
+  /** The call object for a built-in function that changes nothing. */
   builtinCall(name: string, target: Value, args: readonly Value[], at: number): BuiltinCall {
     const invokeOn: BuiltinCall['invokeOn'] = (callee, self, given) =>
       this.offer(callee, given, at, self);

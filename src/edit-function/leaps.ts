@@ -1,10 +1,8 @@
-/**
- * How a running script leaves what it is in: `break`, `continue` and `return`, and its own errors.
- */
+/** Non-local exits of a running script: `break`, `continue`, `return` and thrown values. */
 import { ScriptError } from './script-error.ts';
 import type { Value } from './values.ts';
 
-/** Caught by the loop, function or script that it ends; no `try` of a script sees it. */
+/** Caught by the loop, function or script that it ends; invisible to `try`. */
 export class Leap {
   readonly kind: 'break' | 'continue' | 'return';
   readonly value: Value;

@@ -1,30 +1,25 @@
-/**
- * What an edit function may cost. Beyond any of these it fails with an error that names the limit.
- */
+/** Limits of an edit function. Beyond a limit it fails with an error that names the limit. */
 import { limits } from '../core/limits.ts';
 
 export const editLimits = {
   /** Bytes of a script in UTF-8. */
   scriptBytesMax: 65_536,
-  /** Levels of expressions and blocks inside each other in a script. */
+  /** Nesting depth of expressions and blocks in a script. */
   nestingMax: 128,
   /** Parameters of a function or closure. */
   parametersMax: 16,
-  /** Functions and closures that call each other. */
+  /** Depth of function and closure calls. */
   callDepthMax: 32,
-  /** Levels of expressions under evaluation, calls included: bounds the stack. */
+  /** Depth of expression evaluation, including calls; bounds the stack. */
   evaluationDepthMax: 256,
-  /**
-   * Steps for one document; work that grows with a value costs a step for every few bytes or items
-   * of it.
-   */
+  /** Steps per document; work that grows with a value costs a step per few bytes or items. */
   operationsMax: 1_000_000,
-  /** UTF-16 units of a string that a script makes. */
+  /** UTF-16 units of a string created by a script. */
   textLengthMax: 4_194_304,
   arrayLengthMax: 262_144,
   mapSizeMax: limits.fieldsPerIndexMax,
   /** Bytes that a script allocates for one document, garbage included. */
   allocatedBytesMax: 64 * 1024 ** 2,
-  /** Arrays and maps inside each other in a value. */
+  /** Nesting depth of arrays and maps in a value. */
   valueDepthMax: limits.jsonDepthMax,
 } as const;

@@ -1,4 +1,4 @@
-/** Loops: with a condition or without, and over the items of a value. */
+/** Loops: `loop`, `while` and `do`, and `for` over the items of a value. */
 import type { Evaluation } from './evaluation.ts';
 import { Leap } from './leaps.ts';
 import type { Meter } from './meter.ts';
@@ -7,7 +7,7 @@ import { scriptFailure } from './script-error.ts';
 import type { Block, ExpressionOf } from './syntax.ts';
 import { Char, copied, Range, typeName, type Value } from './values.ts';
 
-/** The value that `break` gives, or nothing. */
+/** The value of `break`, or `()`. */
 export function runLoop(
   run: Evaluation,
   { condition, test, isUntil, body, at }: ExpressionOf<'loop'>,
@@ -23,7 +23,7 @@ export function runLoop(
   return null;
 }
 
-/** As `runLoop`, for each item of an array, range or string. */
+/** Like `runLoop`, for each item of an array, range or string. */
 export function runFor(
   run: Evaluation,
   { variable, counter, items, body, at }: ExpressionOf<'for'>,
@@ -41,7 +41,7 @@ export function runFor(
   return null;
 }
 
-/** The items as they are at the start of the loop. */
+/** The items at the start of the loop. */
 function itemsOf(value: Value, at: number, meter: Meter): Iterable<Value> {
   if (value instanceof Range) return integersOf(value);
   if (Array.isArray(value)) {
@@ -58,7 +58,7 @@ function itemsOf(value: Value, at: number, meter: Meter): Iterable<Value> {
   );
 }
 
-/** One turn of a loop; not null when it ends the loop. */
+/** One iteration; not null if it ends the loop. */
 function takeTurn(run: Evaluation, body: Block, scope: Scope): { readonly value: Value } | null {
   const depth = run.levels.expressions;
   try {

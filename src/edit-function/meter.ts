@@ -1,15 +1,15 @@
-/** Counts what the run for one document costs, and ends it beyond the limits. */
+/** Counts the costs of the run for one document, and ends it beyond the limits. */
 import type { Deadline } from '../core/deadline.ts';
 import { editLimits } from './limits.ts';
 import { ScriptError } from './script-error.ts';
 
-/** Operations between two looks at the clock. */
+/** Operations between two checks of the deadline. */
 const CLOCK_OPERATIONS = 2048;
 /** Bytes or items that one operation handles when a built-in walks a value. */
 const UNITS_PER_OPERATION = 16;
-/** Roughly the bytes of an item of an array, and of a string without its text. */
+/** Approximate bytes of an array item, and of a string without its text. */
 const ITEM_BYTES = 16;
-/** Roughly the bytes of a variable, a member of a map or a closure. */
+/** Approximate bytes of a variable, a map member or a closure. */
 const CELL_BYTES = 64;
 
 export class Meter {
@@ -18,7 +18,7 @@ export class Meter {
   #bytes = 0;
   #nextLook = CLOCK_OPERATIONS;
 
-  /** @param deadline of all documents together */
+  /** @param deadline for all documents together */
   constructor(deadline: Deadline) {
     this.#deadline = deadline;
   }
@@ -43,7 +43,7 @@ export class Meter {
     if (this.#deadline.exceeded) throw this.#limit('takes too long for all documents together', at);
   }
 
-  /** Work on a value of so many characters or items. */
+  /** Charges work on a value of `units` characters or items. */
   walk(at: number, units: number): void {
     this.step(at, 1 + Math.floor(units / UNITS_PER_OPERATION));
   }
@@ -58,12 +58,12 @@ export class Meter {
     }
   }
 
-  /** A new variable or closure. */
+  /** Charges a new variable or closure. */
   cell(at: number): void {
     this.allocate(at, CELL_BYTES);
   }
 
-  /** A new string of so many UTF-16 units; call it before making the string. */
+  /** Charges a new string of `length` UTF-16 units; must be called before the string is created. */
   text(at: number, length: number): void {
     if (length > editLimits.textLengthMax) {
       throw this.#limit(`makes a string of more than ${editLimits.textLengthMax} characters`, at);
@@ -72,7 +72,7 @@ export class Meter {
     this.allocate(at, ITEM_BYTES + length * 2);
   }
 
-  /** An array that grows by `added` to `length` items. */
+  /** Charges an array that grows by `added` to `length` items. */
   items(at: number, length: number, added: number): void {
     if (length > editLimits.arrayLengthMax) {
       throw this.#limit(`makes an array of more than ${editLimits.arrayLengthMax} items`, at);
@@ -81,7 +81,7 @@ export class Meter {
     this.allocate(at, added * ITEM_BYTES);
   }
 
-  /** A map that grows to `size` members. */
+  /** Charges a map that grows to `size` members. */
   member(at: number, size: number): void {
     if (size > editLimits.mapSizeMax)
       throw this.#limit(`makes a map of more than ${editLimits.mapSizeMax} members`, at);

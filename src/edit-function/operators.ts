@@ -1,7 +1,4 @@
-/**
- * What operators mean for each pair of types. Integers are checked: what leaves 64 bits is an
- * error.
- */
+/** Operators for each pair of types. Integers are checked: a result outside 64 bits is an error. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { Meter } from './meter.ts';
 import { type ScriptError, scriptFailure } from './script-error.ts';
@@ -73,14 +70,14 @@ function compares({ operator, left, right, at, meter }: Operands): boolean {
   return operator === '>' ? order > 0 : order >= 0;
 }
 
-/** null = one of the two is not a number. */
+/** null = at least one operand is not a number. */
 function compareNumbers(left: bigint | number, right: bigint | number): number | null {
   if (left < right) return -1;
   if (left > right) return 1;
   return left >= right ? 0 : null;
 }
 
-/** null = the values have no order, which makes every comparison false. */
+/** null = the values have no order; every comparison is then false. */
 export function compareValues(left: Value, right: Value, meter: Meter, at: number): number | null {
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   const [a, b] = [textOf(left), textOf(right)];
@@ -92,7 +89,10 @@ export function compareValues(left: Value, right: Value, meter: Meter, at: numbe
   return left === null && right === null ? 0 : null;
 }
 
-/** Whether a container holds an item, a string a text, a map a name, a range a number. */
+/**
+ * True if a container has an item: an item of an array, a substring, a name of a map, a number of a
+ * range.
+ */
 export function contains(container: Value, item: Value, at: number, meter: Meter): boolean {
   const text = textOf(item);
   if (typeof container === 'string' && text !== null) {
@@ -209,7 +209,7 @@ function integerPower(base: bigint, exponent: bigint, at: number): bigint {
   return checkedInteger(exponent > POWER_MAX ? INT_MAX + 1n : base ** exponent, at);
 }
 
-/** Bits that leave the 64 are lost. */
+/** Bits beyond 64 are lost. */
 function shift(value: bigint, bits: bigint): bigint {
   if (bits >= POWER_MAX) return 0n;
   if (bits <= -POWER_MAX) return value < 0n ? -1n : 0n;

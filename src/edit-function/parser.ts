@@ -1,6 +1,6 @@
 /**
- * The text of a script to its tree: statements, and the parsers below for what is in them. Nesting
- * is bounded, so whatever walks the tree is too.
+ * Parses a script to its tree: statements; expressions are parsed by the classes below. Nesting is
+ * bounded, so recursion over the tree is too.
  */
 import { ControlParser, isBlockLike } from './control-parser.ts';
 import { ExpressionParser } from './expression-parser.ts';
@@ -46,7 +46,7 @@ class StatementParser {
   readonly #expressions: ExpressionParser;
   readonly #control: ControlParser;
 
-  /** @param functions gets those that the script defines */
+  /** @param functions receives the functions that the script defines */
   constructor(tokens: readonly ScriptToken[], functions: Map<string, Closure>, depth: number) {
     this.#cursor = new TokenCursor(tokens, depth);
     this.#functions = functions;
@@ -150,7 +150,7 @@ class StatementParser {
     };
   }
 
-  /** What a closure or a case does: an expression, or an assignment as a block. */
+  /** The body of a closure or case: an expression, or an assignment as a block. */
   #action(): Expression {
     const statement = this.#cursor.nested(() => this.#simpleStatement());
     if (statement.kind === 'expression') return statement.expression;

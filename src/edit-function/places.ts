@@ -1,4 +1,4 @@
-/** Variables, members and items: what they hold, and how something is put there. */
+/** Reads and writes variables, members and items. */
 import type { Evaluation } from './evaluation.ts';
 import { itemIndex } from './functions/builtin.ts';
 import { findProperty } from './functions/index.ts';
@@ -18,7 +18,7 @@ export class Places {
     this.#invocations = invocations;
   }
 
-  /** @throws ScriptError when there is no such variable */
+  /** @throws ScriptError if the variable does not exist */
   binding({ name, at }: ExpressionOf<'variable'>, scope: Scope): Binding {
     const binding = scope.find(name);
     if (binding === null) throw scriptFailure(`there is no variable \`${name}\``, at);
@@ -45,7 +45,7 @@ export class Places {
     throw scriptFailure(`${typeName(value)} has no items`, at);
   }
 
-  /** @param value belongs to nobody else */
+  /** @param value stored nowhere else */
   store(place: Place, value: Value, scope: Scope): void {
     if (place.kind === 'variable') {
       const binding = this.binding(place, scope);
@@ -59,12 +59,12 @@ export class Places {
     else this.#setItem(place, object, this.#run.evaluate(place.index, scope), value, scope);
   }
 
-  /** As `store` when the expression is a place; else what it gave is gone already. */
+  /** Like `store` if the expression is a place; otherwise the value is dropped. */
   replace(expression: Expression, value: Value, scope: Scope): void {
     if (isPlace(expression)) this.store(expression, value, scope);
   }
 
-  /** @param value belongs to nobody else */
+  /** @param value stored nowhere else */
   setMember(object: Value, name: string, value: Value, at: number): void {
     if (!(object instanceof Map))
       throw scriptFailure(`${typeName(object)} has no member \`${name}\` to set`, at);
@@ -72,7 +72,7 @@ export class Places {
     this.#run.meter.member(at, object.size);
   }
 
-  /** @throws ScriptError when what the expression means is a part of a constant */
+  /** @throws ScriptError if the expression is part of a constant */
   checkMutable(expression: Expression, scope: Scope): void {
     const root = this.constantRoot(expression, scope);
     if (root !== null) throw scriptFailure(`\`${root.name}\` is a constant`, root.at);
@@ -103,7 +103,7 @@ export class Places {
     return textItem(text, index, this.#invocations.builtinCall('[]', text, [], at));
   }
 
-  /** Strings do not change: another one is put where this one came from. */
+  /** Strings are immutable: the place receives another string. */
   #setTextItem(
     { object: place, at }: ExpressionOf<'index'>,
     text: string,

@@ -1,4 +1,4 @@
-/** Script text to tokens. Template strings carry the tokens of the expressions inside them. */
+/** Scans script text to tokens. Template strings contain the tokens of their expressions. */
 import { editLimits } from './limits.ts';
 import { ScriptError } from './script-error.ts';
 
@@ -18,7 +18,7 @@ export interface ScriptToken {
   readonly at: number;
   /** The symbol, name or keyword; the text of a string or character; digits of a number. */
   readonly text: string;
-  /** Of a template: texts and expressions in turn. */
+  /** Parts of a template: alternating texts and expressions. */
   readonly parts?: readonly (string | readonly ScriptToken[])[];
 }
 
@@ -27,7 +27,9 @@ const KEYWORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Words of the language that edit functions do not have; they name no variable. */
+/**
+ * Reserved words of the language that edit functions do not support; not valid as variable names.
+ */
 export const RESERVED: ReadonlySet<string> = new Set(
   'import export as private public protected eval global static shared var new is match case default spawn thread go sync async await yield void with module package super goto exit'.split(
     ' ',
@@ -93,7 +95,7 @@ class Scanner {
     this.#source = source;
   }
 
-  /** @param isInTemplate ends at the brace that closes the expression */
+  /** @param isInTemplate true: ends at the closing brace of the expression */
   tokens(isInTemplate: boolean): ScriptToken[] {
     const tokens: ScriptToken[] = [];
     let braces = 0;
@@ -175,7 +177,7 @@ class Scanner {
     } while (depth > 0);
   }
 
-  /** Text after the quote at the current place up to its end. */
+  /** Text after the quote at the current position up to the closing quote. */
   #quoted(quote: '"' | "'"): string {
     const start = this.#at;
     let text = '';

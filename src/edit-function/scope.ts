@@ -1,4 +1,4 @@
-/** The variables that a block of a script sees: its own, and those of the blocks around it. */
+/** The variables that are visible in a block: its own, and those of enclosing blocks. */
 import type { Value } from './values.ts';
 
 export interface Binding {
@@ -19,7 +19,7 @@ export class Scope {
     this.#bind(name, { value, isConstant: false });
   }
 
-  /** The same, of what is never assigned again. */
+  /** Like `declareVariable`, for a constant. */
   declareConstant(name: string, value: Value): void {
     this.#bind(name, { value, isConstant: true });
   }

@@ -1,12 +1,12 @@
-/** The one error of edit functions: what is wrong, and where in the script. */
+/** The error class of edit functions: a message and a position in the script. */
 
 /**
- * `limit`: a bound of `limits.ts` was reached; scripts cannot catch it. `thrown`: the script's own
+ * `limit`: a bound of `limits.ts` was exceeded; scripts cannot catch it. `thrown`: the script's own
  * `throw`.
  */
 export type ScriptErrorKind = 'syntax' | 'runtime' | 'thrown' | 'limit';
 
-/** The place of what is wrong with the outcome, and not with some place in the script. */
+/** Position of an error in the result instead of the script. */
 export const NO_POSITION = -1;
 
 export class ScriptError extends Error {
@@ -25,7 +25,7 @@ export class ScriptError extends Error {
     this.at = at;
   }
 
-  /** The same with line and position in its message. */
+  /** The same error with line and position in its message. */
   inSource(source: string): ScriptError {
     return new ScriptError(this.kind, this.reason, this.at, source);
   }

@@ -1,4 +1,4 @@
-/** Statements: declarations, assignments, `try`, and those that leave what they are in. */
+/** Statements: declarations, assignments, `try`, and exits. */
 import type { Calls } from './calls.ts';
 import type { Evaluation } from './evaluation.ts';
 import { Leap, Thrown } from './leaps.ts';

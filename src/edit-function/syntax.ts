@@ -30,7 +30,10 @@ export interface Block {
   readonly kind: 'block';
   readonly at: number;
   readonly statements: readonly Statement[];
-  /** The last statement is an expression without a semicolon: its value is that of the block. */
+  /**
+   * True if the last statement is an expression without a semicolon; its value is the block's
+   * value.
+   */
   readonly hasValue: boolean;
 }
 
@@ -43,7 +46,7 @@ export interface Closure {
   readonly body: Expression;
 }
 
-/** What an assignment may write to. */
+/** An assignable expression. */
 export type Place =
   | { readonly kind: 'variable'; readonly at: number; readonly name: string }
   | {
@@ -51,7 +54,7 @@ export type Place =
       readonly at: number;
       readonly object: Expression;
       readonly name: string;
-      /** `?.`: nothing of nothing is nothing. */
+      /** `?.`: returns `()` if the object is `()`. */
       readonly isSafe: boolean;
     }
   | {
@@ -130,7 +133,7 @@ export type Expression =
       readonly otherwise: Expression | null;
     }
   /**
-   * `test`: where the condition is looked at; null = nowhere. `until` ends when the condition is
+   * `test`: where the condition is checked; null = nowhere. `until` ends when the condition is
    * true.
    */
   | {

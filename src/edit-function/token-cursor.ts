@@ -1,7 +1,4 @@
-/**
- * A place in the tokens of a script that moves forward, and how deep in nested parts of the script
- * it is.
- */
+/** A forward-only cursor over the tokens of a script, with its nesting depth. */
 import { editLimits } from './limits.ts';
 import { RESERVED, type ScriptToken } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
@@ -14,7 +11,7 @@ export class TokenCursor {
   #index = 0;
   #depth: number;
 
-  /** @param tokens with one of kind `end` last */
+  /** @param tokens ending with a token of kind `end` */
   constructor(tokens: readonly ScriptToken[], depth: number) {
     this.#tokens = tokens;
     this.#depth = depth;
@@ -48,7 +45,7 @@ export class TokenCursor {
     return this.token.kind === 'keyword' && this.token.text === text;
   }
 
-  /** Passes this symbol or keyword; false when something else is next. */
+  /** Consumes this symbol or keyword; false if the next token differs. */
   accept(text: string): boolean {
     if (!this.isSymbol(text) && !this.isKeyword(text)) return false;
     this.#index += 1;
@@ -60,7 +57,7 @@ export class TokenCursor {
     if (!this.accept(text)) throw this.unexpected(`\`${text}\``);
   }
 
-  /** Passes a name. @throws ScriptError */
+  /** Consumes a name. @throws ScriptError */
   name(): string {
     const { kind, text } = this.token;
     if (kind !== 'name') throw this.unexpected('a name');
@@ -82,7 +79,7 @@ export class TokenCursor {
     return new ScriptError('syntax', `expected ${expected}, found ${found}`, at);
   }
 
-  /** Runs one level deeper. @throws ScriptError when that is too deep */
+  /** Runs one level deeper. @throws ScriptError beyond the maximum depth */
   nested<T>(parse: () => T): T {
     if (++this.#depth > editLimits.nestingMax) {
       throw new ScriptError(

@@ -1,13 +1,13 @@
 /**
- * Values of scripts. Arrays and maps belong to one place each: storing one that already has a place
- * stores a copy.
+ * Script values. Each array and map is stored in one place; storing it in a second place stores a
+ * copy.
  */
 import { floatText } from '../engine/json/number-text.ts';
 import { editLimits } from './limits.ts';
 import type { Meter } from './meter.ts';
 import type { Closure } from './syntax.ts';
 
-/** One character; it is no string, but compares and joins with strings. */
+/** One character; no string, but compares and concatenates with strings. */
 export class Char {
   readonly text: string;
   constructor(text: string) {
@@ -15,7 +15,7 @@ export class Char {
   }
 }
 
-/** Integers from `from` up to `end`, which is left out. */
+/** Integers from `from` up to, not including, `end`. */
 export class Range {
   readonly from: bigint;
   readonly end: bigint;
@@ -25,7 +25,7 @@ export class Range {
   }
 }
 
-/** A closure with the variables that it sees. */
+/** A closure with its captured variables. */
 export class FunctionValue {
   readonly closure: Closure;
   readonly scope: unknown;
@@ -68,7 +68,7 @@ export function typeName(value: Value): string {
 export const isContainer = (value: Value): value is ScriptArray | ScriptMap =>
   Array.isArray(value) || value instanceof Map;
 
-/** The text of a string or character, null of anything else. */
+/** The text of a string or character; null for other values. */
 export function textOf(value: Value): string | null {
   if (typeof value === 'string') return value;
   return value instanceof Char ? value.text : null;
@@ -130,14 +130,14 @@ export function copied(value: Value, meter: Meter, at: number, depth = 0): Value
   return copy;
 }
 
-/** A float as scripts and documents show it: whole ones with `.0`. */
+/** A float as scripts and documents show it: whole floats with `.0`. */
 export function numberShown(value: bigint | number): string {
   if (typeof value === 'bigint') return value.toString();
   if (Number.isFinite(value)) return floatText(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'inf' : '-inf';
 }
 
-/** The text that joins strings, and that templates show. */
+/** The text used for concatenation and in templates. */
 export function shown(value: Value, meter: Meter, at: number): string {
   const text = textOf(value);
   if (text !== null) return text;

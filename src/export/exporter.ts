@@ -1,6 +1,7 @@
 /**
- * Start here: an export, index by index and part by part. Where it has come to is kept after each
- * part, so that it goes on there after a restart; what is sent twice is the same document.
+ * Start here: exports index by index and part by part. The position is stored after each part, so
+ * that the export resumes there after a restart; a part that is sent twice contains the same
+ * documents.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../core/errors.ts';
@@ -13,9 +14,9 @@ import { portableSettings } from '../model/settings.ts';
 import { payloadParts } from './payload-parts.ts';
 import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
 
-/** Where an export has come to. */
+/** The position of an export. */
 export interface ExportPlace {
-  /** Uids of indexes that are done. */
+  /** Uids of exported indexes. */
   readonly done: readonly string[];
   readonly current: { readonly indexUid: string; readonly fromDocId: number } | null;
   /** Documents sent so far, by pattern. */
@@ -29,19 +30,19 @@ export type ReadOut = (
 ) => Promise<{
   readonly lines: Uint8Array;
   readonly documentCount: number;
-  /** null = all are done. */
+  /** null = no further documents. */
   readonly nextDocId: number | null;
 }>;
 
 export interface ExporterOptions {
   readonly send: SendRequest;
-  /** All indexes in their newest state, whose files stay until they are released. */
+  /** All indexes in their newest state; their files are kept until the release. */
   readonly hold: () => { readonly indexes: readonly IndexManifest[]; readonly release: () => void };
   readonly readOut: ReadOut;
   readonly timing?: Partial<ExportTiming>;
 }
 
-/** Of one export. */
+/** One export. */
 export interface ExportRun {
   readonly request: ExportRequest;
   readonly progress: BatchProgress;
@@ -51,7 +52,7 @@ export interface ExportRun {
 
 /** Documents read at once. */
 const READ_BYTES_MAX = 8 * 1024 ** 2;
-/** Between two looks whether the batch is canceled while the other instance is waited for. */
+/** Milliseconds between two checks for cancelation while a request is running. */
 const LOOK_MS = 100;
 
 const START: ExportPlace = { done: [], current: null, sent: {} };
@@ -63,7 +64,7 @@ export class Exporter {
     this.#options = options;
   }
 
-  /** Resolves with the documents sent by pattern. @throws ApiError, BatchCanceled */
+  /** Resolves to the number of documents sent by pattern. @throws ApiError, BatchCanceled */
   async run(run: ExportRun): Promise<Readonly<Record<string, number>>> {
     const { progress } = run;
     const abortion = new AbortController();
@@ -153,7 +154,7 @@ const documentsOf = (indexes: readonly IndexManifest[]): number =>
     0,
   );
 
-/** Makes the index, or looks whether documents fit into the one that is there. */
+/** Creates the index, or checks that the documents fit into the existing one. */
 async function prepareIndex(
   target: TargetInstance,
   { uid, primaryKey, settings }: IndexManifest,

@@ -1,8 +1,8 @@
-/** Lines of documents in parts that requests may carry. */
+/** Splits document lines into parts of request size. */
 
 const LINE_END = 0x0a;
 
-/** Whole lines of at most `bytesMax` together; a line that is longer stands alone. */
+/** Whole lines of at most `bytesMax` together; a longer line is a part of its own. */
 export function* payloadParts(lines: Uint8Array, bytesMax: number): Generator<Uint8Array> {
   let start = 0;
   while (start < lines.length) {

@@ -1,6 +1,6 @@
 /**
- * The instance that an export goes to, over its HTTP API. What may be a passing fault is asked again
- * for some time: the other instance may be starting, or its network away.
+ * The target of an export, over its HTTP API. Transient failures are retried for some time: the
+ * target may be starting, or the network down.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -11,10 +11,10 @@ import type { SettingsUpdate } from '../model/settings.ts';
 
 export interface ExportTiming {
   readonly timeoutMs: number;
-  /** Before the second attempt; doubled for each further one. */
+  /** Milliseconds before the second attempt; doubles with each further one. */
   readonly delayMsMin: number;
   readonly delayMsMax: number;
-  /** Faults in a row that last so long end the export. */
+  /** Milliseconds of consecutive failures after which the export fails. */
   readonly giveUpMs: number;
 }
 
@@ -30,11 +30,11 @@ export interface TargetOptions {
   readonly apiKey: string | null;
   readonly send: SendRequest;
   readonly timing: ExportTiming;
-  /** Ends requests and pauses: whoever waits gets `OutgoingError` `aborted`. */
+  /** Aborts requests and pauses, which reject with `OutgoingError` `aborted`. */
   readonly signal: AbortSignal;
   /** Rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -47,7 +47,7 @@ interface Call {
 
 const ANSWER_BYTES_MAX = 1 << 20;
 const NOT_FOUND = 404;
-/** The other instance is overloaded or slow, which may pass. */
+/** Statuses of an overloaded or slow target; retried. */
 const PASSING = [408, 425, 429];
 
 const compress = promisify(gzip);
@@ -59,7 +59,7 @@ export class TargetInstance {
     this.#options = options;
   }
 
-  /** null when there is no such index. */
+  /** null if the index does not exist. */
   async index(uid: string): Promise<{ readonly primaryKey: string | null } | null> {
     const answer = await this.#call({ method: 'GET', path: `indexes/${uid}` }, NOT_FOUND);
     if (answer.status === NOT_FOUND) return null;
@@ -90,7 +90,7 @@ export class TargetInstance {
     return { method, path, body: Buffer.from(JSON.stringify(value)), type: 'application/json' };
   }
 
-  /** @throws ApiError when the answer is neither 2xx nor `also` */
+  /** @throws ApiError if the answer is neither 2xx nor `also` */
   async #call(call: Call, also?: number): Promise<OutgoingAnswer> {
     const { timing, now, sleep, signal } = this.#options;
     const beganMs = now();
@@ -103,7 +103,7 @@ export class TargetInstance {
     }
   }
 
-  /** A fault that may pass is returned. */
+  /** Returns transient failures instead of throwing them. */
   async #attempt(call: Call, also?: number): Promise<OutgoingAnswer | Fault> {
     let answer: OutgoingAnswer;
     try {
@@ -147,7 +147,7 @@ class Fault {
   }
 }
 
-/** Code and message of an error answer. */
+/** Code and message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
   try {
     const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * A page of documents as an instance answers it, cut so that pages of several can be put together:
- * documents stay the bytes they are.
+ * A page of documents in an instance's answer, split so that pages of several instances can be
+ * joined without parsing documents.
  */
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
@@ -8,9 +8,9 @@ import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 import { memberNode, numberAt } from '../engine/json/tape-members.ts';
 
 export interface DocumentsPage {
-  /** The documents in order, with commas between; empty when there are none. */
+  /** The documents in order, separated by commas; empty if there are none. */
   readonly results: Uint8Array;
-  /** Documents that were asked for, on all pages. */
+  /** Number of matching documents on all pages. */
   readonly total: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What another instance answers to a federated search, cut into hits that can be merged with ours.
- * Hits stay the bytes they are; only `_federation` is written anew. An instance of this server tells
- * by what its hits were ranked (`PeerFacts`); of others only the weighted score is known.
+ * A remote instance's answer to a federated search, split into hits that can be merged with local
+ * ones. Hits keep their bytes; only `_federation` is rewritten. Instances of this server send the
+ * ranking values of their hits (`PeerFacts`); other servers only send the weighted score.
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
@@ -21,15 +21,15 @@ import {
 import { PIN_POSITION_MAX } from '../model/search-rule.ts';
 
 export interface RemoteAnswer {
-  /** Best first; they point into `bytes`. */
+  /** Best first; ranges in `bytes`. */
   readonly hits: readonly FederatedHit[];
   readonly bytes: Uint8Array;
-  /** Documents that some query matches. */
+  /** Number of documents that match at least one query. */
   readonly candidateCount: number;
   readonly facets: readonly IndexFacets[];
-  /** Whether meaning took part. */
+  /** True if vector search took part. */
   readonly isSemantic: boolean;
-  /** By the position of their query. */
+  /** By the position of the query. */
   readonly queryVectors: ReadonlyMap<number, Float32Array>;
 }
 
@@ -156,7 +156,7 @@ function tableOf(path: string, distribution: number, stats: number | null): Face
   };
 }
 
-/** The answer does not say by what its values are ordered: what their order looks like. */
+/** Infers the order of values from their counts, because the answer does not name it. */
 function orderOf(counts: readonly (readonly [string, number])[]): FacetTable['order'] {
   const follows = (
     fits: (before: readonly [string, number], own: readonly [string, number]) => boolean,

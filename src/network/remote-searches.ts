@@ -1,6 +1,6 @@
 /**
- * Start here: searches, and reads of documents, asked of the other instances of a network
- * (api.md 9.6, 21). What goes wrong there is an `ApiError` that the answer names, and no more.
+ * Start here: searches and document reads on the remote instances of a network (api.md 9.6, 21). A
+ * failure is an `ApiError` in the answer and has no other effect.
  */
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
@@ -15,10 +15,10 @@ export interface RemoteFacetHits {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];
 }
 
-/** Tells the other instance that hits will be merged with those of others. */
+/** Announces that hits will be merged with those of other instances. */
 const PEER_HEADER = { 'meili-proxy-search': 'true' };
 const ANSWER_BYTES_MAX = 64 << 20;
-/** Instances whose last request is remembered. */
+/** Instances whose last result is remembered. */
 const KNOWN_MAX = 1000;
 const FIRST_ERROR = 400;
 const FIRST_SERVER_ERROR = 500;
@@ -34,7 +34,7 @@ const CODES: Readonly<Record<OutgoingFailure, ErrorCode>> = {
 export class RemoteSearches {
   readonly #send: SendRequest;
   readonly #timeoutMs: number;
-  /** Name → whether its last request came to an answer. */
+  /** Name → true if its last request was answered. */
   readonly #answered = new LruMap<string, boolean>(KNOWN_MAX);
 
   constructor(send: SendRequest, timeoutMs: number) {
@@ -42,7 +42,7 @@ export class RemoteSearches {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** What the last request to the instance says; true before the first. */
+  /** True if the last request to the instance was answered, or before the first one. */
   isAvailable(name: string): boolean {
     return this.#answered.get(name) ?? true;
   }
@@ -120,7 +120,7 @@ function codeOf(status: number): ErrorCode {
   return status === 401 || status === 403 ? 'remote_invalid_api_key' : 'remote_bad_request';
 }
 
-/** What its error says. */
+/** The message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
   try {
     const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;

@@ -1,14 +1,14 @@
-/** The documents of a stored payload as NDJSON, a piece at a time. */
+/** Documents of a stored payload as NDJSON, in pieces. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactInto } from '../engine/json/compact-json.ts';
 import { PayloadReader } from '../engine/json/payload-reader.ts';
 import type { PayloadFormat } from '../model/task.ts';
 
-/** A piece has about so many bytes: what is read between two turns of the event loop. */
+/** Approximate bytes per piece, which is read between two turns of the event loop. */
 const PIECE_BYTES = 65_536;
 
-/** @param bytes of a payload that has been checked */
+/** @param bytes a checked payload */
 export async function* documentLines(
   bytes: Uint8Array,
   format: PayloadFormat,

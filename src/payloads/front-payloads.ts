@@ -1,6 +1,6 @@
 /**
- * Document payloads of a front: small ones are checked in place, spool files in the payload thread;
- * those of waiting tasks are read back.
+ * Document payloads of a front: checks small ones inline and spool files in the payload thread, and
+ * reads payloads of enqueued tasks.
  */
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
@@ -50,7 +50,7 @@ export class FrontPayloads implements Payloads {
     return linesOfFile(this.#store.pathOf(payload.name), format);
   }
 
-  /** The file is read by the payload thread while it is being synced. */
+  /** The payload thread reads the file while it is being synced. */
   async #finish(writer: PayloadWriter, options: UploadOptions): Promise<StoredUpload> {
     const task = { ...options, name: writer.name };
     const [synced, checked] = await Promise.allSettled([writer.finish(), this.#pool.check(task)]);

@@ -1,35 +1,35 @@
 /**
- * Start here: puts the hits of a finished search answer into the order in which an external service
- * ranks them for a user. Where it fails or is slow the answer stays as it is.
+ * Start here: reorders the hits of a finished search answer by the ranking of an external service.
+ * If the service fails or is slow, the answer stays unchanged.
  */
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
 import { RerankError, type RerankService } from './rerank-service.ts';
 import { hitsOf, reordered, textOfHit } from './search-hits.ts';
 
-/** For whom hits are ordered, and what was searched for. */
+/** The user, and the queries of the search. */
 export interface PersonalizedFor {
   readonly userContext: string;
-  /** Words of the queries, blank ones left out; more than one where queries were merged. */
+  /** Non-blank words of the queries; several for a merged search. */
   readonly queries: readonly string[];
 }
 
 export interface PersonalizationOptions {
   readonly service: Pick<RerankService, 'rank'>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Hits of one answer that are told of; those behind them stay there. */
+/** Number of hits per answer that are reranked; later hits keep their order. */
 const HITS_MAX = 1000;
-/** Of a hit; the models of such services read about as much of a text. */
+/** Characters of a hit; reranking models read about this much of a text. */
 const HIT_CHARS_MAX = 8000;
-/** Of the question, which models cut earlier than that. */
+/** Characters of the question; models truncate it earlier. */
 const QUESTION_CHARS_MAX = 8000;
-/** Requests at the same time; further answers stay as they are. */
+/** Concurrent requests; further answers stay unchanged. */
 const UNDERWAY_MAX = 64;
-/** A service that fails is not asked again before, so that searches do not wait for it in a row. */
+/** Milliseconds after a failure without requests, so that consecutive searches do not all wait. */
 const OUTAGE_PAUSE_MS = 5000;
 
 export class Personalization {
@@ -43,7 +43,7 @@ export class Personalization {
     this.#options = options;
   }
 
-  /** @param answer of a search, whole */
+  /** @param answer a complete search answer */
   async apply(answer: Uint8Array, asked: PersonalizedFor): Promise<Uint8Array> {
     this.#asked += 1;
     const { service, now } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * An external service that ranks texts by what a question asks for: the API of Cohere (version 2),
- * which others offer as well. `{model, query, documents}` → `{results: [{index, relevance_score}]}`.
+ * An external reranking service: the API of Cohere (version 2), which other services offer too.
+ * `{model, query, documents}` → `{results: [{index, relevance_score}]}`.
  */
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
@@ -10,15 +10,15 @@ export interface RerankServiceOptions {
   readonly url: string;
   readonly apiKey: string;
   readonly model: string;
-  /** Of one request. */
+  /** Timeout of one request. */
   readonly timeoutMs: number;
   readonly send: SendRequest;
 }
 
-/** There is no ranking; the message completes "because …". */
+/** No ranking is available; the message completes "because …". */
 export class RerankError extends Error {
   override readonly name = 'RerankError';
-  /** Other questions would end the same way. */
+  /** True if other questions would fail as well. */
   readonly isOutage: boolean;
   constructor(message: string, { isOutage }: { readonly isOutage: boolean }) {
     super(message);
@@ -26,13 +26,13 @@ export class RerankError extends Error {
   }
 }
 
-/** Of one text: its number, its score, and what the service may say of it beside. */
+/** Response bytes per text: its number, its score and further members. */
 const RESULT_BYTES_MAX = 1024;
-/** What the service says beside results. */
+/** Response bytes besides the results. */
 const REST_BYTES_MAX = 64 << 10;
-/** Of what it says about an error. */
+/** Characters of an error response that are shown. */
 const SHOWN_CHARS_MAX = 200;
-/** The question, or one of the texts, is not to its taste. */
+/** Statuses for an unacceptable question or text. */
 const BAD_QUESTION = [400, 413, 422];
 
 export class RerankService {
@@ -43,8 +43,8 @@ export class RerankService {
   }
 
   /**
-   * Numbers of the texts, best first; texts that the service leaves out come last, in their order.
-   * Rejects with `RerankError`.
+   * Numbers of the texts, best first; texts without a result come last, in their order. Rejects
+   * with `RerankError`.
    */
   async rank(query: string, documents: readonly string[]): Promise<readonly number[]> {
     const answer = await this.#ask(query, documents);
@@ -72,7 +72,7 @@ export class RerankService {
     }
   }
 
-  /** The beginning of an answer, without the key, which the service may repeat. */
+  /** The start of a response, without the API key, which the service may repeat. */
   #said(body: Buffer): string {
     const { apiKey } = this.#options;
     const text = body.toString().replaceAll(apiKey, maskSecret(apiKey));
@@ -80,7 +80,7 @@ export class RerankService {
   }
 }
 
-/** By number of the text; below every score for those that the service leaves out. */
+/** By number of the text; lower than every score for texts without a result. */
 function scoresOf(body: Buffer, count: number): Float64Array {
   const scores = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   for (const result of resultsOf(body)) {
@@ -100,7 +100,10 @@ function resultsOf(body: Buffer): readonly unknown[] {
   throw new RerankError('the service answers without a list of `results`', { isOutage: true });
 }
 
-/** Equal ones in their order: sorting is stable, and a comparison by signs knows no infinity minus itself. */
+/**
+ * Equal scores keep their order: sorting is stable, and comparing signs avoids infinity minus
+ * infinity.
+ */
 function bestFirst(scores: Float64Array): readonly number[] {
   const scoreOf = (number: number): number => scores[number] ?? Number.NEGATIVE_INFINITY;
   return [...scores.keys()].sort(

@@ -1,8 +1,11 @@
-/** The hits of a finished search answer: their bytes, what a service is told of them, another order. */
+/**
+ * The hits of a finished search answer: their bytes, their texts for a reranking service, and the
+ * reordered answer.
+ */
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 import { memberNode, numberAt } from '../engine/json/tape-members.ts';
 
-/** What a search adds to the fields of a document. */
+/** Members that a search adds to a document. */
 const ADDED_MEMBERS: ReadonlySet<string> = new Set([
   '_formatted',
   '_matchesPosition',
@@ -20,9 +23,9 @@ interface Range {
 
 export interface SearchHits {
   readonly answer: Uint8Array;
-  /** Of each hit, in their order. */
+  /** Ranges of the hits, in order. */
   readonly places: readonly Range[];
-  /** Of the value of `processingTimeMs`. */
+  /** Range of the value of `processingTimeMs`. */
   readonly time: Range & { readonly milliseconds: number };
 }
 
@@ -30,7 +33,7 @@ const COMMA = Buffer.from(',');
 
 const tape = new JsonTape();
 
-/** @param answer a search answer of this server, whole */
+/** @param answer a complete search answer of this server */
 export function hitsOf(answer: Uint8Array): SearchHits {
   tape.scan(answer, 0, answer.length);
   const list = memberNode(tape, 0, 'hits');
@@ -46,7 +49,7 @@ export function hitsOf(answer: Uint8Array): SearchHits {
 
 const rangeOf = (node: number): Range => ({ start: tape.start(node), end: tape.end(node) });
 
-/** The fields of a hit as JSON, its beginning where that is long. */
+/** The fields of a hit as JSON, truncated if long. */
 export function textOfHit({ answer }: SearchHits, { start, end }: Range, charsMax: number): string {
   const hit = JSON.parse(Buffer.from(answer.subarray(start, end)).toString()) as object;
   const fields = Object.entries(hit).filter(([name]) => !ADDED_MEMBERS.has(name));
@@ -54,9 +57,9 @@ export function textOfHit({ answer }: SearchHits, { start, end }: Range, charsMa
 }
 
 /**
- * The answer with its hits in another order. Hits stand before the time, as this server writes them.
- * @param order numbers of hits; those that are not in it stay behind them, as they were
- * @param moreMs that the answer took beside what it says
+ * The answer with reordered hits. Hits precede the time in answers of this server.
+ * @param order numbers of hits; other hits follow in their previous order
+ * @param moreMs milliseconds to add to the answer's processing time
  */
 export function reordered(
   { answer, places, time }: SearchHits,

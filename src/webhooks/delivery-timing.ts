@@ -1,12 +1,12 @@
-/** When a delivery that failed is tried again, and when no more. */
+/** Retry schedule of failed deliveries. */
 
 export interface DeliveryTiming {
-  /** From the request to the head of the answer, redirects included. */
+  /** Milliseconds from the request to the head of the response, including redirects. */
   readonly timeoutMs: number;
-  /** Before the second attempt; doubled for each further one. */
+  /** Milliseconds before the second attempt; doubles with each further one. */
   readonly delayMsMin: number;
   readonly delayMsMax: number;
-  /** After the end of the batch. */
+  /** Milliseconds after the end of the batch. */
   readonly abandonMs: number;
 }
 
@@ -18,8 +18,8 @@ export const DELIVERY_TIMING: DeliveryTiming = {
 };
 
 /**
- * Before the next attempt. @param failures in a row, 1 or more @param random from 0 to 1: moves the
- * delay between its half and its whole, so that targets are not asked by all at once
+ * Milliseconds before the next attempt. @param failures in a row, 1 or more @param random from 0 to
+ * 1: scales the delay between half and full, so that retries to different targets spread
  */
 export function retryDelayMs(timing: DeliveryTiming, failures: number, random: number): number {
   const { delayMsMin, delayMsMax } = timing;

@@ -1,9 +1,9 @@
-/** The body of a delivery: a task record a line, compressed. */
+/** The body of a delivery: one task record per line, compressed. */
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { TaskRecord } from '../model/task.ts';
 
-/** Records that are made text at once: what waits for a turn of the loop meanwhile waits shortly. */
+/** Records encoded per turn of the event loop, to keep other work responsive. */
 const PAGE = 500;
 
 export async function encodeRecords(records: readonly TaskRecord[]): Promise<Uint8Array> {

@@ -1,12 +1,12 @@
 /**
- * What webhooks are still to be told, kept across restarts. A batch is one entry, written by the
- * batch's own commit; each webhook has a place in the list of entries and moves on by itself. An
- * entry that all have passed goes. Entries are numbered in the order of the commits, which need not
- * be that of the batches.
+ * Outstanding webhook deliveries, durable across restarts. A batch is one entry, written by the
+ * batch's commit. Each webhook has its own position in the list of entries. An entry is deleted
+ * when all webhooks have passed it. Entries are numbered in commit order, which may differ from
+ * batch order.
  *
  * Keys: ("outbox", number) → JSON of the batch's uid, bytes and end; ("outboxBody", number) → the
- * request's body; ("outboxPlace", uuid) → JSON of `next`; ("attempt", uuid, number of the attempt) →
- * JSON of `DeliveryAttempt`.
+ * request's body; ("outboxPlace", uuid) → JSON of `next`; ("attempt", uuid, number of the attempt)
+ * → JSON of `DeliveryAttempt`.
  */
 import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
@@ -21,7 +21,7 @@ export interface OutboxEntry {
   readonly number: number;
   readonly batchUid: number;
   readonly bytes: number;
-  /** Of the batch, in microseconds. */
+  /** End of the batch in microseconds. */
   readonly finishedAt: number;
 }
 
@@ -32,11 +32,11 @@ export interface OutboxLimits {
 
 /** Beyond these the oldest entries are dropped. */
 export const OUTBOX_LIMITS: OutboxLimits = { entries: 100_000, bytes: 256 * 1024 ** 2 };
-/** Kept of each webhook. */
+/** Attempts kept per webhook. */
 const ATTEMPTS_MAX = 100;
 
 interface Follower {
-  /** Number of the first entry that it is still to be told. */
+  /** Number of its first undelivered entry. */
   next: number;
   /** Oldest first, with their numbers. */
   readonly attempts: { readonly number: number; readonly attempt: DeliveryAttempt }[];
@@ -66,7 +66,7 @@ export class Outbox {
     this.#limits = limits;
   }
 
-  /** @param uuids of the webhooks that exist; one that is new is told of later batches only */
+  /** @param uuids existing webhooks; a new one receives only later batches */
   static async open(
     store: KeyValueStore,
     uuids: readonly string[],
@@ -81,7 +81,7 @@ export class Outbox {
     return this.#followers.size > 0;
   }
 
-  /** The webhook is told of every batch that is staged from now on. */
+  /** The webhook receives every batch staged from now on. */
   async follow(uuid: string): Promise<void> {
     const follower = { next: this.#end, attempts: [] };
     this.#followers.set(uuid, follower);
@@ -97,8 +97,9 @@ export class Outbox {
   }
 
   /**
-   * Makes a batch an entry: the operations belong into its commit, after which `committed` is
-   * called. @param dropped an attempt for entries that make room, which is noted
+   * Returns the operations that add a batch as an entry; they belong into its commit, followed by
+   * `committed`. @param dropped returns the attempt that is recorded for each entry dropped to make
+   * room
    */
   stage(
     batch: Pick<OutboxEntry, 'batchUid' | 'finishedAt'>,
@@ -113,7 +114,7 @@ export class Outbox {
     return operations;
   }
 
-  /** What was staged is durable. */
+  /** Called when the staged entry is durable. */
   committed(): void {
     if (this.#staged === null) return;
     this.#entries.push(this.#staged);
@@ -121,21 +122,21 @@ export class Outbox {
     this.#staged = null;
   }
 
-  /** The oldest entry that the webhook has still to be told of. */
+  /** The oldest undelivered entry of the webhook. */
   next(uuid: string): OutboxEntry | null {
     const follower = this.#followers.get(uuid);
     if (follower === undefined) return null;
     return this.#entries[this.#positionOf(follower.next)] ?? null;
   }
 
-  /** null when the entry is gone. */
+  /** null if the entry is deleted. */
   body({ number }: OutboxEntry): Promise<Uint8Array | null> {
     return this.#store.get(bodyKey(number));
   }
 
   /**
-   * Notes an attempt, and unless it is to be repeated, that the webhook has moved on. A power cut may
-   * take that back: the batch is then told again.
+   * Records an attempt and, unless it is retried, moves the webhook to the next entry. A power cut
+   * may undo this; the batch is then delivered again.
    */
   async note(uuid: string, { number }: OutboxEntry, attempt: DeliveryAttempt): Promise<void> {
     const follower = this.#followers.get(uuid);
@@ -230,7 +231,7 @@ export class Outbox {
     });
   }
 
-  /** Of the first entry with this number or a later one. */
+  /** Position of the first entry with this number or a later one. */
   #positionOf(number: number): number {
     let low = 0;
     let high = this.#entries.length;

@@ -1,12 +1,12 @@
 /**
- * How a receiver can tell that a delivery is of this server: an HMAC over the time and the bytes of
- * the body, with a secret that both hold (docs/webhooks.md).
+ * The signature of a delivery: an HMAC over the time and the bytes of the body, with a secret
+ * shared with the receiver (docs/webhooks.md).
  */
 import { createHmac } from 'node:crypto';
 
 export const SIGNATURE_HEADER = 'x-gannet-signature';
 
-/** @param body as it is sent @param micros since 1970 */
+/** @param body as sent @param micros microseconds since 1970 */
 export function signatureOf(body: Uint8Array, secret: string, micros: number): string {
   const seconds = Math.floor(micros / 1e6);
   const digest = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');

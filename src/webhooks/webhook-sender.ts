@@ -1,6 +1,6 @@
 /**
- * Tells one webhook of one batch after the other, each until it is delivered or abandoned, whatever
- * other webhooks do.
+ * Delivers batches to one webhook in order, each until it is delivered or abandoned; independent of
+ * other webhooks.
  */
 import { type Clock, formatDate, formatDuration } from '../core/clock.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
@@ -12,23 +12,23 @@ import type { Outbox, OutboxEntry } from './outbox.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 export interface WebhookSenderOptions {
-  /** As it is now: asked for before each attempt; null once it is deleted. */
+  /** The current webhook, read before each attempt; null once it is deleted. */
   readonly webhook: () => Webhook | null;
   readonly outbox: Pick<Outbox, 'next' | 'body' | 'note'>;
   readonly send: SendRequest;
   readonly timing: DeliveryTiming;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** The store has failed. */
+  /** Called when the store has failed. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The target will never want this batch (RFC 9110). */
+/** The target refuses this batch for good (RFC 9110). */
 const GONE = 410;
-/** Of the answer, which is not looked at. */
+/** Bytes of the response, whose content is ignored. */
 const ANSWER_BYTES_MAX = 65_536;
 
-/** These frame the request or describe its body, so a webhook's own are left out. */
+/** Headers that frame the request or describe its body; a webhook cannot set them. */
 const OWN_HEADERS = [
   'connection',
   'content-encoding',
@@ -41,7 +41,7 @@ const OWN_HEADERS = [
   'upgrade',
 ];
 
-/** How an attempt went: without `error` it is delivered. */
+/** Result of an attempt: delivered if `error` is absent. */
 interface Reply {
   readonly status: number | null;
   readonly error: string | null;
@@ -54,11 +54,11 @@ export class WebhookSender {
   #loop: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isAwake = false;
-  /** In a row, of whatever batches. */
+  /** Consecutive failures, over all batches. */
   #failures = 0;
   #lastAttempt: Pick<DeliveryAttempt, 'batchUid' | 'attempt'> | null = null;
   #endPause: (() => void) | null = null;
-  /** Since the attempt under way began. */
+  /** True if the webhook was changed since the running attempt began. */
   #isChanged = false;
 
   constructor(uuid: string, options: WebhookSenderOptions) {
@@ -66,7 +66,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** There may be something to deliver. */
+  /** Looks for an entry to deliver. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isAwake = true;
@@ -75,13 +75,13 @@ export class WebhookSender {
     this.#loop = this.#run();
   }
 
-  /** The webhook was changed: what failed may do now. */
+  /** Retries at once after a change of the webhook. */
   retryNow(): void {
     this.#isChanged = true;
     this.#endPause?.();
   }
 
-  /** Sends nothing more. A request under way is given up and, after a restart, sent again. */
+  /** Sends nothing more. A running request is aborted and sent again after a restart. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endPause?.();
@@ -104,7 +104,7 @@ export class WebhookSender {
     }
   }
 
-  /** One attempt, and the pause after it if it failed. */
+  /** One attempt, and the pause after a failure. */
   async #deliver(entry: OutboxEntry): Promise<void> {
     const { outbox, webhook, clock, timing } = this.#options;
     const body = await outbox.body(entry);
@@ -178,7 +178,10 @@ export class WebhookSender {
     };
   }
 
-  /** The first failure, the end of failures, and what is lost; paths and queries may be secrets. */
+  /**
+   * Logs the first failure, the end of failures, and dropped batches, without paths and queries,
+   * which may be secrets.
+   */
   #tell({ batchUid, attempt, result, error }: DeliveryAttempt, { url }: Webhook): void {
     const { log } = this.#options;
     const name = `webhook ${this.#uuid} (${new URL(url).origin})`;

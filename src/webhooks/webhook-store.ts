@@ -1,7 +1,6 @@
 /**
- * Webhooks in the key-value store: ("webhook", uuid) → JSON of what it is beside
- * that. Changes are durable when they resolve, and happen one after the other. The webhook of the launch options
- * stands beside them and is not stored.
+ * Webhooks in the key-value store: ("webhook", uuid) → JSON of the other members. Changes are
+ * serialised, and durable when they resolve. The webhook of the launch options is not stored.
  */
 
 import { ApiError } from '../core/errors.ts';
@@ -41,12 +40,12 @@ export class WebhookStore {
     return webhooks;
   }
 
-  /** In the order of their uuids, that of the launch options first. */
+  /** In order of uuid; the webhook of the launch options comes first. */
   all(): Webhook[] {
     return [...(this.#launch === null ? [] : [this.#launch]), ...this.stored()];
   }
 
-  /** Those made by requests, in the order of their uuids. */
+  /** Webhooks created by requests, in order of uuid. */
   stored(): Webhook[] {
     return [...this.#stored.values()].sort(byUuid);
   }
@@ -73,9 +72,8 @@ export class WebhookStore {
   }
 
   /**
-   * Takes over webhooks of another store, their secrets included; one with a known uuid takes its
-   * place.
-   * @throws ApiError as `create` does; none is stored then
+   * Imports webhooks of another store with their secrets; replaces webhooks of the same uuid.
+   * @throws ApiError like `create`; then none is stored
    */
   import(webhooks: readonly Webhook[]): Promise<void> {
     return this.#changes.run(async () => {
@@ -85,7 +83,7 @@ export class WebhookStore {
     });
   }
 
-  /** @throws ApiError `immutable_webhook`, `webhook_not_found`, and as `create` does */
+  /** @throws ApiError `immutable_webhook`, `webhook_not_found`, and like `create` */
   update(change: WebhookChange): Promise<Changed<Webhook>> {
     return this.#changes.run(async () => {
       const changed = changedWebhook(this.#editable(change.uuid), change);

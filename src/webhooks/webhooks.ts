@@ -1,6 +1,6 @@
 /**
- * Start here: webhooks, from a request that makes one to the delivery of batches. A batch becomes
- * part of the outbox by its own commit; a sender for each webhook brings it to the target.
+ * Start here: webhooks, from creation to deliveries. A batch enters the outbox with its own commit;
+ * a sender per webhook delivers it.
  */
 import { type Clock, formatDate } from '../core/clock.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
@@ -45,17 +45,17 @@ export class Webhooks {
     return new Webhooks(options, webhooks, await Outbox.open(store, uuids));
   }
 
-  /** Begins to deliver what is left of the time before. */
+  /** Starts delivering outstanding entries. */
   start(): void {
     for (const { uuid } of this.#webhooks.all()) this.#startWebhookSender(uuid);
   }
 
-  /** What is not delivered is kept. */
+  /** Undelivered entries are kept. */
   async stop(): Promise<void> {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
   }
 
-  /** In the order of their uuids. */
+  /** In order of uuid. */
   list(): Webhook[] {
     return this.#webhooks.all();
   }
@@ -65,7 +65,7 @@ export class Webhooks {
     return this.#webhooks.get(uuid);
   }
 
-  /** @throws ApiError as `WebhookStore.create` does */
+  /** @throws ApiError like `WebhookStore.create` */
   async create(draft: Webhook): Promise<Webhook> {
     const webhook = await this.#webhooks.create(draft);
     await this.#outbox.follow(webhook.uuid);
@@ -73,14 +73,14 @@ export class Webhooks {
     return webhook;
   }
 
-  /** @throws ApiError as `WebhookStore.update` does */
+  /** @throws ApiError like `WebhookStore.update` */
   async update(change: WebhookChange): Promise<Changed<Webhook>> {
     const changed = await this.#webhooks.update(change);
     this.#senders.get(changed.value.uuid)?.retryNow();
     return changed;
   }
 
-  /** Nothing is sent from then on. @throws ApiError as `WebhookStore.delete` does */
+  /** Nothing is sent afterwards. @throws ApiError like `WebhookStore.delete` */
   async delete(uuid: string): Promise<void> {
     await this.#webhooks.delete(uuid);
     await this.#senders.get(uuid)?.stop();
@@ -94,8 +94,8 @@ export class Webhooks {
   }
 
   /**
-   * What the commit of a batch has to write so that webhooks learn of it; `committed` follows.
-   * @param records of all tasks that the batch ends; not called without a webhook
+   * The operations for a batch's commit; `committed` follows. @param records all tasks that the
+   * batch ends; not called without a webhook
    */
   async stage(
     batchUid: number,
@@ -109,7 +109,7 @@ export class Webhooks {
     );
   }
 
-  /** What was staged is durable. */
+  /** Called when the staged entry is durable. */
   committed(): void {
     this.#outbox.committed();
     for (const sender of this.#senders.values()) sender.wake();
@@ -132,7 +132,7 @@ export class Webhooks {
 
   #drop(batchUid: number, nowMicros: number): DeliveryAttempt {
     const error = 'More batches waited for the target than are kept.';
-    this.#options.log.warn(`batch ${batchUid} is told no more to webhooks that have missed it`);
+    this.#options.log.warn(`batch ${batchUid} is dropped for webhooks that have not received it`);
     return {
       batchUid,
       attempt: 0,

@@ -7,7 +7,7 @@ const createDump = defineRoute({
   method: 'POST',
   path: '/dumps',
   action: 'dumps.create',
-  summary: 'Write a dump of everything into the folder of dumps',
+  summary: 'Create a dump in the dump folder',
   query: NoQuery,
   errors: [],
   handler: async ({ indexer }) => ({
@@ -21,7 +21,7 @@ const createSnapshot = defineRoute({
   method: 'POST',
   path: '/snapshots',
   action: 'snapshots.create',
-  summary: 'Write a snapshot of the data folder into the folder of snapshots',
+  summary: 'Create a snapshot in the snapshot folder',
   query: NoQuery,
   errors: [],
   handler: async ({ indexer }) => ({

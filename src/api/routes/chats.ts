@@ -70,7 +70,7 @@ const getChat = defineRoute({
   method: 'GET',
   path: '/chats/:workspaceUid',
   action: 'chats.get',
-  summary: 'Whether there is a chat workspace',
+  summary: 'Check that a chat workspace exists',
   query: NoQuery,
   errors: [...PATH_ERRORS, 'chat_not_found'],
   handler: (context, { params }) => ({
@@ -112,7 +112,7 @@ const updateSettings = defineRoute({
   method: 'PATCH',
   path: '/chats/:workspaceUid/settings',
   action: 'chatsSettings.update',
-  summary: 'Change settings of a chat workspace, which is made if there is none; null resets one',
+  summary: 'Create a chat workspace or update its settings; null resets one',
   query: NoQuery,
   body: ChatWorkspaceUpdate,
   errors: [
@@ -156,7 +156,7 @@ const complete = defineRoute({
   method: 'POST',
   path: '/chats/:workspaceUid/chat/completions',
   action: 'chatCompletions',
-  summary: 'An answer of a model that searches the indexes, as a stream of events',
+  summary: 'Stream a chat completion of a model that searches the indexes',
   query: NoQuery,
   body: ChatCompletionBody,
   errors: [

@@ -9,7 +9,7 @@ const compactIndex = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/compact',
   action: 'indexes.compact',
-  summary: 'Merge the segments of an index and drop its dead documents',
+  summary: 'Compact an index: merge its segments and remove deleted documents',
   query: NoQuery,
   errors: [],
   handler: async ({ indexer }, { params: { indexUid } }) => ({
@@ -23,7 +23,7 @@ const compactTasks = defineRoute({
   method: 'POST',
   path: '/tasks/compact',
   action: 'tasks.compact',
-  summary: 'Give back the space of deleted tasks, while the server goes on',
+  summary: 'Reclaim the disk space of deleted tasks while the server runs',
   query: NoQuery,
   errors: ['feature_not_enabled'],
   handler: async ({ indexer, features }) => {

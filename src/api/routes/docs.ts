@@ -14,7 +14,7 @@ export const documentationRoutes = (all: () => readonly Route[]): readonly Route
     method: 'GET',
     path: '/docs',
     action: null,
-    summary: 'The documentation: its first page, which lists the others',
+    summary: 'The first page of the documentation, with a list of all pages',
     query: NoQuery,
     errors: [],
     handler: ({ documentation }, { headers }) =>

@@ -55,7 +55,7 @@ const editDocuments = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/documents/edit',
   action: 'documents.edit',
-  summary: 'Edit documents by a function',
+  summary: 'Edit documents with a function',
   query: DocumentDeletionQuery,
   body: DocumentEditionBody,
   errors: [

@@ -298,7 +298,7 @@ const deleteDocumentsByFilter = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/documents/delete',
   action: 'documents.delete',
-  summary: 'Delete the documents that a filter selects',
+  summary: 'Delete documents by filter',
   query: DocumentDeletionQuery,
   body: DocumentDeletionBody,
   errors: ['missing_document_filter', 'invalid_document_filter', 'feature_not_enabled'],

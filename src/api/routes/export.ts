@@ -64,7 +64,7 @@ const exportIndexes = defineRoute({
   method: 'POST',
   path: '/export',
   action: 'export',
-  summary: 'Send indexes with settings and documents to another instance',
+  summary: 'Export indexes with settings and documents to another instance',
   query: NoQuery,
   body: ExportBody,
   errors: [

@@ -14,7 +14,7 @@ const facetSearch = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/facet-search',
   action: 'search',
-  summary: 'Search the values of one facet',
+  summary: 'Search the values of a facet',
   query: NoQuery,
   body: FacetSearchBody,
   errors: [

@@ -10,7 +10,7 @@ const listFields = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/fields',
   action: 'fields.post',
-  summary: 'List the fields of an index and what its settings do with them',
+  summary: 'List the fields of an index with their settings',
   query: NoQuery,
   body: FieldListBody,
   errors: [

@@ -60,7 +60,7 @@ const getIndex = defineRoute({
   method: 'GET',
   path: '/indexes/:indexUid',
   action: 'indexes.get',
-  summary: 'Read the record of one index',
+  summary: 'Read one index',
   query: NoQuery,
   errors: ['index_not_found'],
   handler: (context, { params }) => ({
@@ -74,7 +74,7 @@ const updateIndex = defineRoute({
   method: 'PATCH',
   path: '/indexes/:indexUid',
   action: 'indexes.update',
-  summary: 'Set the primary key of an index, or rename it',
+  summary: 'Update the primary key or the uid of an index',
   query: NoQuery,
   body: IndexUpdateBody,
   errors: ['invalid_index_primary_key', 'immutable_index_created_at', 'immutable_index_updated_at'],
@@ -129,7 +129,7 @@ const swapIndexes = defineRoute({
   method: 'POST',
   path: '/swap-indexes',
   action: 'indexes.swap',
-  summary: 'Exchange pairs of indexes, all or none',
+  summary: 'Swap pairs of indexes; all pairs or none',
   query: NoQuery,
   body: IndexSwapBody,
   errors: [

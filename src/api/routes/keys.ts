@@ -130,7 +130,7 @@ const getKey = defineRoute({
   method: 'GET',
   path: '/keys/:uidOrKey',
   action: 'keys.get',
-  summary: 'Read one API key, named by its uid or by its value',
+  summary: 'Read one API key by its uid or its value',
   query: NoQuery,
   errors: ['missing_master_key', 'api_key_not_found'],
   handler: (context, { params, access }) => ({
@@ -144,7 +144,7 @@ const updateKey = defineRoute({
   method: 'PATCH',
   path: '/keys/:uidOrKey',
   action: 'keys.update',
-  summary: 'Change the name, the description and the limit of an API key',
+  summary: 'Update the name, the description and the rate limit of an API key',
   query: NoQuery,
   body: KeyUpdateBody,
   errors: [
@@ -179,7 +179,7 @@ const deleteKey = defineRoute({
   method: 'DELETE',
   path: '/keys/:uidOrKey',
   action: 'keys.delete',
-  summary: 'Delete an API key; it opens nothing from the answer on',
+  summary: 'Delete an API key; it is invalid at once',
   query: NoQuery,
   errors: ['missing_master_key', 'api_key_not_found'],
   handler: async (context, { params }) => {
@@ -197,7 +197,7 @@ const rotateKey = defineRoute({
   method: 'POST',
   path: '/keys/:uidOrKey/rotate',
   action: 'keys.create',
-  summary: 'Make a key that may do the same, and let this one end after a while',
+  summary: 'Rotate an API key: create a key with the same rights and set an expiry for the old one',
   query: NoQuery,
   body: KeyRotationBody,
   errors: [

@@ -25,7 +25,7 @@ const getMetrics = defineRoute({
   method: 'GET',
   path: '/metrics',
   action: 'metrics.get',
-  summary: 'Figures of all processes in the text format of Prometheus',
+  summary: 'Metrics of all processes in the text format of Prometheus',
   query: NoQuery,
   errors: ['feature_not_enabled'],
   handler: async (context, { access }) => {

@@ -121,7 +121,7 @@ const multiSearch = defineRoute({
   method: 'POST',
   path: '/multi-search',
   action: 'search',
-  summary: 'Several searches in one request, apart or merged into one list',
+  summary: 'Run several searches in one request, with separate or merged results',
   query: NoQuery,
   body: MultiSearchBody,
   errors: [

@@ -37,7 +37,7 @@ const getNetwork = defineRoute({
   method: 'GET',
   path: '/network',
   action: 'network.get',
-  summary: 'The other instances that searches may ask, and what came of the last request to each',
+  summary: 'Read the remote instances of the network, with the result of the last request to each',
   query: NoQuery,
   errors: ['feature_not_enabled'],
   handler: (context) => {
@@ -51,7 +51,7 @@ const updateNetwork = defineRoute({
   method: 'PATCH',
   path: '/network',
   action: 'network.update',
-  summary: 'Change the other instances that searches may ask',
+  summary: 'Update the remote instances of the network',
   query: NoQuery,
   body: NetworkUpdate,
   errors: [
@@ -89,7 +89,7 @@ const controlNetwork = defineRoute({
   path: '/network/control',
   action: 'network.update',
   summary:
-    'What instances of a network with a leader tell each other; refused, since none has one here',
+    'Used between instances of a network with a leader; refused, because networks have no leader here',
   query: NoQuery,
   body: NetworkChange,
   errors: ['feature_not_enabled', 'requires_enterprise_edition'],

@@ -8,7 +8,7 @@ const getRoot = defineRoute({
   method: 'GET',
   path: '/',
   action: null,
-  summary: 'The search page, where it is served; else says that a server answers here',
+  summary: 'The search page if it is enabled; else a status message',
   errors: [],
   handler: ({ searchPage }, { headers }) =>
     searchPage === null
@@ -21,7 +21,7 @@ const getFile = defineRoute({
   method: 'GET',
   path: '/search-page/:file',
   action: null,
-  summary: 'A file that the search page consists of',
+  summary: 'A file of the search page',
   query: NoQuery,
   errors: [],
   handler: ({ searchPage }, { params, headers }) =>

@@ -95,7 +95,7 @@ const updateRule = defineRoute({
   method: 'PATCH',
   path: '/dynamic-search-rules/:uid',
   action: 'dynamicSearchRules.update',
-  summary: 'Change a search rule, or create it',
+  summary: 'Create or update a search rule',
   query: SearchRuleWriteQuery,
   body: SearchRuleBody,
   errors: [

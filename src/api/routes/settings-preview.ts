@@ -26,7 +26,7 @@ const settingsPreview = defineRoute({
   method: 'POST',
   path: '/indexes/:indexUid/settings/preview',
   action: 'settings.update',
-  summary: 'Try settings: what a change would rebuild, and a search under them',
+  summary: 'Preview settings: what an update would rebuild, and a search with them',
   query: NoQuery,
   body: SettingsPreviewBody,
   errors: [

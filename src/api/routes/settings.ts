@@ -147,7 +147,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/indexes/:indexUid/settings',
     action: 'settings.update',
-    summary: 'Change the given settings; null resets one',
+    summary: 'Update settings; null resets one',
     query: NoQuery,
     body: SettingsPatchBody,
     errors: SETTINGS_ERRORS,
@@ -194,7 +194,7 @@ function familyOf({ name, subPath, write, gated, moreErrors = [] }: SettingRoute
     defineRoute({
       ...route(write, 'update'),
       action: 'settings.update',
-      summary: `Change the setting ${name}; null resets it`,
+      summary: `Update the setting ${name}; null resets it`,
       body: schema,
       errors: [
         codeOf(name),

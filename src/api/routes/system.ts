@@ -131,7 +131,7 @@ const getHealth = defineRoute({
   method: 'GET',
   path: '/health',
   action: null,
-  summary: 'Whether the instance serves requests',
+  summary: 'Check that the instance serves requests',
   errors: [],
   handler: ({ checked: { damagedFileCount } }) => ({
     status: 200,
@@ -147,7 +147,7 @@ const getLiveness = defineRoute({
   method: 'GET',
   path: '/livez',
   action: null,
-  summary: 'Whether the process answers at all; if not, it should be started anew',
+  summary: 'Liveness check: restart the process if it does not answer',
   errors: [],
   handler: () => ({ status: 200, json: { status: 'alive' } }),
 });
@@ -157,7 +157,7 @@ const getReadiness = defineRoute({
   method: 'GET',
   path: '/readyz',
   action: null,
-  summary: 'Whether a balancer should send requests here: indexes and keys are known',
+  summary: 'Readiness check for load balancers: indexes and keys are loaded',
   errors: ['indexer_unavailable'],
   handler: ({ indexer }) => {
     if (indexer.isInitialised) return { status: 200, json: { status: 'ready' } };

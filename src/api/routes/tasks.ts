@@ -81,7 +81,7 @@ const getTaskDocuments = defineRoute({
   method: 'GET',
   path: '/tasks/:taskUid/documents',
   action: 'tasks.get',
-  summary: 'Read the documents that a task brings, until it has been processed',
+  summary: 'Read the documents of a task until it is processed',
   query: NoQuery,
   errors: ['invalid_task_uids', 'feature_not_enabled', 'task_not_found', 'task_file_not_found'],
   handler: async ({ indexer, payloads, features }, { access, params }) => {
@@ -111,7 +111,7 @@ const streamTasks = defineRoute({
   method: 'GET',
   path: '/tasks/stream',
   action: 'tasks.get',
-  summary: 'Watch tasks: one event for each change of status',
+  summary: 'Stream task updates: one event per change of status',
   query: NoQuery,
   errors: ['feature_not_enabled', 'too_many_search_requests'],
   handler: async ({ indexer, features, clock }, { access }) => {
@@ -127,7 +127,7 @@ const cancelTasks = defineRoute({
   method: 'POST',
   path: '/tasks/cancel',
   action: 'tasks.cancel',
-  summary: 'Cancel the selected tasks that have not finished',
+  summary: 'Cancel the selected unfinished tasks',
   query: TaskFilterQuery,
   errors: [...FILTER_ERRORS, 'missing_task_filters'],
   handler: async ({ indexer }, { access, query, rawQuery }) => ({
@@ -145,7 +145,7 @@ const deleteTasks = defineRoute({
   method: 'DELETE',
   path: '/tasks',
   action: 'tasks.delete',
-  summary: 'Delete the selected tasks that have finished',
+  summary: 'Delete the selected finished tasks',
   query: TaskFilterQuery,
   errors: [...FILTER_ERRORS, 'missing_task_filters'],
   handler: async ({ indexer }, { access, query, rawQuery }) => ({
@@ -177,7 +177,7 @@ const streamBatches = defineRoute({
   method: 'GET',
   path: '/batches/stream',
   action: 'tasks.get',
-  summary: 'Watch batches: one event for each beginning, progress and end',
+  summary: 'Stream batch updates: one event per start, progress and end',
   query: NoQuery,
   errors: ['feature_not_enabled', 'too_many_search_requests'],
   handler: async ({ indexer, features, clock }, { access }) => {

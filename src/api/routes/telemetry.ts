@@ -7,7 +7,7 @@ const previewTelemetry = defineRoute({
   method: 'GET',
   path: '/telemetry/preview',
   action: 'telemetry.get',
-  summary: 'Figures of usage that are told next, and to whom',
+  summary: 'Preview the next telemetry report and its target',
   query: NoQuery,
   errors: [],
   handler: async ({ indexer }) => ({

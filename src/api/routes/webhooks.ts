@@ -39,7 +39,7 @@ const createWebhook = defineRoute({
   method: 'POST',
   path: '/webhooks',
   action: 'webhooks.create',
-  summary: 'Create a webhook: a server that is told of every batch that ends from now on',
+  summary: 'Create a webhook, which receives every batch that ends from now on',
   query: NoQuery,
   body: WebhookCreationBody,
   errors: [
@@ -81,7 +81,7 @@ const updateWebhook = defineRoute({
   method: 'PATCH',
   path: '/webhooks/:uuid',
   action: 'webhooks.update',
-  summary: 'Change the URL of a webhook, single headers and the secret it is signed with',
+  summary: 'Update the URL, headers or signing secret of a webhook',
   query: NoQuery,
   body: WebhookUpdateBody,
   errors: [
@@ -110,7 +110,7 @@ const deleteWebhook = defineRoute({
   method: 'DELETE',
   path: '/webhooks/:uuid',
   action: 'webhooks.delete',
-  summary: 'Delete a webhook; nothing is sent to it from the answer on',
+  summary: 'Delete a webhook; deliveries stop at once',
   query: NoQuery,
   errors: ['invalid_webhook_uuid', 'webhook_not_found', 'immutable_webhook'],
   handler: async ({ indexer }, { params }) => {
@@ -124,7 +124,7 @@ const listDeliveries = defineRoute({
   method: 'GET',
   path: '/webhooks/:uuid/deliveries',
   action: 'webhooks.get',
-  summary: 'The last 100 attempts to tell a webhook of a batch, newest first',
+  summary: 'List the last 100 delivery attempts of a webhook, newest first',
   query: NoQuery,
   errors: ['invalid_webhook_uuid', 'webhook_not_found'],
   handler: async ({ indexer }, { params }) => {

@@ -1,4 +1,4 @@
-/** Built-in functions of arrays. Those that change an array change it in place. */
+/** Built-in functions of arrays. Mutating functions change the array itself. */
 import { compareValues } from '../operators.ts';
 import {
   copied,
@@ -33,7 +33,7 @@ function own(call: BuiltinCall): ScriptArray {
   return call.target;
 }
 
-/** The target as a function that looks at or moves all of it takes it. */
+/** The target of a function that reads or moves all items; charges its length. */
 function walked(call: BuiltinCall): ScriptArray {
   const array = own(call);
   call.meter.walk(call.at, array.length);
@@ -46,10 +46,10 @@ const copy = (call: BuiltinCall, items: readonly Value[]): ScriptArray =>
 const grown = (call: BuiltinCall, array: ScriptArray, added: number): void =>
   call.meter.items(call.at, array.length + added, added);
 
-/** Arguments of a function of items. */
+/** Arguments of a callback for an item. */
 const itemArgs = (item: Value | undefined, index: number): Value[] => [item ?? null, BigInt(index)];
 
-/** Place of the first item from `start` on that is equal to an argument or passes it. */
+/** Index of the first item from `start` that equals the argument or satisfies the predicate. */
 function find(call: BuiltinCall): number {
   const array = walked(call);
   const wanted = call.args[0] ?? null;
@@ -72,7 +72,10 @@ function passes(call: BuiltinCall, array: readonly Value[]): boolean[] {
   );
 }
 
-/** Takes items out of the array: those that match a predicate or lie in a span, or all others. */
+/**
+ * Removes items from the array and returns them: items that match a predicate or are in a span, or
+ * all others.
+ */
 function takeOut(call: BuiltinCall, which: 'matching' | 'others'): ScriptArray {
   const array = walked(call);
   let matches: readonly boolean[];
@@ -128,7 +131,9 @@ function sort(call: BuiltinCall): null {
   return null;
 }
 
-/** A number below, at or above 0, or whether the first comes first. */
+/**
+ * Comparison result: negative, 0 or positive, from a number or from a boolean "first comes first".
+ */
 function orderOf(call: BuiltinCall, order: FunctionValue, left: Value, right: Value): number {
   const { meter, at } = call;
   const answer = call.invoke(order, [copied(left, meter, at), copied(right, meter, at)]);

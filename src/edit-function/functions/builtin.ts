@@ -1,4 +1,4 @@
-/** What a built-in function is given, and how it reads its arguments. */
+/** The arguments of built-in functions, and how they are read. */
 import type { Meter } from '../meter.ts';
 import { type ScriptError, scriptFailure } from '../script-error.ts';
 import {
@@ -15,18 +15,15 @@ import {
 export interface BuiltinCall {
   readonly name: string;
   readonly target: Value;
-  /** Copies: they may be stored. */
+  /** Copies, which may be stored. */
   readonly args: readonly Value[];
   readonly at: number;
   readonly meter: Meter;
-  /** Puts another value where the target came from: how functions change strings in place. */
+  /** Replaces the value of the target's place; used by functions that change strings. */
   replaceTarget(value: Value): void;
-  /**
-   * Calls a function of the script. It may take fewer arguments than given. @param self what `this`
-   * is inside
-   */
+  /** Calls a script function, which may have fewer parameters. @param self value of `this` */
   invoke(callee: FunctionValue, args: readonly Value[], self?: Value): Value;
-  /** As `invoke`, and what `this` is afterwards. */
+  /** Like `invoke`, and returns the final value of `this`. */
   invokeOn(
     callee: FunctionValue,
     self: Value,
@@ -37,15 +34,12 @@ export interface BuiltinCall {
 export interface Builtin {
   /** Fewest and most arguments after the target. */
   readonly arity: readonly [number, number];
-  /** Changes its target, which so must be no constant. */
+  /** Changes its target, which must not be constant. */
   readonly isMutating?: boolean;
   run(call: BuiltinCall): Value;
 }
 
-/**
- * A function that changes its target in place. @param arity fewest and most arguments after the
- * target
- */
+/** A function that changes its target. @param arity fewest and most arguments after the target */
 export const changing = (
   arity: readonly [number, number],
   run: (call: BuiltinCall) => Value,
@@ -78,7 +72,7 @@ export function integerAt(call: BuiltinCall, index: number): bigint {
   return value;
 }
 
-/** A length or count: negative ones are 0, large ones `max`. */
+/** A length or count: negative values become 0, large values `max`. */
 export function countAt(call: BuiltinCall, index: number, max = Number.MAX_SAFE_INTEGER): number {
   const value = integerAt(call, index);
   return value <= 0n ? 0 : value > BigInt(max) ? max : Number(value);
@@ -109,7 +103,7 @@ export function mapAt(call: BuiltinCall, index: number): ScriptMap {
   return value;
 }
 
-/** The answer of a predicate. */
+/** Result of a predicate. */
 export function holds(call: BuiltinCall, callee: FunctionValue, args: readonly Value[]): boolean {
   const answer = call.invoke(callee, args, args[0]);
   if (typeof answer !== 'boolean')
@@ -144,7 +138,7 @@ export function spanAt(
   return { start, end: Math.min(length, start + countAt(call, first + 1, length)) };
 }
 
-/** Place of an existing item, or −1; negative indexes count from the end. */
+/** Index of an existing item, or −1; negative indexes count from the end. */
 export function itemIndex(index: bigint, length: number): number {
   const size = BigInt(length);
   if (index >= size || index < -size) return -1;

@@ -1,4 +1,4 @@
-/** Start here: which function a name means for which type of target. */
+/** Start here: resolves a function name for a type of target. */
 import { editLimits } from '../limits.ts';
 import { Char, FunctionValue, isNumber, Range, shown, typeName, type Value } from '../values.ts';
 import { arrayFunctions } from './arrays.ts';
@@ -7,7 +7,7 @@ import { mapFunctions } from './maps.ts';
 import { numberFunctions } from './numbers.ts';
 import { stringFunctions } from './strings.ts';
 
-/** Of every value. */
+/** Functions of every value. */
 const commonFunctions: Builtins = {
   type_of: giving([0, 0], ({ target }) => typeName(target)),
   to_string: giving([0, 0], ({ target, meter, at }) => {
@@ -44,7 +44,7 @@ function functionsOf(target: Value): Builtins {
   return target instanceof FunctionValue ? functionFunctions : commonFunctions;
 }
 
-/** Functions of strings that also take a number, which they only convert. */
+/** Functions of strings that also accept a number. */
 const CONVERSIONS: ReadonlySet<string> = new Set(['parse_int']);
 
 export function findBuiltin(target: Value, name: string): Builtin | null {
@@ -54,7 +54,7 @@ export function findBuiltin(target: Value, name: string): Builtin | null {
   return CONVERSIONS.has(name) && isNumber(target) ? (stringFunctions[name] ?? null) : null;
 }
 
-/** What is read without parentheses from values that are no maps: `text.len`. */
+/** Functions that values other than maps offer as properties, without parentheses: `text.len`. */
 const PROPERTIES: ReadonlySet<string> = new Set(
   'len bytes is_empty chars floor ceiling round int fraction is_odd is_even is_zero is_nan is_finite is_infinite'.split(
     ' ',

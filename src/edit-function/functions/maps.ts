@@ -1,4 +1,4 @@
-/** Built-in functions of object maps. Members keep the order in which they came. */
+/** Built-in functions of object maps. Members stay in insertion order. */
 import { copied, type ScriptMap, typeName, type Value } from '../values.ts';
 import {
   type BuiltinCall,
@@ -25,7 +25,7 @@ function walked(call: BuiltinCall): ScriptMap {
   return map;
 }
 
-/** Names of the members that the function given, of name and value, holds for. */
+/** Names of the members for which the given function of name and value returns true. */
 function matching(call: BuiltinCall): string[] {
   const predicate = functionAt(call, 0);
   const members = [...walked(call)];
@@ -39,7 +39,7 @@ function put(call: BuiltinCall, map: ScriptMap, name: string, value: Value): voi
   call.meter.member(call.at, map.size);
 }
 
-/** Copies of the members named. */
+/** Copies of the named members. */
 function copies(call: BuiltinCall, names: readonly string[]): ScriptMap {
   const map = own(call);
   const result: ScriptMap = new Map();
@@ -48,7 +48,7 @@ function copies(call: BuiltinCall, names: readonly string[]): ScriptMap {
   return result;
 }
 
-/** The members named, which leave the map. */
+/** Removes the named members from the map and returns them. */
 function takeOut(call: BuiltinCall, names: readonly string[]): ScriptMap {
   const map = own(call);
   const result: ScriptMap = new Map();

@@ -15,14 +15,14 @@ function numeric(call: BuiltinCall, value: Value = call.target): bigint | number
   return value;
 }
 
-/** Of an integer the integer itself, of a float what `round` makes of it. */
+/** Returns integers unchanged, and applies `round` to floats. */
 const rounding = (round: (value: number) => number): Builtin =>
   giving([0, 0], (call) => {
     const value = numeric(call);
     return typeof value === 'bigint' ? value : round(value);
   });
 
-/** A function of mathematics: always a float. */
+/** A mathematical function; returns a float. */
 const float = (apply: (value: number) => number): Builtin =>
   giving([0, 0], (call) => apply(Number(numeric(call))));
 
@@ -35,7 +35,7 @@ const question = (
     return typeof value === 'bigint' ? ofInteger(value) : ofFloat(value);
   });
 
-/** Halves go away from zero. */
+/** Rounds halves away from zero. */
 const roundHalfAway = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
 
 export function toInteger(call: BuiltinCall, value: bigint | number): bigint {

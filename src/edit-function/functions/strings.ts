@@ -19,11 +19,11 @@ import { toInteger } from './numbers.ts';
 
 const utf8 = new TextEncoder();
 const RADIX_MAX = 36;
-/** More parts than an array may have are not made. */
+/** Splitting stops after one part more than an array may have. */
 const PARTS_MAX = editLimits.arrayLengthMax + 1;
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The target's text; its length is charged. */
+/** The target's text; charges its length. */
 function own(call: BuiltinCall): string {
   const text = textOf(call.target);
   if (text === null) throw refuse(call, `is no function of ${typeName(call.target)}`);
@@ -37,7 +37,7 @@ function characters(call: BuiltinCall): string[] {
   return [...text];
 }
 
-/** A new string, charged. */
+/** A new string; charges its length. */
 function made(call: BuiltinCall, text: string): string {
   call.meter.text(call.at, text.length);
   return text;
@@ -48,7 +48,7 @@ const listed = (call: BuiltinCall, items: Value[]): Value[] => {
   return items;
 };
 
-/** A function that puts another string where its target came from. */
+/** A function that replaces the string in its target's place. */
 const replacing = (
   arity: readonly [number, number],
   change: (call: BuiltinCall) => string,
@@ -152,7 +152,7 @@ const toCase = (change: 'toUpperCase' | 'toLowerCase') => (call: BuiltinCall) =>
 const ofSameKind = (call: BuiltinCall, text: string): Value =>
   call.target instanceof Char && [...text].length === 1 ? new Char(text) : text;
 
-/** Puts a string in the place of a character; changes nothing when there is none at the index. */
+/** Replaces a character; does nothing if the index does not exist. */
 export const setTextItem = replacing([2, 2], (call) => {
   const parts = characters(call);
   const index = itemIndex(integerAt(call, 0), parts.length);
@@ -242,7 +242,7 @@ export const stringFunctions: Builtins = {
   to_float: giving([0, 0], parseFloatText),
 };
 
-/** A character or a part of a string, by `text[index]`. */
+/** A character or a substring, by `text[index]`. */
 export function textItem(text: string, index: Value, call: BuiltinCall): Value {
   const parts = characters(call);
   if (index instanceof Range) {
