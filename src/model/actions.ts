@@ -1,14 +1,14 @@
 /**
- * The one table of actions: what routes ask for, and the names and wildcards that a key may hold
+ * The table of actions: the permissions of routes, and the names and wildcards that a key may hold
  * (api.md 2.5).
  */
 
 interface ActionFacts {
   /** Granted by `*.get`. */
   readonly isRead?: true;
-  /** Concerns the whole instance: no key that is restricted to some indexes has it. */
+  /** Concerns the whole instance; keys that are restricted to some indexes never have it. */
   readonly isGlobal?: true;
-  /** No key can name it; only `*` grants it. */
+  /** Has no name for keys; only `*` grants it. */
   readonly isUnnamed?: true;
 }
 
@@ -65,14 +65,14 @@ const facts = {
   'dynamicSearchRules.delete': GLOBAL,
 } as const satisfies Record<string, ActionFacts>;
 
-/** What a route asks for. */
+/** The permission that a route requires. */
 export type Action = keyof typeof facts;
 
 const ALL = Object.keys(facts) as Action[];
 const factsOf = (action: Action): ActionFacts => facts[action];
 const NAMED = ALL.filter((action) => !factsOf(action).isUnnamed);
 
-/** Groups that a key may hold as a whole, as `documents.*`. */
+/** Groups that a key may hold as `documents.*`. */
 const GROUPS = [
   'documents',
   'indexes',
@@ -90,7 +90,7 @@ const GROUPS = [
 const membersOf = (group: string): Action[] =>
   NAMED.filter((action) => action.startsWith(`${group}.`));
 
-/** Name on a key → the actions it stands for. */
+/** Name on a key → the actions that it grants. */
 const expansions: ReadonlyMap<string, readonly Action[]> = new Map<string, readonly Action[]>([
   ['*', ALL],
   ['*.get', NAMED.filter((action) => factsOf(action).isRead)],
@@ -98,17 +98,14 @@ const expansions: ReadonlyMap<string, readonly Action[]> = new Map<string, reado
   ...NAMED.map((action) => [action, [action]] as const),
 ]);
 
-/** Every name that a key may hold. */
+/** All names that a key may hold. */
 export const KEY_ACTIONS: readonly string[] = [...expansions.keys()];
 
-/** Whether the name stands for nothing but actions on the whole instance. */
+/** True if the name grants only actions on the whole instance. */
 export const isGlobalOnly = (name: string): boolean =>
   (expansions.get(name) ?? []).every((action) => factsOf(action).isGlobal === true);
 
-/**
- * @param isRestricted to some indexes: actions on the whole instance are then left out of wildcards
- * too.
- */
+/** @param isRestricted to some indexes: wildcards then exclude actions on the whole instance */
 export function expandActions(
   names: readonly string[],
   isRestricted: boolean,

@@ -1,6 +1,6 @@
 /**
- * API keys as they are stored and published to fronts. Their values are not among it: they follow
- * from the master key.
+ * API keys as stored and sent to fronts. Their values are derived from the master key and not
+ * stored.
  */
 
 export interface ApiKey {
@@ -8,35 +8,35 @@ export interface ApiKey {
   readonly uid: string;
   readonly name: string | null;
   readonly description: string | null;
-  /** Names of `KEY_ACTIONS`, as they were given. */
+  /** Names of `KEY_ACTIONS`, as given. */
   readonly actions: readonly string[];
-  /** Uids and patterns; none = no index. */
+  /** Uids and patterns; empty = no index. */
   readonly indexes: readonly string[];
   /** RFC 3339; null = never. */
   readonly expiresAt: string | null;
-  /** Requests that a front answers to it; absent = any number. */
+  /** Requests per second and front; absent = unlimited. */
   readonly requestsPerSecond?: number;
-  /** RFC 3339, UTC, six digits: these sort as text. */
+  /** RFC 3339, UTC, six digits, so that dates sort as text. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
 export type ApiKeyDraft = Omit<ApiKey, 'createdAt' | 'updatedAt'>;
 
-/** Absent members stay as they are. */
+/** Absent members stay unchanged. */
 export interface ApiKeyChange {
   readonly uid: string;
   readonly name?: string | null;
   readonly description?: string | null;
-  /** null = any number. */
+  /** null = unlimited. */
   readonly requestsPerSecond?: number | null;
 }
 
-/** A key takes the place of another, which goes on for a while. */
+/** Replaces a key, which stays valid for a while. */
 export interface ApiKeyRotation {
-  /** Of the key that is replaced. */
+  /** The key to replace. */
   readonly uid: string;
   readonly newUid: string;
-  /** RFC 3339: when the replaced key ends, unless it does before. */
+  /** RFC 3339: latest expiry of the replaced key. */
   readonly endsAt: string;
 }

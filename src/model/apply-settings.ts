@@ -1,7 +1,7 @@
 /**
- * A settings write on stored settings: absent members stay, null resets, lists that are sets become
- * sorted and unique, and the members with a PATCH of their own merge. Shapes were checked when the
- * request came in; what needs the stored value is checked here.
+ * Applies a settings update to stored settings: absent members stay, null resets, set-like lists
+ * are sorted and deduplicated, members with a PATCH of their own are merged. The request's shape
+ * was already checked; checks that need the stored value are here.
  */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -31,7 +31,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Members of a PATCH body: absent = unchanged, null = reset. */
 type Patch<T> = { readonly [K in keyof T]?: T[K] | null };
 
-/** The update in its canonical form, as task details show it and `applySettings` takes it. */
+/** The canonical form of an update, for task details and `applySettings`. */
 export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate {
   const normal: Record<string, unknown> = { ...update };
   for (const name of SORTED_LISTS)
@@ -47,15 +47,14 @@ export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate 
   return normal;
 }
 
-/** What DELETE of all settings carries. */
+/** The update of DELETE /settings. */
 export function resetOfAllSettings(): SettingsUpdate {
   return Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((name) => [name, null]));
 }
 
 /**
- * Throws `invalid_settings_typo_tolerance` or `invalid_settings_embedders` when what is merged does
- * not go together.
- * @param warnings takes one sentence for each secret that the update drops
+ * Throws `invalid_settings_typo_tolerance` or `invalid_settings_embedders` if the merged members
+ * are inconsistent. @param warnings receives one sentence per secret that the update drops
  */
 export function applySettings(
   stored: Settings,
@@ -127,7 +126,7 @@ function mergeFaceting(
   return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
 }
 
-/** Members of an embedder merge too; null removes the embedder. */
+/** Merges members of each embedder; null removes the embedder. */
 function mergeEmbedders(
   stored: Settings['embedders'],
   patch: Json,
@@ -147,7 +146,7 @@ function mergeEmbedders(
   );
 }
 
-/** Assignment that takes `__proto__` as a plain name. */
+/** Assigns a property, also one named `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, {
     value,
@@ -189,7 +188,7 @@ function withRuleDefaults(item: unknown): unknown {
   return rule;
 }
 
-/** In code point order, as UTF-8 sorts. */
+/** In code point order, like UTF-8. */
 function sortedSet(values: readonly unknown[]): unknown[] {
   return [...new Set(values as string[])].sort((a, b) =>
     Buffer.compare(Buffer.from(a), Buffer.from(b)),

@@ -1,17 +1,17 @@
 /**
- * How documents came to an index: the DocIds that its batches ended at. Facets tell values of equal
- * counts in an order that depends on it (relevance.md 5.7).
+ * The DocIds at which the batches of an index ended. The order of facet values with equal counts
+ * depends on it (relevance.md 5.7).
  */
 
-/** Ascending: each batch that gave DocIds gave those below its end and above the end before it. */
+/** Ascending ends: each batch assigned DocIds from the previous end up to its own, exclusive. */
 export type Arrivals = readonly number[];
 
-/** With those that came after the last end, a batch is a bit of 32. */
+/** With the documents after the last end, batches fit into 32 bits. */
 export const ARRIVALS_MAX = 31;
 
 /**
- * @param docIdEnd one more than the highest DocId that the batch gave; beyond the limit, the two
- *   successive batches that gave fewest count as one
+ * @param docIdEnd one more than the highest DocId of the batch; beyond the limit, the two
+ * consecutive batches with the fewest DocIds are merged
  */
 export function withArrival(arrivals: Arrivals, docIdEnd: number): Arrivals {
   if (docIdEnd <= (arrivals.at(-1) ?? 0)) return arrivals;
@@ -23,5 +23,5 @@ export function withArrival(arrivals: Arrivals, docIdEnd: number): Arrivals {
   return ends.toSpliced(joined, 1);
 }
 
-/** DocIds of the batch and of the one after it. */
+/** Number of DocIds of a batch and its successor. */
 const spanAround = (ends: Arrivals, i: number): number => (ends[i + 1] ?? 0) - (ends[i - 1] ?? 0);

@@ -1,9 +1,9 @@
 /**
- * Name patterns of settings: `name`, `name*`, `*name`, `*name*`, `*`; a pattern that matches a
+ * Attribute patterns of settings: `name`, `name*`, `*name`, `*name*`, `*`. A pattern that matches a
  * field covers the fields below it.
  */
 
-/** True when the pattern matches `path` or a field above it; in time linear in their lengths. */
+/** True if the pattern matches `path` or a field above it; linear in their lengths. */
 export function patternCovers(pattern: string, path: string): boolean {
   if (pattern.endsWith('*')) return patternMatches(pattern, path);
   if (!pattern.startsWith('*')) return isFieldOrBelow(path, pattern);

@@ -1,11 +1,11 @@
 /**
- * How far a batch is, in memory that the indexer's loop and its threads share, so that nobody sends
- * or waits for messages; the same memory asks whoever works on the batch to give up.
+ * Progress of a batch in memory shared by the indexer's event loop and its threads, without
+ * messages. The same memory carries the cancelation of the batch.
  *
- * Layout: i32 canceled │ i32 number of the step under way, or −1 │ i32 done │ i32 total │
- * i32 steps planned, as bits │ i32 unused │ f64 begin of the step, ms │ f64 ms taken, for each step
+ * Layout: i32 canceled │ i32 number of the current step, or −1 │ i32 done │ i32 total │
+ * i32 planned steps, as bits │ i32 unused │ f64 start of the step, ms │ f64 ms per step
  */
-/** Everything a batch may be doing, in the order in which one does it, and what each step counts. */
+/** The steps of batches in order, with the unit that each step counts. */
 const STEPS = {
   'reading tasks': 'tasks',
   'parsing documents': 'documents',
@@ -36,7 +36,7 @@ const PLANNED = 4;
 const COUNTERS_BYTES = 24;
 const NO_STEP = -1;
 
-/** Work was given up because its batch is canceled; nothing of it may be kept. */
+/** Thrown when the batch is canceled; its results must be dropped. */
 export class BatchCanceled extends Error {
   override readonly name = 'BatchCanceled';
   constructor() {
@@ -44,49 +44,49 @@ export class BatchCanceled extends Error {
   }
 }
 
-/** A moment of a batch. */
+/** The progress of a batch at one moment. */
 export interface ProgressReading {
   readonly step: BatchStep | null;
-  /** What the step counts. */
+  /** Unit of `done` and `total`. */
   readonly unit: StepUnit;
   readonly done: number;
-  /** 0 = not known. */
+  /** 0 = unknown. */
   readonly total: number;
   readonly stepsFinished: number;
   readonly stepsPlanned: number;
-  /** Milliseconds by step, the one under way included. */
+  /** Milliseconds by step, including the current one. */
   readonly durations: ReadonlyMap<BatchStep, number>;
   readonly embedderRequests: EmbedderRequests;
 }
 
-/** Requests to providers of embeddings. */
+/** Requests to embedding providers. */
 export interface EmbedderRequests {
   readonly total: number;
   readonly failed: number;
-  /** What the last one that failed said. */
+  /** Message of the last failed request. */
   readonly lastError?: string;
 }
 
 export class BatchProgress {
-  /** To be handed to a thread, which makes its own view of it. */
+  /** Can be sent to a thread, which creates its own view. */
   readonly shared: SharedArrayBuffer;
   readonly #counters: Int32Array;
-  /** Begin of the current step, then the time of each step. */
+  /** Start of the current step, then the duration of each step. */
   readonly #times: Float64Array;
   readonly #now: () => number;
   readonly #cancellation = new AbortController();
   #requests: EmbedderRequests = { total: 0, failed: 0 };
   /**
-   * Called when some of the batch's work is on disk for good, whatever becomes of the batch. Like
-   * `signal` and requests it is known in the thread alone that drives the batch.
+   * Called when some of the batch's work is durable, whatever happens to the batch. Like `signal`
+   * and the requests, known only in the thread that drives the batch.
    */
   onLasting: () => Promise<void> = () => Promise.resolve();
-  /** Others have failed its tasks, for long: they are asked once more, not again and again. */
+  /** True after long failures of a provider: its requests are not retried. */
   isLastTry = false;
-  /** What others are told to be the cause of what is asked of them; null = nothing. */
+  /** The cause sent to providers with requests; null = none. */
   cause: string | null = null;
 
-  /** @param nowMs the same clock in every thread */
+  /** @param nowMs the same clock in all threads */
   constructor(
     shared: SharedArrayBuffer | null = null,
     nowMs: () => number = () => performance.timeOrigin + performance.now(),
@@ -98,14 +98,17 @@ export class BatchProgress {
     if (shared === null) this.#counters[CURRENT] = NO_STEP;
   }
 
-  /** Names all steps to come. Only whoever drives the batch calls this, `begin` and `end`. */
+  /**
+   * Announces all steps. `plan`, `begin` and `end` are called only by the thread that drives the
+   * batch.
+   */
   plan(steps: readonly BatchStep[]): void {
     let bits = 0;
     for (const step of steps) bits |= 1 << BATCH_STEPS.indexOf(step);
     Atomics.store(this.#counters, PLANNED, bits);
   }
 
-  /** The next step, which ends the one before. */
+  /** Ends the current step and begins the next. */
   begin(step: BatchStep, total = 0): void {
     this.end();
     const number = BATCH_STEPS.indexOf(step);
@@ -123,7 +126,7 @@ export class BatchProgress {
     Atomics.store(this.#counters, CURRENT, NO_STEP);
   }
 
-  /** So many more of the step are done; any thread may say so. */
+  /** Adds to the count of the current step; callable in any thread. */
   advance(count = 1): void {
     Atomics.add(this.#counters, DONE, count);
   }
@@ -133,12 +136,12 @@ export class BatchProgress {
     this.#cancellation.abort(new BatchCanceled());
   }
 
-  /** Of the batch: aborted by `cancel`. */
+  /** Aborted by `cancel`. */
   get signal(): AbortSignal {
     return this.#cancellation.signal;
   }
 
-  /** @param error null = it succeeded */
+  /** @param error null = success */
   countRequest(error: string | null): void {
     const { total, failed, ...last } = this.#requests;
     this.#requests =
@@ -151,7 +154,7 @@ export class BatchProgress {
     return Atomics.load(this.#counters, CANCELED) === 1;
   }
 
-  /** To be called at least every tenth of a second of work. @throws BatchCanceled */
+  /** Must be called at least every 100 ms of work. @throws BatchCanceled */
   throwIfCanceled(): void {
     if (this.isCanceled) throw new BatchCanceled();
   }

@@ -1,4 +1,7 @@
-/** The setting `chat` of an index: what chats are told of it, and how they search it (api.md 27.1). */
+/**
+ * The index setting `chat`: the description of the index for models, and the parameters of their
+ * searches (api.md 27.1).
+ */
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
@@ -6,7 +9,7 @@ import {
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import type { MatchingStrategy } from './search.ts';
 
-/** Parameters of each search that a chat makes; those that are absent are as in any search. */
+/** Parameters of each search in a chat; absent ones have the defaults of searches. */
 export interface ChatSearchParameters {
   readonly hybrid?: { readonly embedder: string; readonly semanticRatio?: number };
   readonly limit?: number;
@@ -18,11 +21,11 @@ export interface ChatSearchParameters {
 }
 
 export interface ChatSetting {
-  /** For the model: what the documents are. */
+  /** Describes the documents to the model. */
   readonly description: string;
-  /** Makes the text of a document that the model reads. */
+  /** Renders the text of a document for the model. */
   readonly documentTemplate: string;
-  /** Of that text, in UTF-8. */
+  /** UTF-8 bytes of that text. */
   readonly documentTemplateMaxBytes: number;
   readonly searchParameters: ChatSearchParameters;
 }
@@ -34,7 +37,7 @@ const DEFAULT_CHAT_SETTING: ChatSetting = {
   searchParameters: {},
 };
 
-/** What is kept: the members that were set, null where none was. */
+/** Only the members that were set; null if none. */
 export type StoredChatSetting = Partial<ChatSetting> | null;
 
 export const chatSettingOf = (stored: StoredChatSetting): ChatSetting => ({
@@ -42,7 +45,7 @@ export const chatSettingOf = (stored: StoredChatSetting): ChatSetting => ({
   ...stored,
 });
 
-/** Members merge, those of `searchParameters` too; null resets one. */
+/** Merges members, including those of `searchParameters`; null resets a member. */
 export function mergedChatSetting(
   stored: StoredChatSetting,
   update: ChatSettingUpdate,

@@ -1,15 +1,15 @@
 /**
- * Workspaces of chats: which provider answers, how it is reached, what the model is told (api.md
- * 27.1). Plain data, shared by fronts and indexer.
+ * Chat workspaces: provider, connection and prompts (api.md 27.1). Plain data, shared by fronts and
+ * indexer.
  */
 import { ApiError } from '../core/errors.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 
-/** Where requests of a source go unless a workspace says otherwise, and what it must say. */
+/** Default URL of a source, and its required settings. */
 interface SourceFacts {
-  /** Null = the workspace has to name one. */
+  /** null = the workspace must set one. */
   readonly baseUrl: string | null;
   readonly needs: readonly ('baseUrl' | 'deploymentId' | 'apiVersion')[];
 }
@@ -23,7 +23,7 @@ export const CHAT_SOURCES = {
 
 export type ChatSource = keyof typeof CHAT_SOURCES;
 
-/** What a model is told unless a workspace says otherwise. */
+/** Default prompts. */
 export const DEFAULT_PROMPTS = {
   system:
     'You answer questions about what is stored in the indexes of a search engine. Search before you answer, as often as it takes, in short queries of a few words. Say only what the documents found support, and say so when they hold no answer. Answer in the language of the question.',
@@ -44,7 +44,7 @@ type Texts = Readonly<Record<(typeof TEXTS)[number], string | null>>;
 export interface ChatWorkspace extends Texts {
   readonly uid: string;
   readonly source: ChatSource;
-  /** Those that are not as by default. */
+  /** Prompts that differ from the defaults. */
   readonly prompts: Partial<ChatPrompts>;
 }
 
@@ -60,7 +60,7 @@ export const newWorkspace = (uid: string): ChatWorkspace => ({
   prompts: {},
 });
 
-/** A key that is sent as answers show it stays what is stored. Throws `ApiError`. */
+/** A masked API key in the update keeps the stored key. Throws `ApiError`. */
 export function changedWorkspace(
   before: ChatWorkspace,
   update: ChatWorkspaceUpdate,
@@ -96,7 +96,7 @@ function withKeyOf(
 
 const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
 
-/** Where requests go. */
+/** URL of the provider. */
 export const baseUrlOf = ({ source, baseUrl }: Pick<ChatWorkspace, 'source' | 'baseUrl'>): string =>
   baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '';
 
@@ -130,13 +130,13 @@ export const promptsOf = ({ prompts }: ChatWorkspace): ChatPrompts => ({
   ...prompts,
 });
 
-/** All settings, the secret in clear. */
+/** All settings, including the secret in clear text. */
 export function workspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
   const { uid: _, ...settings } = workspace;
   return { ...settings, prompts: promptsOf(workspace) };
 }
 
-/** All settings as answers show them. */
+/** All settings with the secret masked. */
 export function maskedWorkspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
   return { ...workspaceSettings(workspace), apiKey: maskedKey(workspace.apiKey) };
 }

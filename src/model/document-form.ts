@@ -1,14 +1,14 @@
-/** Which form a file's documents have, and which index they go to, by the file's name. */
+/** Derives the format of documents and the index uid from a file name. */
 import type { UploadFormat } from './upload.ts';
 
 export interface DocumentForm {
   readonly format: UploadFormat;
   readonly isCompressed: boolean;
-  /** A uid that the API takes. */
+  /** A valid uid. */
   readonly indexUid: string;
 }
 
-/** null for names that tell nothing. */
+/** null for unknown file names. */
 export function documentFormOf(fileName: string): DocumentForm | null {
   const base = fileName.replace(/^.*[/\\]/, '');
   const match = /^(.*?)\.(json|ndjson|jsonl|csv)(\.gz)?$/i.exec(base);

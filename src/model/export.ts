@@ -1,18 +1,18 @@
-/** What an export sends where. */
+/** Parameters of an export. */
 
 export interface ExportRequest {
-  /** Of the other instance. */
+  /** URL of the target instance. */
   readonly url: string;
   readonly apiKey: string | null;
-  /** Most bytes of a request, before compression. */
+  /** Maximum bytes per request, before compression. */
   readonly payloadBytesMax: number;
-  /** By uid or pattern; the one that says most about an index counts for it. */
+  /** By uid or pattern; the most specific match applies to an index. */
   readonly indexes: Readonly<Record<string, ExportedIndexes>>;
 }
 
 export interface ExportedIndexes {
-  /** JSON form of a filter whose syntax has been checked; null = all documents. */
+  /** JSON form of a syntactically checked filter; null = all documents. */
   readonly filter: unknown;
-  /** Settings of an index that the other instance has already are replaced. */
+  /** True: replaces the settings of an existing index on the target. */
   readonly overrideSettings: boolean;
 }

@@ -1,13 +1,13 @@
-/** Experimental features: one table of what each opens, and the body that turns them. */
+/** Experimental features: a table of what each enables, and the body of updates. */
 import Type, { type Static } from 'typebox';
 import { closed, flag, nullable } from './schemas/schema.ts';
 
 interface FeatureFacts {
-  /** What is refused with `feature_not_enabled` while it is off. */
+  /** Completes the message of `feature_not_enabled`. */
   readonly gates: string;
 }
 
-/** In the order in which the API lists them. */
+/** In the order of the API. */
 export const FEATURE_FACTS = {
   metrics: { gates: '`GET /metrics`' },
   logsRoute: { gates: 'routes below `/logs`' },
@@ -37,7 +37,7 @@ export const FEATURES = Object.keys(FEATURE_FACTS) as readonly Feature[];
 const everyFeature = <T>(value: T) =>
   Object.fromEntries(FEATURES.map((name) => [name, value])) as Record<Feature, T>;
 
-/** A member that is absent stays as it is. */
+/** Absent members stay unchanged. */
 export const FeaturesUpdate = closed({
   ...everyFeature(Type.Optional(flag('bad_request'))),
   legacySearch: Type.Optional(nullable(Type.Boolean(), 'bad_request', '`true` or `false`')),

@@ -1,6 +1,6 @@
 /**
- * Facet counts of several indexes as members of one answer, kept apart by index or merged by field
- * (relevance.md 7.6).
+ * Facet counts of several indexes in one answer, separate by index or merged by field (relevance.md
+ * 7.6).
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 
@@ -8,9 +8,9 @@ import { compareCodePoints } from '../core/compare-text.ts';
 export interface FacetTable {
   readonly path: string;
   readonly order: 'alpha' | 'count';
-  /** False where the order is what the values look like: it yields to one that settings tell. */
+  /** False if the order was inferred from the values; an order from settings then wins. */
   readonly isOrderTold: boolean;
-  /** Displayed value → candidates, in the order of the answer. */
+  /** Displayed value → number of candidates, in the order of the answer. */
   readonly values: ReadonlyMap<string, number>;
   readonly stats: { readonly min: number; readonly max: number } | null;
 }
@@ -25,7 +25,7 @@ interface OrderConflict {
   readonly indexUids: readonly [string, string];
 }
 
-/** The first field whose values the settings of two indexes order differently, or null. */
+/** The first field whose values are ordered differently by the settings of two indexes, or null. */
 export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflict | null {
   const orders = new Map<string, { readonly order: string; readonly indexUid: string }>();
   for (const { indexUid, tables } of indexes) {
@@ -39,7 +39,7 @@ export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflic
   return null;
 }
 
-/** One table for each field, in byte order of their names. @param valuesMax null = all values */
+/** One table per field, in byte order of field names. @param valuesMax null = all values */
 export function mergeFacets(
   indexes: readonly IndexFacets[],
   valuesMax: number | null,
@@ -56,7 +56,7 @@ export function mergeFacets(
     .map((table) => ({ ...table, values: sortValues(table, valuesMax) }));
 }
 
-/** One entry for each uid: what several instances count in an index of theirs is added up. */
+/** One entry per uid: adds the counts of several instances for an index of the same uid. */
 export function joinIndexes(parts: readonly IndexFacets[]): readonly IndexFacets[] {
   const byUid = new Map<string, IndexFacets[]>();
   for (const part of parts) byUid.set(part.indexUid, [...(byUid.get(part.indexUid) ?? []), part]);
@@ -80,7 +80,7 @@ function addTables(a: FacetTable, b: FacetTable): FacetTable {
 
 type Order = Pick<FacetTable, 'order' | 'isOrderTold'>;
 
-/** Few values look alphabetical whatever their order, so one that looks otherwise says more. */
+/** Few values look alphabetical in any order, so the other order is more certain. */
 function orderOfBoth(a: Order, b: Order): Order {
   const looks = a.order === 'count' ? a : b;
   const { order, isOrderTold } = [a, b].find((each) => each.isOrderTold) ?? looks;
@@ -110,7 +110,7 @@ export function facetsByIndexMember(indexes: readonly IndexFacets[]): string {
   return `"facetsByIndex":{${members.join(',')}}`;
 }
 
-/** Written by hand: an object would put keys that look like integers first. */
+/** Written by hand, because objects put integer-like keys first. */
 function distributionJson(tables: readonly FacetTable[]): string {
   const fields = tables.map(({ path, values }) => {
     const counts = Array.from(values, ([value, count]) => `${JSON.stringify(value)}:${count}`);

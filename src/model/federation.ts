@@ -1,7 +1,7 @@
 /**
- * One list out of several: what a hit's scores look like away from its index, how two hits compare,
- * which queries may be compared at all (relevance.md 7.3, 7.6). Plain data, shared by query threads
- * and the front.
+ * Merges hits of several indexes: scores that are valid outside their index, comparison of hits,
+ * and which queries are comparable (relevance.md 7.3, 7.6). Plain data, shared by query threads and
+ * fronts.
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { WireError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import type { FacetTable } from './federated-facets.ts';
 import type { SearchRequest } from './search.ts';
 import type { SortDirection } from './sort-criterion.ts';
 
-/** A run of score levels folded into one weighted number, or the value of one sort. */
+/** A run of relevancy levels combined into one weighted number, or the value of one sort. */
 export type ScoreElement =
   | { readonly kind: 'score'; readonly value: number }
   | {
@@ -27,7 +27,7 @@ export interface WeightedScore {
 
 const SORT_DIRECTIONS: readonly unknown[] = ['asc', 'desc'] satisfies SortDirection[];
 
-/** Whether a value from elsewhere is one. */
+/** Validates a value from a remote instance. */
 export function isScoreElement(value: unknown): value is ScoreElement {
   if (typeof value !== 'object' || value === null) return false;
   const element = value as Readonly<Record<string, unknown>>;
@@ -40,99 +40,97 @@ export function isScoreElement(value: unknown): value is ScoreElement {
 const isFieldText = ({ kind }: Readonly<Record<string, unknown>>, value: unknown): boolean =>
   kind === 'field' && typeof value === 'string';
 
-/** What hits tell another instance of this server, which merges them with its own. */
+/** Ranking values of a hit for another instance of this server, which merges hits. */
 export interface PeerFacts {
-  /** Absent where a value is not to be shown. */
+  /** Absent if a value must not be shown. */
   readonly weightedScoreValues?: readonly ScoreElement[];
   readonly distinctValues?: readonly string[];
   readonly isSemantic: boolean;
-  /** Absent where it has none. */
+  /** Absent without a pin. */
   readonly pin?: PinnedPlace;
 }
 
-/** Where a search rule wants a hit to stand. */
+/** The position of a hit that a search rule pins. */
 export interface PinnedPlace {
-  /** In the whole merged list, from 0. */
+  /** Position in the merged list, from 0. */
   readonly position: number;
-  /** Of the rule: the lower one has the place that both ask for. */
+  /** Precedence of the rule; the lower one wins a position. */
   readonly precedence: number;
 }
 
-/** What a place in a query's ranking compares. */
+/** The comparison at one level of a query's ranking. */
 export type RuleKind = 'relevancy' | 'field:asc' | 'field:desc' | 'geo:asc' | 'geo:desc';
 
 export interface FederatedQuery {
-  /** Its window starts at 0 and is as long as the federation's reaches. */
+  /** Its window starts at 0 and ends with the federation's window. */
   readonly request: SearchRequest;
-  /** Place in the request. */
+  /** Position in the request. */
   readonly position: number;
   readonly weight: number;
 }
 
-/** The part of a federated search that concerns one index. */
+/** The part of a federated search for one index. */
 export interface FederatedSearch {
   /** By ascending position. */
   readonly queries: readonly FederatedQuery[];
-  /** Hits of the merged list that can be on the page asked for. */
+  /** Hits of the merged list that may be on the requested page. */
   readonly window: { readonly offset: number; readonly limit: number };
-  /** A field of which each value may occur once in the merged list. */
+  /** Field whose values may occur once in the merged list. */
   readonly distinct: string | null;
-  /** Fields to count in the candidates of all queries together. */
+  /** Fields to count in the candidates of all queries. */
   readonly facets: readonly string[] | null;
-  /** What hits say of the instance that they are from; null = nothing. */
+  /** Name of the instance in hits; null = none. */
   readonly remote: string | null;
-  /** Whether hits carry `PeerFacts`. */
+  /** True if hits carry `PeerFacts`. */
   readonly isForPeer: boolean;
 }
 
 export interface RankedQuery {
-  /** Place in the request. */
+  /** Position in the request. */
   readonly position: number;
-  /** Runs of relevancy rules count as one; null when they cannot be told because of `error`. */
+  /** Runs of relevancy rules count as one; null if unknown because of `error`. */
   readonly rules: readonly RuleKind[] | null;
-  /** Whether meaning takes part. */
+  /** True if vector search takes part. */
   readonly isSemantic: boolean;
-  /** What was searched with, where the request shows vectors. */
+  /** The vector of the query, if the request shows vectors. */
   readonly queryVector: Float32Array | null;
   readonly error: WireError | null;
 }
 
-/** What one index adds to a federated answer: the queries on it, already merged. */
+/** The result of one index in a federated search: its queries, already merged. */
 export interface FederatedPart {
-  /** In the order of their positions; after one with an error none has run. */
+  /** In order of position; queries after a failed one have not run. */
   readonly queries: readonly RankedQuery[];
   readonly hits: readonly FederatedHit[];
-  /** Documents that some query matches. */
+  /** Number of documents that match at least one query. */
   readonly candidateCount: number;
-  /** null when none are asked for. */
+  /** null if none are requested. */
   readonly facets: readonly FacetTable[] | WireError | null;
 }
 
 export interface FederatedHit {
   readonly position: number;
   readonly score: WeightedScore;
-  /** null = it stands where its score puts it. */
+  /** null = ranked by its score. */
   readonly pin: PinnedPlace | null;
-  /** Whether its score is a similarity. */
+  /** True if its score is a similarity. */
   readonly isSemantic: boolean;
-  /** Normalised values of the federation's distinct field, numbers and strings told apart. */
+  /** Normalised values of the federation's distinct field; numbers and strings differ. */
   readonly distinctValues: readonly string[];
-  /**
-   * The hit's JSON within the bytes that come with it; empty when it can be on no page asked for.
-   */
+  /** Range of the hit's JSON in the accompanying bytes; empty if the hit cannot be on the page. */
   readonly start: number;
   readonly end: number;
 }
 
 const EPSILON = 2 ** -52;
 
-/** Positive when `a` comes first. */
+/** Positive if `a` comes first. */
 export const compareScores = (a: WeightedScore, b: WeightedScore): number =>
   compareElementwise(a, b, () => a.elements.length - b.elements.length || a.total - b.total);
 
 /**
- * Positive when `a` comes first: the first elements that differ decide, a longer list wins.
- * @param compareUnlike decides where two elements measure different things
+ * Positive if `a` comes first: the first differing elements decide, a longer list wins. @param
+ * compareUnlike decides between elements of different kinds
  */
 export function compareElementwise(
   a: WeightedScore,
@@ -151,7 +149,7 @@ export function compareElementwise(
   return 0;
 }
 
-/** Positive when `a` is better; null when the two measure different things. */
+/** Positive if `a` is better; null if the two are of different kinds. */
 function compareElements(a: ScoreElement, b: ScoreElement): number | null {
   if (a.kind === 'score' && b.kind === 'score')
     return Math.abs(a.value - b.value) <= EPSILON ? 0 : a.value - b.value;
@@ -165,7 +163,7 @@ function compareElements(a: ScoreElement, b: ScoreElement): number | null {
 
 type SortValue = number | string | null;
 
-/** Numbers before strings before nothing, in either direction. */
+/** Numbers, then strings, then missing values, in both directions. */
 const classOf = (value: SortValue): number =>
   typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0;
 
@@ -180,31 +178,28 @@ function compareSortValues(a: SortValue, b: SortValue, direction: SortDirection)
 }
 
 /**
- * The farther place comes first in both directions, as clients of the reference know it; no place
- * comes last.
+ * The greater distance comes first in both directions, as in the reference server; documents
+ * without a point come last.
  */
 function compareDistances(a: number | null, b: number | null): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   return a - b;
 }
 
-/** Two hits of a merge; equals stand in the order of their queries. */
+/** Order of two hits in a merge; ties keep the order of their queries. */
 const isBefore = (a: FederatedHit, b: FederatedHit): boolean => {
   const order = compareScores(a.score, b.score);
   return order > 0 || (order === 0 && a.position < b.position);
 };
 
 export interface MergedHits<Hit> {
-  /** Those that win first. */
+  /** In order of precedence. */
   readonly pinned: readonly Hit[];
   /** Best first. */
   readonly ranked: readonly Hit[];
 }
 
-/**
- * What stands by its score merged, and apart from it what search rules have pinned.
- * @param look is called for each hit
- */
+/** Merges hits by score, and collects pinned hits separately. @param look called for each hit */
 export function mergeWithPins<Hit extends FederatedHit>(
   lists: readonly (readonly Hit[])[],
   look: () => void = () => undefined,
@@ -221,18 +216,18 @@ export function mergeWithPins<Hit extends FederatedHit>(
   };
 }
 
-/** The next hit of an ordered list that is merged. */
+/** The next hit of a list that is being merged. */
 interface Head<Hit> {
   readonly list: readonly Hit[];
-  /** Place of the list. */
+  /** Index of the list. */
   readonly place: number;
   at: number;
   hit: Hit;
 }
 
 /**
- * Merges ordered lists: the best of the heads comes next. A list whose own order differs keeps it.
- * @param look is called for each hit
+ * Merges ordered lists by their best heads. The order within each list is kept. @param look called
+ * for each hit
  */
 export function mergeHits<Hit extends FederatedHit>(
   lists: readonly (readonly Hit[])[],
@@ -265,7 +260,7 @@ export function mergeHits<Hit extends FederatedHit>(
 const comesFirst = <Hit extends FederatedHit>(a: Head<Hit>, b: Head<Hit>): boolean =>
   isBefore(a.hit, b.hit) || (a.place < b.place && !isBefore(b.hit, a.hit));
 
-/** Puts the head into a binary heap, the best head first, at `i` or below. */
+/** Sifts the head at `i` down in a binary heap with the best head first. */
 function sink<Hit extends FederatedHit>(heads: Head<Hit>[], i: number, head: Head<Hit>): void {
   let place = i;
   for (;;) {
@@ -281,7 +276,7 @@ function sink<Hit extends FederatedHit>(heads: Head<Hit>[], i: number, head: Hea
   heads[place] = head;
 }
 
-/** Keeps of a merged list the hits that share no value with one kept before. */
+/** Removes hits that share a value with an earlier hit. */
 export function keepDistinct<Hit extends FederatedHit>(hits: readonly Hit[]): Hit[] {
   const seen = new Set<string>();
   return hits.filter(({ distinctValues }) => {
@@ -291,6 +286,6 @@ export function keepDistinct<Hit extends FederatedHit>(hits: readonly Hit[]): Hi
   });
 }
 
-/** Whether lists ranked by these rules can be merged; the shorter one may stop early. */
+/** True if lists ranked by these rules can be merged; one list may have fewer rules. */
 export const isComparable = (a: readonly RuleKind[], b: readonly RuleKind[]): boolean =>
   a.slice(0, b.length).every((kind, i) => kind === b[i]);

@@ -1,9 +1,11 @@
-/** The list of an index's fields: which are asked for, and what is said of each (api.md 27.4). */
+/**
+ * The list of an index's fields: filters of the list, and the description of a field (api.md 27.4).
+ */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { closed, count, nullable, strings } from './schemas/schema.ts';
 
-/** What settings may do with a field, and what a filter of the list may ask for. */
+/** Field properties from settings; filters of the list use them. */
 export const FIELD_TRAITS = [
   'displayed',
   'searchable',
@@ -48,7 +50,7 @@ export interface FieldListRequest {
   readonly filter: Static<typeof FieldListFilter>;
 }
 
-/** `enabled` of each trait, with what else the settings say. */
+/** `enabled` of each property, and further settings. */
 export type FieldDescription = {
   readonly [Trait in FieldTrait]: { readonly enabled: boolean };
 } & {

@@ -1,6 +1,6 @@
 /**
- * The published state of one index: everything a reader needs to open it. Stored in RocksDB as the
- * commit record, sent to every front on each commit, handed to query threads as bytes in a
+ * The published state of one index: everything that a reader needs to open it. Stored in RocksDB as
+ * the commit record, sent to every front on each commit, passed to query threads as bytes in a
  * SharedArrayBuffer.
  */
 import type { Arrivals } from './arrivals.ts';
@@ -8,30 +8,30 @@ import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 /** One file of a segment. */
 export interface SegmentFile<Covers = unknown> {
-  /** Which component it holds: a name of the table in `segments/components.ts`. */
+  /** Name of its component in the table of `segments/components.ts`. */
   readonly component: string;
-  /** With its extension; unique for ever in the index's folder. */
+  /** With its extension; never reused in the index's folder. */
   readonly name: string;
   readonly bytes: number;
-  /** What of the documents it holds, in the component's own terms. */
+  /** The part of the documents that it covers, in the component's own form. */
   readonly covers: Covers;
 }
 
 export interface SegmentEntry {
-  /** Unique for ever in the index's folder. */
+  /** Never reused in the index's folder. */
   readonly id: string;
-  /** Documents in its files, dead ones included. */
+  /** Documents in its files, including deleted ones. */
   readonly documentCount: number;
   readonly deadCount: number;
-  /** Dead DocIds: base64 of `encodeDocIds` (engine/sets), or null when all are alive. */
+  /** Deleted DocIds: base64 of `encodeDocIds` (engine/sets), or null if there are none. */
   readonly tombstones: string | null;
-  /** One of the component `documents`, any number of the others. */
+  /** Exactly one of the component `documents`, any number of other components. */
   readonly files: readonly SegmentFile[];
 }
 
 export interface IndexManifest {
   readonly uid: string;
-  /** Names the folder `indexes/<id>`; survives renames and swaps. */
+  /** Names the folder `indexes/<id>`; stays the same through renames and swaps. */
   readonly id: number;
   readonly generation: number;
   readonly createdAt: string;
@@ -40,7 +40,7 @@ export interface IndexManifest {
   readonly settings: Settings;
   readonly segments: readonly SegmentEntry[];
   readonly arrivals: Arrivals;
-  /** Paths with columns in segments that went away with their last document. */
+  /** Paths with columns in segments that were removed with their last document. */
   readonly metPaths: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap
   return bytes;
 }
 
-/** Documents that exist. */
+/** Number of documents without deleted ones. */
 export const liveDocumentCount = ({ segments }: Pick<IndexManifest, 'segments'>): number =>
   segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
 
@@ -69,10 +69,7 @@ const utf8 = new TextEncoder();
 export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
   utf8.encode(JSON.stringify(manifest));
 
-/**
- * What the manifest was written without has its default. `bytes` may be a view of a
- * SharedArrayBuffer.
- */
+/** Missing members get their defaults. `bytes` may be a view of a SharedArrayBuffer. */
 export function decodeManifest(bytes: Uint8Array): IndexManifest {
   const manifest = JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest;
   return {

@@ -1,7 +1,4 @@
-/**
- * Index uids as keys and tenant tokens name them: a uid, or the beginning of one with `*` at the
- * end.
- */
+/** Index patterns of keys and tenant tokens: a uid, or a prefix followed by `*`. */
 import { limits } from '../core/limits.ts';
 
 /** As a regular expression. */
@@ -12,7 +9,7 @@ export const isIndexUidPattern = (text: string): boolean => WELL_FORMED.test(tex
 
 const isPrefix = (pattern: string): boolean => pattern.endsWith('*');
 
-/** A test of uids against all patterns at once. */
+/** Tests uids against all patterns. */
 export function matcherOf(patterns: readonly string[]): (indexUid: string) => boolean {
   const uids = new Set(patterns.filter((pattern) => !isPrefix(pattern)));
   const prefixes = patterns.filter(isPrefix).map((pattern) => pattern.slice(0, -1));
@@ -20,8 +17,7 @@ export function matcherOf(patterns: readonly string[]): (indexUid: string) => bo
 }
 
 /**
- * Of the patterns that match the uid the one that says most: the uid itself, else the longest;
- * undefined when none does.
+ * The most specific matching pattern: the uid itself, else the longest; undefined without a match.
  */
 export function closestPattern(
   patterns: ReadonlyMap<string, unknown>,

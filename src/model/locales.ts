@@ -1,4 +1,4 @@
-/** The languages that `locales` may name: ISO 639-1 and 639-3 codes, kept as 639-3. */
+/** Supported languages of `locales`: ISO 639-1 and 639-3 codes, stored as 639-3. */
 
 const PAIRS =
   'af afr,ak aka,am amh,ar ara,az aze,be bel,bn ben,bg bul,ca cat,cs ces,da dan,de deu,el ell,en eng,eo epo,et est,fi fin,fr fra,' +
@@ -22,7 +22,7 @@ export const normalizeLocale = (code: string): string | null => byCode.get(code)
 
 export const supportedLocales = (): string[] => [...byCode.keys()].sort();
 
-/** Languages whose words can be led back to their stems, ascending. */
+/** Languages with stemming, ascending. */
 export const INFLECTED_LANGUAGES: readonly string[] =
   'ara dan deu ell eng fin fra hun hye ind ita lit nep nld nob por ron rus spa srp swe tam tur'.split(
     ' ',

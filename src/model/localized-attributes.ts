@@ -1,8 +1,8 @@
-/** Which languages the settings give to an attribute. */
+/** Languages of an attribute from the settings. */
 import { patternCovers } from './attribute-pattern.ts';
 import type { Settings } from './settings.ts';
 
-/** ISO 639-3 codes of the first rule that covers the path; null when it is free. */
+/** ISO 639-3 codes of the first rule that covers the path; null without a rule. */
 export function localesOfPath(
   { localizedAttributes }: Pick<Settings, 'localizedAttributes'>,
   path: string,

@@ -1,9 +1,9 @@
-/** URLs as answers show them. */
+/** Masks secrets in URLs for answers. */
 import { maskSecret } from '../core/mask-secret.ts';
 
 /**
- * A password in the URL is cut short, or a user that stands alone, which then is a token. What is no
- * URL stays.
+ * Masks the password of the URL, or a user without a password, which is a token. Other text stays
+ * unchanged.
  */
 export function maskedUrl(text: string): string {
   if (!URL.canParse(text)) return text;

@@ -1,12 +1,12 @@
 /**
- * Fields that an index has met, though no segment tells of them any more: facets show them without
- * values (relevance.md 5.7), whatever has become of their documents.
+ * Fields of an index that no segment contains any more: facets show them without values
+ * (relevance.md 5.7).
  */
 
-/** More are as fields that no document ever had. */
+/** Paths beyond this number are forgotten. */
 const MET_PATHS_MAX = 1000;
 
-/** @param dropped paths with columns in segments that went away */
+/** @param dropped paths with columns in removed segments */
 export function withMetPaths(
   met: readonly string[],
   dropped: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The network of an instance: other instances that its searches may ask, by name, and which of them
- * have which shard (api.md 21). Plain data, shared by fronts and indexer.
+ * The network of an instance: remote instances that searches may query, by name, and their shards
+ * (api.md 21). Plain data, shared by fronts and indexer.
  */
 import { ApiError } from '../core/errors.ts';
 import { maskSecret } from '../core/mask-secret.ts';
@@ -15,7 +15,7 @@ export interface Remote {
 }
 
 export interface Network {
-  /** The name of this instance among the remotes; null = none. */
+  /** Name of this instance among the remotes; null = none. */
   readonly self: string | null;
   readonly remotes: Readonly<Record<string, Remote>>;
   readonly shards: Readonly<Record<string, { readonly remotes: readonly string[] }>>;
@@ -30,7 +30,7 @@ export const NO_NETWORK: Network = {
   version: '00000000-0000-0000-0000-000000000000',
 };
 
-/** All of it is held by every front. */
+/** Bounded, because every front holds the network. */
 const REMOTES_MAX = 100;
 const SHARDS_MAX = 1000;
 
@@ -38,8 +38,8 @@ type RemoteChange = NonNullable<NonNullable<NetworkUpdate['remotes']>[string]>;
 type ShardChange = NonNullable<NonNullable<NetworkUpdate['shards']>[string]>;
 
 /**
- * Secrets that are sent as answers show them stay what is stored.
- * @param version of the state that follows. Throws `ApiError`
+ * Masked secrets in the update keep the stored ones. @param version of the new state. Throws
+ * `ApiError`
  */
 export function changedNetwork(
   before: Network,

@@ -1,4 +1,4 @@
-/** Where pinned results stand among the others. Pure. */
+/** Pure: positions of pinned results among other results. */
 
 /** First result and number of results of a page. */
 interface Page {
@@ -8,22 +8,25 @@ interface Page {
 
 export interface Placed<T> {
   readonly result: T;
-  /** The place that it asks for, in the whole list. */
+  /** The requested position in the entire list. */
   readonly position: number;
 }
 
-/** A part of the results that are not pinned, in their order. */
+/** A part of the unpinned results, in order. */
 export interface Others<T> {
   readonly results: readonly T[];
-  /** How many come before the part. */
+  /** Number of unpinned results before the part. */
   readonly from: number;
-  /** Nothing comes behind it. */
+  /** True if it is the last part. */
   readonly isEnd: boolean;
 }
 
-/** Pinned results with places of their own, by place. @param pinned those that win first */
+/**
+ * Pinned results with their final positions, in ascending order. @param pinned in order of
+ * precedence
+ */
 function slotsOf<T>(pinned: readonly Placed<T>[]): { slot: number; result: T }[] {
-  /** Of a place that is taken one behind it, which may be taken in turn. */
+  /** Taken position → a later position that may be free. */
   const behind = new Map<number, number>();
   const slots = pinned.map(({ result, position }) => {
     const slot = freeFrom(position, behind);
@@ -33,7 +36,7 @@ function slotsOf<T>(pinned: readonly Placed<T>[]): { slot: number; result: T }[]
   return slots.sort((a, b) => a.slot - b.slot);
 }
 
-/** The first free place from one on; what it passes is passed at once the next time. */
+/** The first free position from `position` on; shortens the paths that it follows. */
 function freeFrom(position: number, behind: Map<number, number>): number {
   const passed: number[] = [];
   let slot = position;
@@ -46,10 +49,10 @@ function freeFrom(position: number, behind: Map<number, number>): number {
 }
 
 /**
- * A page of the list in which each pinned result has the place it asks for, or the next one that no
- * other has; what would stand behind the end of the list ends it.
- * @param pinned those that win first
- * @param others from at most `pinned.length` results before the page to its end, or all there are
+ * A page of the list in which each pinned result has its requested position, or the next free one;
+ * positions beyond the end are appended.
+ * @param pinned in order of precedence
+ * @param others starting at most `pinned.length` results before the page and ending with it, or all
  */
 export function pageWithPins<T>(
   pinned: readonly Placed<T>[],

@@ -1,16 +1,16 @@
 /**
- * Words of what people type, for rules about queries: in lower case and without accents, found
- * without an index. Text without spaces between words (Chinese, Thai) is cut by a dictionary.
+ * Words of a query for search rules: in lower case and without accents, without an index. Text
+ * without spaces between words (Chinese, Thai) is segmented by a dictionary.
  */
 
-/** Words that count, from the first on. */
+/** Maximum number of words. */
 const WORDS_MAX = 10;
-/** UTF-16 units that are looked at. */
+/** Maximum number of UTF-16 units that are read. */
 const TEXT_MAX = 2000;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** What a query excludes: a word or a phrase with a minus in front. */
+/** Excluded words and phrases, which begin with a minus. */
 const EXCLUDED = /(^|\s)-("[^"]*"?|\S+)/g;
 const MARKS = /\p{M}/gu;
 
@@ -25,6 +25,6 @@ export function wordsOfText(text: string): string[] {
   return words;
 }
 
-/** Those that the query asks for. */
+/** The words of the query without excluded ones. */
 export const wordsOfQuery = (query: string): string[] =>
   wordsOfText(query.slice(0, TEXT_MAX).replace(EXCLUDED, '$1'));

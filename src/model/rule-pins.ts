@@ -1,6 +1,6 @@
 /**
- * Search rules evaluated: which documents a search is to show at which place. Pure; the rules are
- * made ready once (`prepareRules`), so that a search without any costs a look.
+ * Pure: evaluates search rules: which documents are pinned at which positions. Rules are prepared
+ * once (`prepareRules`), so that a search without rules costs nothing.
  */
 import { instantMs } from '../core/calendar-day.ts';
 import { limits } from '../core/limits.ts';
@@ -9,23 +9,23 @@ import { numberOfText } from './filter/number-text.ts';
 import { wordsOfQuery, wordsOfText } from './query-words.ts';
 import type { FilterValue, SearchRule } from './search-rule.ts';
 
-/** Behind every precedence that a rule can have. */
+/** Sorts after every precedence of a rule. */
 const NO_PRECEDENCE = 2 ** 65;
 
-/** A document at its place. */
+/** A document pinned at a position. */
 export interface Pin {
-  /** Of the document. */
+  /** Id of the document. */
   readonly id: string;
-  /** In the whole list of results, from 0. */
+  /** Position in the entire result list, from 0. */
   readonly position: number;
-  /** Of its rule: the lower one has the place that both ask for. */
+  /** Precedence of the rule; the lower one wins a position. */
   readonly precedence: number;
 }
 
-/** What of a search decides about rules. */
+/** The parts of a search that conditions of rules use. */
 export interface RuledSearch {
   readonly q: string | null;
-  /** Asked for only where a rule has a condition on it. */
+  /** Called only if a rule has a condition on the filter. */
   readonly filter: () => FilterNode | null;
   readonly nowMs: number;
 }
@@ -34,14 +34,14 @@ interface PreparedRule {
   readonly startMs: number;
   readonly endMs: number;
   readonly isEmpty: boolean | null;
-  /** All of them must be in the query. */
+  /** Words that must all be in the query. */
   readonly words: readonly string[];
-  /** Attribute and value, all of which the filter must ask for. */
+  /** Attribute and value pairs that the filter must all require. */
   readonly values: readonly (readonly [string, string])[];
   readonly pins: readonly (Pin & { readonly indexUid: string | null })[];
 }
 
-/** Active rules in the order in which they win. */
+/** Active rules in order of precedence. */
 export type PreparedRules = readonly PreparedRule[];
 
 export function prepareRules(rules: Iterable<SearchRule>): PreparedRules {
@@ -72,7 +72,7 @@ function preparedRule(rule: SearchRule): PreparedRule {
   };
 }
 
-/** The part that can act on searches of an index. */
+/** The rules that can affect searches of an index. */
 export const rulesOfIndex = (rules: PreparedRules, indexUid: string): PreparedRules =>
   rules.flatMap((rule) => {
     const pins = rule.pins.filter((pin) => pin.indexUid === null || pin.indexUid === indexUid);
@@ -80,9 +80,8 @@ export const rulesOfIndex = (rules: PreparedRules, indexUid: string): PreparedRu
   });
 
 /**
- * The pins of a search, those that win first, each document once; null for none. No more than
- * `ruleActionsMax`: those of later rules have no effect then.
- * @param rules of the index that is searched
+ * The pins of a search in order of precedence, each document once; null without pins. At most
+ * `ruleActionsMax`; later rules have no further effect. @param rules of the searched index
  */
 export function pinsOf(rules: PreparedRules, search: RuledSearch): readonly Pin[] | null {
   const facts = new SearchFacts(search);
@@ -97,7 +96,7 @@ export function pinsOf(rules: PreparedRules, search: RuledSearch): readonly Pin[
   return pins.size === 0 ? null : [...pins.values()];
 }
 
-/** What rules ask of a search, found out once. */
+/** Facts of a search for conditions, computed once. */
 class SearchFacts {
   readonly #search: RuledSearch;
   readonly #isBlank: boolean;
@@ -137,7 +136,7 @@ class SearchFacts {
 
 const nameOf = (attribute: string, value: string): string => `${attribute}\n${value}`;
 
-/** As filters compare values: numbers by what they count, text whatever its case. */
+/** Normalises a value as filters compare it: numbers by value, text without case. */
 function comparable(value: string): string {
   const number = numberOfText(value);
   return number === null ? value.trim().toLowerCase() : String(number);
@@ -146,9 +145,8 @@ function comparable(value: string): string {
 type AttributeValue = readonly [attribute: string, value: string];
 
 /**
- * Values that a filter asks for: those of `=` and `IN` that stand in it by themselves or joined by
- * AND, and alternatives by OR where all are about one attribute. What is excluded, or one way of
- * several, asks for nothing.
+ * Values that a filter requires: values of `=` and `IN` at the top level or joined by AND, and
+ * alternatives by OR of one attribute. Exclusions and other alternatives require nothing.
  */
 function requiredValues(node: FilterNode | null): readonly AttributeValue[] {
   switch (node?.kind) {

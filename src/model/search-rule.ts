@@ -1,6 +1,6 @@
 /**
- * Search rules: documents that stand at a place of their own in the answers of searches, under
- * conditions. Their shape, what an update makes of one, and what no rule may say.
+ * Search rules: documents that are pinned in search results under conditions. Their type, updates
+ * and checks.
  */
 import { instantMs } from '../core/calendar-day.ts';
 import { ApiError } from '../core/errors.ts';
@@ -8,28 +8,27 @@ import { limits } from '../core/limits.ts';
 import { wordsOfText } from './query-words.ts';
 
 /**
- * The uid under which tasks and dumps name the rules; no index can have it, so it stands in no list
- * of indexes.
+ * The uid of rules in tasks and dumps; not a valid index uid, so it never appears in index lists.
  */
 export const SEARCH_RULES_UID = '.meili_dsr';
 
-/** Behind the end of every list of results. */
+/** Beyond the end of every result list. */
 export const PIN_POSITION_MAX = 2 ** 32 - 1;
 
 export type FilterValue = string | number | boolean;
 
 export interface RuleConditions {
-  /** Instants of RFC 3339, both included. */
+  /** RFC 3339 dates, inclusive. */
   readonly time?: { readonly start?: string; readonly end?: string };
   readonly query?: { readonly isEmpty?: boolean; readonly words?: string };
-  /** Values that the filter of the search must ask for, by attribute. */
+  /** Values that the filter of the search must require, by attribute. */
   readonly filter?: {
     readonly values: Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
   };
 }
 
 export interface RuleAction {
-  /** Without an index: in every index that has a document of this id. */
+  /** Without an index uid: applies to every index that has a document with this id. */
   readonly selector: { readonly indexUid?: string; readonly id: string };
   readonly action: { readonly type: 'pin'; readonly position: number };
 }
@@ -37,9 +36,9 @@ export interface RuleAction {
 export interface SearchRule {
   readonly uid: string;
   readonly description?: string;
-  /** RFC 3339, UTC; null where a dump does not say. */
+  /** RFC 3339, UTC; null if a dump does not contain it. */
   readonly lastUpdatedAt: string | null;
-  /** The lower one wins; a rule without one comes last. */
+  /** The lower one wins; a rule without a precedence comes last. */
   readonly precedence?: number;
   readonly active: boolean;
   readonly conditions: RuleConditions;
@@ -48,7 +47,7 @@ export interface SearchRule {
 
 type Given<T> = { readonly [Name in keyof T]?: T[Name] | null };
 
-/** Conditions as requests write them: null says no more than an absent member. */
+/** Conditions as given in requests: null counts as absent. */
 export interface GivenConditions {
   readonly time?: Given<NonNullable<RuleConditions['time']>> | null;
   readonly query?: Given<NonNullable<RuleConditions['query']>> | null;
@@ -60,7 +59,7 @@ export interface GivenAction {
   readonly action: RuleAction['action'];
 }
 
-/** An absent member stays as it is, null resets it. */
+/** Absent members stay unchanged, null resets. */
 export interface SearchRuleUpdate {
   readonly description?: string | null;
   readonly precedence?: number | null;
@@ -69,7 +68,7 @@ export interface SearchRuleUpdate {
   readonly actions?: readonly GivenAction[] | null;
 }
 
-/** @param stored null for a rule that is yet to be */
+/** @param stored null for a new rule */
 export function changedRule(
   stored: SearchRule | null,
   uid: string,
@@ -111,8 +110,8 @@ const actionOf = ({ selector: { indexUid, id }, action }: GivenAction): RuleActi
 });
 
 /**
- * Looks at what the shape of a request cannot say.
- * @throws ApiError `invalid_dynamic_search_rule_conditions`
+ * Checks that the request's schema cannot express. @throws ApiError
+ * `invalid_dynamic_search_rule_conditions`
  */
 export function checkConditions({ time, query, filter }: GivenConditions): void {
   checkTime(time ?? {});

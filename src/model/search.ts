@@ -1,4 +1,4 @@
-/** The search request after validation (every default filled in) and the pieces of its answer. */
+/** The validated search request, with all defaults, and the parts of its answer. */
 import { limits } from '../core/limits.ts';
 import type { UnparsedFilter } from './filter/filter-form.ts';
 import type { Pin } from './rule-pins.ts';
@@ -7,31 +7,28 @@ import type { SortCriterion } from './sort-criterion.ts';
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency', 'any'] as const;
 export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
-/** The side of a search that goes by meaning. */
+/** The vector search part of a request. */
 export interface SemanticQuery {
   readonly embedder: string;
-  /**
-   * Share of meaning against words, above 0; 1 searches by meaning alone. A request without words
-   * has 1.
-   */
+  /** Semantic ratio, above 0; 1 is a pure vector search. A request without words has 1. */
   readonly ratio: number;
-  /** Of the embedder's dimensions; null when the embedder failed, so that words answer alone. */
+  /** Has the embedder's dimensions; null if the embedder failed, which leaves a keyword search. */
   readonly vector: Float32Array | null;
-  /** Least similarity of what meaning finds, as a score; absent = it finds all that has a vector. */
+  /** Minimum similarity, as a score; absent = no minimum. */
   readonly threshold?: number;
-  /** Beside the words, while the vector of both is to be found. */
+  /** Media of the query, until its vector is computed. */
   readonly media?: unknown;
 }
 
 export interface SearchRequest {
-  /** null and blank text are a placeholder search. */
+  /** null or blank text: placeholder search. */
   readonly q: string | null;
   readonly offset: number;
   readonly limit: number;
-  /** Either of the two being non-null switches to exhaustive pagination. */
+  /** If either is not null, pagination is exhaustive. */
   readonly page: number | null;
   readonly hitsPerPage: number | null;
-  /** Where totals, pages and the echoed offset end; null = nowhere. */
+  /** Upper bound of totals, pages and the echoed offset; null = unlimited. */
   readonly totalMax: number | null;
   readonly attributesToRetrieve: readonly string[] | null;
   readonly attributesToSearchOn: readonly string[] | null;
@@ -49,25 +46,25 @@ export interface SearchRequest {
   readonly highlightPostTag: string;
   readonly showMatchesPosition: boolean;
   readonly filter: UnparsedFilter | null;
-  /** Documents that search rules give a place, those that win first; null = none. */
+  /** Documents pinned by search rules, in order of precedence; null = none. */
   readonly pins: readonly Pin[] | null;
   readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
   readonly facets: readonly string[] | null;
   readonly retrieveVectors: boolean;
-  /** null = a search by words. */
+  /** null = keyword search. */
   readonly semantic: SemanticQuery | null;
-  /** Asks where the time of the search went. */
+  /** Adds the time of each step to the answer. */
   readonly showPerformanceDetails: boolean;
-  /** Asks for microseconds and candidates of each stage. */
+  /** Adds microseconds and candidates of each stage to the answer. */
   readonly showProfile: boolean;
 }
 
-/** Whether totals and facets are those of all that is found, whichever part of it is asked for. */
+/** True if totals and facets cover all results, independent of the window. */
 export const countsAll = (request: SearchRequest): boolean =>
   isPaged(request) || request.semantic?.threshold !== undefined;
 
-/** True for exhaustive pagination, with exact totals. */
+/** True for exhaustive pagination with exact totals. */
 export const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean =>
   page !== null || hitsPerPage !== null;
 
@@ -103,16 +100,16 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   showProfile: false,
 };
 
-/** Values of one facet that begin with a text. */
+/** Values of one facet with a given prefix. */
 export interface FacetSearchRequest {
   readonly facetName: string;
-  /** null and empty text ask for all values. */
+  /** null or empty: all values. */
   readonly facetQuery: string | null;
-  /** Finds the documents that are counted. */
+  /** Selects the documents whose values are counted. */
   readonly search: SearchRequest;
 }
 
-/** Documents near one document by the vectors of an embedder. */
+/** Documents similar to a document by the vectors of an embedder. */
 export interface SimilarRequest {
   readonly id: string;
   readonly embedder: string;
@@ -127,7 +124,7 @@ export interface SimilarRequest {
   readonly rankingScoreThreshold: number | null;
 }
 
-/** Documents of an index by page, by ids, or one by id. */
+/** Documents of an index by page, by ids, or one document by id. */
 export interface DocumentsRequest {
   readonly offset: number;
   readonly limit: number;

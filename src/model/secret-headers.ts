@@ -1,7 +1,7 @@
-/** Headers of outgoing requests as answers show them: what commonly carries a secret is cut short. */
+/** Masks headers of outgoing requests in answers if they commonly contain secrets. */
 import { maskSecret } from '../core/mask-secret.ts';
 
-/** Ends of their names in lower case, such as that of `x-goog-api-key` or `private-token`. */
+/** Suffixes of such names in lower case, for example of `x-goog-api-key` or `private-token`. */
 const SECRET_ENDS = [
   'authorization',
   'api-key',

@@ -1,6 +1,4 @@
-/**
- * Settings of an index: their complete stored form, the names of ranking rules, and the defaults.
- */
+/** Settings of an index: the complete stored form, names of ranking rules, and defaults. */
 
 import type { StoredChatSetting } from './chat-setting.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
@@ -20,7 +18,7 @@ export const BUILT_IN_RANKING_RULES = [
   'exactness',
 ] as const;
 
-/** Orders of the values of a facet. */
+/** Orders of facet values. */
 export const FACET_ORDERS = ['alpha', 'count'] as const;
 
 export interface FilterableRule {
@@ -46,10 +44,9 @@ export interface LocalizedAttributesRule {
 }
 
 /**
- * Every member present; this is what is stored, published and returned by GET /settings (hidden
- * members apart).
+ * The stored and published form with every member; GET /settings returns it without hidden members.
  */
-/** Values of a field are ids of documents of another index. */
+/** Values of a field that are ids of documents in another index. */
 export interface ForeignKey {
   readonly fieldName: string;
   readonly foreignIndexUid: string;
@@ -76,21 +73,21 @@ export interface Settings {
   };
   readonly pagination: { readonly maxTotalHits: number };
   readonly embedders: Readonly<Record<string, EmbedderSettings>>;
-  /** Milliseconds; null acts as 1500. */
+  /** Milliseconds; null = 1500. */
   readonly searchCutoffMs: number | null;
   readonly localizedAttributes: readonly LocalizedAttributesRule[] | null;
   readonly facetSearch: boolean;
   readonly prefixSearch: 'indexingTime' | 'disabled';
-  /** Of searches that name none. */
+  /** Default for searches without a strategy. */
   readonly matchingStrategy: MatchingStrategy;
-  /** Languages in which a word finds those of its stem: ISO 639-3 codes. */
+  /** Languages with stemming: ISO 639-3 codes. */
   readonly inflections: readonly string[];
   readonly chat: StoredChatSetting;
 }
 
-/** Members that this server adds to the convention: other servers refuse them. */
+/** Settings that only this server has. */
 const ADDED_SETTINGS: readonly (keyof Settings)[] = ['matchingStrategy', 'inflections'];
-/** Members that are hidden and refused while the experimental feature behind them is off. */
+/** Settings that are hidden and refused while their experimental feature is disabled. */
 const SETTING_FEATURES: { readonly [K in keyof Settings]?: SettingFeature } = {
   foreignKeys: 'foreignKeys',
   chat: 'chatCompletions',
@@ -103,7 +100,7 @@ export const featureOfSetting = (name: keyof Settings): SettingFeature | null =>
 export const isAddedSetting = (name: string): boolean =>
   ADDED_SETTINGS.includes(name as keyof Settings);
 
-/** What a settings write carries: absent = unchanged, null = reset to default. */
+/** A settings update: absent = unchanged, null = reset to the default. */
 export type SettingsUpdate = { readonly [K in keyof Settings]?: unknown };
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -148,8 +145,8 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /**
- * Settings as another server of the convention takes them: what not each of them knows is there if
- * it is not as by default.
+ * Settings for another server with the same API: settings that it may not support are included only
+ * if they differ from the default.
  */
 export const portableSettings = (settings: Settings): Partial<Settings> =>
   Object.fromEntries(
@@ -160,7 +157,10 @@ export const portableSettings = (settings: Settings): Partial<Settings> =>
     }),
   );
 
-/** An update as another server of the convention takes it: what only this one has is not reset. */
+/**
+ * An update for another server with the same API, without resets of settings that only this server
+ * has.
+ */
 export const portableUpdate = (update: SettingsUpdate): SettingsUpdate =>
   Object.fromEntries(
     Object.entries(update).filter(([name, value]) => value !== null || !isAddedSetting(name)),

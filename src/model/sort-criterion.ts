@@ -1,4 +1,4 @@
-/** One criterion of a sort: its syntax, without knowledge of any index (relevance.md 5.5). */
+/** Syntax of a sort criterion, independent of an index (relevance.md 5.5). */
 
 export type SortDirection = 'asc' | 'desc';
 
@@ -18,19 +18,19 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 
-/** Names that have a meaning of their own wherever a field could be named. */
+/** Reserved names, which are never fields. */
 export const isReservedField = (name: string): boolean => RESERVED.test(name);
 
 const within = (text: string, bound: number): boolean =>
   NUMBER.test(text) && Math.abs(Number(text)) <= bound;
 
-/** The criterion of a custom ranking rule `field:asc` or `field:desc`; null for any other rule. */
+/** The criterion of a custom ranking rule `field:asc` or `field:desc`; null for other rules. */
 export function customRuleCriterion(rule: string): SortCriterion | null {
   const [, path, direction] = CRITERION.exec(rule) ?? [];
   return path === undefined ? null : { kind: 'field', path, direction: direction as SortDirection };
 }
 
-/** The criterion, or what is wrong with it. */
+/** The criterion, or the error. */
 export function parseSortCriterion(text: string): SortCriterion | { readonly problem: string } {
   const [, field, direction] = CRITERION.exec(text) ?? [];
   if (field === undefined)

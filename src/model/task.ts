@@ -1,5 +1,5 @@
 /**
- * Task and batch records as the API shows them, and the drafts that the front hands to the indexer.
+ * Task and batch records as the API shows them, and task drafts that fronts send to the indexer.
  */
 import type { ErrorEnvelope } from '../core/errors.ts';
 import type { StoredPayload } from '../core/stored-payload.ts';
@@ -33,21 +33,15 @@ export const TASK_TYPES = [
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/**
- * Where the bytes of a document payload are: inside the task record, or in a synced file of the
- * spool folder.
- */
+/** Location of a document payload: inside the message, or in a synced file of the spool folder. */
 export type PayloadRef =
   | { readonly kind: 'inline'; readonly base64: string }
   | ({ readonly kind: 'file' } & StoredPayload);
 
-/**
- * Format of a payload as stored: always checked JSON; a CSV body has been converted to NDJSON by
- * the front.
- */
+/** Format of a stored payload: checked JSON; the front converts CSV to NDJSON. */
 export type PayloadFormat = 'json' | 'ndjson';
 
-/** What a write asks for. Dates, uids and results are added by the indexer. */
+/** A write before it is enqueued. The indexer adds dates, uids and results. */
 export type TaskDraft = { readonly customMetadata?: string } & (
   | {
       readonly type: 'documentAdditionOrUpdate';
@@ -67,7 +61,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly indexUid: string;
       /** Validated; null members reset. */
       readonly settings: SettingsUpdate;
-      /** A DELETE: never creates the index. */
+      /** True for a DELETE, which never creates the index. */
       readonly isReset: boolean;
       readonly allowIndexCreation: boolean;
     }
@@ -94,7 +88,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
   | { readonly type: 'snapshotCreation' }
   | {
       readonly type: 'upgradeDatabase';
-      /** Releases, as `v0.1.0`. */
+      /** Versions, for example `v0.1.0`. */
       readonly upgradeFrom: string;
       readonly upgradeTo: string;
     }
@@ -110,9 +104,9 @@ export type TaskDraft = { readonly customMetadata?: string } & (
   | {
       readonly type: 'dsrUpdate';
       readonly indexUid: typeof SEARCH_RULES_UID;
-      /** Of the rule. */
+      /** Uid of the rule. */
       readonly uid: string;
-      /** null deletes it. */
+      /** null deletes the rule. */
       readonly update: SearchRuleUpdate | null;
     }
   | { readonly type: 'dsrClear'; readonly indexUid: typeof SEARCH_RULES_UID }
@@ -120,11 +114,11 @@ export type TaskDraft = { readonly customMetadata?: string } & (
 
 export type DocumentSelection =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** JSON form of a filter whose syntax has been checked. */
+  /** JSON form of a syntactically checked filter. */
   | { readonly kind: 'filter'; readonly filter: unknown }
   | { readonly kind: 'all' };
 
-/** A function that edits documents; checked to compile, as the syntax of the filter has been. */
+/** A function that edits documents; function and filter were compiled once as a check. */
 export interface DocumentEdition {
   readonly function: string;
   /** JSON form of a filter; null = all documents. */
@@ -185,8 +179,8 @@ export interface BatchRecord {
 }
 
 /**
- * Filters of the task and batch lists; an absent member does not restrict. Dates are microseconds
- * since 1970, strict.
+ * Filters of the task and batch lists; absent members do not restrict. Dates are microseconds since
+ * 1970, exclusive.
  */
 export interface TaskQuery {
   readonly uids?: readonly number[];
@@ -195,7 +189,7 @@ export interface TaskQuery {
   readonly types?: readonly TaskType[];
   readonly statuses?: readonly TaskStatus[];
   readonly indexUids?: readonly string[];
-  /** Patterns of index uids: a task of another index, or of none, does not match. */
+  /** Patterns of index uids: tasks of other indexes or of no index do not match. */
   readonly indexScope?: readonly string[];
   readonly beforeEnqueuedAt?: number;
   readonly afterEnqueuedAt?: number;
@@ -217,7 +211,7 @@ export interface PendingPayload {
 }
 
 export interface ChangesQuery {
-  /** `next` of the changes read before; null = only what comes from now on. */
+  /** `next` of the previous answer; null = only later changes. */
   readonly after: number | null;
   /** Patterns of index uids, as in `TaskQuery`. */
   readonly indexScope?: readonly string[];

@@ -1,29 +1,29 @@
-/** Figures of how an instance is used, on their way between its processes and out of it. */
+/** Usage statistics of an instance: data exchanged between its processes and sent to the target. */
 
-/** By event and name of the figure: its state so far, as `src/telemetry/measures.ts` adds it up. */
+/** By event and figure: its state, as `src/telemetry/measures.ts` computes it. */
 export type UsageReport = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A figure as it is told: never text that a user has written. */
+/** A value that is sent; never contains text of users. */
 export type ToldFigure = number | string | boolean | null | readonly string[];
 export type ToldFigures = Readonly<Record<string, ToldFigure>>;
 
-/** What one request brings to the server that is told. */
+/** One request to the telemetry target. */
 export interface TelemetryBundle {
   readonly instanceUid: string;
-  /** The time that the figures of its events cover. */
+  /** Start of the period that its events cover. */
   readonly from: string;
   readonly to: string;
-  /** Of the instance: system, launch options, sizes. */
+  /** System, launch options and sizes of the instance. */
   readonly instance: ToldFigures;
   readonly events: readonly { readonly event: string; readonly figures: ToldFigures }[];
 }
 
 export interface TelemetryPreview {
-  /** False with `--no-analytics`: nothing is counted then. */
+  /** False with `--no-analytics`: nothing is counted. */
   readonly isCounting: boolean;
-  /** Scheme, host and port of the server that is told; null = nobody is. */
+  /** Scheme, host and port of the target; null = none. */
   readonly target: string | null;
-  /** When the bundles below, with what comes until then, are sent; null = never. */
+  /** Time at which the bundles, with later events, are sent; null = never. */
   readonly sendsAt: string | null;
   readonly bundles: readonly TelemetryBundle[];
 }

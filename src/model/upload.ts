@@ -1,4 +1,4 @@
-/** Document uploads: the forms in which they are sent, and what their first check finds. */
+/** Document uploads: their formats, and the result of their first check. */
 import type { PayloadFormat } from './task.ts';
 
 /** CSV is stored as NDJSON. */
@@ -16,9 +16,9 @@ export interface UploadOptions {
   readonly csvDelimiter: string;
 }
 
-/** A payload whose syntax has been checked. */
+/** A syntactically checked payload. */
 export interface CheckedPayload {
-  /** As it is to be stored. */
+  /** Format in which it is stored. */
   readonly format: PayloadFormat;
   readonly documentCount: number;
 }

@@ -1,4 +1,4 @@
-/** New and changed webhooks, checked: what of a change is meant, and what no request could carry. */
+/** Creates and changes webhooks, with checks of URLs, headers and secrets. */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { maskSecret } from '../core/mask-secret.ts';
@@ -9,7 +9,7 @@ import type { Webhook, WebhookChange } from './webhook.ts';
 
 /** A token of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible ASCII and blanks: no line break can get in. */
+/** Visible ASCII and blanks, so that line breaks are impossible. */
 const HEADER_VALUE = /^[\t -~]*$/;
 const SECRET = /^[!-~]*$/;
 
@@ -23,10 +23,9 @@ export function createdWebhook(draft: Webhook): Webhook {
 }
 
 /**
- * A secret that is sent as answers show it stays what is stored. Headers go where the URL leads, so
- * those that were given for another server are dropped; the secret of signatures is never sent.
- * @throws ApiError `invalid_webhook_url`, `invalid_webhook_headers`,
- * `invalid_webhook_signing_secret`
+ * A masked secret in the update keeps the stored one. If the URL moves to another origin, headers
+ * given for the previous one are dropped; the signing secret is never sent. @throws ApiError
+ * `invalid_webhook_url`, `invalid_webhook_headers`, `invalid_webhook_signing_secret`
  */
 export function changedWebhook(
   stored: Webhook,
@@ -51,7 +50,10 @@ export function changedWebhook(
   };
 }
 
-/** Those of the change alone; lost are stored ones that it omits, or names as answers show them. */
+/**
+ * Headers after a change of origin: only those of the update. Stored headers that the update omits
+ * or masks are lost.
+ */
 function movedHeaders(
   stored: Webhook['headers'],
   change: WebhookChange['headers'],
@@ -91,7 +93,7 @@ function nextSecret(
   );
 }
 
-/** Names meet whatever their case. */
+/** Header names are compared without case. */
 function mergedHeaders(
   stored: Webhook['headers'],
   change: Readonly<Record<string, string | null>>,
@@ -131,7 +133,7 @@ function checkName(name: string): void {
   );
 }
 
-/** The value may be a secret, so it is not shown. */
+/** Does not show the value, which may be a secret. */
 function checkValue(name: string, value: string): void {
   if (HEADER_VALUE.test(value)) return;
   throw refusedHeaders(

@@ -1,4 +1,4 @@
-/** Webhooks: servers that are told of every finished batch, and how that went. */
+/** Webhooks: servers that receive every finished batch, and the results of deliveries. */
 import { maskSecret } from '../core/mask-secret.ts';
 import { maskedUrl } from './masked-url.ts';
 import { maskedHeader } from './secret-headers.ts';
@@ -8,13 +8,13 @@ export interface Webhook {
   readonly uuid: string;
   /** `http:` or `https:`. */
   readonly url: string;
-  /** By name as given; no two differ in case only. */
+  /** By name as given; names are unique without case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What deliveries are signed with; absent = they are not signed. */
+  /** Secret for signatures; absent = unsigned. */
   readonly signingSecret?: string;
 }
 
-/** Absent members stay as they are; null removes a header, or all, or the secret. */
+/** Absent members stay unchanged; null removes a header, all headers, or the secret. */
 export interface WebhookChange {
   readonly uuid: string;
   readonly url?: string;
@@ -25,7 +25,7 @@ export interface WebhookChange {
 /** The webhook of the launch options, which requests cannot change. */
 export const LAUNCH_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** As answers show it: without secrets. */
+/** The webhook in answers: secrets are masked. */
 export const webhookRecord = ({ uuid, url, headers, signingSecret }: Webhook) => ({
   uuid,
   isEditable: uuid !== LAUNCH_WEBHOOK_UUID,
@@ -37,24 +37,24 @@ export const webhookRecord = ({ uuid, url, headers, signingSecret }: Webhook) =>
 });
 
 /**
- * - delivered: the target has answered 2xx
- * - failed: it is tried again
- * - abandoned: it is not tried again, after a day or because the target has said so
- * - dropped: more waited for the target than is kept
+ * - delivered: the target answered 2xx
+ * - failed: will be retried
+ * - abandoned: not retried, after a day or because the target answered 410
+ * - dropped: too many batches waited for the target
  */
 export type DeliveryResult = 'delivered' | 'failed' | 'abandoned' | 'dropped';
 
-/** One attempt to tell a webhook of a batch. */
+/** One attempt to deliver a batch. */
 export interface DeliveryAttempt {
   readonly batchUid: number;
-  /** From 1; counted anew after a restart. */
+  /** Counts from 1; restarts at 1 after a restart of the server. */
   readonly attempt: number;
   /** RFC 3339, UTC. */
   readonly startedAt: string;
-  /** ISO 8601; null for what was dropped. */
+  /** ISO 8601; null for a dropped batch. */
   readonly duration: string | null;
   readonly result: DeliveryResult;
-  /** Of the answer; null when there was none. */
+  /** Status of the response; null without a response. */
   readonly status: number | null;
   readonly error: string | null;
   /** RFC 3339, UTC; null when there is none. */
@@ -64,6 +64,6 @@ export interface DeliveryAttempt {
 export interface Deliveries {
   /** Newest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Batches that the target has still to be told of. */
+  /** Number of undelivered batches. */
   readonly waiting: number;
 }

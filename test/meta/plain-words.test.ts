@@ -23,7 +23,6 @@ const PENDING = [
   'src/dumps',
   'src/http',
   'src/http-client',
-  'src/model',
   'src/telemetry',
 ];
 

@@ -1,6 +1,5 @@
 /**
- * Checks an embedder as a request declares it, or as a merge leaves it: known source, members that
- * go with it and are there, types.
+ * Validates an embedder of a request or of a merge: source, allowed and required members, types.
  */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -15,16 +14,16 @@ import {
 } from './embedder-settings.ts';
 import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-models.ts';
 
-/** An embedder of a request: absent members stay as they are, null resets one. */
+/** An embedder in a request: absent members stay unchanged, null resets one. */
 export type EmbedderUpdate = Readonly<Record<string, unknown>>;
 
 const FRAGMENTS_MAX = 256;
-/** Members whose values messages do not show. */
+/** Members whose values are not shown in messages. */
 const SECRET: readonly string[] = ['apiKey', 'headers'];
-/** Of a refused value in its message. */
+/** Characters of a refused value in a message. */
 const SHOWN_CHARS_MAX = 200;
 
-/** @param path of the member, such as `default.url` */
+/** @param path of the member, for example `default.url` */
 export const refuseEmbedder = (path: string, problem: string): ApiError =>
   new ApiError('invalid_settings_embedders', `\`embedders.${path}\` ${problem}.`);
 
@@ -34,7 +33,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 const isFragment = (value: unknown): boolean =>
   value === null || (isObject(value) && 'value' in value && Object.keys(value).length === 1);
 
-/** What a request over HTTP takes; values beyond Latin 1 have no form there. */
+/** True for valid HTTP header names and values (Latin 1). */
 const isHeader = ([name, value]: readonly [string, unknown]): boolean =>
   /^[!#$%&'*+.^_`|~\w-]+$/.test(name) &&
   typeof value === 'string' &&
@@ -88,8 +87,8 @@ const kinds: Readonly<Record<Kind, KindRule>> = {
 };
 
 /**
- * @param path name of the embedder, with the place of a nested one behind it
- * @param source that of the stored embedder where the update gives none; null = not known here
+ * @param path name of the embedder, followed by the place of a nested embedder
+ * @param source of the stored embedder, if the update has none; null = unknown
  * @throws ApiError `invalid_settings_embedders`
  */
 export function checkEmbedder(
@@ -158,7 +157,7 @@ function checkMandatory(path: string, update: EmbedderUpdate, source: EmbedderSo
   }
 }
 
-/** Where the update names no model, that of the stored embedder counts, once both are one. */
+/** Without a model in the update, the stored model is checked after the merge. */
 function checkOpenAiDimensions(path: string, { model, dimensions }: EmbedderUpdate): void {
   if (typeof model !== 'string' || typeof dimensions !== 'number') return;
   const native = openAiDimensions(model) ?? dimensions;

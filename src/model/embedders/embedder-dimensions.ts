@@ -1,22 +1,22 @@
-/** How many dimensions the vectors of an embedder have, as far as its settings tell. */
+/** Dimensions of an embedder's vectors, as far as its settings determine them. */
 import type { EmbedderSettings } from './embedder-settings.ts';
 import { openAiDimensions } from './openai-models.ts';
 
-/** Of the vectors of documents; null = a provider has to be asked. */
+/** Dimensions of document vectors; null = unknown, the provider must be called. */
 export function knownDimensions(embedder: EmbedderSettings): number | null {
   const { source, model = '', dimensions, indexingEmbedder } = embedder;
   if (indexingEmbedder !== undefined) return knownDimensions(indexingEmbedder);
   return dimensions ?? (source === 'openAi' ? openAiDimensions(model) : null);
 }
 
-/** Whether there is nothing to ask a provider for: a composite embedder has two that must agree. */
+/** True if all dimensions are known. The two embedders of a composite one must agree. */
 export function areDimensionsSettled({ searchEmbedder, ...embedder }: EmbedderSettings): boolean {
   const indexing = knownDimensions(embedder);
   if (searchEmbedder === undefined) return indexing !== null;
   return indexing !== null && knownDimensions(searchEmbedder) === indexing;
 }
 
-/** The settings with what its provider, or both, have told. */
+/** The settings with dimensions from the providers. */
 export function withDimensions(embedder: EmbedderSettings, dimensions: number): EmbedderSettings {
   const { indexingEmbedder, searchEmbedder } = embedder;
   if (indexingEmbedder === undefined || searchEmbedder === undefined)
@@ -28,5 +28,5 @@ export function withDimensions(embedder: EmbedderSettings, dimensions: number): 
   };
 }
 
-/** Whether it makes vectors of documents itself. */
+/** True if the server computes vectors of documents. */
 export const makesVectors = ({ source }: EmbedderSettings): boolean => source !== 'userProvided';

@@ -1,8 +1,8 @@
-/** Which similarities an embedder gives to good matches, as far as that is known. */
+/** Distribution of similarities of good matches of an embedder, if known. */
 import type { Distribution, EmbedderSettings } from './embedder-settings.ts';
 import { openAiDistribution } from './openai-models.ts';
 
-/** What is set, else what is known of the model; null = similarities stay as they are. */
+/** The configured distribution, else the model's known one; null = similarities are not shifted. */
 export const distributionOf = ({
   source,
   model = '',

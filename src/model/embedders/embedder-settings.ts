@@ -1,9 +1,6 @@
-/**
- * Settings of an embedder in the form in which they are kept, with the table of what goes with
- * which source.
- */
+/** Stored settings of an embedder, with the table of members by source. */
 
-/** The member of documents in which they tell of their vectors. */
+/** The document member with vectors. */
 export const VECTORS_FIELD = '_vectors';
 
 export const EMBEDDER_SOURCES = [
@@ -16,7 +13,7 @@ export const EMBEDDER_SOURCES = [
 ] as const;
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
 
-/** How the vectors of tokens become one of the text. */
+/** How token vectors are combined to the vector of a text. */
 export const POOLINGS = ['useModel', 'forceMean', 'forceCls'] as const;
 export type Pooling = (typeof POOLINGS)[number];
 
@@ -31,7 +28,7 @@ export interface Distribution {
   readonly sigma: number;
 }
 
-/** Members that do not go with the source are absent. */
+/** Members that do not apply to the source are absent. */
 export interface EmbedderSettings {
   readonly source: EmbedderSource;
   readonly model?: string;
@@ -55,7 +52,7 @@ export interface EmbedderSettings {
 
 export type EmbedderField = Exclude<keyof EmbedderSettings, 'source'>;
 
-/** Where an embedder stands: by itself, or as one of the two of a composite one. */
+/** An embedder of its own, or one of the two of a composite embedder. */
 export type EmbedderPlace = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
 
 type FieldKind =
@@ -76,7 +73,7 @@ interface FieldRule {
   readonly mandatoryFor?: readonly EmbedderSource[];
   /** Places in which it is refused. */
   readonly notIn?: readonly EmbedderPlace[];
-  /** Belongs to the provider: gone when the source changes. */
+  /** Specific to the provider: removed when the source changes. */
   readonly ofProvider?: true;
 }
 
@@ -136,16 +133,16 @@ export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   binaryQuantized: { kind: 'flag', sources: EMBEDDER_SOURCES, notIn: NESTED },
 };
 
-/** Sources of an embedder at its place. */
+/** Sources that are allowed at a place. */
 export const sourcesIn = (place: EmbedderPlace): readonly EmbedderSource[] =>
   place === 'whole' ? EMBEDDER_SOURCES : TEMPLATED;
 
-/** One line `name: value` for each searchable field that has a value. */
+/** One line `name: value` per searchable field with a value. */
 export const DEFAULT_DOCUMENT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}';
 export const DEFAULT_TEMPLATE_BYTES_MAX = 400;
 
-/** What a newly declared embedder of the source gets where it says nothing. */
+/** Defaults of a new embedder by source. */
 export const EMBEDDER_DEFAULTS: Readonly<Record<EmbedderSource, Partial<EmbedderSettings>>> = {
   openAi: { model: 'text-embedding-3-small', ...templateDefaults() },
   huggingFace: {

@@ -1,5 +1,5 @@
 /**
- * An update of an embedder on what is stored: absent members stay, null resets, a new source starts
+ * Applies an update to a stored embedder: absent members stay, null resets, a new source starts
  * from its defaults.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ import {
 
 type Draft = Record<string, unknown>;
 
-/** Members on which the dimensions of a model depend. */
+/** Members that determine the dimensions of a model. */
 const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]>> = {
   openAi: ['model'],
   huggingFace: ['model', 'revision'],
@@ -28,9 +28,9 @@ const DIMENSIONS_FOLLOW: Partial<Record<EmbedderSource, readonly EmbedderField[]
 };
 
 /**
- * @param update its members have been checked one by one; what they come to together with the
- * stored ones is checked here
- * @param warnings takes one sentence for each secret that is dropped
+ * @param update its members were checked one by one; their combination with the stored ones is
+ * checked here
+ * @param warnings receives one sentence per dropped secret
  * @throws ApiError `invalid_settings_embedders`
  */
 export function updateEmbedder(
@@ -43,7 +43,7 @@ export function updateEmbedder(
   if (stored?.binaryQuantized === true && next.binaryQuantized !== true)
     throw refuseEmbedder(
       `${name}.binaryQuantized`,
-      'cannot be turned off: the full vectors are gone; remove the embedder and declare it anew',
+      'cannot be turned off: the full vectors are gone; remove the embedder and create it again',
     );
   return next;
 }
@@ -83,9 +83,8 @@ function merge(
 }
 
 /**
- * What was told of another model counts no more, nor what was asked of it: a revision is one of its
- * model.
- * @param before members as they were, or defaults
+ * Removes members that belong to the previous model, such as dimensions and revision. @param before
+ * previous members, or defaults
  */
 function forgetOfOtherModel(
   next: Draft,
@@ -99,7 +98,7 @@ function forgetOfOtherModel(
   if (DIMENSIONS_FOLLOW[source]?.some(differs) && !isGiven('dimensions')) delete next['dimensions'];
 }
 
-/** Secrets that the update does not send itself stay with the server that they were given for. */
+/** Secrets that the update does not contain stay with the origin for which they were given. */
 function dropMovedSecrets(
   path: string,
   stored: EmbedderSettings,
@@ -123,7 +122,7 @@ function dropMovedSecrets(
   warnings.push(...lost.map(([name]) => droppedSecret(`embedders.${path}.headers.${name}`)));
 }
 
-/** What outlives a change of the source. */
+/** Members that are kept when the source changes. */
 function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): Draft {
   const kept = Object.entries(stored ?? {}).filter(([member]) => {
     if (member === 'source') return false;
@@ -140,7 +139,7 @@ function mergeMember(
   value: unknown,
 ): unknown {
   switch (member) {
-    // What answers show of a secret, sent back, stands for the secret itself.
+    // A masked secret in the update keeps the stored secret.
     case 'apiKey':
       return typeof before === 'string' && value === maskSecret(before) ? before : value;
     case 'url':
@@ -168,7 +167,7 @@ function mergeMember(
   }
 }
 
-/** The members that requests may give: dimensions of a local model are learnt from it alone. */
+/** Members without the dimensions of a local model, which only the model determines. */
 function withoutLearnt({ dimensions, ...embedder }: Draft, source: EmbedderSource): Draft {
   if (!EMBEDDER_FIELDS.dimensions.sources.includes(source)) return embedder;
   return dimensions === undefined ? embedder : { ...embedder, dimensions };

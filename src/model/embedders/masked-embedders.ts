@@ -1,10 +1,13 @@
-/** Embedders as answers and tasks show them: secrets cut short, nothing that a request must not give. */
+/**
+ * Embedders for answers and tasks: secrets are masked, and members that requests must not contain
+ * are removed.
+ */
 import { maskSecret } from '../../core/mask-secret.ts';
 import { maskedUrl } from '../masked-url.ts';
 import { maskedHeader } from '../secret-headers.ts';
 import { isObject } from './embedder-check.ts';
 
-/** @param embedders by name; null where one is reset */
+/** @param embedders by name; null = reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(embedders).map(([name, embedder]) => [name, masked(embedder)]),
@@ -13,7 +16,7 @@ export function maskedEmbedders(embedders: object): Record<string, unknown> {
 
 function masked(embedder: unknown): unknown {
   if (!isObject(embedder)) return embedder;
-  // Dimensions of a local model are learnt; sent back, they would be refused.
+  // Dimensions of a local model come from the model; requests with them are refused.
   const isLearnt = (member: string) =>
     member === 'dimensions' && embedder['source'] === 'huggingFace';
   return Object.fromEntries(

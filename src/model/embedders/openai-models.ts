@@ -1,14 +1,14 @@
-/** The models of OpenAI that embedders may use, with what is known of their vectors. */
+/** OpenAI embedding models and properties of their vectors. */
 import type { Distribution } from './embedder-settings.ts';
 
 interface OpenAiModel {
   readonly dimensions: number;
-  /** Whether fewer dimensions can be asked for. */
+  /** True if fewer dimensions can be requested. */
   readonly isReducible: boolean;
   readonly distribution: Distribution;
 }
 
-/** Mean and sigma: of similarities between questions and their answers with each model. */
+/** Mean and sigma of the similarities between questions and their answers, by model. */
 const models: Readonly<Record<string, OpenAiModel>> = {
   'text-embedding-3-small': {
     dimensions: 1536,
@@ -34,10 +34,10 @@ const modelOf = (name: string): OpenAiModel | undefined =>
 
 export const takesDimensions = (model: string): boolean => modelOf(model)?.isReducible ?? false;
 
-/** null for a model that is not in the table. */
+/** null for an unknown model. */
 export const openAiDimensions = (model: string): number | null =>
   modelOf(model)?.dimensions ?? null;
 
-/** null for a model that is not in the table. */
+/** null for an unknown model. */
 export const openAiDistribution = (model: string): Distribution | null =>
   modelOf(model)?.distribution ?? null;

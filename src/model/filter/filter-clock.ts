@@ -1,7 +1,4 @@
-/**
- * Bounds the time that a filter of very many conditions takes; filters of few conditions are not
- * timed.
- */
+/** Limits the time of filters with very many conditions; short filters are not timed. */
 import type { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -18,7 +15,7 @@ export class FilterClock {
   #count = 0;
   #valueCount = 0;
 
-  /** @param whole of what the filter is a part of; its clock is used */
+  /** @param whole deadline of the request, whose clock is used */
   constructor(whole: Deadline, code: ErrorCode) {
     this.#whole = whole;
     this.#end = whole.renewed(BUDGET_MS);
@@ -26,8 +23,8 @@ export class FilterClock {
   }
 
   /**
-   * Call it for each condition and each value of a list. Throws `ApiError` when the time is over,
-   * `WorkStopped` at the end of the request.
+   * Must be called for each condition and each value of a list. Throws `ApiError` at the time
+   * limit, `WorkStopped` at the end of the request.
    */
   tick(): void {
     this.#count += 1;
@@ -41,7 +38,7 @@ export class FilterClock {
     );
   }
 
-  /** Call it for each stored value that is compared. Throws `WorkStopped`. */
+  /** Must be called for each stored value that is compared. Throws `WorkStopped`. */
   tickValue(): void {
     if (++this.#valueCount % VALUES_BETWEEN_LOOKS === 0) this.#whole.check();
   }

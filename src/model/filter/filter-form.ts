@@ -1,6 +1,6 @@
 /**
- * The JSON forms of a filter, before its text is understood: an expression, or an array (AND) of
- * expressions and of arrays (OR) of expressions.
+ * The JSON forms of an unparsed filter: an expression, or an array (AND) of expressions and of
+ * arrays (OR) of expressions.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -9,16 +9,16 @@ import type { FilterFeatures } from './filter-node.ts';
 export type FilterForm = string | readonly (string | readonly string[])[];
 
 /**
- * A filter on its way to the thread that parses it: parsing can take long, and what it yields is
- * larger than the text.
+ * A filter for the thread that parses it: parsing may take long, and the result is larger than the
+ * text.
  */
 export interface UnparsedFilter {
   readonly form: FilterForm;
-  /** What the server allowed when the request came in. */
+  /** Features that were enabled when the request arrived. */
   readonly features: FilterFeatures;
 }
 
-/** null for an absent filter. @throws ApiError with `code` for any other JSON value */
+/** null for an absent filter. @throws ApiError with `code` for other JSON values */
 export function filterForm(value: unknown, code: ErrorCode): FilterForm | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -61,7 +61,7 @@ export const unparsedFilter = (
 ): UnparsedFilter | null =>
   form === null ? null : { form, features: { containsFilter, multimodal, foreignKeys } };
 
-/** What passes both filters, either of which may be absent. */
+/** Joins two filters, either of which may be absent, by AND. */
 export function bothForms(a: FilterForm | null, b: FilterForm | null): FilterForm | null {
   if (a === null || b === null) return a ?? b;
   return [a, b].flat();

@@ -1,4 +1,4 @@
-/** What a filter says, once its text is understood: conditions joined by AND, OR and NOT. */
+/** The syntax tree of a filter: conditions joined by AND, OR and NOT. */
 
 export type ComparisonOperator = '<' | '<=' | '>' | '>=';
 export type Mark = 'EXISTS' | 'IS NULL' | 'IS EMPTY';
@@ -12,7 +12,7 @@ export interface Coordinates {
 /** A condition on the values of one attribute. */
 interface OnAttribute {
   readonly attribute: string;
-  /** Where the attribute stands in the text, from 1. */
+  /** Column of the attribute in the text, from 1. */
   readonly column: number;
 }
 
@@ -44,7 +44,7 @@ export type GeoCondition =
       readonly column: number;
       readonly center: Coordinates;
       readonly metres: number;
-      /** Corners of the polygon that stands for the circle when shapes are compared with it. */
+      /** Corners of the polygon that approximates the circle when it is compared with shapes. */
       readonly resolution: number;
     }
   | {
@@ -52,29 +52,29 @@ export type GeoCondition =
       readonly column: number;
       readonly north: number;
       readonly south: number;
-      /** Greater than `east` when the box goes over the antimeridian. */
+      /** Greater than `east` if the box crosses the antimeridian. */
       readonly west: number;
       readonly east: number;
     }
   | { readonly kind: 'polygon'; readonly column: number; readonly corners: readonly Coordinates[] };
 
-/** Which vectors `_vectors` asks for besides those of any kind: who made them, and of what. */
+/** Kinds of vectors that `_vectors` selects by origin. */
 export type VectorsAspect = 'userProvided' | 'documentTemplate' | 'regenerate';
 
-/** On the vectors that documents have. */
+/** A condition on the vectors of documents. */
 export interface VectorsCondition {
   readonly kind: 'vectors';
   readonly column: number;
-  /** null = of any embedder. */
+  /** null = any embedder. */
   readonly embedder: string | null;
-  /** null = all. */
+  /** null = any vectors. */
   readonly aspect: VectorsAspect | { readonly fragment: string } | null;
 }
 
-/** On the documents of another index that the values of an attribute name. */
+/** A condition on documents of another index that the attribute's values reference. */
 export interface ForeignCondition extends OnAttribute {
   readonly kind: 'foreign';
-  /** Selects documents of that index. */
+  /** Selects documents of the other index. */
   readonly filter: FilterNode;
 }
 
@@ -90,7 +90,7 @@ export type FilterNode =
 export const isGeoCondition = (node: FilterNode): node is GeoCondition =>
   node.kind === 'radius' || node.kind === 'box' || node.kind === 'polygon';
 
-/** Experimental features that open operators. */
+/** Experimental features that enable operators. */
 export interface FilterFeatures {
   readonly containsFilter: boolean;
   readonly multimodal: boolean;

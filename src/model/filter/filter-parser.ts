@@ -1,6 +1,6 @@
 /**
- * The grammar of one filter expression (relevance.md 5.1), by recursive descent; nesting is
- * bounded, chains are not.
+ * Parses a filter expression (relevance.md 5.1) by recursive descent; nesting is bounded, chains
+ * are not.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -20,10 +20,7 @@ import { FilterScanner, type ScannedWord } from './filter-scanner.ts';
 import { GEO_FUNCTIONS } from './geo-arguments.ts';
 import { joinNodes } from './join-nodes.ts';
 
-/**
- * Levels an expression may reach: a parenthesis takes four, a NOT one, and the condition itself
- * three.
- */
+/** Maximum levels of an expression: a parenthesis takes four, a NOT one, and a condition three. */
 const LEVELS_MAX = 150;
 const LEVELS_OF_CONDITION = 3;
 const LEVELS_OF_PARENTHESIS = 4;
@@ -31,7 +28,7 @@ const LEVELS_OF_PARENTHESIS = 4;
 const COMPARISONS: readonly ComparisonOperator[] = ['<=', '>=', '<', '>'];
 
 const FOREIGN = '_foreign';
-/** Would be a filter of its own. */
+/** Refused here, because a shard is a filter of its own. */
 const SHARD = '_shard';
 
 const OPERATORS =
@@ -43,7 +40,7 @@ export interface ParseContext {
   readonly clock: FilterClock;
 }
 
-/** @param name what errors call the text */
+/** @param name of the text in errors */
 export function parseExpression(text: string, name: string, context: ParseContext): FilterNode {
   return new ExpressionParser(new FilterScanner(text, context.code, name), context).parse();
 }
@@ -113,7 +110,7 @@ class ExpressionParser {
     return word.isQuoted ? this.#operation(word) : (this.#special(word) ?? this.#operation(word));
   }
 
-  /** A geo function; null for the name of an attribute. */
+  /** A geo function; null for an attribute name. */
   #special(word: ScannedWord): FilterNode | null {
     const scanner = this.#scanner;
     const geo = GEO_FUNCTIONS.get(word.text);
@@ -163,8 +160,8 @@ class ExpressionParser {
   }
 
   /**
-   * An embedder, and which of its vectors: names in quotes may hold anything.
-   * @param path what follows `_vectors` up to a blank or a quote: nothing, or a dot and more
+   * An embedder and the kind of its vectors; quoted names may contain any character. @param path
+   * the text after `_vectors` up to a blank or a quote: empty, or a dot and more
    */
   #vectorsAsked(path: string): Pick<VectorsCondition, 'embedder' | 'aspect'> {
     if (path === '') return { embedder: null, aspect: null };
@@ -177,7 +174,7 @@ class ExpressionParser {
       : { embedder: quoted, aspect: this.#aspect(this.#wordBehind()) };
   }
 
-  /** @param suffix of a name, with its dot; empty = vectors of any kind */
+  /** @param suffix of a name, with its dot; empty = any vectors */
   #aspect(suffix: string): VectorsCondition['aspect'] {
     if (suffix === '') return null;
     const maker = MAKERS.find((known) => suffix === `.${known}`);
@@ -191,13 +188,13 @@ class ExpressionParser {
     return { fragment };
   }
 
-  /** What a quote that stands right here begins; null where there is none. */
+  /** The quoted text at the current position; null if there is no quote. */
   #quotedName(): string | null {
     const next = this.#scanner.text[this.#scanner.at];
     return next === '"' || next === "'" ? this.#scanner.readWord('a name').text : null;
   }
 
-  /** A word that begins right here with a dot, or nothing. */
+  /** A word at the current position that begins with a dot, or ''. */
   #wordBehind(): string {
     const { text, at } = this.#scanner;
     return text[at] === '.' ? this.#scanner.readWord('a name').text : '';
@@ -233,7 +230,7 @@ class ExpressionParser {
     return this.#range(on);
   }
 
-  /** A condition that may have a NOT before its keyword; null when there is no such keyword. */
+  /** A condition with an optional NOT before its keyword; null if there is no such keyword. */
   #negatable(on: {
     readonly attribute: string;
     readonly column: number;
@@ -293,7 +290,7 @@ const isOrBelow = (text: string, name: string): boolean =>
 
 const MAKERS: readonly VectorsAspect[] = ['userProvided', 'documentTemplate', 'regenerate'];
 
-/** A name that is not quoted may hold dots: the last suffix that is known ends it. */
+/** An unquoted name may contain dots: the last known suffix ends it. */
 const VECTORS_PATH =
   /^\.(?<embedder>.+?)(?<suffix>\.userProvided|\.documentTemplate|\.regenerate|\.fragments\..*)?$/u;
 

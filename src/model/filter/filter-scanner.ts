@@ -1,11 +1,8 @@
-/**
- * Characters of a filter's text: blanks, keywords, words, quoted values; and the error that names
- * the place.
- */
+/** Scans a filter's text: blanks, keywords, words, quoted values; errors name the position. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 
-/** Words that are operators or functions; as a name or a value they have to be quoted. */
+/** Operators and functions; must be quoted as a name or a value. */
 const RESERVED: ReadonlySet<string> = new Set([
   'AND',
   'OR',
@@ -23,7 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   '_geoBoundingBox',
 ]);
 
-/** Names that mean something in a sort or an answer, never in a filter. */
+/** Names with a meaning in sorts or answers, never in filters. */
 const NEVER_IN_FILTERS: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_geoDistance']);
 
 const SHOWN_CHARACTERS_MAX = 60;
@@ -45,7 +42,7 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   '/': '/',
 };
 
-/** Code in hexadecimal after the `\x` or `\u` of an escape. */
+/** Hexadecimal code after the `\x` or `\u` of an escape. */
 const CODE_ESCAPES: Readonly<Record<string, RegExp>> = {
   x: /([0-9A-Fa-f]{2})/y,
   u: /(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4}))/y,
@@ -64,7 +61,7 @@ export class FilterScanner {
   readonly text: string;
   at = 0;
   readonly #code: ErrorCode;
-  /** Names the text in errors. */
+  /** Name of the text in errors. */
   readonly #name: string;
 
   constructor(text: string, code: ErrorCode, name: string) {
@@ -92,7 +89,7 @@ export class FilterScanner {
     return this.at >= this.text.length;
   }
 
-  /** Takes a sign such as `(` or `<=` after any blanks. */
+  /** Consumes a sign such as `(` or `<=` after blanks. */
   takeSign(sign: string): boolean {
     this.skipBlanks();
     if (!this.text.startsWith(sign, this.at)) return false;
@@ -104,7 +101,7 @@ export class FilterScanner {
     if (!this.takeSign(sign)) this.fail(`\`${sign}\``);
   }
 
-  /** Takes a keyword that blanks, a parenthesis, a bracket or the end follows. */
+  /** Consumes a keyword that is followed by blanks, a parenthesis, a bracket or the end. */
   takeKeyword(keyword: string): boolean {
     this.skipBlanks();
     if (!this.text.startsWith(keyword, this.at)) return false;
@@ -115,7 +112,7 @@ export class FilterScanner {
     return isWhole;
   }
 
-  /** Takes a keyword that blanks follow, and these. */
+  /** Consumes a keyword and the blanks after it. */
   takeKeywordAndBlanks(keyword: string): boolean {
     this.skipBlanks();
     const end = this.at + keyword.length;
@@ -139,7 +136,7 @@ export class FilterScanner {
     return { text: text.slice(at, end), at, isQuoted: false };
   }
 
-  /** As `readWord`, without the words that have a meaning of their own. */
+  /** Like `readWord`, without reserved words. */
   readPlainWord(expected: string): ScannedWord {
     const word = this.readWord(expected);
     if (!word.isQuoted) this.refuseReserved(word, expected);
@@ -193,7 +190,7 @@ export class FilterScanner {
     return parts.length === 0 ? last : parts.join('') + last;
   }
 
-  /** The character of the escape at the backslash `at`, and where its last character stands. */
+  /** The character of the escape at the backslash `at`, and the position of its last character. */
   #readEscape(at: number, quoteAt: number): { character: string; last: number } {
     const name = this.text[at + 1];
     if (name === undefined) this.fail('a closing quote', quoteAt);

@@ -1,9 +1,7 @@
-/**
- * Joins conditions by AND or OR so that long lists of values of one attribute become one condition.
- */
+/** Joins conditions by AND or OR, and combines values of one attribute into one condition. */
 import type { FilterNode, ValuesCondition } from './filter-node.ts';
 
-/** The node itself when there is only one. */
+/** A single node is returned unchanged. */
 export function joinNodes(kind: 'and' | 'or', nodes: readonly FilterNode[]): FilterNode {
   const children = joinValues(kind, nodes);
   const [first] = children;
@@ -12,7 +10,8 @@ export function joinNodes(kind: 'and' | 'or', nodes: readonly FilterNode[]): Fil
 }
 
 /**
- * By OR, `a = 1` and `a = 2` are `a IN [1, 2]`; by AND, `a != 1` and `a != 2` have none of the two.
+ * By OR, `a = 1` and `a = 2` become `a IN [1, 2]`; by AND, `a != 1` and `a != 2` become "none of
+ * the two".
  */
 function joinValues(kind: 'and' | 'or', nodes: readonly FilterNode[]): FilterNode[] {
   const lists = new Map<string, string[]>();

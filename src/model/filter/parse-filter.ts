@@ -1,4 +1,4 @@
-/** A filter's JSON form to the conditions that it stands for. */
+/** Parses the JSON form of a filter. */
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { FilterClock } from './filter-clock.ts';
@@ -8,9 +8,9 @@ import { type ParseContext, parseExpression } from './filter-parser.ts';
 import { joinNodes } from './join-nodes.ts';
 
 /**
- * null for what restricts nothing: null, blank text, arrays without any expression.
- * @throws ApiError `code` for invalid syntax, `feature_not_enabled` for operators whose feature is
- * off
+ * null for a filter without effect: null, blank text, arrays without an expression.
+ * @throws ApiError `code` for invalid syntax, `feature_not_enabled` for operators of a disabled
+ * feature
  */
 export function parseFilter(
   form: FilterForm | null,

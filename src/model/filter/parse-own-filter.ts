@@ -1,6 +1,6 @@
 /**
- * A filter of a task: its documents are selected later, by the indexer, which looks at one index at a
- * time, so it takes no conditions on other indexes.
+ * Parses a filter of a task. The indexer applies it to one index later, so conditions on other
+ * indexes are refused.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -9,7 +9,7 @@ import type { FilterForm } from './filter-form.ts';
 import type { FilterFeatures, FilterNode, ForeignCondition } from './filter-node.ts';
 import { parseFilter } from './parse-filter.ts';
 
-/** As `parseFilter`. @throws ApiError `code` for `_foreign`, too */
+/** Like `parseFilter`. @throws ApiError `code` for `_foreign` too */
 export function parseOwnFilter(
   form: FilterForm | null,
   code: ErrorCode,

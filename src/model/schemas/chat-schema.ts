@@ -1,9 +1,9 @@
-/** Shapes of the routes of chats: settings of a workspace, and the request for a completion. */
+/** Schemas of the chat routes: settings of a workspace, and the request for a completion. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { anything, closed, nullable, oneOf } from './schema.ts';
 
-/** Characters. All workspaces are held by every front. */
+/** Maximum characters, because every front holds all workspaces. */
 const NAME_CHARS_MAX = 2000;
 const PROMPT_CHARS_MAX = 50_000;
 
@@ -18,7 +18,7 @@ const text = (code: ErrorCode, charsMax: number) =>
 const name = (code: ErrorCode) => text(code, NAME_CHARS_MAX);
 const prompt = (code: ErrorCode) => text(code, PROMPT_CHARS_MAX);
 
-/** A member that is absent stays as it is, null resets. */
+/** Absent members stay unchanged, null resets. */
 export const ChatWorkspaceUpdate = closed({
   source: Type.Optional(
     nullable(
@@ -51,7 +51,7 @@ export type ChatWorkspaceUpdate = Static<typeof ChatWorkspaceUpdate>;
 
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const;
 
-/** What else a member holds is the provider's to judge. */
+/** The provider validates all other members. */
 const Message = Type.Object(
   { role: oneOf([...ROLES], 'bad_request') },
   { expects: 'a message with its `role`' },
@@ -68,7 +68,7 @@ const Tool = Type.Object(
   { expects: 'a tool: `{"type": "function", "function": {"name": …}}`' },
 );
 
-/** Members that are not named here go to the provider as they are. */
+/** Other members are sent to the provider unchanged. */
 export const ChatCompletionBody = Type.Object(
   {
     model: Type.String({ minLength: 1, expects: 'the name of a model' }),

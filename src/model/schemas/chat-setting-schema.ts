@@ -1,4 +1,4 @@
-/** Shape of writes of the setting `chat`: a member that is absent stays as it is, null resets it. */
+/** Schema of updates of the setting `chat`: absent members stay unchanged, null resets. */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { MATCHING_STRATEGIES } from '../search.ts';

@@ -1,4 +1,4 @@
-/** Shapes of the document routes. */
+/** Schemas of the document routes. */
 import Type, { type Static } from 'typebox';
 import { anything, closed, count, flag, mapOf, nullable, optionalNames, text } from './schema.ts';
 
@@ -27,7 +27,7 @@ export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
 
 export const DocumentDeletionQuery = closed({ customMetadata });
 
-/** Ids to delete: strings; other JSON values stand for their JSON text. */
+/** Ids to delete: strings; other JSON values are converted to their JSON text. */
 export const DocumentIdList = Type.Array(Type.Unknown(), {
   code: 'bad_request',
   expects: 'an array of document ids',
@@ -37,7 +37,7 @@ export const DocumentDeletionBody = closed({
   filter: anything({ code: 'invalid_document_filter', missing: 'missing_document_filter' }),
 });
 
-/** Any members. */
+/** An object with any members. */
 const editionContext = mapOf(anything(), 'invalid_document_edition_context', 'an object');
 
 export const DocumentEditionBody = closed({

@@ -1,4 +1,4 @@
-/** Shape of the export route. */
+/** Schema of the export route. */
 import Type from 'typebox';
 import { anything, closed, mapOf, nullable } from './schema.ts';
 

@@ -1,9 +1,9 @@
-/** Shape of the facet search body; members that it does not name are let through. */
+/** Schema of the facet search body; unknown members are ignored. */
 import Type, { type Static } from 'typebox';
 import { flag, nullable } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
-/** What of a search finds the documents whose values are counted. */
+/** Search members that select the documents whose values are counted. */
 export const FACET_SEARCH_MEMBERS = [
   'q',
   'filter',

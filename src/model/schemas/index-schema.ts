@@ -1,4 +1,4 @@
-/** Shapes of the index and instance routes. */
+/** Schemas of the index and instance routes. */
 import Type, { type Static } from 'typebox';
 import { closed, count, flag, IndexUid, nullable, oneOf, refused } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Shapes of the key routes. */
+/** Schemas of the key routes. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { limits } from '../../core/limits.ts';

@@ -1,4 +1,4 @@
-/** Shapes of the bodies that change what is logged, or ask for the log as a stream. */
+/** Schemas of the log routes: log level and log stream. */
 import Type, { type Static } from 'typebox';
 import { closed, flag, oneOf, text } from './schema.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Shapes of the multi-search route: several searches in one body, each answered apart or all merged
- * into one list.
+ * Schemas of the multi-search route: several searches in one body, answered separately or merged.
  */
 import Type, { type Static } from 'typebox';
 import { closed, count, flag, IndexUid, mapOf, names, nullable, optionalCount } from './schema.ts';

@@ -1,4 +1,4 @@
-/** Shapes of the network routes. */
+/** Schemas of the network routes. */
 import Type, { type Static } from 'typebox';
 import { UUID_PATTERN } from '../../core/uuid.ts';
 import { closed, count, flag, mapOf, nullable, oneOf, refused, strings, text } from './schema.ts';
@@ -23,7 +23,7 @@ const ShardUpdate = closed(
   { code: SHARDS },
 );
 
-/** A member that is absent stays as it is, null resets or removes. */
+/** Absent members stay unchanged, null resets or removes. */
 export const NetworkUpdate = closed({
   self: Type.Optional(nullable(Type.String(), 'invalid_network_self', 'the name of this instance')),
   leader: Type.Optional(nullable(Type.String(), 'invalid_network_leader', 'a name')),
@@ -56,7 +56,10 @@ export type NetworkUpdate = Static<typeof NetworkUpdate>;
 
 const BAD = 'bad_request';
 
-/** What another instance tells of a change of the network under way; both say who and about whom. */
+/**
+ * Message of another instance about a running change of the network; names the sender and the
+ * change.
+ */
 export const NetworkChange = closed(
   {
     origin: closed(

@@ -1,4 +1,4 @@
-/** Shape of the body that asks for a rendered template; `kind` decides what goes together. */
+/** Schema of the body for rendering a template; `kind` decides which members are allowed. */
 import Type, { type Static } from 'typebox';
 import { anything, closed, count, nullable, oneOf } from './schema.ts';
 

@@ -1,13 +1,13 @@
 /**
- * Builders for the TypeBox schemas of public shapes. Each schema carries notes: the error code of a
- * violation, what the field accepts in words, and how its value is written in a query string. Start
- * here for the other `*-schema.ts` files.
+ * Start here for the `*-schema.ts` files: builders for the TypeBox schemas of the public API. Each
+ * schema has notes: the error code of a violation, the accepted values in words, and the
+ * query-string form.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { limits } from '../../core/limits.ts';
 
-/** How a query-string value becomes the JSON value that the schema checks. */
+/** Conversion of a query-string value to the JSON value that the schema checks. */
 export type TextForm =
   | 'text'
   | 'integer'
@@ -21,11 +21,11 @@ export type TextForm =
 
 export interface SchemaNotes {
   /**
-   * Code of a wrong type or value, of an unknown member inside, and of anything inside that has no
-   * code of its own.
+   * Error code of a wrong type or value, of an unknown member, and of nested violations without a
+   * code of their own.
    */
   readonly code?: ErrorCode;
-  /** Code when the member is absent though required. */
+  /** Error code of an absent required member. */
   readonly missing?: ErrorCode;
   /** Completes the sentence "expected …". */
   readonly expects?: string;
@@ -50,7 +50,7 @@ export const nullable = <T extends TSchema>(
   });
 
 export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
-/** Written many times into one answer. */
+/** Appears many times in one answer. */
 export const mark = (code: ErrorCode) =>
   Type.String({
     maxLength: limits.markLengthMax,
@@ -60,7 +60,7 @@ export const mark = (code: ErrorCode) =>
   });
 export const flag = (code: ErrorCode) =>
   Type.Boolean({ code, expects: '`true` or `false`', text: 'boolean' });
-/** An integer of up to 64 bits; beyond 2^53 it stands for the nearest one that JavaScript has. */
+/** An integer of up to 64 bits; beyond 2^53 rounded to the nearest double. */
 export const wholeNumber = (minimum = 0) => Type.Integer({ minimum, maximum: 2 ** 64 });
 export const count = (code: ErrorCode, minimum = 0) =>
   Type.Integer({
@@ -104,34 +104,34 @@ export const names = (code: ErrorCode) =>
     text: 'list',
   });
 
-/** An optional list of attributes; null is as good as absent. */
+/** An optional list of attributes; null counts as absent. */
 export const optionalNames = (code: ErrorCode, text: TextForm = 'list') =>
   Type.Optional(nullable(names(code), code, `an array of ${MAXIMUM}`, text));
 
-/** What an optional member says of itself where the usual words do not do. */
+/** Notes of an optional member that differ from the usual ones. */
 type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
 
-/** An optional list of names; null is as good as absent. */
+/** An optional list of names; null counts as absent. */
 export const optionalStrings = (
   code: ErrorCode,
   { expects = 'an array of strings', text = 'list' }: Wording = {},
 ) => Type.Optional(nullable(strings(code), code, expects, text));
 
-/** An optional number of things; null is as good as absent. */
+/** An optional count; null counts as absent. */
 export const optionalCount = (code: ErrorCode) =>
   Type.Optional(nullable(wholeNumber(), code, 'a non-negative integer', 'integer'));
 
-/** An optional share or score; null is as good as absent. */
+/** An optional ratio or score; null counts as absent. */
 export const optionalRatio = (code: ErrorCode) =>
   Type.Optional(nullable(ratio(code), code, 'a number from 0.0 to 1.0', 'number'));
 
 export const anything = (notes: SchemaNotes = {}) => Type.Unknown({ ...notes });
 
-/** A map with free keys; unlike a plain record it also checks keys that hold line breaks. */
+/** A map with arbitrary keys; unlike a plain record it also checks keys with line breaks. */
 export const mapOf = <V extends TSchema>(value: V, code: ErrorCode, expects: string) =>
   Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), value, { code, expects });
 
-/** A known member that a client may not send here. */
+/** A known member that is refused here. */
 export const refused = (code: ErrorCode, expects: string) => Type.Never({ code, expects });
 
 export const IndexUid = Type.String({

@@ -1,4 +1,4 @@
-/** Shapes of the routes of search rules. */
+/** Schemas of the search rule routes. */
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { PIN_POSITION_MAX } from '../search-rule.ts';

@@ -1,4 +1,4 @@
-/** Shapes of the search routes: the JSON body of POST and the query string of GET. */
+/** Schemas of the search routes: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
 import { MATCHING_STRATEGIES } from '../search.ts';
 import {
@@ -32,7 +32,7 @@ const commonMembers = {
   highlightPostTag: Type.Optional(mark('invalid_search_highlight_post_tag')),
 };
 
-/** Members whose default is null, so that a body may also say null. */
+/** Members with the default null, which a body may also contain. */
 const nullableMembers = {
   q: Type.Optional(nullable(Type.String(), 'invalid_search_q', 'a string', 'text')),
   page: optionalCount('invalid_search_page'),
@@ -97,7 +97,7 @@ export const SearchBody = closed({
 });
 export type SearchBody = Static<typeof SearchBody>;
 
-/** Of a search whose parameters are in its body. */
+/** Query-string options of a search with a body. */
 export const SearchOptions = closed({ profile: Type.Optional(flag('bad_request')) });
 
 export const SearchQueryString = closed({

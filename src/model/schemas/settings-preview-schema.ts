@@ -1,4 +1,4 @@
-/** Shape of the route that tries settings. */
+/** Schema of the settings preview. */
 import Type, { type Static } from 'typebox';
 import { closed, nullable } from './schema.ts';
 import { SearchBody } from './search-schema.ts';

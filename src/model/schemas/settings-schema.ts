@@ -1,7 +1,4 @@
-/**
- * Shapes of settings writes: one schema for each member, null everywhere meaning "back to the
- * default".
- */
+/** Schemas of settings updates: one per setting; null always resets to the default. */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { MATCHING_STRATEGIES } from '../search.ts';
@@ -20,7 +17,7 @@ import {
 } from './schema.ts';
 
 const list = (code: ErrorCode) => nullable(strings(code), code, 'an array of strings');
-/** Members of an object setting: absent leaves the stored value, null resets it. */
+/** Members of an object setting: absent members stay, null resets. */
 const member = <T extends TSchema>(schema: T, code: ErrorCode, expects: string) =>
   Type.Optional(nullable(schema, code, expects));
 
@@ -93,7 +90,7 @@ export type FilterableRuleUpdate = Static<typeof FilterableRuleUpdate>;
 const LOCALIZED = 'invalid_settings_localized_attributes';
 const FOREIGN = 'invalid_settings_foreign_keys';
 
-/** In the order of the public table. */
+/** In the order of the documentation. */
 export const settingSchemas = {
   displayedAttributes: list('invalid_settings_displayed_attributes'),
   searchableAttributes: list('invalid_settings_searchable_attributes'),
@@ -183,10 +180,7 @@ export const settingSchemas = {
 
 export type SettingName = keyof typeof settingSchemas;
 
-/**
- * What has passed the schemas, before the checks that look at several values
- * (api/settings-rules.ts).
- */
+/** A body that passed its schema, before checks over several values (api/settings-rules.ts). */
 export type SettingsBody = { readonly [K in SettingName]?: Static<(typeof settingSchemas)[K]> };
 
 export const SettingsPatchBody = Type.Object(

@@ -1,4 +1,6 @@
-/** Shapes of the routes for similar documents: the JSON body of POST and the query string of GET. */
+/**
+ * Schemas of the routes for similar documents: the JSON body of POST and the query string of GET.
+ */
 import Type, { type Static } from 'typebox';
 import { anything, closed, count, flag, optionalNames, optionalRatio } from './schema.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Query strings of the task and batch routes; values are checked further where they are read
- * (api/task-query.ts).
- */
+/** Query strings of the task and batch routes; api/task-query.ts checks their values further. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { closed, count, flag } from './schema.ts';

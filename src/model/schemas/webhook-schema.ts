@@ -1,4 +1,4 @@
-/** Shapes of the webhook routes. */
+/** Schemas of the webhook routes. */
 import Type from 'typebox';
 import { closed, mapOf, nullable, refused } from './schema.ts';
 
