@@ -2,7 +2,7 @@
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
-import { BodyMemory } from '../src/api/contract/body-memory.ts';
+import { answerMemory, requestMemory } from '../src/api/contract/body-memory.ts';
 import type {
   ApiConfig,
   ApiContext,
@@ -198,7 +198,8 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     responseCache,
     embedders: createEmbedders(config, outgoing, parts.embedderOf),
     personalization,
-    bodyMemory: new BodyMemory(config.httpBodyMemory),
+    bodyMemory: requestMemory(config.httpBodyMemory),
+    answerMemory: answerMemory(config.maxResponseSize),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
     guard: new AuthRateLimiter(config.wrongKeysPerMinute, processClock),

@@ -21,4 +21,9 @@ export interface Requester extends Caller {
   readonly receivedAtMs?: number;
   /** Called when a search of the request reached its time limit. */
   searchWasCut?(): void;
+  /**
+   * Called with the bytes of the response so far, when query threads have returned a part of it.
+   * @throws ApiError when the budget of all large responses is exhausted
+   */
+  holdsAnswer?(bytes: number): void;
 }

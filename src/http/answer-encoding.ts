@@ -26,11 +26,15 @@ const PREFERENCE: readonly AnswerEncoding[] = ['br', 'gzip', 'deflate'];
 /** Larger answers are compressed off this thread. */
 const SYNC_BYTES_MAX = 32_768;
 
+/** Bytes of a chunk of compressed output. */
+const CHUNK_BYTES = 65_536;
+
 const zlibOptions = { level: 1 };
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 
 /** With a window that takes a quarter of a megabyte. */
 const brotliStreamOptions = {
+  chunkSize: CHUNK_BYTES,
   params: { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
@@ -84,15 +88,15 @@ export function encodingFor(acceptEncoding: string, bodyLength: number): AnswerE
 
 const coders: Readonly<Record<AnswerEncoding, () => Transform>> = {
   br: () => createBrotliCompress(brotliStreamOptions),
-  gzip: () => createGzip(zlibOptions),
-  deflate: () => createDeflate(zlibOptions),
+  gzip: () => createGzip({ ...zlibOptions, chunkSize: CHUNK_BYTES }),
+  deflate: () => createDeflate({ ...zlibOptions, chunkSize: CHUNK_BYTES }),
 };
 
 /** Chunks of the compressed body, no faster than they are pulled. */
 export function encodeChunks(
   encoding: AnswerEncoding,
-  chunks: AsyncIterable<AnswerChunk>,
-): AsyncIterable<AnswerChunk> {
+  chunks: AsyncIterable<AnswerChunk> | Iterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   const coder = coders[encoding]();
   // What goes wrong is thrown to whoever pulls.
   pipeline(Readable.from(chunks), coder, () => undefined);

@@ -42,7 +42,13 @@ export interface AnswerHead {
 }
 
 export interface RawAnswer extends AnswerHead {
-  readonly body: AnswerChunk | null;
+  /** A list holds the parts of a large body. */
+  readonly body: AnswerChunk | readonly Uint8Array[] | null;
+  /**
+   * Called once when the body is no longer held: it has been written, or the client has left. Only
+   * for a list.
+   */
+  readonly onReleased?: () => void;
 }
 
 /** What is told to whoever writes a body piece by piece. */

@@ -6,6 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
+import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
   type AnswerHead,
   type BodyReceiver,
@@ -123,12 +124,32 @@ class NodeExchange implements Exchange {
     this.#request.resume();
   }
 
-  send({ status, headers, body }: RawAnswer): void {
-    if (this.isAborted || this.#response.headersSent) return;
-    const length = String(body === null ? 0 : Buffer.byteLength(body));
-    this.#writeHead({ status, headers: [...headers, 'Content-Length', length] });
-    this.#response.end(body ?? undefined);
+  send({ status, headers, body, onReleased }: RawAnswer): void {
+    const response = this.#response;
+    if (this.isAborted || response.headersSent) {
+      onReleased?.();
+      return;
+    }
+    const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array;
+    const bytes = isWhole ? Buffer.byteLength(body ?? '') : byteLengthOf(body);
+    this.#writeHead({ status, headers: [...headers, 'Content-Length', String(bytes)] });
+    if (isWhole) response.end(body ?? undefined);
+    else {
+      if (onReleased !== undefined) response.once('close', onReleased);
+      this.#writeSlices(slicesOf(body));
+    }
     this.#request.resume();
+  }
+
+  /** Writes until the client is behind, then waits for it. */
+  #writeSlices(slices: Iterator<Uint8Array, void>): void {
+    const response = this.#response;
+    for (let slice = slices.next(); slice.value !== undefined; slice = slices.next()) {
+      if (response.write(slice.value)) continue;
+      response.once('drain', () => this.#writeSlices(slices));
+      return;
+    }
+    response.end();
   }
 
   open(head: AnswerHead, events: BodyWriterEvents): BodyWriter {

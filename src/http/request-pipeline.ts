@@ -60,19 +60,26 @@ class ReceivedRequest implements Requester, Credentials {
   readonly exchange: Exchange;
   readonly requestUid: string;
   readonly receivedAtMs: number;
-  /** Of the budget of all bodies. */
+  /** Share in the budget of request bodies. */
   readonly memory: BodyShare;
+  /** Share in the budget of large answers. */
+  readonly answerMemory: BodyShare;
   keyUid: string | null = null;
   /** As validated; absent where the request was refused before. */
   query: unknown;
   body: unknown;
   isDegraded = false;
 
-  constructor(exchange: Exchange, requestUid: string, receivedAtMs: number, memory: BodyShare) {
+  constructor(
+    exchange: Exchange,
+    requestUid: string,
+    { clock, bodyMemory, answerMemory }: ApiContext,
+  ) {
     this.exchange = exchange;
     this.requestUid = requestUid;
-    this.receivedAtMs = receivedAtMs;
-    this.memory = memory;
+    this.receivedAtMs = clock.monotonic();
+    this.memory = bodyMemory.open();
+    this.answerMemory = answerMemory.open();
   }
 
   get isAborted(): boolean {
@@ -85,6 +92,10 @@ class ReceivedRequest implements Requester, Credentials {
 
   searchWasCut(): void {
     this.isDegraded = true;
+  }
+
+  holdsAnswer(bytes: number): void {
+    this.answerMemory.holdAtLeast(bytes);
   }
 
   address(): string {
@@ -142,12 +153,7 @@ export class RequestPipeline {
     if (match.kind === 'unknownPath') return { status: 404, headers, body: null };
     if (match.kind === 'otherMethod')
       return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
-    const received = new ReceivedRequest(
-      exchange,
-      this.#requestUids(),
-      this.#context.clock.monotonic(),
-      this.#context.bodyMemory.open(),
-    );
+    const received = new ReceivedRequest(exchange, this.#requestUids(), this.#context);
     void this.#run(match.route, match.params, received);
     return null;
   }
@@ -159,6 +165,7 @@ export class RequestPipeline {
       status = answer.status;
       await this.#send(received, route, answer);
     } catch (error) {
+      received.answerMemory.release();
       if (error instanceof ClientGone || received.isAborted) return;
       status = await this.#sendError(received, route, error);
     } finally {
@@ -244,12 +251,11 @@ export class RequestPipeline {
     answer: Answer,
     headers: readonly string[] = [],
   ): Promise<void> {
-    return sendAnswer(
-      received.exchange,
-      answer,
-      [...headers, REQUEST_UID_HEADER, received.requestUid],
-      (error) => this.#logFault(received, route, error),
-    );
+    return sendAnswer(received.exchange, answer, {
+      more: [...headers, REQUEST_UID_HEADER, received.requestUid],
+      memory: received.answerMemory,
+      onFault: (error) => this.#logFault(received, route, error),
+    });
   }
 
   async #sendError(received: ReceivedRequest, route: Route, error: unknown): Promise<number> {

@@ -1,20 +1,41 @@
 /** Sends what a route answered: JSON, bytes or a stream, compressed as the client accepts. */
 import type { Answer, AnswerChunk, StreamAnswer } from '../api/contract/answer.ts';
+import type { BodyShare } from '../api/contract/body-memory.ts';
 import { type AnswerEncoding, encodeBody, encodeChunks, encodingFor } from './answer-encoding.ts';
+import { byteLengthOf, SLICE_BYTES, slicesOf } from './body-slices.ts';
 import { corsHeaders } from './cors.ts';
-import type { Exchange } from './exchange.ts';
+import type { AnswerHead, Exchange } from './exchange.ts';
 import { streamAnswer } from './stream-answer.ts';
 
 type WholeAnswer = Exclude<Answer, StreamAnswer>;
+
+interface SendOptions {
+  /** More headers, names and values in turn. */
+  readonly more: readonly string[];
+  /** Share of the request in the budget of large answers; released when its answer has been sent. */
+  readonly memory: BodyShare;
+  /** Gets what a stream throws. */
+  readonly onFault: (error: unknown) => void;
+}
 
 const JSON_TYPE = 'application/json';
 /** Nothing on the way keeps a stream, or gathers it before it hands it on. */
 const LIVE = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];
 
-function bodyOf(answer: WholeAnswer): AnswerChunk | null {
+function bodyOf(answer: WholeAnswer): AnswerChunk | readonly Uint8Array[] | null {
   if ('bytes' in answer) return answer.bytes;
   return 'json' in answer ? JSON.stringify(answer.json) : null;
 }
+
+/** The parts of a body of more than `SLICE_BYTES`; null = it is shorter. */
+function largeParts(body: AnswerChunk | readonly Uint8Array[]): readonly Uint8Array[] | null {
+  if (typeof body === 'string') return body.length > SLICE_BYTES ? [Buffer.from(body)] : null;
+  const parts = body instanceof Uint8Array ? [body] : body;
+  return byteLengthOf(parts) > SLICE_BYTES ? parts : null;
+}
+
+const joined = (body: AnswerChunk | readonly Uint8Array[]): AnswerChunk =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : Buffer.concat(body);
 
 const contentTypeOf = (answer: WholeAnswer): string =>
   ('contentType' in answer ? answer.contentType : undefined) ?? JSON_TYPE;
@@ -28,12 +49,17 @@ async function sendWhole(
   exchange: Exchange,
   answer: WholeAnswer,
   more: readonly string[],
+  memory: BodyShare,
 ): Promise<void> {
   const { status } = answer;
-  const plain = bodyOf(answer);
+  const body = bodyOf(answer);
   const own = ('headers' in answer ? answer.headers : undefined) ?? [];
-  if (plain === null) return exchange.send({ status, headers: [...more, ...own], body: null });
+  if (body === null) return exchange.send({ status, headers: [...more, ...own], body: null });
   const headers = [...more, ...own, 'Content-Type', contentTypeOf(answer)];
+  const large = largeParts(body);
+  if (large !== null) return sendLarge(exchange, { status, headers }, large, memory);
+  memory.release();
+  const plain = joined(body);
   const encoding = encodingFor(exchange.headers.acceptEncoding, plain.length);
   if (encoding === null) return exchange.send({ status, headers, body: plain });
   const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);
@@ -44,19 +70,42 @@ async function sendWhole(
   });
 }
 
+/** @throws ApiError when clients hold too much of other large answers */
+async function sendLarge(
+  exchange: Exchange,
+  { status, headers }: AnswerHead,
+  parts: readonly Uint8Array[],
+  memory: BodyShare,
+): Promise<void> {
+  const bytes = byteLengthOf(parts);
+  memory.holdAtLeast(bytes);
+  const onReleased = () => memory.release();
+  const encoding = encodingFor(exchange.headers.acceptEncoding, bytes);
+  if (encoding === null) return exchange.send({ status, headers, body: parts, onReleased });
+  const encoded: Uint8Array[] = [];
+  for await (const chunk of encodeChunks(encoding, slicesOf(parts))) {
+    if (exchange.isAborted) break;
+    encoded.push(chunk);
+  }
+  exchange.send({
+    status,
+    headers: [...headers, ...codingHeaders(encoding)],
+    body: encoded,
+    onReleased,
+  });
+}
+
 /**
  * Resolves when the answer has been handed to the adapter, of a stream when it has ended.
- * @param more headers, names and values in turn
- * @param onFault gets what a stream throws
+ * @throws ApiError when other large answers that clients have not read yet leave no memory for it
  */
 export function sendAnswer(
   exchange: Exchange,
   answer: Answer,
-  more: readonly string[],
-  onFault: (error: unknown) => void,
+  { more, memory, onFault }: SendOptions,
 ): Promise<void> {
   const headers = [...corsHeaders(exchange.headers.origin), ...more];
-  if (!('stream' in answer)) return sendWhole(exchange, answer, headers);
+  if (!('stream' in answer)) return sendWhole(exchange, answer, headers, memory);
   const { status, contentType } = answer;
   const encoding =
     answer.isFinite === true

@@ -14,6 +14,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { STATUS_CODES } from 'node:http';
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
+import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
   type AnswerHead,
   type BodyReceiver,
@@ -35,6 +36,7 @@ import { listenError } from './listen-error.ts';
 export type UwsLibrary = typeof import('uWebSockets.js');
 
 const POLL_MS = 5;
+const NOTHING = new Uint8Array(0);
 /** `LIBUS_LISTEN_EXCLUSIVE_PORT` of the library. */
 const EXCLUSIVE_PORT = 1;
 
@@ -98,6 +100,8 @@ class UwsExchange implements Exchange {
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
   #isPaused = false;
+  /** Of a large answer that is being written. */
+  #onReleased: (() => void) | undefined;
   #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
   constructor(request: HttpRequest, response: HttpResponse, inFlight: InFlight) {
@@ -141,15 +145,66 @@ class UwsExchange implements Exchange {
     this.#response.resume();
   }
 
-  send({ body, ...head }: RawAnswer): void {
-    if (this.#state !== 'open') return;
+  send({ body, onReleased, ...head }: RawAnswer): void {
+    if (this.#state !== 'open') {
+      onReleased?.();
+      return;
+    }
+    this.#onReleased = onReleased;
     this.resume();
+    if (body === null || typeof body === 'string' || body instanceof Uint8Array)
+      this.#sendWhole(head, body);
+    else this.#sendSlices(head, body);
+  }
+
+  #sendWhole(head: AnswerHead, body: AnswerChunk | null): void {
     const response = this.#response;
     response.cork(() => {
       writeHead(response, head);
       response.end(body ?? undefined, this.#inFlight.isClosing);
     });
     this.#leave('answered');
+  }
+
+  /**
+   * One slice per turn of the event loop, no faster than the client reads: `end` would copy what
+   * the socket does not take.
+   */
+  #sendSlices(head: AnswerHead, parts: readonly Uint8Array[]): void {
+    const response = this.#response;
+    const bytes = byteLengthOf(parts);
+    const slices = slicesOf(parts);
+    let slice = slices.next().value ?? NOTHING;
+    /** Bytes of the body before the slice. */
+    let start = 0;
+    let isScheduled = false;
+    /** Returns false when the socket has not taken the whole slice. */
+    const write = (): boolean => {
+      if (this.#state !== 'streaming') return true;
+      const [isTaken, isDone] = response.tryEnd(slice, bytes);
+      if (isDone) this.#leave('answered');
+      if (!isTaken || isDone) return isTaken;
+      start += slice.length;
+      slice = slices.next().value ?? NOTHING;
+      if (isScheduled) return true;
+      isScheduled = true;
+      setImmediate(() => {
+        isScheduled = false;
+        if (this.#state === 'streaming') response.cork(write);
+      });
+      return true;
+    };
+    this.#state = 'streaming';
+    response.onWritable((offset) => {
+      slice = slice.subarray(offset - start);
+      start = offset;
+      return write();
+    });
+    response.cork(() => {
+      writeHead(response, head);
+      if (this.#inFlight.isClosing) response.writeHeader('Connection', 'close');
+      write();
+    });
   }
 
   open(head: AnswerHead, events: BodyWriterEvents): BodyWriter {
@@ -201,6 +256,7 @@ class UwsExchange implements Exchange {
 
   #leave(state: 'answered' | 'aborted'): void {
     this.#state = state;
+    this.#onReleased?.();
     this.#inFlight.leave(this.#stream);
   }
 }

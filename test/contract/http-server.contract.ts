@@ -29,6 +29,12 @@ const PAYLOAD_BYTES_MAX = 200_000;
 const PAGE = `<!doctype html>${'<p>gannet'.repeat(500)}`;
 const LINES = 2000;
 const BIG_ANSWER = JSON.stringify({ text: 'gannet '.repeat(2000) });
+/** Of all lengths: parts that are cut, and parts that are joined. */
+const HUGE_PARTS = [3_000_000, 1, 200_000, 900_000, 0, 99, 1 << 20, 3_000_000].map((bytes, i) =>
+  Buffer.alloc(bytes, `${i} gannet `),
+);
+const ANSWER_MEMORY_BYTES = 32_000_000;
+const HUGE_ANSWER = Buffer.concat(HUGE_PARTS);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** A test that waits this long has failed. */
@@ -111,7 +117,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
     id: 'huge',
     method: 'GET',
     path: '/huge',
-    handler: () => ({ status: 200, bytes: Buffer.alloc(8_000_000, 0x20) }),
+    handler: () => ({ status: 200, bytes: HUGE_PARTS }),
   }),
   defineRoute({
     ...plain,
@@ -227,7 +233,10 @@ export function describeHttpServer(adapter: AdapterName): void {
     beforeEach(async () => {
       gate = new Gate();
       source = new StreamSource(gate);
-      context = createFakeApiContext({ payloadBytesMax: PAYLOAD_BYTES_MAX });
+      context = createFakeApiContext({
+        payloadBytesMax: PAYLOAD_BYTES_MAX,
+        answerBytesMax: ANSWER_MEMORY_BYTES / 4,
+      });
       server = await serve(
         { host: '127.0.0.1', port: 0, adapter },
         testRoutes(gate, source),
@@ -594,9 +603,34 @@ export function describeHttpServer(adapter: AdapterName): void {
       });
 
       it('arrive whole when they are megabytes, plain and compressed', async () => {
-        expect((await call('GET', '/huge')).bytes.length).toBe(8_000_000);
+        expect((await call('GET', '/huge')).bytes.equals(HUGE_ANSWER)).toBe(true);
         const compressed = await call('GET', '/huge', { headers: { 'accept-encoding': 'gzip' } });
-        expect(gunzipSync(compressed.bytes).length).toBe(8_000_000);
+        expect(gunzipSync(compressed.bytes).equals(HUGE_ANSWER)).toBe(true);
+        expect(context.answerMemory.heldBytes).toBe(0);
+      });
+
+      it('that nobody reads share a budget; what exceeds it is refused until they leave', async () => {
+        const sockets: Socket[] = [];
+        const heldBytes = () => context.answerMemory.heldBytes;
+        for (
+          let held = HUGE_ANSWER.length;
+          held <= ANSWER_MEMORY_BYTES;
+          held += HUGE_ANSWER.length
+        ) {
+          const socket = connect(server.port, '127.0.0.1');
+          socket.pause();
+          socket.write('GET /huge HTTP/1.1\r\nhost: x\r\n\r\n');
+          sockets.push(socket);
+          await until('the answer is held', () => heldBytes() === held);
+        }
+        const refused = await call('GET', '/huge');
+        expect(refused.status).toBe(503);
+        expect(refused.json).toMatchObject({ code: 'too_many_search_requests', type: 'system' });
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+        expect((await call('GET', '/big')).text).toBe(BIG_ANSWER);
+        for (const socket of sockets) socket.destroy();
+        await until('no answer is held', () => heldBytes() === 0);
+        expect((await call('GET', '/huge')).bytes.equals(HUGE_ANSWER)).toBe(true);
       });
 
       it('are compressed while they come into being, when they end by themselves', async () => {

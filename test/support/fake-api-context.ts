@@ -4,7 +4,7 @@
  */
 
 import { parseSize } from '../../config/formats.ts';
-import { BodyMemory } from '../../src/api/contract/body-memory.ts';
+import { answerMemory, requestMemory } from '../../src/api/contract/body-memory.ts';
 import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../../src/api/contract/response-cache.ts';
@@ -272,6 +272,8 @@ function rotateKey(keys: KeyRing, { uid, newUid, endsAt }: ApiKeyRotation) {
   return rotated;
 }
 
+const ANSWER_BYTES_MAX = 100 << 20;
+
 export function createFakeApiContext(
   config: Partial<ApiConfig> = {},
   bodyMemoryBytes = 64 << 20,
@@ -383,7 +385,8 @@ export function createFakeApiContext(
     },
     checked: new CheckedIndexes(),
     payloads: createPayloads(spools, inlinePayloads),
-    bodyMemory: new BodyMemory(bodyMemoryBytes),
+    bodyMemory: requestMemory(bodyMemoryBytes),
+    answerMemory: answerMemory(config.answerBytesMax ?? ANSWER_BYTES_MAX),
     config: {
       masterKey: null,
       formerMasterKey: null,
@@ -392,7 +395,7 @@ export function createFakeApiContext(
       payloadBytesMax: 1_000_000,
       searchTimeoutMs: 30_000,
       multiSearchQueriesMax: 1000,
-      answerBytesMax: 100 << 20,
+      answerBytesMax: ANSWER_BYTES_MAX,
       slowSearchMs: 0,
       parseSize,
       version: { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '0.1.0' },

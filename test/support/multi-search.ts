@@ -93,7 +93,7 @@ export function multiSearchOver(
       caller,
     };
     const answer = await route?.handler(context, request);
-    return Buffer.from(answer && 'bytes' in answer ? answer.bytes : []).toString();
+    return answer && 'bytes' in answer ? Buffer.concat([answer.bytes].flat()).toString() : '';
   };
   return {
     send,

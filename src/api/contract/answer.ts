@@ -5,7 +5,8 @@ export type AnswerChunk = Uint8Array | string;
 /** JSON text that is already written, or whatever its content type says. */
 export interface BytesAnswer {
   readonly status: number;
-  readonly bytes: Uint8Array;
+  /** Several parts are sent one after the other; large ones are never joined. */
+  readonly bytes: Uint8Array | readonly Uint8Array[];
   /** Value of the header; absent = JSON. */
   readonly contentType?: string;
   /** More headers, names and values in turn. */

@@ -149,6 +149,8 @@ export interface ApiContext {
   readonly payloads: Payloads;
   /** Shared by the bodies of all requests of this front. */
   readonly bodyMemory: BodyMemory;
+  /** Budget of large answers, until clients have read them. */
+  readonly answerMemory: BodyMemory;
   readonly config: ApiConfig;
   readonly clock: {
     /** Milliseconds since the epoch. */

@@ -109,12 +109,11 @@ const misplacedOptions = (): ApiError =>
     '`federationOptions` need a `federation` object beside `queries`. Give one, for example `{}`, or leave the options out.',
   );
 
-const joinResults = (results: readonly (readonly Uint8Array[])[]): Uint8Array =>
-  Buffer.concat([
-    Buffer.from('{"results":['),
-    ...results.flatMap((result, i) => (i === 0 ? result : [Buffer.from(','), ...result])),
-    Buffer.from(']}'),
-  ]);
+const joinResults = (results: readonly (readonly Uint8Array[])[]): Uint8Array[] => [
+  Buffer.from('{"results":['),
+  ...results.flatMap((result, i) => (i === 0 ? result : [Buffer.from(','), ...result])),
+  Buffer.from(']}'),
+];
 
 const multiSearch = defineRoute({
   id: 'multiSearch.post',
@@ -169,9 +168,10 @@ const multiSearch = defineRoute({
         caller,
         facts,
       });
-      return { status: 200, bytes: await inOrder(found) };
+      const isOrdered = federation.personalize != null;
+      return { status: 200, bytes: isOrdered ? await inOrder(Buffer.concat(found)) : found };
     }
-    const size = new AnswerSize(context.config);
+    const size = new AnswerSize(context.config, caller);
     const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };
     const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, async (query, position) => {
       const result = await searchOne(context, { ...shared, query, position });

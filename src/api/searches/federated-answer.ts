@@ -119,12 +119,12 @@ const DESCRIPTIONS: Readonly<Record<RuleKind, string>> = {
 const describe = (kind: RuleKind | undefined): string =>
   kind === undefined ? 'nothing' : DESCRIPTIONS[kind];
 
-/** The body of the answer. @param answers have passed `checkParts` */
+/** The body of the answer, in parts. @param answers have passed `checkParts` */
 export function writeFederatedAnswer(
   answers: readonly IndexAnswer[],
   plan: FederationPlan,
   facts: () => FederatedFacts,
-): Uint8Array {
+): Uint8Array[] {
   const facets = facetMembers(answers, plan);
   const lists = answers.map(({ part, bytes }) => part.hits.map((hit) => ({ ...hit, bytes })));
   const { pinned, ranked } = mergeWithPins<LocatedHit>(lists);
@@ -139,14 +139,14 @@ export function writeFederatedAnswer(
   const total = Math.max(0, candidates - (all.length - kept.length));
   const shown = pageOf(kept, { offset, limit });
   const semantic = semanticMembers(answers, shown, plan);
-  return Buffer.concat([
+  return [
     Buffer.from('{"hits":['),
     ...joinHits(shown),
     Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
     Buffer.from(
       `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
     ),
-  ]);
+  ];
 }
 
 /** @param hits pinned ones, then all others, those before the page included */

@@ -81,11 +81,11 @@ interface Asked extends FederatedCall {
   readonly times: StepTimes | null;
 }
 
-/** The body of the answer. Throws `ApiError`. */
+/** The body of the answer, in parts. Throws `ApiError`. */
 export async function searchFederated(
   context: ApiContext,
   call: FederatedCall,
-): Promise<Uint8Array> {
+): Promise<readonly Uint8Array[]> {
   const { queries, federation, hasMetadata, facts } = call;
   checkFederation(queries, federation);
   const { monotonic } = context.clock;
@@ -112,7 +112,10 @@ export async function searchFederated(
     times?.end('merge');
     return { ...facts(), ...(times && { performanceDetails: times.details }) };
   });
-  return hasMetadata ? withMetadata(answer, metadataOf(asked.placed, work)) : answer;
+  const end = hasMetadata ? answer.pop() : undefined;
+  return end === undefined
+    ? answer
+    : [...answer, withMetadata(end, metadataOf(asked.placed, work))];
 }
 
 function searchHere(
@@ -121,7 +124,7 @@ function searchHere(
   work: readonly IndexWork[],
 ): Promise<IndexAnswer[]> {
   const broughtBy = isNetworked ? null : foreignAccess;
-  const size = new AnswerSize(context.config);
+  const size = new AnswerSize(context.config, caller);
   return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
     const startMs = context.clock.monotonic();
     const answer = await ask(context, each, caller, broughtBy);

@@ -31,7 +31,7 @@ export interface NetworkCall {
 }
 
 /** The body of the answer. Throws `ApiError`. */
-export function searchNetwork(
+export async function searchNetwork(
   context: ApiContext,
   { index, access, caller, facts }: NetworkCall,
   body: SearchBody,
@@ -42,7 +42,7 @@ export function searchNetwork(
   // Hits of all instances are ordered together, by whoever asked for them.
   const { personalize: _, ...query } = rest;
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
-  return searchFederated(context, {
+  const parts = await searchFederated(context, {
     queries: [{ ...query, indexUid }],
     federation: {
       ...(isPaged
@@ -63,6 +63,7 @@ export function searchNetwork(
     facts,
     plainQuery: body.q ?? '',
   });
+  return Buffer.concat(parts);
 }
 
 interface FacetHit {

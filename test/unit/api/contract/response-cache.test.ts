@@ -36,7 +36,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
     receivedAtMs: context.clock.monotonic(),
     caller: { isAborted: false, requestUid: 'r', keyUid: null },
   } as never);
-  return answer && 'bytes' in answer ? text(answer.bytes) : '';
+  return answer && 'bytes' in answer ? text(Buffer.concat([answer.bytes].flat())) : '';
 }
 
 describe('cached answers', () => {
