@@ -609,7 +609,7 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect(context.answerMemory.heldBytes).toBe(0);
       });
 
-      it('that nobody reads share a budget; what exceeds it is refused until they leave', async () => {
+      it('that clients do not read share a budget; further ones are refused until the clients leave', async () => {
         const sockets: Socket[] = [];
         const heldBytes = () => context.answerMemory.heldBytes;
         for (
