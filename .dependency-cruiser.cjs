@@ -17,6 +17,7 @@ const LAYERS = {
   storage: ['core', 'engine', 'observability'],
   segments: ['core', 'model', 'engine'],
   search: ['core', 'model', 'engine', 'segments'],
+  queries: ['core', 'model', 'engine', 'segments', 'storage', 'search', 'ipc', 'observability'],
   catalog: ['core', 'model', 'storage'],
   rerank: ['core', 'engine', 'observability', 'http-client'],
   export: ['core', 'model', 'http-client'],

@@ -21,7 +21,6 @@ import { startWhenForked } from './child-entry.ts';
 import { searchEmbeddingThreads } from './embedding-threads.ts';
 import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
-import { preopenGeneration } from './front-preopen.ts';
 import { startFrontService } from './front-service.ts';
 import { searchFirstLetters, warmUpFront } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
@@ -105,7 +104,7 @@ export default async function runFront(
     log,
     queries: queryPool,
     payloads: payloadPool,
-    onPublished: (published) => void preopenGeneration(queryPool, config.queryThreads, published),
+    onPublished: (published) => void queryPool.preopen(published),
     metrics,
     embedderOf: embedding.embedderOf,
   });

@@ -3,7 +3,7 @@ import { threadId, workerData } from 'node:worker_threads';
 import type { PostedTask, QueryReply, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
 import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
-import { QueryWorker } from './query-work.ts';
+import { QueryWorker } from '../src/queries/query-worker.ts';
 
 const { cacheBytes, slowSearchMs, figures, stopFlags, answerBytesMax } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
@@ -16,6 +16,6 @@ const worker = new QueryWorker({
   answerBytesMax,
 });
 
-export default function answer(task: PostedTask): QueryReply {
-  return worker.answer(task);
+export default function answer(posted: PostedTask): QueryReply {
+  return worker.answer(posted);
 }

@@ -1,63 +1,54 @@
 /**
- * Counts invalid keys by address. After too many invalid keys within a minute, further invalid keys
- * of the address are refused until the minute is over. Valid keys are never limited, because
- * clients behind a proxy share its address. Shared by all threads of a front.
+ * Counts invalid API keys by address. An address that sends too many within a minute gets no answer
+ * for invalid keys until the minute is over. Valid keys are never limited, because clients behind a
+ * proxy share its address. Each front counts on its own.
  */
 import { isIPv6 } from 'node:net';
-import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
+import { LruMap } from '../core/lru-map.ts';
 
 const MINUTE_MS = 60_000;
-/** State of an address: end of its minute, in eighths of a second, × this + its invalid keys. */
-const COUNT_END = 2 ** 17;
-const EIGHTH_MS = 125;
-/** Bytes of the shared memory. */
-export const AUTH_RATE_LIMITER_BYTES = SHARED_FACTS_BYTES;
-/** Of eight groups; one customer owns at least this network. */
+/** The counts of the least recently seen addresses beyond this number are forgotten. */
+const ADDRESSES_MAX = 8192;
+/** Groups (of 8) of the smallest IPv6 network that one customer gets. */
 const IPV6_NETWORK_GROUPS = 4;
+
+interface WrongKeys {
+  count: number;
+  /** End of the minute, in ms of the clock. */
+  readonly untilMs: number;
+}
 
 export class AuthRateLimiter {
   readonly #perMinute: number;
   readonly #now: () => number;
-  readonly #guesses: SharedFacts;
+  readonly #wrongKeys = new LruMap<string, WrongKeys>(ADDRESSES_MAX);
 
   /**
-   * @param perMinute invalid keys that an address may send; 0 = unlimited
-   * @param now milliseconds of a monotonic clock, the same in all threads
-   * @param memory may be shared with other threads
+   * @param perMinute invalid keys that an address may send; 0 = no limit
+   * @param now milliseconds of a monotonic clock
    */
-  constructor(
-    perMinute: number,
-    now: () => number,
-    memory = new SharedArrayBuffer(AUTH_RATE_LIMITER_BYTES),
-  ) {
-    this.#perMinute = Math.min(perMinute, COUNT_END - 1);
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute;
     this.#now = now;
-    this.#guesses = new SharedFacts(memory);
   }
 
-  /** Milliseconds for which invalid keys of the address are refused; 0 = not limited. */
+  /** Milliseconds for which invalid keys of the address are limited; 0 = not limited. */
   limitedMs(address: string): number {
-    const { count, untilMs } = guessesOf(this.#guesses.get(networkOf(address)));
-    return count < this.#perMinute ? 0 : Math.max(0, untilMs - this.#now());
+    const known = this.#wrongKeys.peek(networkOf(address));
+    if (known === undefined || known.count < this.#perMinute) return 0;
+    return Math.max(0, known.untilMs - this.#now());
   }
 
   /** Counts an invalid key of the address. */
   note(address: string): void {
     if (this.#perMinute === 0) return;
+    const network = networkOf(address);
     const nowMs = this.#now();
-    const endMs = nowMs + MINUTE_MS;
-    this.#guesses.update(networkOf(address), (fact) => {
-      const { count, untilMs } = guessesOf(fact);
-      if (nowMs >= untilMs) return Math.ceil(endMs / EIGHTH_MS) * COUNT_END + 1;
-      return count + 1 < COUNT_END ? fact + 1 : fact;
-    });
+    const known = this.#wrongKeys.get(network);
+    if (known !== undefined && nowMs < known.untilMs) known.count++;
+    else this.#wrongKeys.set(network, { count: 1, untilMs: nowMs + MINUTE_MS });
   }
 }
-
-const guessesOf = (fact: number): { readonly count: number; readonly untilMs: number } => ({
-  count: fact % COUNT_END,
-  untilMs: Math.floor(fact / COUNT_END) * EIGHTH_MS,
-});
 
 /** IPv6 addresses of one network count as one. */
 function networkOf(address: string): string {

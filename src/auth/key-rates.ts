@@ -1,42 +1,35 @@
 /**
- * Rate limit per API key: a token bucket per key, filled evenly, with the capacity of one second.
- * Each front counts separately; its threads count together.
+ * Request rate limits of API keys: a token bucket for each key that holds the tokens of one second.
+ * Each front counts on its own.
  */
-import { SHARED_FACTS_BYTES, SharedFacts } from './shared-facts.ts';
+import { LruMap } from '../core/lru-map.ts';
 
-/** Bytes of the shared memory: the time when the bucket of each key is full again. */
-export const KEY_RATES_BYTES = SHARED_FACTS_BYTES;
-
-/** Time units per millisecond; a number of shared facts holds more than eight years of them. */
-const UNITS_A_MS = 1024;
-const SECOND = 1000 * UNITS_A_MS;
+/** Whole microseconds, so that tokens add up to a second. */
+const SECOND_US = 1_000_000;
+const US_PER_MS = 1000;
+/** Keys beyond this number start with a full bucket. */
+const KEYS_MAX = 8192;
 
 export class KeyRates {
-  readonly #fullAt: SharedFacts;
+  /** When the bucket of each key is full again, in µs of the clock. */
+  readonly #fullAtUs = new LruMap<string, number>(KEYS_MAX);
   readonly #now: () => number;
 
-  /**
-   * @param now milliseconds of a monotonic clock, the same in all threads
-   * @param memory may be shared with other threads
-   */
-  constructor(now: () => number, memory = new SharedArrayBuffer(KEY_RATES_BYTES)) {
-    this.#fullAt = new SharedFacts(memory);
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * Takes one token. @returns milliseconds until the next token; 0 if it was taken
+   * Takes one token. @returns milliseconds until a token is available; 0 = taken
    * @param perSecond at least 1
    */
   take(keyUid: string, perSecond: number): number {
-    const now = Math.round(this.#now() * UNITS_A_MS);
-    const token = Math.floor(SECOND / perSecond);
-    let missing = 0;
-    this.#fullAt.update(keyUid, (fullAt) => {
-      const next = Math.max(fullAt, now) + token;
-      missing = Math.max(0, next - now - SECOND);
-      return missing > 0 ? fullAt : next;
-    });
-    return missing / UNITS_A_MS;
+    const nowUs = Math.round(this.#now() * US_PER_MS);
+    const startUs = Math.max(this.#fullAtUs.get(keyUid) ?? 0, nowUs);
+    const nextUs = startUs + Math.floor(SECOND_US / perSecond);
+    const missingUs = Math.max(0, nextUs - nowUs - SECOND_US);
+    if (missingUs === 0) this.#fullAtUs.set(keyUid, nextUs);
+    return missingUs / US_PER_MS;
   }
 }

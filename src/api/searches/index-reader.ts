@@ -89,7 +89,7 @@ export class IndexReader {
         location,
         work: this.#work,
         endsAtMs: toProcessMs((caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs),
-        ...(foreign.length > 0 && { foreign }),
+        foreign,
       },
       caller,
     );

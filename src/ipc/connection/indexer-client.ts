@@ -98,9 +98,6 @@ export class IndexerClient {
   readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
-  /** Sequence number of the last event that took effect here. */
-  #eventSeq = 0;
-  readonly #seqWaiters = new Set<{ readonly seq: number; readonly resolve: () => void }>();
   #features = NO_FEATURES;
   #network = NO_NETWORK;
   #chats: readonly ChatWorkspace[] = [];
@@ -117,7 +114,6 @@ export class IndexerClient {
   /** Handlers of the indexer's events. */
   readonly #hear: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
     ready: () => this.#completeReplay(),
-    eventSeq: ({ seq }) => this.#reach(seq),
     indexPublished: ({ manifest }) => this.#publish(manifest),
     indexRemoved: ({ uid, indexId }) => {
       this.#indexes.remove(uid, indexId);
@@ -216,26 +212,6 @@ export class IndexerClient {
       const onReady = () => done(true);
       const timer = setTimeout(() => done(false), timeoutMs);
       this.#readyWaiters.add(onReady);
-    });
-  }
-
-  /**
-   * Resolves to true when the event with this number has taken effect here, to false after
-   * `timeoutMs`.
-   */
-  async waitForEventSeq(seq: number, timeoutMs: number): Promise<boolean> {
-    if (seq <= this.#eventSeq) return true;
-    return new Promise((resolve) => {
-      const waiter = {
-        seq,
-        resolve: () => {
-          clearTimeout(timer);
-          this.#seqWaiters.delete(waiter);
-          resolve(seq <= this.#eventSeq);
-        },
-      };
-      const timer = setTimeout(waiter.resolve, timeoutMs);
-      this.#seqWaiters.add(waiter);
     });
   }
 
@@ -368,11 +344,6 @@ export class IndexerClient {
     const awayMs = performance.now() - this.#awaySinceMs;
     const delayMs = Math.min(Math.max(awayMs * RETRY_SHARE, RETRY_MS_MIN), RETRY_MS_MAX);
     this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
-  }
-
-  #reach(seq: number): void {
-    this.#eventSeq = seq;
-    for (const waiter of [...this.#seqWaiters]) if (waiter.seq <= seq) waiter.resolve();
   }
 
   #completeReplay(): void {

@@ -58,9 +58,6 @@ export interface IndexerServerOptions {
 /** Limit of open connections, unauthenticated ones included. */
 const CONNECTIONS_MAX = 1024;
 
-/** Upper bound of the sustained broadcast rate, so that numbers grow across restarts. */
-const EVENTS_PER_MS = 1024;
-
 /** Metrics of a front that takes longer are left out. */
 const FIGURES_MS_MAX = 2000;
 
@@ -80,8 +77,6 @@ export class IndexerServer {
   readonly #logTap: LogTap<Front>;
   /** Connections that have not yet proved that they hold the secret. */
   readonly #strangers = new Set<IndexerChannel>();
-  /** Number of the last broadcast; greater than every number of an earlier indexer process. */
-  #eventSeq = Date.now() * EVENTS_PER_MS;
 
   private constructor(options: IndexerServerOptions) {
     this.#options = options;
@@ -114,11 +109,7 @@ export class IndexerServer {
   }
 
   publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
-    const sequence = { seq: ++this.#eventSeq };
-    for (const { channel } of this.#fronts) {
-      channel.tell(name, data);
-      channel.tell('eventSeq', sequence);
-    }
+    for (const { channel } of this.#fronts) channel.tell(name, data);
   }
 
   /**
@@ -196,7 +187,6 @@ export class IndexerServer {
     for (const rule of this.#options.searchRules()) channel.tell('searchRulePublished', rule);
     for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
     for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
-    channel.tell('eventSeq', { seq: this.#eventSeq });
     channel.tell('ready', {});
   }
 

@@ -47,13 +47,10 @@ export class BoundedQueue<Item extends Waiting> {
     this.#queue.add(lane, item);
   }
 
-  /**
-   * Returns the next item whose client still waits. @param mayServe whether the lane may be served
-   * now
-   */
-  take(nowMs: number, mayServe: (lane: string) => boolean): Item | undefined {
+  /** Returns the next item whose client still waits. */
+  take(nowMs: number): Item | undefined {
     for (;;) {
-      const item = this.#queue.take(mayServe);
+      const item = this.#queue.take();
       if (item === undefined || this.#isWanted(item, nowMs)) return item;
     }
   }

@@ -77,16 +77,13 @@ export class FairQueue<Item> {
     if (this.#chargedMs.size > CHARGES_MAX) this.#forgetPast();
   }
 
-  /**
-   * Removes and returns the next item.
-   * @param mayServe whether the lane may be served now
-   */
-  take(mayServe: (name: string) => boolean = () => true): Item | undefined {
+  /** Removes and returns the next item. */
+  take(): Item | undefined {
     let next: string | undefined;
     let nextStartMs = Number.POSITIVE_INFINITY;
     for (const name of this.#lanes.keys()) {
       const startMs = this.#startOf(name);
-      if (startMs >= nextStartMs || !mayServe(name)) continue;
+      if (startMs >= nextStartMs) continue;
       next = name;
       nextStartMs = startMs;
     }

@@ -13,7 +13,6 @@ import type { PublishedIndex } from '../replica/published-indexes.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
 import { BoundedQueue, type Waiting } from './bounded-queue.ts';
 import { DrainRate } from './drain-rate.ts';
-import { LaneUsage } from './lane-usage.ts';
 import type { PostedTask, QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
 import { StopFlags } from './stop-flags.ts';
 
@@ -48,7 +47,6 @@ export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
   readonly #waiting: BoundedQueue<Entry>;
-  readonly #usage = new LaneUsage();
   /** Limit of waiting and running tasks together. */
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
@@ -144,12 +142,22 @@ export class QueryPool {
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };
-      if (!task.isSynthetic) this.#usage.asked(lane, sinceMs);
-      if (this.#running.size < this.#options.threads && this.#mayServe(lane, sinceMs)) {
-        this.#post(entry);
-      } else this.#waiting.add(lane, entry);
+      if (this.#running.size < this.#options.threads) this.#post(entry);
+      else this.#waiting.add(lane, entry);
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
+  }
+
+  /**
+   * Each thread that has an older generation of the index open opens this one, so that the first
+   * search after a commit does not need to. Does nothing while searches wait. Never rejects.
+   */
+  async preopen({ key, shared, location }: PublishedIndex): Promise<void> {
+    if (this.waitingCount > 0) return;
+    const work = { kind: 'preopen' } as const;
+    const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
+    const { threads } = this.#options;
+    await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
   }
 
   /** Resolves when no task of an older generation of this index is waiting or running. */
@@ -173,19 +181,13 @@ export class QueryPool {
     await this.#piscina.destroy();
   }
 
-  #mayServe(lane: string, nowMs: number): boolean {
-    const { threads } = this.#options;
-    return this.#running.size < threads - 1 || this.#usage.mayTakeLast(lane, threads, nowMs);
-  }
-
   #post(entry: Entry): void {
     const startMs = performance.now();
     const stopSlot = this.#freeSlots.pop();
     if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
     this.#stopFlags.clear(stopSlot);
     this.#running.set(stopSlot, entry);
-    this.#usage.started(entry.lane, startMs);
-    const posted: PostedTask = { ...entry.task, stopSlot };
+    const posted: PostedTask = { task: entry.task, stopSlot };
     this.#piscina.run(posted).then(
       (reply: QueryReply) => {
         this.#settle(stopSlot, entry.lane, startMs);
@@ -203,7 +205,6 @@ export class QueryPool {
     const nowMs = performance.now();
     this.#running.delete(stopSlot);
     this.#freeSlots.push(stopSlot);
-    this.#usage.ended(lane, startMs, nowMs - startMs);
     this.#waiting.charge(lane, nowMs - startMs);
     this.#drainRate.ended(nowMs, this.waitingCount > 0);
     this.#postNext(nowMs);
@@ -211,7 +212,7 @@ export class QueryPool {
 
   #postNext(nowMs: number): void {
     while (this.#running.size < this.#options.threads) {
-      const entry = this.#waiting.take(nowMs, (lane) => this.#mayServe(lane, nowMs));
+      const entry = this.#waiting.take(nowMs);
       if (entry === undefined) break;
       this.#post(entry);
     }

@@ -51,7 +51,7 @@ export interface ForeignIndexSource extends SnapshotSource {
 
 export interface QueryTask extends SnapshotSource {
   readonly work: QueryWork;
-  /** Up to 16; absent = none. Never another generation of the searched index. */
+  /** Up to 16; absent or empty = none. Never another generation of the searched index. */
   readonly foreign?: readonly ForeignIndexSource[];
   /** A request of the front itself, such as a warm-up; not counted in metrics. */
   readonly isSynthetic?: true;
@@ -60,9 +60,10 @@ export interface QueryTask extends SnapshotSource {
 }
 
 /** The task as a thread receives it. */
-export interface PostedTask extends QueryTask {
+export interface PostedTask {
+  readonly task: QueryTask;
   /** Slot in `StopFlags`, raised when the client disconnects. */
-  readonly stopSlot?: number;
+  readonly stopSlot: number;
 }
 
 export interface SearchWork {

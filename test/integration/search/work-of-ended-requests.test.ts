@@ -7,7 +7,7 @@ import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { ThreadFigures } from '../../../src/observability/query-figures.ts';
-import { QueryWorker } from '../../../workers/query-work.ts';
+import { QueryWorker } from '../../../src/queries/query-worker.ts';
 
 const date = '2026-01-01T00:00:00Z';
 const manifest = encodeManifest({
@@ -65,13 +65,17 @@ it.each(kinds)('$kind', (work) => {
     slowSearchMs: 0,
     figures: ThreadFigures.alone(),
     stopFlags,
+    answerBytesMax: 1 << 20,
   });
-  const task = { ...taskOf(work), endsAtMs: toProcessMs(performance.now() + 60_000), stopSlot: 1 };
-  expect(worker.answer(task)).toMatchObject({ ok: true });
+  const task = { ...taskOf(work), endsAtMs: toProcessMs(performance.now() + 60_000) };
+  expect(worker.answer({ task, stopSlot: 1 })).toMatchObject({ ok: true });
   const late = { ...task, endsAtMs: toProcessMs(performance.now() - 1) };
-  expect(worker.answer(late)).toMatchObject({ ok: false, error: { code: 'search_timeout' } });
+  expect(worker.answer({ task: late, stopSlot: 1 })).toMatchObject({
+    ok: false,
+    error: { code: 'search_timeout' },
+  });
   stopFlags.raise(1);
-  expect(worker.answer(task)).toMatchObject({
+  expect(worker.answer({ task, stopSlot: 1 })).toMatchObject({
     ok: false,
     error: { message: 'The client closed the connection.' },
   });

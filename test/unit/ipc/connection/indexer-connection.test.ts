@@ -8,7 +8,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../../src/auth/key-ring.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { encodeFrame, FrameReader } from '../../../../src/ipc/connection/frames.ts';
@@ -375,24 +375,6 @@ describe('API keys', () => {
     await server.settled(30);
     expect(warnings).toBe(1);
     deaf.destroy();
-  });
-});
-
-describe('the number of the last event', () => {
-  it('is waited for until the event has taken effect, or the time is over', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 1000 });
-    const server = await listen();
-    vi.useRealTimers();
-    const first = 1000 * 1024;
-    const client = connectTo();
-    await client.whenReady(PATIENCE_MS);
-    expect(await client.waitForEventSeq(first, 0)).toBe(true);
-    expect(await client.waitForEventSeq(first + 1, 20)).toBe(false);
-    const waiting = client
-      .waitForEventSeq(first + 1, PATIENCE_MS)
-      .then((isReached) => [isReached, client.indexes.list().length]);
-    server.publish('indexPublished', { manifest: manifestText('a', 1, 1) });
-    expect(await waiting).toEqual([true, 1]);
   });
 });
 

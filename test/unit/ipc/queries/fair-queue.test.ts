@@ -50,13 +50,6 @@ describe('FairQueue', () => {
     expect(queue.take()).toBe(11);
   });
 
-  it('passes over lanes that may not be served', () => {
-    const queue = queueOf({ a: [1], b: [10] });
-    expect(queue.take((lane) => lane !== 'a')).toBe(10);
-    expect(queue.take((lane) => lane !== 'a')).toBe(undefined);
-    expect(queue.take()).toBe(1);
-  });
-
   it('makes room at the cost of the longest lane, unless that is the one that asks', () => {
     const queue = queueOf({ a: [1, 2, 3], b: [10] });
     expect(queue.makeRoom('a')).toBe(undefined);

@@ -21,7 +21,7 @@ import { QueryFigures } from '../../../../src/observability/query-figures.ts';
 const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
-export default ({ work, manifest, stopSlot }) => {
+export default ({ task: { work, manifest }, stopSlot }) => {
   Atomics.add(new Int32Array(manifest), 0, 1);
   if (Number(work.id) < 0) process.exit(1);
   const flags = new Int32Array(workerData.stopFlags);
@@ -92,6 +92,19 @@ describe('QueryPool', () => {
     expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `7 ${index % 3}`));
   });
 
+  it('opens a new generation in each thread, unless searches wait', async () => {
+    const pool = poolWith({ threads: 2 });
+    const shared = new SharedArrayBuffer(8);
+    const index = { key: '1:2', shared, location: { kind: 'memory', name: 'a' } } as PublishedIndex;
+    await pool.preopen(index);
+    const opened = new Int32Array(shared);
+    expect(opened[0]).toBe(2);
+    const searches = [30, 30, 0].map((ms) => pool.run(taskOf(ms)));
+    await pool.preopen(index);
+    expect(opened[0]).toBe(2);
+    await Promise.all(searches);
+  });
+
   it('refuses what exceeds the queue with 503', async () => {
     const pool = poolWith({ queueSize: 1 });
     const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1))];
@@ -132,20 +145,6 @@ describe('QueryPool', () => {
     const short = Array.from({ length: 5 }, () => ask('short', 0));
     await Promise.all([...long, ...short]);
     expect(order).toEqual(['long', 'short', 'short', 'short', 'short', 'short', 'long']);
-  });
-
-  it('leaves a thread to other keys when a key has long searches', async () => {
-    const pool = poolWith({ threads: 2 });
-    const order: string[] = [];
-    const ask = (keyUid: string, ms: number) =>
-      pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
-    await ask('calm', 0);
-    const long = [ask('long', 300), ask('long', 300)];
-    const calm = (async () => {
-      for (let i = 0; i < 5; i++) await ask('calm', 0);
-    })();
-    await Promise.all([...long, calm]);
-    expect(order).toEqual([...Array(6).fill('calm'), 'long', 'long']);
   });
 
   it('counts the tasks of the front itself for no key', async () => {

@@ -1,0 +1,140 @@
+/**
+ * Runs the tasks of a query thread: opens the generation of an index, bounds the time of the work,
+ * counts it, and turns expected failures into replies.
+ */
+import { WorkEnd, WorkStopped } from '../core/deadline.ts';
+import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../core/errors.ts';
+import { fromProcessMs } from '../core/process-clock.ts';
+import { BufferFull } from '../engine/json/byte-buffer.ts';
+import type { PostedTask, QueryReply, QueryTask } from '../ipc/queries/query-protocol.ts';
+import type { StopFlags } from '../ipc/queries/stop-flags.ts';
+import { ThreadFigures } from '../observability/query-figures.ts';
+import { BoundForeignIndex } from '../search/filter/foreign-index.ts';
+import { TYPED_ARRAY_POOL } from '../search/sets/typed-array-pool.ts';
+import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../search/snapshot/foreign-indexes.ts';
+import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
+import { SnapshotCache } from '../search/snapshot/snapshot-cache.ts';
+import { toStorageError } from '../storage/files/io-errors.ts';
+import { locationOpener } from '../storage/files/open-location.ts';
+import { deadlineOf, NOTHING, runWork, type WorkTime } from './run-work.ts';
+
+const now = (): number => performance.now();
+/** Milliseconds between two reads of the heap size: a read takes as long as a small search. */
+const HEAP_LOOK_MS = 1000;
+
+/** Resources of a query thread. */
+export interface QueryWorkerOptions {
+  /** Bytes of the query cache. */
+  readonly cacheBytes: number;
+  /** Milliseconds from which on a search is logged as slow; 0 = never. */
+  readonly slowSearchMs: number;
+  /** Counters of this thread. */
+  readonly figures: ThreadFigures;
+  /** Set for tasks whose client has disconnected. */
+  readonly stopFlags: StopFlags;
+  /** Bytes of one response. */
+  readonly answerBytesMax: number;
+}
+
+export class QueryWorker {
+  readonly #options: QueryWorkerOptions;
+  readonly #snapshots: SnapshotCache;
+  /** Counters of synthetic tasks, which no metric reads. */
+  readonly #syntheticFigures = ThreadFigures.alone();
+  #heapLookAtMs = 0;
+
+  constructor(options: QueryWorkerOptions) {
+    this.#options = options;
+    this.#snapshots = new SnapshotCache(locationOpener(), options.cacheBytes, now);
+  }
+
+  answer({ task, stopSlot }: PostedTask): QueryReply {
+    const startMs = now();
+    const figures = task.isSynthetic ? this.#syntheticFigures : this.#options.figures;
+    const time = this.#timeOf(task, stopSlot, startMs);
+    const reply = TYPED_ARRAY_POOL.during(() => this.#read(task, figures, time));
+    const endMs = now();
+    const workMs = endMs - startMs;
+    figures.took(task.work.kind, workMs);
+    this.#noteMemory(endMs);
+    return reply.ok ? Object.assign(reply, { workMs }) : reply;
+  }
+
+  #timeOf({ work, endsAtMs }: QueryTask, stopSlot: number, startMs: number): WorkTime {
+    const since = 'cutoffSinceMs' in work ? work.cutoffSinceMs : undefined;
+    const cutoffSinceMs = since === undefined ? startMs : fromProcessMs(since);
+    const endMs = endsAtMs === undefined ? Number.POSITIVE_INFINITY : fromProcessMs(endsAtMs);
+    const hasLeft = () => this.#options.stopFlags.isRaised(stopSlot);
+    return { cutoffSinceMs, end: new WorkEnd(endMs, now, hasLeft) };
+  }
+
+  #noteMemory(nowMs: number): void {
+    const { figures } = this.#options;
+    const { hits, misses, bytes, openSnapshots } = this.#snapshots.figures;
+    figures.set('keptHits', hits);
+    figures.set('keptMisses', misses);
+    figures.set('keptBytes', bytes);
+    figures.set('openSnapshots', openSnapshots);
+    if (nowMs < this.#heapLookAtMs) return;
+    this.#heapLookAtMs = nowMs + HEAP_LOOK_MS;
+    figures.set('heapBytes', process.memoryUsage().heapUsed);
+  }
+
+  #read(task: QueryTask, figures: ThreadFigures, time: WorkTime): QueryReply {
+    const { snapshotKey, manifest, location, work } = task;
+    let snapshot: IndexSnapshot;
+    let foreign: ForeignIndexes;
+    try {
+      if (work.kind === 'preopen') {
+        this.#snapshots.renew(snapshotKey, manifest, location);
+        return { ok: true, body: NOTHING };
+      }
+      snapshot = this.#snapshots.get(snapshotKey, manifest, location);
+      foreign = this.#foreignIndexes(task, snapshot, time);
+    } catch (error) {
+      return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
+    }
+    try {
+      time.end.check();
+      const { answerBytesMax: bytesMax, slowSearchMs } = this.#options;
+      return runWork(
+        { snapshot, foreign, time, figures, bytesMax, slowSearchMs },
+        work,
+        (settings, read) =>
+          this.#snapshots.once({ ...snapshot.manifest, settings }, location, read),
+      );
+    } catch (error) {
+      return this.#refusal(task, error);
+    }
+  }
+
+  /** @throws the error when it is a bug */
+  #refusal(task: QueryTask, error: unknown): QueryReply {
+    if (error instanceof ApiError) return { ok: false, error: toWire(error) };
+    if (error instanceof WorkStopped) return { ok: false, error: toWire(error.toApiError()) };
+    if (error instanceof BufferFull)
+      return { ok: false, error: toWire(responseTooLarge(this.#options.answerBytesMax)) };
+    const damage = this.#damageOf(task);
+    if (damage === null) throw error;
+    return { ok: false, error: toWire(damage) };
+  }
+
+  #foreignIndexes({ foreign }: QueryTask, snapshot: IndexSnapshot, time: WorkTime): ForeignIndexes {
+    if (foreign === undefined || foreign.length === 0) return NO_FOREIGN_INDEXES;
+    const deadline = deadlineOf(snapshot, time);
+    return new Map(
+      foreign.map(({ fieldName, snapshotKey, manifest, location, binding }) => {
+        const other = this.#snapshots.get(snapshotKey, manifest, location);
+        return [fieldName, new BoundForeignIndex(other, binding, deadline)];
+      }),
+    );
+  }
+
+  #damageOf({ snapshotKey, foreign = [] }: QueryTask): CorruptionError | null {
+    for (const key of [snapshotKey, ...foreign.map((index) => index.snapshotKey)]) {
+      const damage = this.#snapshots.damageOf(key);
+      if (damage !== null) return damage;
+    }
+    return null;
+  }
+}
