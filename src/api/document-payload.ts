@@ -1,14 +1,14 @@
 /**
- * Takes a document payload while it arrives: small ones stay in memory, larger ones go to a spool
- * file chunk by chunk.
+ * Receives a document payload: small ones stay in memory, larger ones are written to a spool file
+ * in chunks.
  */
 import { limits } from '../core/limits.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import type { PayloadSpool, Payloads, StoredUpload } from './contract/context.ts';
 
 /**
- * Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then one of
- * `finish` and `abort`.
+ * Holds at most `inlinePayloadBytesMax` bytes and one chunk. Single use: chunks, then either
+ * `finish` or `abort`.
  */
 export class DocumentPayload {
   readonly #payloads: Payloads;
@@ -34,7 +34,7 @@ export class DocumentPayload {
     else this.#spool.write(chunk);
   }
 
-  /** Resolves when the payload is checked and, if it is a file, on disk. */
+  /** Resolves when the payload is checked and, for a file, on disk. */
   async finish(): Promise<StoredUpload> {
     if (this.#spool === null)
       return this.#payloads.checkInline(Buffer.concat(this.#chunks), this.#options);

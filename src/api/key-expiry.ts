@@ -1,14 +1,14 @@
-/** Reads the date from which on a key no longer opens anything. */
+/** Parses the expiry date of API keys. */
 
 import { dayMs } from '../core/calendar-day.ts';
 import { ApiError } from '../core/errors.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Without an offset it is UTC. */
+/** UTC without an offset. */
 const PLAIN_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})$/;
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The date in RFC 3339 with its own offset, or null for a text of no known form. */
+/** The date in RFC 3339 with its offset, or null for an unknown form. */
 function toRfc3339(text: string): string | null {
   if (DAY.test(text)) return `${text}T00:00:00Z`;
   const plain = PLAIN_TIME.exec(text);
@@ -20,7 +20,7 @@ function toRfc3339(text: string): string | null {
   return `${day}T${time}${digits}${/^([Zz]|[+-]00:00)$/.test(offset) ? 'Z' : offset}`;
 }
 
-/** The date as it is kept and shown; null = never. Throws `invalid_api_key_expires_at`. */
+/** The date as stored and shown; null = never. Throws `invalid_api_key_expires_at`. */
 export function readKeyExpiry(given: string | null, nowMs: number): string | null {
   if (given === null) return null;
   const date = toRfc3339(given);

@@ -1,4 +1,4 @@
-/** Reads the filters of the task and batch routes. */
+/** Parses the filters of the task and batch routes. */
 
 import { dayMs } from '../core/calendar-day.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
@@ -9,13 +9,13 @@ import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schem
 import { SEARCH_RULES_UID } from '../model/search-rule.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
 
-/** Uids have 32 bits. */
+/** Uids are 32-bit numbers. */
 const UID_MAX = 0xffff_ffff;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A uid as written in a path or query string. */
+/** Parses a uid of a path or query string. */
 export function parseUid(text: string, field: string, code: ErrorCode): number {
   const uid = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (uid <= UID_MAX) return uid;
@@ -26,8 +26,8 @@ export function parseUid(text: string, field: string, code: ErrorCode): number {
 }
 
 /**
- * undefined for an absent list and for one that names `*`: neither restricts. An empty value is no
- * list.
+ * undefined for an absent list and for a list with `*`: neither restricts. An empty value is
+ * invalid.
  */
 function parseList<T>(
   values: readonly string[] | undefined,
@@ -62,8 +62,8 @@ function indexUid(text: string): string {
 }
 
 /**
- * Microseconds since 1970, as tasks show them; a plain day is its first instant, or with `wholeDay`
- * the first of the next day. NaN for what is no date.
+ * Microseconds since 1970, as in tasks; a plain day is its first instant, or with `wholeDay` the
+ * first instant of the next day. NaN for an invalid date.
  */
 export function parseDate(text: string, wholeDay: boolean): number {
   if (DAY.test(text)) return (dayMs(text) + (wholeDay ? DAY_MS : 0)) * 1000;
@@ -101,7 +101,7 @@ function parseDates(
   return dates;
 }
 
-/** Throws `ApiError` with the code of the parameter that is wrong. */
+/** Throws `ApiError` with the code of the invalid parameter. */
 export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
   const uids = parseList(query.uids, (text) => parseUid(text, 'uids', 'invalid_task_uids'));
   const batchUids = parseList(query.batchUids, (text) =>
@@ -127,7 +127,7 @@ export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
   };
 }
 
-/** Filters and page of a list. @throws ApiError for a filter whose value is none */
+/** Filters and page of a list. @throws ApiError for an invalid value */
 export function toTaskPageQuery({
   limit,
   from,
@@ -142,7 +142,7 @@ export function toTaskPageQuery({
   };
 }
 
-/** Filters of a cancelation or deletion, which must name at least one. */
+/** Filters of a cancelation or deletion; at least one is required. */
 export function toTaskSelection(query: TaskFilterQuery): TaskQuery {
   if (Object.keys(query).length === 0) {
     throw new ApiError(

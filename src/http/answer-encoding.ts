@@ -1,6 +1,6 @@
 /**
- * Compresses answers as the client accepts: br before gzip before deflate, at levels that cost less
- * than they save.
+ * Compresses answers by `Accept-Encoding`: br before gzip before deflate, at levels that cost less
+ * time than they save.
  */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ import { MemoMap } from '../core/memo-map.ts';
 export type AnswerEncoding = 'br' | 'gzip' | 'deflate';
 
 const PREFERENCE: readonly AnswerEncoding[] = ['br', 'gzip', 'deflate'];
-/** Larger answers are compressed off this thread. */
+/** Larger answers are compressed on another thread. */
 const SYNC_BYTES_MAX = 32_768;
 
 /** Bytes of a chunk of compressed output. */
@@ -32,7 +32,7 @@ const CHUNK_BYTES = 65_536;
 const zlibOptions = { level: 1 };
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 
-/** With a window that takes a quarter of a megabyte. */
+/** A window of a quarter of a megabyte. */
 const brotliStreamOptions = {
   chunkSize: CHUNK_BYTES,
   params: { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 18 },
@@ -54,11 +54,11 @@ const async: Readonly<Record<AnswerEncoding, (body: Uint8Array) => Promise<Uint8
 
 interface Choice {
   readonly encoding: AnswerEncoding;
-  /** Nothing else is accepted by name, not even plain answers. */
+  /** True if the client accepts only this coding, not even uncompressed answers. */
   readonly isOnly: boolean;
 }
 
-/** The header has few spellings; the bound only guards against invented ones. */
+/** Bounds the cache; real clients send few different values. */
 const choices = new MemoMap<string, Choice | null>(256);
 
 function choose(acceptEncoding: string): Choice | null {
@@ -77,8 +77,8 @@ function choiceFor(acceptEncoding: string): Choice | null {
 }
 
 /**
- * null = plain. A client that names one coding and nothing else gets it whatever the size, because
- * there are clients that decode without looking.
+ * null = uncompressed. A client that accepts exactly one coding gets it for any size, because some
+ * clients decode unconditionally.
  */
 export function encodingFor(acceptEncoding: string, bodyLength: number): AnswerEncoding | null {
   const choice = choiceFor(acceptEncoding);
@@ -92,13 +92,13 @@ const coders: Readonly<Record<AnswerEncoding, () => Transform>> = {
   deflate: () => createDeflate({ ...zlibOptions, chunkSize: CHUNK_BYTES }),
 };
 
-/** Chunks of the compressed body, no faster than they are pulled. */
+/** Chunks of the compressed body, at the pace of the reader. */
 export function encodeChunks(
   encoding: AnswerEncoding,
   chunks: AsyncIterable<AnswerChunk> | Iterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
   const coder = coders[encoding]();
-  // What goes wrong is thrown to whoever pulls.
+  // Errors are thrown to the reader of `coder`.
   pipeline(Readable.from(chunks), coder, () => undefined);
   return coder;
 }

@@ -1,7 +1,4 @@
-/**
- * One request and its answer as an adapter hands them to the pipeline: the port between the
- * pipeline and the HTTP libraries.
- */
+/** One request and its answer: the port between the pipeline and the HTTP libraries. */
 
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import { ROUTE_HEADERS, type RouteHeaders } from '../api/contract/route.ts';
@@ -18,17 +15,17 @@ export interface RequestHeaders {
   readonly origin: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
-  /** Product that asks: what a library says of itself, else `User-Agent`. */
+  /** Client name: `X-Meilisearch-Client`, else `User-Agent`. */
   readonly client: string;
   readonly forRoutes: RouteHeaders;
 }
 
-/** Header by which libraries name themselves, also where a browser sets `User-Agent`. */
+/** Header with the name of a client library; browsers set `User-Agent` themselves. */
 export const CLIENT_HEADER = 'x-meilisearch-client';
 
 const routeHeaders = Object.entries(ROUTE_HEADERS) as [keyof RouteHeaders, string][];
 
-/** @param read value of a header whose name is given in lower case */
+/** @param read returns the value of a header, by its name in lower case */
 export function readRouteHeaders(read: (name: string) => string): RouteHeaders {
   const headers: Partial<Record<keyof RouteHeaders, string>> = {};
   for (const [member, name] of routeHeaders) headers[member] = read(name);
@@ -37,7 +34,7 @@ export function readRouteHeaders(read: (name: string) => string): RouteHeaders {
 
 export interface AnswerHead {
   readonly status: number;
-  /** Names and values in turn. Those about the length of the body are the adapter's. */
+  /** Names and values, alternating. The adapter adds the headers about the body's length. */
   readonly headers: readonly string[];
 }
 
@@ -51,25 +48,25 @@ export interface RawAnswer extends AnswerHead {
   readonly onReleased?: () => void;
 }
 
-/** What is told to whoever writes a body piece by piece. */
+/** Callbacks of a body that is written in chunks. */
 export interface BodyWriterEvents {
-  /** What was written has gone out. */
+  /** The written chunks were sent. */
   drained(): void;
-  /** The client has left, or the server is closing. */
+  /** The client disconnected, or the server is closing. */
   stop(): void;
 }
 
-/** Takes a body piece by piece; does nothing once the client has left. */
+/** Writes a body in chunks; does nothing after the client disconnected. */
 export interface BodyWriter {
-  /** False when the client is behind: the next chunk should wait for `drained`. */
+  /** False if the client is slow: the next chunk should wait for `drained`. */
   write(chunk: AnswerChunk): boolean;
   end(): void;
-  /** Ends the connection, so that the client sees that something is missing. */
+  /** Closes the connection, so that the client detects the incomplete body. */
   cut(): void;
 }
 
 export interface BodyReceiver {
-  /** `chunk` is valid during the call only. */
+  /** `chunk` is valid only during the call. */
   chunk(chunk: Uint8Array): void;
   end(): void;
   abort(): void;
@@ -83,19 +80,20 @@ export interface Exchange extends Caller {
   /** Without the question mark. */
   readonly queryString: string;
   readonly headers: RequestHeaders;
-  /** Of the client, or of the balancer in front; legal before the handler of the request has returned. */
-  remoteAddress(): string;
   /**
-   * Starts the delivery of the body. Legal once, and only before the handler of the request has
-   * returned.
+   * Address of the client or of the load balancer; callable until the request's handler returns.
    */
+  remoteAddress(): string;
+  /** Starts the delivery of the body. Callable once, before the request's handler returns. */
   receive(receiver: BodyReceiver): void;
-  /** Asks for a break in the delivery; some chunks may still come. */
+  /** Requests a pause of the delivery; some chunks may still arrive. */
   pause(): void;
   resume(): void;
-  /** Legal once; does nothing after an abort. */
+  /** Callable once; does nothing after an abort. */
   send(answer: RawAnswer): void;
-  /** In place of `send`: an answer whose length nobody knows yet. The head may wait for a chunk. */
+  /**
+   * Instead of `send`, for an answer of unknown length. The head may be sent with the first chunk.
+   */
   open(head: AnswerHead, events: BodyWriterEvents): BodyWriter;
 }
 
@@ -104,11 +102,11 @@ export type ExchangeHandler = (exchange: Exchange) => void;
 export interface HttpServer {
   readonly port: number;
   /**
-   * Stops accepting, answers what was accepted, and ends the rest after `graceMs`. Legal more than
-   * once.
+   * Stops accepting, finishes running requests, and ends the remaining ones after `graceMs`. May be
+   * called several times.
    */
   close(graceMs: number): Promise<void>;
-  /** Connections to come use these files; those that are open go on. Does nothing without TLS. */
+  /** Uses these files for new connections. Does nothing without TLS. */
   renewTls(material: TlsMaterial): void;
 }
 

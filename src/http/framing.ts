@@ -1,14 +1,14 @@
 /**
- * Headers that say where a request ends. A request on which two readers could disagree is refused
- * and its connection closed: a proxy in front may have taken part of its body for the next request,
- * or the other way round (RFC 9112, 6.3 and 11.2).
+ * Validates the headers that delimit a request. Ambiguous requests are refused and their connection
+ * is closed, because a proxy may delimit them differently (request smuggling; RFC 9112, 6.3 and
+ * 11.2).
  */
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 
-/** More digits than any body has; fewer than a number loses. */
+/** More digits than any valid body length, few enough for an exact number. */
 const LENGTH = /^\d{1,15}$/;
 
-/** Reads the headers of one request, in any order. */
+/** Checks the headers of one request, in any order. */
 export class Framing {
   #lengths = 0;
   #encodings = 0;
@@ -27,7 +27,7 @@ export class Framing {
     } else if (name === 'host') this.#hosts += 1;
   }
 
-  /** What is wrong; null when nothing is. Legal after the last header. */
+  /** The fault, or null. Callable after the last header. */
   fault(): string | null {
     if (this.#lengths > 1) return 'The request has several `Content-Length` headers, expected one.';
     if (this.#encodings > 1)
@@ -41,12 +41,12 @@ export class Framing {
 
 export interface Refusal {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** The answer to a request with a fault. The connection is to be closed after it. */
+/** The answer to a request with a fault. The connection must be closed after it. */
 export const framingRefusal = (fault: string): Refusal => ({
   status: 400,
   headers: ['Content-Type', 'application/json', 'Connection', 'close'],

@@ -1,6 +1,5 @@
 /**
- * The exchanges of a server that have not been answered, so that it can close when the last one is.
- * Streams, which might never end, are asked to.
+ * Unanswered exchanges of a server, so that it can close after the last one. Streams are stopped.
  */
 import type { BodyWriterEvents } from './exchange.ts';
 
@@ -22,7 +21,7 @@ export class InFlight {
     this.#count++;
   }
 
-  /** @param stream the answer's, if it was one */
+  /** @param stream the stream of the answer, or null */
   leave(stream: BodyWriterEvents | null): void {
     if (stream !== null) this.#streams.delete(stream);
     this.#count--;
@@ -32,7 +31,7 @@ export class InFlight {
     for (const waiter of waiters) waiter();
   }
 
-  /** The exchange that has entered answers with a stream. */
+  /** Registers the stream of an exchange that has entered. */
   addStream(stream: BodyWriterEvents): void {
     this.#streams.add(stream);
     if (this.#isClosing) queueMicrotask(() => stream.stop());

@@ -1,6 +1,6 @@
 /**
- * Parses JSON bodies: bounded depth, UTF-8 only, U+FFFD for what no UTF-8 can say, and the place of
- * a syntax error in the message.
+ * Parses JSON bodies: bounded depth, UTF-8 only, lone surrogates become U+FFFD, syntax errors with
+ * their position.
  */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ const COLON = 0x3a;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Longer texts may have more values than one may have. */
+/** Longer texts may have more values than allowed. */
 const PLAIN_BYTES_MAX = 1 << 20;
 
 /** The value of a JSON text. @throws JsonError */
@@ -32,7 +32,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(tape.hasLoneSurrogate ? wellFormed() : text);
 }
 
-/** Of nearly every text, which is read once then; undefined for others, and for what is no JSON. */
+/** Fast path for most texts; undefined for other texts and for invalid JSON. */
 function plainValue(text: string): unknown {
   if (text.includes('\\u') || !isShallow(text)) return undefined;
   try {
@@ -42,7 +42,7 @@ function plainValue(text: string): unknown {
   }
 }
 
-/** Whether there are too few brackets for a value to be nested too deep. */
+/** True if there are too few brackets to exceed the nesting limit. */
 function isShallow(text: string): boolean {
   let left = limits.jsonDepthMax;
   for (const bracket of '[{') {
@@ -54,8 +54,8 @@ function isShallow(text: string): boolean {
 }
 
 /**
- * Parsing blocks the thread that serves for as long as it takes: strings may hold any number of the
- * bytes that are counted here, so the tape has the last word.
+ * Parsing blocks the event loop, so texts with many of these bytes are checked first. Strings may
+ * contain them too, so the tape decides.
  */
 function mayHoldTooMuch(bytes: Uint8Array): boolean {
   if (bytes.length <= limits.jsonStructuresMax) return false;
@@ -68,7 +68,7 @@ function mayHoldTooMuch(bytes: Uint8Array): boolean {
   return structures > limits.jsonStructuresMax || values + structures > limits.jsonValuesMax;
 }
 
-/** Of what was scanned. @throws ApiError `payload_too_large` */
+/** Checks the counts of the scanned text. @throws ApiError `payload_too_large` */
 function checkAmounts(): void {
   const { jsonStructuresMax, jsonValuesMax } = limits;
   if (tape.length > jsonValuesMax) throw tooMuch(`${jsonValuesMax} values`);
@@ -109,7 +109,7 @@ function scanValue(bytes: Uint8Array): number {
   }
 }
 
-/** What was scanned, with a replacement character for each half of a surrogate pair. */
+/** The scanned text with U+FFFD for each lone surrogate. */
 function wellFormed(): string {
   const out = new ByteBuffer();
   compactNode(tape, 0, out);

@@ -1,8 +1,11 @@
-/** Why an address cannot be listened at: uWebSockets.js does not say, the system does if asked. */
+/**
+ * Finds out why an address cannot be bound: uWebSockets.js does not report it, so the system is
+ * asked.
+ */
 import { createServer } from 'node:net';
 import type { ListenOptions } from './exchange.ts';
 
-/** The error of the system, with its code; one without where the address is free by now. */
+/** The system's error with its code; an error without a code if the address is free now. */
 export function listenError({ host, port }: ListenOptions): Promise<Error> {
   return new Promise((resolve) => {
     const server = createServer();

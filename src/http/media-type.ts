@@ -17,7 +17,7 @@ export function mediaTypeOf(contentType: string): string {
   return mediaType;
 }
 
-/** `json` itself and every subtype ending in `+json` pass. */
+/** Accepts `json` and every subtype ending in `+json`. */
 export function requireJson(contentType: string): void {
   const mediaType = mediaTypeOf(contentType);
   const subtype = mediaType.slice(mediaType.indexOf('/') + 1);

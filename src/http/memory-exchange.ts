@@ -1,6 +1,4 @@
-/**
- * An exchange without a network: what a server asks itself takes the same way as what clients ask.
- */
+/** An exchange without a network, for requests that the server sends to itself. */
 
 import type { BodyReceiver, Exchange, RawAnswer, RequestHeaders } from './exchange.ts';
 import { readRouteHeaders } from './exchange.ts';
@@ -30,7 +28,7 @@ export class MemoryExchange implements Exchange {
   readonly #body: string;
   readonly #answered: (answer: RawAnswer) => void;
 
-  /** @param answered called once, with the answer */
+  /** @param answered called once with the answer */
   constructor(path: string, body: string, answered: (answer: RawAnswer) => void) {
     this.path = path;
     this.#body = body;
@@ -47,11 +45,11 @@ export class MemoryExchange implements Exchange {
   }
 
   pause(): void {
-    // The body comes in one piece.
+    // The body arrives in one piece.
   }
 
   resume(): void {
-    // It was never stopped.
+    // Nothing is ever paused.
   }
 
   send(answer: RawAnswer): void {
@@ -59,6 +57,6 @@ export class MemoryExchange implements Exchange {
   }
 
   open(): never {
-    throw new Error(`${this.path} answers with a stream, which nobody would read`);
+    throw new Error(`${this.path} answers with a stream, which has no reader`);
   }
 }

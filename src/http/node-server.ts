@@ -1,6 +1,4 @@
-/**
- * Adapter over node:http, for platforms and Node versions that uWebSockets.js has no binary for.
- */
+/** Adapter over node:http, for platforms and Node versions without a uWebSockets.js binary. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -39,7 +37,7 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEAD_MS_MAX,
   connectionsCheckingInterval: HEAD_MS_MAX / 4,
-  // `SlowBodies` looks at how fast a body comes, which may be large.
+  // `SlowBodies` limits slow bodies, because a large body may take long.
   requestTimeout: 0,
 };
 
@@ -59,7 +57,7 @@ const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   forRoutes: readRouteHeaders((name) => first(headers[name])),
 });
 
-/** Why the request is not served at all, as over the other adapter; null when it is. */
+/** The reason for refusing the request, as in the other adapter; else null. */
 function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return plainRefusal(505);
   if (rawHeaders.length > 2 * limits.requestHeadersMax) return plainRefusal(431);
@@ -171,7 +169,7 @@ class NodeExchange implements Exchange {
     this.#response.writeHead(status, [...headers, ...closing]);
   }
 
-  /** The connection is gone, or the answer has been written. */
+  /** Called when the connection is closed or the answer is written. */
   #close(): void {
     this.#isAborted = !this.#response.writableFinished;
     if (this.#isAborted) {
@@ -203,7 +201,7 @@ export async function startNodeServer(
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const slowBodies = new SlowBodies();
-  /** Connections that end; requests that came behind the refused one are not looked at. */
+  /** Connections that are closing; requests after the refused one are ignored. */
   const refused = new WeakSet<Socket>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;

@@ -1,4 +1,4 @@
-/** Reads query strings: each parameter becomes the JSON value that its schema checks. */
+/** Parses query strings: each parameter becomes the JSON value that its schema checks. */
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { notesOf, type TextForm, type TSchema } from '../model/schemas/schema.ts';
@@ -28,7 +28,7 @@ function parseJsonOrText(text: string): unknown {
   }
 }
 
-/** A text that does not have the form stays text, which the schema then refuses. */
+/** A text without the required form stays text, which the schema refuses. */
 const forms: Readonly<Record<TextForm, (text: string) => unknown>> = {
   text: (text) => text,
   integer: parseInteger,
@@ -55,7 +55,7 @@ function decode(text: string): string {
 }
 
 /**
- * @param schema of an object whose members say in their notes how they are written. Unknown
+ * @param schema of an object whose members have notes about their query-string form. Unknown
  * parameters stay text.
  */
 export function decodeQueryString(queryString: string, schema: TSchema): Record<string, unknown> {

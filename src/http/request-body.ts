@@ -1,20 +1,20 @@
 /**
- * Receives request bodies: decodes their compression, counts the decoded bytes against the limit
- * and what is kept of them against the budget of all bodies, stops at the first fault.
+ * Receives request bodies: decompresses, counts decoded bytes against the limit and kept bytes
+ * against the shared budget, stops at the first fault.
  */
 import zlib, { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The client went away: nobody waits for an answer. */
+/** The client disconnected. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
 type Decoder = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
 
-/** Absent from older versions of Node. */
+/** Absent in older Node versions. */
 const { createZstdDecompress } = zlib as {
   readonly createZstdDecompress?: (options: object) => Decoder;
 };
@@ -30,7 +30,7 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
     : [['zstd', () => createZstdDecompress(zstdOptions)] as const]),
 ]);
 
-/** Encoded bytes that may wait for the decoder before the sender is asked to pause. */
+/** Encoded bytes that may wait for decompression before the sender is paused. */
 const BACKLOG_BYTES_MAX = 1_048_576;
 
 const tooLarge = (bytesMax: number): ApiError =>
@@ -45,14 +45,14 @@ interface Outcome {
 }
 
 export interface BodyBounds {
-  /** Largest body, decoded. */
+  /** Maximum decoded size. */
   readonly bytesMax: number;
-  /** Of the decoded bytes, those that stay in memory at most. */
+  /** Maximum decoded bytes that stay in memory. */
   readonly keptBytesMax: number;
   readonly share: BodyShare;
 }
 
-/** Hands decoded bytes on until they are too many, or too many for the memory of all bodies. */
+/** Passes decoded bytes on until they exceed the limit or the shared budget. */
 class Counter {
   readonly #bounds: BodyBounds;
   readonly #onChunk: (chunk: Uint8Array) => void;
@@ -74,7 +74,7 @@ class Counter {
     this.#hold();
     if (chunk.length > 0) this.#onChunk(chunk);
   }
-  /** Bytes that wait for the decoder. */
+  /** Counts bytes that wait for decompression. */
   takeEncoded(chunk: Uint8Array): void {
     this.#encodedBytes += chunk.length;
     if (this.#encodedBytes > this.#bounds.bytesMax) throw tooLarge(this.#bounds.bytesMax);
@@ -165,9 +165,9 @@ function receiveEncoded(
 
 /**
  * Resolves at the end of the body. Rejects with `payload_too_large`, `payload_memory_exhausted`,
- * `bad_request` (corrupted compression), whatever `onChunk` throws, or `ClientGone`; of a body whose
- * announced length is too much nothing is read. Must be called before the exchange's handler
- * returns; `chunk` is valid during the call only.
+ * `bad_request` (corrupt compression), errors of `onChunk`, or `ClientGone`; a body whose announced
+ * length is too large is not read. Must be called before the exchange's handler returns; `chunk` is
+ * valid only during the call.
  */
 export function receiveBody(
   exchange: Exchange,
@@ -183,7 +183,7 @@ export function receiveBody(
   });
 }
 
-/** The whole body in memory, which counts against `share` from here on. */
+/** The entire body in memory, which counts against `share`. */
 export async function readBody(
   exchange: Exchange,
   bytesMax: number,

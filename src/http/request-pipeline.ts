@@ -1,6 +1,6 @@
 /**
- * The way of every request: route → authorize → read body → validate → handle → serialize → log.
- * Start here.
+ * Start here: the path of every request: route → authorize → read body → validate → handle →
+ * serialize → log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../api/contract/answer.ts';
@@ -29,7 +29,7 @@ import { validate } from './validator.ts';
 type Params = Readonly<Record<string, string>>;
 
 const INTERNAL_ERROR = 500;
-/** What clients learn of a bug. */
+/** The answer after a bug. */
 const FAULT = {
   code: 'internal',
   message: 'The server met an unexpected fault; its log tells more.',
@@ -37,7 +37,7 @@ const FAULT = {
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
-/** Guessing a key takes this long for each guess on a connection, once there were too many. */
+/** Delay of each answer to an invalid key, after too many from the address; slows down guessing. */
 const WRONG_KEY_DELAY_MS = 1000;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
@@ -55,7 +55,7 @@ function checkIndexUid({ indexUid }: Params): void {
   );
 }
 
-/** A request on its way, as the log and the query threads know it. */
+/** A running request, as the log and the query threads see it. */
 class ReceivedRequest implements Requester, Credentials {
   readonly exchange: Exchange;
   readonly requestUid: string;
@@ -65,7 +65,7 @@ class ReceivedRequest implements Requester, Credentials {
   /** Share in the budget of large answers. */
   readonly answerMemory: BodyShare;
   keyUid: string | null = null;
-  /** As validated; absent where the request was refused before. */
+  /** As validated; absent if the request was refused earlier. */
   query: unknown;
   body: unknown;
   isDegraded = false;
@@ -103,7 +103,7 @@ class ReceivedRequest implements Requester, Credentials {
   }
 }
 
-/** When a client that is refused for now should come back. */
+/** `Retry-After` for a temporary refusal. */
 function retryHeaders(status: number, error: unknown): readonly string[] {
   if (error instanceof ApiError && error.retryAfterMs !== null)
     return ['Retry-After', String(Math.ceil(error.retryAfterMs / MS_PER_SECOND))];
@@ -115,7 +115,7 @@ export class RequestPipeline {
   readonly #router: Router;
   readonly #authorize: Authorize;
   readonly #requestUids: () => string;
-  /** Largest body of a route that takes no documents. */
+  /** Maximum body size of routes without documents. */
   readonly #jsonBytesMax: number;
 
   constructor(routes: readonly Route[], context: ApiContext) {
@@ -140,13 +140,13 @@ export class RequestPipeline {
     });
   }
 
-  /** Answers the exchange, now or later; never throws. */
+  /** Answers the exchange, possibly later; never throws. */
   handle(exchange: Exchange): void {
     const early = isPreflight(exchange) ? preflightAnswer(exchange) : this.#route(exchange);
     if (early !== null) exchange.send(early);
   }
 
-  /** Starts the route of the exchange, or returns the answer when there is none. */
+  /** Starts the route of the exchange, or returns the error if no route matches. */
   #route(exchange: Exchange): RawAnswer | null {
     const match = this.#router.match(exchange.method, exchange.path);
     const headers = corsHeaders(exchange.headers.origin);
@@ -175,7 +175,7 @@ export class RequestPipeline {
   }
 
   /**
-   * Everything up to the first await runs before the adapter's handler returns, so that the body
+   * Everything before the first await runs before the adapter's handler returns, so that the body
    * can be received.
    */
   async #answer(route: Route, params: Params, received: ReceivedRequest): Promise<Answer> {

@@ -22,10 +22,10 @@ const createNode = (): Node => ({ literals: new Map(), parameter: null, byMethod
 const METHOD_ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const UNKNOWN_PATH: RouteMatch = { kind: 'unknownPath' };
 
-/** Empty segments do not count, so trailing and doubled slashes vanish. */
+/** Empty segments are ignored, and so are trailing and doubled slashes. */
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
-/** The text of an escaped segment; one with broken escapes stands for itself. */
+/** The decoded segment; a segment with invalid escapes stays unchanged. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

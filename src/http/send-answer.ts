@@ -1,4 +1,4 @@
-/** Sends what a route answered: JSON, bytes or a stream, compressed as the client accepts. */
+/** Sends the answer of a route: JSON, bytes or a stream, compressed by `Accept-Encoding`. */
 import type { Answer, AnswerChunk, StreamAnswer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import { type AnswerEncoding, encodeBody, encodeChunks, encodingFor } from './answer-encoding.ts';
@@ -19,7 +19,7 @@ interface SendOptions {
 }
 
 const JSON_TYPE = 'application/json';
-/** Nothing on the way keeps a stream, or gathers it before it hands it on. */
+/** Disables caching and buffering of streams in proxies. */
 const LIVE = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];
 
 function bodyOf(answer: WholeAnswer): AnswerChunk | readonly Uint8Array[] | null {

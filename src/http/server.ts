@@ -1,6 +1,4 @@
-/**
- * The port to HTTP: picks the adapter that this platform can run and serves a route table with it.
- */
+/** Chooses the HTTP adapter for this platform and serves a route table with it. */
 import type { ApiContext } from '../api/contract/context.ts';
 import type { Route } from '../api/contract/route.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -13,13 +11,13 @@ import { loadUws, startUwsServer, type UwsLibrary } from './uws-server.ts';
 export type AdapterName = 'uws' | 'node';
 
 export interface ServeOptions extends ListenOptions {
-  /** Absent = uws where it has a binary, else node. */
+  /** Absent = uws if a binary exists, else node. */
   readonly adapter?: AdapterName;
-  /** Served by the node adapter. */
+  /** Requires the node adapter. */
   readonly tls?: TlsOptions;
 }
 
-/** null when there is no binary for this platform and Node version. */
+/** null without a binary for this platform and Node version. */
 async function uwsOrNull(logger: Pick<Logger, 'info'>): Promise<UwsLibrary | null> {
   try {
     return await loadUws();
@@ -35,8 +33,8 @@ async function uwsOrNull(logger: Pick<Logger, 'info'>): Promise<UwsLibrary | nul
 type Listen = (options: ListenOptions) => Promise<HttpServer>;
 
 /**
- * `localhost` is both loopback addresses where the machine has both; clients differ in which one
- * they try.
+ * Binds both loopback addresses for `localhost`, if the machine has both, because clients differ in
+ * which one they try.
  */
 async function listenOnLoopback(
   listen: Listen,
@@ -58,7 +56,7 @@ async function listenOnLoopback(
   }
 }
 
-/** Resolves when the address is bound; rejects when it cannot be. */
+/** Resolves when the address is bound; rejects if that fails. */
 export async function serve(
   options: ServeOptions,
   routes: readonly Route[],

@@ -1,15 +1,15 @@
 /**
- * Ends connections whose request body comes too slowly, as uWebSockets.js does by itself: each would
- * hold memory for as long as its client likes.
+ * Closes connections with slow request bodies, as uWebSockets.js does, because each would hold
+ * memory for an unlimited time.
  */
 import type { IncomingMessage } from 'node:http';
 
-/** What has to come between two looks. */
+/** Minimum bytes per interval. */
 const INTERVAL_MS = 10_000;
 const BYTES_MIN = 16_384 * (INTERVAL_MS / 1000);
 
 export class SlowBodies {
-  /** Requests whose body is under way, with what their connection had read at the last look. */
+  /** Requests with an incomplete body → bytes read on the connection at the last check. */
   readonly #bytesRead = new Map<IncomingMessage, number>();
   readonly #timer: NodeJS.Timeout;
 
@@ -18,7 +18,7 @@ export class SlowBodies {
   }
 
   watch(request: IncomingMessage): void {
-    // The first look only begins to count: what came before it came in less than the interval.
+    // The first check only starts the count, because its interval is incomplete.
     this.#bytesRead.set(request, Number.NEGATIVE_INFINITY);
     request.once('close', () => this.#bytesRead.delete(request));
     request.once('end', () => this.#bytesRead.delete(request));
@@ -31,7 +31,7 @@ export class SlowBodies {
   #look(): void {
     for (const [request, before] of this.#bytesRead) {
       const { bytesRead } = request.socket;
-      // Nothing is read of a paused one.
+      // A paused request is not read.
       if (!request.isPaused() && bytesRead - before < BYTES_MIN) request.socket.destroy();
       else this.#bytesRead.set(request, bytesRead);
     }

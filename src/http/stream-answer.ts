@@ -1,13 +1,13 @@
-/** Sends a body that comes into being meanwhile, no faster than the client takes it. */
+/** Sends a body while it is produced, at the pace of the client. */
 import type { StreamAnswer } from '../api/contract/answer.ts';
 import type { AnswerHead, Exchange } from './exchange.ts';
 
-/** A client that takes nothing for so long is cut off. */
+/** A client that reads nothing for this many milliseconds is disconnected. */
 const STALL_MS = 60_000;
 
 /**
- * Resolves when the stream has ended, by itself or because the client left or the server is
- * closing. A stream that throws is cut off, and what it threw given to `onFault`.
+ * Resolves when the stream has ended, by itself, because the client disconnected, or because the
+ * server is closing. A stream that throws is cut off, and its error is passed to `onFault`.
  */
 export async function streamAnswer(
   exchange: Exchange,

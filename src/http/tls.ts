@@ -1,4 +1,4 @@
-/** TLS of the node adapter: which certificates, whom it asks for one, how sessions are resumed. */
+/** TLS of the node adapter: certificates, client authentication, session resumption. */
 import { constants } from 'node:crypto';
 import type { Server, ServerOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
@@ -9,23 +9,23 @@ export interface TlsMaterial {
   readonly cert: Buffer;
   /** PEM. */
   readonly key: Buffer;
-  /** PEM of those whose signature makes a client's certificate good; null = clients need none. */
+  /** PEM of the authorities that sign client certificates; null = no client certificates. */
   readonly clientAuthorities: Buffer | null;
-  /** DER of the answer of the authority about the certificate; null = there is none. */
+  /** DER of the OCSP response for the certificate; null = none. */
   readonly ocspResponse: Buffer | null;
 }
 
 export interface TlsOptions {
   readonly material: TlsMaterial;
-  /** Clients without a certificate are refused; else only those with a bad one. */
+  /** Refuses clients without a certificate; invalid certificates are always refused. */
   readonly requireAuth: boolean;
-  /** The server remembers sessions, so that clients that come back need no full handshake. */
+  /** The server caches sessions, so that returning clients need no full handshake. */
   readonly resumption: boolean;
-  /** Clients get their sessions as tickets, so that the server need not remember them. */
+  /** Clients receive sessions as tickets, so that the server need not cache them. */
   readonly tickets: boolean;
 }
 
-/** The session used longest ago goes first. */
+/** The least recently used session is evicted first. */
 const SESSIONS_MAX = 10_000;
 
 export function secureContext({ cert, key, clientAuthorities }: TlsMaterial, tickets: boolean) {
@@ -48,7 +48,7 @@ export const secureServerOptions = ({
   ALPNProtocols: ['http/1.1'],
 });
 
-/** @param ocspResponse as it is now */
+/** @param ocspResponse the current response */
 export function prepareTls(
   server: Server,
   { requireAuth, resumption }: TlsOptions,
@@ -59,7 +59,7 @@ export function prepareTls(
   if (resumption) rememberSessions(server);
 }
 
-/** Where a certificate is not required, one that is shown must be good nevertheless. */
+/** An optional certificate must be valid if it is sent. */
 function refuseBadCertificate(socket: TLSSocket): void {
   const isShown = Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
   if (isShown && !socket.authorized) socket.destroy();

@@ -1,13 +1,15 @@
 /**
- * Adapter over uWebSockets.js; the only file that imports it. The library reads its header limit
- * from the environment when it is loaded, so it is loaded after that is set. A request object is
- * dead once its handler returns, a response once it has been ended or aborted, a chunk once its
- * callback returns; all three are kept inside this file. A connection that is still paused when its
- * response ends would stay so for the next request. An ended response may still be on its way:
- * closing waits for the connections that had a request. Told to close the connection of a stream at
- * its end, the library writes the header into the body, so each stream says at its beginning that it
- * is the last answer. The library ends a connection whose next
- * request arrives before an answer that takes time; clients that pipeline must send again.
+ * Adapter over uWebSockets.js; the only file that imports it.
+ * - The library reads its header limit from the environment when it is loaded, so it is loaded
+ *   after that is set.
+ * - A request object is invalid after its handler returns, a response after it is ended or aborted,
+ *   a chunk after its callback returns; all three stay inside this file.
+ * - A connection that is paused when its response ends would stay paused for the next request.
+ * - An ended response may not be sent yet, so closing waits for connections that had a request.
+ * - To close the connection after a stream, the library would write the header into the body, so
+ *   each stream announces at its start that it is the last answer.
+ * - The library closes a connection whose next request arrives before a slow answer; clients that
+ *   pipeline must resend.
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
@@ -66,8 +68,8 @@ function framingFault(request: HttpRequest): string | null {
 }
 
 /**
- * Answered at once, the library would still handle requests that came in the same packet; it ends a
- * connection where one comes before the answer.
+ * Answers after a turn of the event loop: at once, the library would still handle requests of the
+ * same packet. It closes connections on which a request arrives before the answer.
  */
 function refuse(response: HttpResponse, fault: string): void {
   let isAborted = false;
@@ -232,7 +234,7 @@ class UwsExchange implements Exchange {
     return writer;
   }
 
-  /** False when some of it waits in memory for the client. */
+  /** False if a part waits in memory for the client. */
   #write(chunk: AnswerChunk): boolean {
     let isTaken = false;
     this.#response.cork(() => {
@@ -261,10 +263,13 @@ class UwsExchange implements Exchange {
   }
 }
 
-/** The second one has binaries for further versions of Node, where it is installed. */
+/** The second library has binaries for more Node versions; optional. */
 const LIBRARIES = ['uWebSockets.js', '@btc-vision/uwebsockets.js'];
 
-/** The first that has a binary for this platform and Node version; rejects when none has. */
+/**
+ * Loads the first library with a binary for this platform and Node version; rejects if none has
+ * one.
+ */
 export async function loadUws(names: readonly string[] = LIBRARIES): Promise<UwsLibrary> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.requestHeadBytesMax);
   const reasons: string[] = [];
@@ -278,7 +283,7 @@ export async function loadUws(names: readonly string[] = LIBRARIES): Promise<Uws
   throw new Error(reasons.join(' '));
 }
 
-/** Resolves when the condition holds, looked at every few milliseconds, or after `graceMs`. */
+/** Resolves when the condition holds, checked every few milliseconds, or after `graceMs`. */
 async function settle(isSettled: () => boolean, graceMs: number): Promise<void> {
   const endMs = performance.now() + graceMs;
   while (!isSettled() && performance.now() < endMs)
@@ -292,9 +297,7 @@ type Listen = (
   callback: (token: us_listen_socket | false) => void,
 ) => void;
 
-/**
- * Exclusively: without that flag a second process would silently take a share of the connections.
- */
+/** Binds exclusively: otherwise a second process would silently receive some of the connections. */
 function listen(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     const listenOn: Listen = (app.listen as unknown as Listen).bind(app);

@@ -1,6 +1,6 @@
 /**
- * Checks values against schemas, compiled at first use, and turns a violation into the `ApiError`
- * that the schema's notes name.
+ * Validates values against schemas, which are compiled on first use, and converts a violation into
+ * the `ApiError` named by the schema's notes.
  */
 import { Compile } from 'typebox/compile';
 import type { ErrorCode } from '../core/error-codes.ts';
@@ -21,7 +21,7 @@ function checkOf(schema: TSchema): Check {
   return check;
 }
 
-/** The parts of a schema that explanations walk through. */
+/** The parts of a schema that error messages use. */
 interface SchemaParts {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, TSchema>>;
@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const PREVIEW_LENGTH_MAX = 80;
 
-/** A short text of any value, whatever its size. */
+/** A short text of a value of any size. */
 export function preview(value: unknown): string {
   if (typeof value === 'string') {
     const cut = value.length > PREVIEW_LENGTH_MAX;
@@ -50,7 +50,7 @@ export function preview(value: unknown): string {
     return value.length <= 3 && value.every((item) => typeof item !== 'object')
       ? `[${value.map(preview).join(',')}]`
       : `an array of ${value.length} items`;
-  // What a number overflows to, as 1e999 does, has no JSON.
+  // Infinite numbers, for example 1e999, have no JSON form.
   if (typeof value === 'number') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'nothing';
   const names = Object.keys(value);
@@ -96,7 +96,7 @@ function explainObject(
   place: Place,
 ): ApiError | null {
   const { properties = {}, required = [], additionalProperties } = partsOf(schema);
-  // Not by `Object.entries`: of a hundred thousand members the first is mostly the wrong one.
+  // Avoids `Object.entries`: of a hundred thousand members the first is usually the wrong one.
   for (const name in value) {
     const item = value[name];
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -133,7 +133,7 @@ function explainMap(
   return entry === undefined ? null : explain(item, entry[1], memberPath(path, entry[0]), code);
 }
 
-/** The alternative that has the same shape as the value, if it is an object or array. */
+/** The alternative with the same shape as the value, if it is an object or array. */
 const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
   partsOf(schema).anyOf?.find((option) => {
     const { type } = partsOf(option);
@@ -141,8 +141,7 @@ const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
   }) ?? schema;
 
 /**
- * What is wrong with a value that the schema refuses. @param inherited code of the nearest
- * enclosing schema that has one
+ * The error of a refused value. @param inherited code of the nearest enclosing schema that has one
  */
 function explain(schema: TSchema, value: unknown, path: string, inherited: ErrorCode): ApiError {
   const place: Place = { path, code: notesOf(schema).code ?? inherited };

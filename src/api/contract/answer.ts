@@ -1,15 +1,15 @@
-/** What a route answers with. */
+/** The answers of route handlers. */
 
 export type AnswerChunk = Uint8Array | string;
 
-/** JSON text that is already written, or whatever its content type says. */
+/** JSON text, or bytes of another content type. */
 export interface BytesAnswer {
   readonly status: number;
   /** Several parts are sent one after the other; large ones are never joined. */
   readonly bytes: Uint8Array | readonly Uint8Array[];
   /** Value of the header; absent = JSON. */
   readonly contentType?: string;
-  /** More headers, names and values in turn. */
+  /** More headers, names and values alternating. */
   readonly headers?: readonly string[];
 }
 
@@ -22,21 +22,23 @@ export interface JsonAnswer {
 /** No body. */
 export interface EmptyAnswer {
   readonly status: number;
-  /** More headers, names and values in turn. */
+  /** More headers, names and values alternating. */
   readonly headers?: readonly string[];
 }
 
 /**
- * A body that comes into being while it is sent. Chunks are pulled as fast as the
- * client takes them. Status and headers may wait for the first one, so a stream without an early
- * chunk of its own begins with one that means nothing. When the signal is aborted (the client left,
- * the server is closing) nobody pulls any more, and a pull under way must end.
+ * A body that is produced while it is sent. Chunks are read at the pace of the client. Status and
+ * headers may be sent with the first chunk, so a stream without an early chunk begins with a
+ * meaningless one. When the signal is aborted (the client disconnected, the server is closing)
+ * reading stops, and a pending read must end.
  */
 export interface StreamAnswer {
   readonly status: number;
   /** Value of the header. */
   readonly contentType: string;
-  /** It ends by itself, and nobody waits for its single chunks: it is compressed as accepted. */
+  /**
+   * The stream ends by itself and its chunks are not urgent: it is compressed like other answers.
+   */
   readonly isFinite?: true;
   stream(signal: AbortSignal): AsyncIterable<AnswerChunk>;
 }

@@ -47,7 +47,7 @@ export class BodyMemory {
     return this.#heldBytes;
   }
 
-  /** The part of one request, which holds nothing yet. */
+  /** An empty share for one request. */
   open(): BodyShare {
     return new BodyShare(this);
   }
@@ -64,7 +64,7 @@ export class BodyMemory {
   }
 }
 
-/** What one request holds of the budget. */
+/** One request's share of the budget. */
 class BodyShare {
   readonly #memory: BodyMemory;
   #bytes = 0;
@@ -80,7 +80,7 @@ class BodyShare {
     this.#bytes = bytes;
   }
 
-  /** Legal more than once. */
+  /** May be called several times. */
   release(): void {
     this.#memory.give(this.#bytes);
     this.#bytes = 0;

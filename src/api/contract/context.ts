@@ -1,6 +1,6 @@
 /**
- * What route handlers may use; the composition root of the front supplies all of it. No storage
- * exists here.
+ * The dependencies of route handlers, supplied by the composition root of the front. Contains no
+ * storage.
  */
 
 import type { AuthRateLimiter } from '../../auth/auth-rate-limiter.ts';
@@ -33,9 +33,9 @@ import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
 import type { ResponseCache } from './response-cache.ts';
 
-/** The indexer as routes see it. Rejects with `ApiError`. */
+/** The indexer as routes use it. Rejects with `ApiError`. */
 export interface Indexer {
-  /** Whether indexes and keys are known; once so, also while the indexer is away. */
+  /** True once indexes and keys are loaded; stays true while the indexer is down. */
   readonly isInitialised: boolean;
   request<Name extends keyof IndexerRequests>(
     name: Name,
@@ -43,49 +43,49 @@ export interface Indexer {
   ): Promise<IndexerRequests[Name][1]>;
 }
 
-/** An upload that has been checked and, if it is a file, is on disk. */
+/** A checked upload; a file is on disk. */
 export interface StoredUpload extends CheckedPayload {
   readonly payload: PayloadRef;
 }
 
 /**
- * A file that grows while the upload arrives. After `finish` or `abort` it takes nothing more; one
- * that fails its check is removed.
+ * A file that grows during the upload. After `finish` or `abort` it accepts nothing; a file that
+ * fails its check is removed.
  */
 export interface PayloadSpool {
   /** Synchronous: `chunk` may be reused after the call. */
   write(chunk: Uint8Array): void;
-  /** The bytes are checked and on disk when this resolves. */
+  /** Resolves when the bytes are checked and on disk. */
   finish(options: UploadOptions): Promise<StoredUpload>;
   abort(): void;
 }
 
 /** Checks throw or reject with `ApiError` `malformed_payload`. */
 export interface Payloads {
-  /** NDJSON of the documents of a stored payload; null when its file is gone. */
+  /** NDJSON of the documents of a stored payload; null if its file is deleted. */
   readDocuments(payload: PayloadRef, format: PayloadFormat): AsyncIterable<Uint8Array> | null;
   checkInline(bytes: Uint8Array, options: UploadOptions): StoredUpload | Promise<StoredUpload>;
   createSpool(): PayloadSpool;
 }
 
 export interface ApiConfig {
-  /** null = every route is open. */
+  /** null = no authentication. */
   readonly masterKey: string | null;
-  /** Accepted beside it; null = none is. */
+  /** Also accepted; null = none. */
   readonly formerMasterKey: string | null;
-  /** Of tenant tokens: those with unknown members or empty filters are accepted. */
+  /** Accepts tenant tokens with unknown members or empty filters. */
   readonly allowLooseTenantRules: boolean;
-  /** Answers mask the values of API keys that allow more than the key of the request. */
+  /** Masks values of API keys that have more rights than the request's key. */
   readonly maskStrongerKeys: boolean;
   readonly payloadBytesMax: number;
-  /** Of all work for one request that reads indexes, from its arrival. */
+  /** Milliseconds for all index reads of one request, from its arrival. */
   readonly searchTimeoutMs: number;
   readonly multiSearchQueriesMax: number;
-  /** Of what query threads write for one request, in all. */
+  /** Bytes that query threads may write for one request. */
   readonly answerBytesMax: number;
-  /** From so long on a search is logged; 0 = never. */
+  /** Milliseconds from which a search is logged; 0 = never. */
   readonly slowSearchMs: number;
-  /** A size as launch options write them, such as `24MiB`, in bytes; NaN for what is none. */
+  /** Bytes of a size as in launch options, for example `24MiB`; NaN if invalid. */
   readonly parseSize: (text: string) => number;
   readonly version: {
     readonly commitSha: string;
@@ -94,11 +94,11 @@ export interface ApiConfig {
   };
 }
 
-/** Turns words and media into vectors. Rejects with `ApiError` `vector_embedding_error`. */
+/** Computes vectors of words and media. Rejects with `ApiError` `vector_embedding_error`. */
 export interface QueryEmbedders {
   /**
-   * A vector of the embedder's dimensions.
-   * @param isOptional the search is answered without it where there is an error
+   * A vector with the embedder's dimensions. @param isOptional the search continues without a
+   * vector after an error
    */
   embedQuery(
     manifest: IndexManifest,
@@ -108,9 +108,9 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
-/** What chats are made with. */
+/** Dependencies of chats. */
 export interface ChatParts {
-  /** To providers. */
+  /** Sends requests to providers. */
   readonly send: SendRequest;
   readonly places: Pick<ChatPlaces, 'take'>;
   readonly figures: ChatFigures;
@@ -120,15 +120,15 @@ export interface ChatParts {
 export interface ApiContext {
   readonly indexer: Indexer;
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
-  /** Of this instance; whether they act, `features` says. */
+  /** Rules of this instance; the feature switch decides whether they apply. */
   readonly searchRules: Pick<PublishedRules, 'get' | 'list' | 'preparedFor'>;
-  /** What is known of the indexes' files. */
+  /** Verdicts on the indexes' files. */
   readonly checked: Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'>;
-  /** Experimental features as they are now: read it anew in each request. */
+  /** Current experimental features; must be read again in each request. */
   readonly features: Features;
-  /** The other instances that searches may ask; as `features`. */
+  /** Current remote instances; must be read again in each request. */
   readonly network: Network;
-  /** Workspaces of chats, in order of uid; as `features`. */
+  /** Current chat workspaces in order of uid; must be read again in each request. */
   readonly chats: readonly ChatWorkspace[];
   readonly chat: ChatParts;
   readonly remoteSearches: Pick<
@@ -136,18 +136,18 @@ export interface ApiContext {
     'federated' | 'facetSearch' | 'documents' | 'isAvailable'
   >;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
-  /** Counts wrong keys. */
+  /** Counts invalid keys. */
   readonly guard: AuthRateLimiter;
-  /** Counts what keys ask. */
+  /** Counts requests of keys. */
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;
-  /** Of searches asked before. */
+  /** Cached answers of searches. */
   readonly responseCache: ResponseCache;
   readonly embedders: QueryEmbedders;
-  /** Orders hits for a user; null = no service does. */
+  /** Reorders hits for a user; null = no service is configured. */
   readonly personalization: Pick<Personalization, 'apply'> | null;
   readonly payloads: Payloads;
-  /** Shared by the bodies of all requests of this front. */
+  /** Shared by all request bodies of this front. */
   readonly bodyMemory: BodyMemory;
   /** Budget of large answers, until clients have read them. */
   readonly answerMemory: BodyMemory;
@@ -155,17 +155,17 @@ export interface ApiContext {
   readonly clock: {
     /** Milliseconds since the epoch. */
     now(): number;
-    /** Milliseconds of a clock that never goes back. */
+    /** Milliseconds of a monotonic clock. */
     monotonic(): number;
   };
-  /** Counts what the pipeline answers. */
+  /** Counts answers of the pipeline. */
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
-  /** Counts what the instance is used for; null = nobody does. */
+  /** Counts usage; null = disabled. */
   readonly usage: Pick<UsageFigures, 'ended'> | null;
-  /** What this front has counted. */
+  /** Metrics of this front. */
   readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly logs: Pick<LogStreams, 'open'>;
-  /** Null = it is not served. */
+  /** null = disabled. */
   readonly searchPage: PageFiles | null;
   readonly documentation: PageFiles;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;

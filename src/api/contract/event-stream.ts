@@ -1,14 +1,17 @@
-/** Server-sent events: records that are asked for again and again until the client leaves, and streams of others that may be silent for long. */
+/**
+ * Server-sent events: records that are polled until the client disconnects, and streams of events
+ * that may be silent for long.
+ */
 import type { Changes } from '../../model/task.ts';
 import type { StreamAnswer } from './answer.ts';
 
-/** Then the client has to come back, with a key that is still good. */
+/** Maximum duration of a stream; the client must then reconnect with a valid key. */
 const STREAM_MS_MAX = 3_600_000;
-/** Says nothing, but shows that the connection lives. */
+/** A comment that keeps the connection alive. */
 const COMMENT = ':\n\n';
 
 /**
- * @param from a place in the list of changes
+ * @param from position in the list of changes
  * @param changesAfter resolves within seconds, with or without records
  */
 export function eventStream<T>(
@@ -30,12 +33,12 @@ export function eventStream<T>(
   return { status: 200, contentType: 'text/event-stream', stream };
 }
 
-/** From one sign of life to the next. */
+/** Milliseconds between two comments. */
 const COMMENT_MS = 5000;
 
 /**
- * Events with comments while none comes, and one at the beginning.
- * @param onEnd called once, however the stream ends
+ * Events, with comments while there are none, and a comment at the start. @param onEnd called once
+ * when the stream ends in any way
  */
 export async function* withComments(
   events: AsyncGenerator<string>,
@@ -57,7 +60,7 @@ export async function* withComments(
   }
 }
 
-/** null when it takes longer. */
+/** null after the timeout. */
 async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {
@@ -70,10 +73,10 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | nu
   }
 }
 
-/** JSON has no line break, so one line is enough. */
+/** JSON contains no line break, so one line is enough. */
 const toEvent = (record: unknown): string => `data: ${JSON.stringify(record)}\n\n`;
 
-/** null when the signal comes first. */
+/** null if the signal is aborted first. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const abort = () => resolve(null);

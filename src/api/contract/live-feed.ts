@@ -1,13 +1,13 @@
 /**
- * Chunks for one client of a stream: pushed as things happen, pulled as the client takes them. What
- * waits is bounded; a client that falls further behind loses the stream and may ask anew.
+ * Chunks for one client of a stream: pushed by events, read at the client's pace. The backlog is
+ * bounded; a client that falls further behind loses the stream and may reconnect.
  */
 import type { AnswerChunk } from './answer.ts';
 
 export interface LiveFeedOptions {
-  /** Bytes, or characters of strings, that may wait for the client. */
+  /** Maximum bytes, or characters of strings, in the backlog. */
   readonly backlogMax: number;
-  /** Ends the feed, and with it what waits. */
+  /** Ends the feed and drops its backlog. */
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export class LiveFeed implements AsyncIterable<AnswerChunk> {
     signal.addEventListener('abort', () => this.end(), { once: true });
   }
 
-  /** False when the feed has ended: nothing more will reach the client. */
+  /** False if the feed has ended and the chunk is dropped. */
   push(chunk: AnswerChunk): boolean {
     if (this.#backlog + chunk.length > this.#backlogMax) this.end();
     if (this.#isEnded) return false;
@@ -35,13 +35,13 @@ export class LiveFeed implements AsyncIterable<AnswerChunk> {
     return true;
   }
 
-  /** What was pushed before still reaches the client. */
+  /** Ends the feed after its backlog. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
   }
 
-  /** Legal once. */
+  /** May be iterated once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AnswerChunk, void, void> {
     while (!this.#signal.aborted) {
       const chunks = this.#waiting;

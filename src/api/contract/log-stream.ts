@@ -1,16 +1,16 @@
-/** The log of an instance as a stream: lines of this front and, sent by it, those of the indexer. */
+/** The log as a stream: lines of this front, and lines that the indexer sends to it. */
 import type { LogListener } from '../../ipc/connection/log-tap.ts';
 import type { LogLevels } from '../../observability/log-levels.ts';
 import { type LogLine, type ProcessLogger, toHuman } from '../../observability/logger.ts';
 import type { AnswerChunk } from './answer.ts';
 import { LiveFeed } from './live-feed.ts';
 
-/** Characters of lines that a slow client may leave waiting; beyond, its stream ends. */
+/** Maximum characters in the backlog of a slow client; its stream then ends. */
 const BACKLOG_MAX = 1 << 20;
 
 export type LogForm = 'human' | 'json';
 
-/** The members that tools expect. */
+/** The members that log tools expect. */
 function toJsonLine({ time, level, name, part, msg, ...fields }: LogLine): string {
   const target = part === undefined ? name : `${name}/${part}`;
   return `${JSON.stringify({ timestamp: time, level, fields: { message: msg, ...fields }, target })}\n`;
@@ -42,7 +42,7 @@ export class LogStreams implements LogListener {
     this.#log.setLevels(levels);
   }
 
-  /** @param onEnd called when nothing more will be read */
+  /** @param onEnd called when nothing more is read */
   async *open(
     levels: LogLevels,
     form: LogForm,

@@ -1,9 +1,9 @@
-/** Files that browsers load from this server: their types, and what pages made of them may do. */
+/** Files for browsers: content types, caching and the content security policy. */
 import type { BytesAnswer, EmptyAnswer } from './answer.ts';
 
 export interface PageFile {
   readonly bytes: Uint8Array;
-  /** Value of the header, which changes with the bytes. */
+  /** Header value; changes with the bytes. */
   readonly etag: string;
 }
 
@@ -20,7 +20,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Nothing but the page's own files runs or is loaded, and it asks nobody but this server. */
+/** Pages may run and load only their own files, and send requests only to this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,11 +39,11 @@ const HEADERS = [
   ...['Cache-Control', 'no-cache'],
 ];
 
-/** True when the header names the tag; browsers send what they have, proxies may send a list. */
+/** True if the header contains the tag; proxies may send a list of tags. */
 const isKnown = (etag: string, ifNoneMatch: string): boolean =>
   ifNoneMatch === '*' || ifNoneMatch.split(',').some((known) => known.trim() === etag);
 
-/** The file, or that the client has it; 404 when there is none. @param ifNoneMatch value of the header */
+/** The file, 304 if the client has it, 404 if it does not exist. @param ifNoneMatch header value */
 export function pageFileAnswer(
   files: PageFiles | null,
   name: string,

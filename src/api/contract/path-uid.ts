@@ -1,9 +1,9 @@
-/** Uids in paths that follow the rules of index uids. */
+/** Validates uids in paths that follow the rules of index uids. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
 
-/** @param what it is a uid of. @throws ApiError `invalid_index_uid` */
+/** @param what the kind of uid, for the message. @throws ApiError `invalid_index_uid` */
 export function checkedUid(uid: string, what: string): string {
   if (isIndexUid(uid)) return uid;
   throw new ApiError(

@@ -1,4 +1,4 @@
-/** Routes that exist only while an experimental feature is on. */
+/** Guards routes of experimental features. */
 import { ApiError } from '../../core/errors.ts';
 import type { Feature, Features } from '../../model/features.ts';
 

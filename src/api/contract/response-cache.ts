@@ -1,7 +1,8 @@
 /**
- * Response cache of a front: a search that was answered before, on the same generation of its index,
- * costs a look-up and no thread. A key holds the generation and those of the indexes that foreign
- * keys name, so no entry is ever invalidated: old ones are no longer requested and are evicted.
+ * Response cache of a front: a search that was answered before, on the same generation of its
+ * index, costs a look-up and no thread. A key holds the generation and those of the indexes that
+ * foreign keys name, so no entry is ever invalidated: old ones are no longer requested and are
+ * evicted.
  */
 import { BudgetCache } from '../../core/budget-cache.ts';
 import type { ForeignIndexSource } from '../../ipc/queries/query-protocol.ts';
@@ -14,7 +15,7 @@ interface CachedResponse {
   readonly places: AnswerPlaces;
 }
 
-/** Of an entry, without its key and body. */
+/** Overhead of an entry in bytes, without its key and body. */
 const ENTRY_BYTES = 256;
 
 export class ResponseCache {
@@ -24,7 +25,7 @@ export class ResponseCache {
   #hitCount = 0;
   #missCount = 0;
 
-  /** @param bytesMax of all together; 0 keeps none */
+  /** @param bytesMax total size; 0 disables the cache */
   constructor(bytesMax: number) {
     this.keepsAny = bytesMax > 0;
     this.#cache = new BudgetCache(bytesMax);
@@ -63,7 +64,7 @@ export class ResponseCache {
     return rewritten(cached, facts);
   }
 
-  /** @param workMs what the search took */
+  /** @param workMs duration of the search in milliseconds */
   set(key: string, body: Uint8Array, places: AnswerPlaces, workMs: number): void {
     const bytes = ENTRY_BYTES + 2 * key.length + body.length;
     this.#cache.set(key, { body, places }, bytes, workMs);

@@ -1,6 +1,4 @@
-/**
- * What a route is: data from which router, authorization, validation, documents and tests are made.
- */
+/** The type of routes: data for router, authorization, validation, documentation and tests. */
 import type { Static, TSchema } from 'typebox';
 import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
@@ -22,9 +20,9 @@ type PathParameters<Path extends string> = { readonly [Name in PathParameter<Pat
 /** Headers that routes may read, by their names on the wire. */
 export const ROUTE_HEADERS = {
   includeMetadata: 'meili-include-metadata',
-  /** Another instance asks, which merges the hits with its own. */
+  /** Set by another instance that merges the hits with its own. */
   proxySearch: 'meili-proxy-search',
-  /** Tags of what the client has. */
+  /** Tags of the client's cached versions. */
   ifNoneMatch: 'if-none-match',
 } as const;
 
@@ -48,11 +46,11 @@ interface RouteData<Path extends string, Query extends TSchema> {
   readonly id: string;
   readonly method: Method;
   readonly path: Path;
-  /** null = open to everybody. */
+  /** null = public. */
   readonly action: Action | null;
   readonly summary: string;
   readonly query?: Query;
-  /** Every code that the route raises itself; those of `COMMON_ERRORS` come on top. */
+  /** Error codes of the route itself; `COMMON_ERRORS` are added. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -67,8 +65,8 @@ export interface JsonRoute<Path extends string, Query extends TSchema, Body exte
 }
 
 /**
- * A route whose body is a document payload: bounded and stored while it arrives, never parsed whole
- * in this thread.
+ * A route whose body is a document payload: limited and stored while it arrives, never parsed
+ * entirely in this thread.
  */
 export interface UploadRoute<Path extends string, Query extends TSchema>
   extends RouteData<Path, Query> {
@@ -83,7 +81,7 @@ export interface UploadRoute<Path extends string, Query extends TSchema>
   ): Answer | Promise<Answer>;
 }
 
-/** A route as the tables hold it: types of its parts are checked where it is defined. */
+/** A route in the tables; the types of its parts are checked at its definition. */
 export interface Route extends RouteData<string, TSchema> {
   readonly body?: TSchema;
   readonly upload?: (mediaType: string, query: unknown) => UploadOptions;
@@ -101,7 +99,7 @@ export const defineUploadRoute = <const Path extends string, Query extends TSche
   route: UploadRoute<Path, Query>,
 ): Route => route as unknown as Route;
 
-/** Codes that the pipeline may raise on any route, by what the route takes. */
+/** Error codes that the pipeline may raise, by the inputs of the route. */
 export const COMMON_ERRORS = {
   any: ['bad_request', 'internal'],
   authorized: [
@@ -122,7 +120,7 @@ export const COMMON_ERRORS = {
   ],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** All codes of a route, common ones included. */
+/** All error codes of a route, including common ones. */
 export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...route.errors,

@@ -1,6 +1,6 @@
 /**
- * What each route answers when all goes well: status and shape, for the OpenAPI description. Start
- * at the end, where the routes are.
+ * Status and schema of each route's successful answer, for the OpenAPI description. Start at the
+ * end, with the table of routes.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { FEATURES } from '../../model/features.ts';
@@ -27,7 +27,7 @@ const optional = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
   );
-/** Secrets that a change has dropped. */
+/** Secrets that an update dropped. */
 const warnings = Type.Array(text);
 const listOf = (item: TSchema) => closed({ results: Type.Array(item) });
 const offsetList = (item: TSchema) =>
@@ -289,7 +289,7 @@ const settingsPreview = json(
   }),
 );
 
-/** By the id of the route; those of settings follow from their table. */
+/** By route id; settings routes are derived from their table. */
 const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'search.post': searchAnswer,
   'search.get': searchAnswer,
@@ -385,7 +385,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
 const isSetting = (name: string): name is keyof typeof settingSchemas =>
   Object.hasOwn(settingSchemas, name);
 
-/** Throws for a route that is not described. */
+/** Throws for a route without a description. */
 export function answerShapeOf({ id, method }: Route): AnswerShape {
   const known = SHAPES[id];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** The public table of errors with the routes that answer with each: what its documents are made of. */
+/** The table of error codes with the routes that return them, for the documentation. */
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
 import { errorsOf, type Route } from '../contract/route.ts';
 
@@ -6,7 +6,7 @@ export interface ErrorReference {
   readonly code: string;
   readonly type: string;
   readonly status: number;
-  /** Ids of the routes; none for errors of tasks alone. */
+  /** Route ids; empty for errors of tasks only. */
   readonly routes: readonly string[];
 }
 

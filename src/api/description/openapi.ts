@@ -1,4 +1,4 @@
-/** The OpenAPI description of routes, made of nothing but the route table. */
+/** The OpenAPI description, derived from the route table. */
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
@@ -11,15 +11,15 @@ const VERSION = '3.1.0';
 const ERROR_REF = '#/components/schemas/Error';
 const SECURITY_SCHEME = 'key';
 
-/** What schemas of this project carry beside JSON Schema. */
+/** Notes of this project's schemas that are not JSON Schema. */
 const NOTES: ReadonlySet<string> = new Set(['code', 'missing', 'text', 'expects']);
-/** Below these, names are those of members and not keywords. */
+/** Below these keywords, names are members and not keywords. */
 const MEMBER_MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 
 const mapValues = (value: object, change: (item: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)]));
 
-/** A schema as plain JSON Schema; what it expects becomes its description. */
+/** Plain JSON Schema; the note `expects` becomes the description. */
 export function plainSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -79,7 +79,7 @@ function requestBody({ body, upload }: Route): Json {
   return { requestBody: { required: true, content } };
 }
 
-/** One response a status, with the codes that may come with it. */
+/** One response per status, with its error codes. */
 function errorResponses(route: Route): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
@@ -93,7 +93,7 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, response(codes)]));
 }
 
-/** The one response of a request that does what it asks for. */
+/** The response of a successful request. */
 function answerOf(route: Route): Json {
   const { status, contentType, schema } = answerShapeOf(route);
   const content =

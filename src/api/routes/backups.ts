@@ -1,4 +1,4 @@
-/** Backups of the whole instance. */
+/** Routes of backups: dumps and snapshots. */
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

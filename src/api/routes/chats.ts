@@ -1,4 +1,4 @@
-/** Chats: workspaces with their settings, which the indexer keeps, and completions. */
+/** Routes of chats: workspaces with their settings, and completions. */
 import { randomUUID } from 'node:crypto';
 import { chatEvents } from '../../chat/chat.ts';
 import { declaredTools } from '../../chat/client-tools.ts';
@@ -27,7 +27,7 @@ interface WorkspacePath {
 
 const PATH_ERRORS: readonly ErrorCode[] = ['feature_not_enabled', 'invalid_index_uid'];
 
-/** Throws `ApiError` where chats are off or the uid is none. */
+/** Throws `ApiError` if chats are disabled or the uid is invalid. */
 function uidOf({ features }: ApiContext, { workspaceUid: uid }: WorkspacePath): string {
   requireFeature(features, 'chatCompletions');
   return checkedUid(uid, 'chat workspace');
@@ -55,7 +55,7 @@ const listChats = defineRoute({
   },
 });
 
-/** A chat may take long: the time limit counts from each of its searches. */
+/** A chat may take long, so the time limit applies to each of its searches. */
 const forOneSearch = (caller: Requester): Requester => ({
   get isAborted() {
     return caller.isAborted;

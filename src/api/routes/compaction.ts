@@ -1,4 +1,4 @@
-/** Compaction of an index, and of the database that holds the tasks. */
+/** Routes of compaction: of an index, and of the task database. */
 import { humanSize } from '../../core/human-size.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { requireFeature } from '../contract/require-feature.ts';

@@ -1,13 +1,13 @@
-/** Documents about the server that it hands out itself, to everybody. */
+/** Routes of the documentation and the API description; public. */
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { openApiOf } from '../description/openapi.ts';
 
-/** Of pages the address has the name alone. */
+/** Addresses of pages have no extension. */
 const fileNameOf = (page: string): string => (page.includes('.') ? page : `${page}.html`);
 
-/** @param all every route, these included; asked when the description is */
+/** @param all returns all routes, including these */
 export const documentationRoutes = (all: () => readonly Route[]): readonly Route[] => [
   defineRoute({
     id: 'docs.home',

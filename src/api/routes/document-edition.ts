@@ -1,4 +1,4 @@
-/** Editing documents by a function that the client sends: checked here, run by the indexer. */
+/** The route that edits documents with a function, which is checked here and run by the indexer. */
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { EditFunction } from '../../edit-function/edit-function.ts';
@@ -11,7 +11,7 @@ import type { DocumentEdition } from '../../model/task.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
-/** A context rests in the task and is shown with it. */
+/** Maximum bytes of a context, which is stored in the task and shown with it. */
 const CONTEXT_BYTES_MAX = 262_144;
 
 function checkFeature({ features }: ApiContext): void {

@@ -123,7 +123,7 @@ const getDocument = defineRoute({
   },
 });
 
-/** In a query string `*` means all fields; in a body it is only a name. */
+/** In a query string `*` means all fields; in a body it is a plain name. */
 const allFieldsWhenStarred = (
   fields: readonly string[] | null | undefined,
 ): readonly string[] | null => (fields?.includes('*') ? null : (fields ?? null));
@@ -200,7 +200,7 @@ const listDocuments = defineRoute({
   },
 });
 
-/** Whether documents of all instances are asked for. */
+/** True if documents of all instances are requested. */
 function readsNetwork(
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: DocumentsFetchBody,

@@ -1,4 +1,4 @@
-/** Export of indexes to another instance. */
+/** The route that exports indexes to another instance. */
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
@@ -12,7 +12,7 @@ import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const MEBIBYTE = 1024 ** 2;
-/** Room for what surrounds the documents of a request. */
+/** Bytes reserved for the rest of a request with documents. */
 const MARGIN_BYTES = MEBIBYTE;
 const PAYLOAD_BYTES_MIN = 20 * MEBIBYTE;
 
@@ -28,7 +28,7 @@ function checkUrl(url: string): void {
   );
 }
 
-/** Without one, what an instance of the same launch options takes. */
+/** The default fits an instance with the same launch options. */
 function payloadBytesOf(given: string | number | null, { config }: ApiContext): number {
   if (given === null) return Math.max(config.payloadBytesMax - MARGIN_BYTES, PAYLOAD_BYTES_MIN);
   const bytes = typeof given === 'number' ? given : config.parseSize(given);

@@ -1,4 +1,4 @@
-/** Experimental features: which are on, and turning them on and off while the server runs. */
+/** Routes of experimental features: read and update. */
 import { FeaturesUpdate } from '../../model/features.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

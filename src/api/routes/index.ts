@@ -1,4 +1,4 @@
-/** Start here: the whole HTTP surface as one array. */
+/** Start here: all routes as one array. */
 import type { Route } from '../contract/route.ts';
 import { backupRoutes } from './backups.ts';
 import { chatRoutes } from './chats.ts';

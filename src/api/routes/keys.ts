@@ -1,6 +1,6 @@
 /**
- * Routes of API keys: list, create, read, change, delete. Reads are answered by the front; writes
- * are the indexer's.
+ * Routes of API keys: list, create, read, update, rotate, delete. The front answers reads; the
+ * indexer does writes.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -23,7 +23,7 @@ import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { readKeyExpiry } from '../key-expiry.ts';
 
-/** A limit is an addition to the convention: only keys that have one show it. */
+/** Rate limits are an addition to the Meilisearch API, so only keys with a limit show it. */
 function recordOf(record: ApiKey, key: string) {
   const { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt } = record;
   const { requestsPerSecond } = record;
@@ -41,7 +41,7 @@ function recordOf(record: ApiKey, key: string) {
   };
 }
 
-/** The value of the key as the caller may see it. */
+/** The value of the key, masked if the caller may not see it. */
 function shownValue({ actions, value }: HeldKey, { config }: ApiContext, caller: Access): string {
   const isStronger = [...actions].some((action) => !caller.holds(action));
   return config.maskStrongerKeys && isStronger ? maskSecret(value) : value;
@@ -57,7 +57,7 @@ function requireKey({ keys }: ApiContext, uidOrValue: string): HeldKey {
   return key;
 }
 
-/** A key for some indexes cannot be given what concerns all of them. */
+/** Refuses actions on the whole instance for a key that is restricted to some indexes. */
 function checkScope({ actions, indexes }: Pick<KeyCreationBody, 'actions' | 'indexes'>): void {
   if (indexes.length === 0 || indexes.includes('*')) return;
   const action = actions.find(isGlobalOnly);

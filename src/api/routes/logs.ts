@@ -1,4 +1,4 @@
-/** The log over HTTP: as a stream, and which lines are written. */
+/** Routes of the log: stream and log level. */
 import { ApiError } from '../../core/errors.ts';
 import { requireLevels } from '../../ipc/connection/log-tap.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';

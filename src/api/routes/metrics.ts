@@ -1,4 +1,4 @@
-/** What is counted of the whole instance, for Prometheus. */
+/** The route of metrics for Prometheus. */
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import type { Metric } from '../../observability/metric.ts';
@@ -7,7 +7,10 @@ import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
-/** Of all processes; of this front alone while the indexer is away, so that a scrape never fails. */
+/**
+ * Metrics of all processes; only of this front while the indexer is down, so that a scrape never
+ * fails.
+ */
 async function metricsOfAll({
   indexer,
   metrics,

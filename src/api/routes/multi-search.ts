@@ -1,6 +1,4 @@
-/**
- * Several searches in one request: answered one by one, or merged into one list by `federation`.
- */
+/** Several searches in one request: answered one by one, or merged with `federation`. */
 
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
@@ -24,7 +22,7 @@ import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
 import { SEARCH_ERRORS } from './search.ts';
 
-/** Searches of one request that are under way at once, so that none takes the whole pool. */
+/** Concurrent searches per request, so that one request does not take the entire pool. */
 const PARALLEL_QUERIES_MAX = 8;
 const FIRST_SERVER_ERROR = 500;
 const OPENING_BRACE = 0x7b;
@@ -39,7 +37,7 @@ interface OneSearch {
   readonly caller: Requester;
 }
 
-/** The answer of one query with its index in front. */
+/** The answer of one query, with its index uid first. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
   const { query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
   const path = `queries[${position}]`;
@@ -106,7 +104,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 const misplacedOptions = (): ApiError =>
   new ApiError(
     'invalid_multi_search_federation_options',
-    '`federationOptions` need a `federation` object beside `queries`. Give one, for example `{}`, or leave the options out.',
+    '`federationOptions` need a `federation` object next to `queries`. Give one, for example `{}`, or leave the options out.',
   );
 
 const joinResults = (results: readonly (readonly Uint8Array[])[]): Uint8Array[] => [

@@ -1,4 +1,4 @@
-/** The other instances that searches of this one may ask. */
+/** Routes of the network: remote instances of searches. */
 
 import { ApiError } from '../../core/errors.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
@@ -13,7 +13,7 @@ import { defineRoute, type Route } from '../contract/route.ts';
 
 const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
 
-/** Keys are masked: a key that may read the network may not use the remotes by itself. */
+/** Keys are masked, because a key that may read the network may not use the remotes directly. */
 const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }: ApiContext) => ({
   self,
   remotes: Object.fromEntries(
@@ -74,7 +74,7 @@ const updateNetwork = defineRoute({
   },
 });
 
-/** What a message of its type must have beside. */
+/** Required further members, by message type. */
 const MESSAGE_MEMBERS: Readonly<
   Record<NetworkChange['message']['type'], 'successful' | 'status' | null>
 > = {

@@ -1,4 +1,4 @@
-/** A template of an embedder, or one that is being written, and what it makes of a document. */
+/** The route that renders a stored or inline embedder template with a document. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import type { Requester } from '../../core/caller.ts';
@@ -49,7 +49,7 @@ function settingsOf(
   return requireIndex(context, indexUid).manifest.settings;
 }
 
-/** The document of the input, or what it says itself. */
+/** The document of the input, or the inline document. */
 async function readInput(
   context: ApiContext,
   { kind, indexUid, id, inline }: RenderInput,

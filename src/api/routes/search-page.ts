@@ -1,4 +1,4 @@
-/** The search page and its files, where it is served; else the root says that a server is here. */
+/** The search page and its files, if enabled; else the root returns a status message. */
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

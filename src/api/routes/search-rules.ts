@@ -1,4 +1,4 @@
-/** Routes of search rules: list, read, change or create, delete one or all. */
+/** Routes of search rules: list, read, create or update, delete one or all. */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -35,7 +35,7 @@ async function enqueue(
 
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
-/** Rules that hold each word of `query` somewhere in their uid, description or words. */
+/** True if each word of `query` occurs in the rule's uid, description or words. */
 function matches(rule: SearchRule, { query, active }: ListFilter): boolean {
   if (typeof active === 'boolean' && active !== rule.active) return false;
   const { uid, description = '', conditions } = rule;

@@ -1,4 +1,4 @@
-/** Search routes: both forms end in the same request to a query thread. */
+/** Search routes: both forms are converted to the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import type { Answer } from '../contract/answer.ts';

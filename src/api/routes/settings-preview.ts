@@ -1,4 +1,4 @@
-/** Settings tried without being stored: what they would rebuild, and a search under them. */
+/** Previews settings without storing them: required rebuilds, and a search with them. */
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
@@ -56,13 +56,16 @@ const settingsPreview = defineRoute({
   },
 });
 
-/** A key that may not read documents sees the attributes that searches of the index show. */
+/**
+ * A key without the right to read documents sees only the attributes that searches of the index
+ * show.
+ */
 const withStoredDisplay = (tried: Settings, stored: Settings, access: Access): Settings =>
   access.holds('documents.get')
     ? tried
     : { ...tried, displayedAttributes: stored.displayedAttributes };
 
-/** @param index with the settings that are tried */
+/** @param index with the previewed settings */
 async function searchUnder(
   context: ApiContext,
   index: PublishedIndex,

@@ -1,4 +1,4 @@
-/** Settings routes: the whole object, and one family for each setting generated from a table. */
+/** Settings routes: all settings, and one family per setting generated from a table. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
@@ -28,11 +28,11 @@ import { normalizeSetting, normalizeSettings } from '../settings/settings-rules.
 interface SettingRoute {
   readonly name: SettingName;
   readonly subPath: string;
-  /** The verb of a write: PUT replaces the value, PATCH merges into it. */
+  /** Method of updates: PUT replaces the value, PATCH merges into it. */
   readonly write: 'PUT' | 'PATCH';
-  /** Codes of values, beside that of the setting itself. */
+  /** Error codes of values, in addition to that of the setting. */
   readonly moreErrors?: readonly ErrorCode[];
-  /** Has members that need an experimental feature. */
+  /** True if some members need an experimental feature. */
   readonly gated?: true;
 }
 
@@ -71,7 +71,7 @@ export const settingTable: readonly SettingRoute[] = [
 const codeOf = (name: SettingName): ErrorCode =>
   notesOf(settingSchemas[name]).code ?? 'bad_request';
 
-/** What values of settings may be refused with. */
+/** Error codes of setting values. */
 export const SETTINGS_ERRORS: readonly ErrorCode[] = [
   'feature_not_enabled',
   ...settingTable.flatMap(({ name, moreErrors = [] }) => [codeOf(name), ...moreErrors]),
@@ -86,7 +86,7 @@ function visibleSetting(settings: Settings, name: SettingName): unknown {
   return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
 }
 
-/** Whether the feature that the setting needs, if any, is on. */
+/** True if the experimental feature of the setting, if any, is enabled. */
 function isOpen(name: SettingName, features: Features): boolean {
   const feature = featureOfSetting(name);
   return feature === null || features[feature];
@@ -96,8 +96,8 @@ const isDefault = (settings: Settings, name: keyof Settings): boolean =>
   isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]);
 
 /**
- * Additions to the convention are part of the whole object when they are not as by default, so that
- * clients that compare whole settings see what they know.
+ * Settings that Meilisearch lacks are included only if they differ from the default, for clients
+ * that compare all settings.
  */
 const visibleSettings = (settings: Settings, features: Features): Record<string, unknown> =>
   Object.fromEntries(

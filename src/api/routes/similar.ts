@@ -1,4 +1,4 @@
-/** Routes for documents similar to one: both forms end in the same request to a query thread. */
+/** Routes for similar documents: both forms are converted to the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';

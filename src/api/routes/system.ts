@@ -16,10 +16,10 @@ const sizeIn = (query: StatsQuery, bytes: number): number | string =>
 
 type Figures = Readonly<Record<string, unknown>>;
 
-/** Of generations that are published: they do not change, and are forgotten with theirs. */
+/** Statistics of published generations, which never change. */
 const knownFigures = new WeakMap<PublishedIndex, Figures>();
 
-/** What a query thread knows of an index; asked for once a generation. */
+/** Statistics from a query thread, requested once per generation. */
 async function figuresOf(
   context: ApiContext,
   index: PublishedIndex,
@@ -34,7 +34,7 @@ async function figuresOf(
   return figures;
 }
 
-/** What the query thread knows of an index, with what only the indexer knows put in. */
+/** Statistics from a query thread, completed with those of the indexer. */
 async function indexStats(
   context: ApiContext,
   index: PublishedIndex,
@@ -58,7 +58,7 @@ async function indexStats(
   return stats;
 }
 
-/** null for an index that went away meanwhile. */
+/** null for an index deleted in the meantime. */
 async function statsUnlessDeleted(
   ...args: Parameters<typeof indexStats>
 ): Promise<Record<string, unknown> | null> {
@@ -70,7 +70,7 @@ async function statsUnlessDeleted(
   }
 }
 
-/** Dates in one form, which sorts as text. */
+/** Dates have one form, which sorts as text. */
 const lastUpdateOf = (indexes: readonly PublishedIndex[]): string | null =>
   indexes.reduce<string | null>((newest, { manifest: { updatedAt } }) => {
     return newest === null || updatedAt > newest ? updatedAt : newest;
@@ -161,7 +161,7 @@ const getReadiness = defineRoute({
   errors: ['indexer_unavailable'],
   handler: ({ indexer }) => {
     if (indexer.isInitialised) return { status: 200, json: { status: 'ready' } };
-    throw new ApiError('indexer_unavailable', 'The indexer has not told its indexes and keys yet.');
+    throw new ApiError('indexer_unavailable', 'The indexer has not sent its indexes and keys yet.');
   },
 });
 

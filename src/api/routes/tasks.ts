@@ -1,4 +1,4 @@
-/** Task and batch routes: list, read, watch, cancel, delete. */
+/** Task and batch routes: list, read, stream, cancel, delete. */
 import type { Access } from '../../auth/access.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -31,7 +31,7 @@ const LIST_ERRORS: readonly ErrorCode[] = [
   'invalid_task_reverse',
 ];
 
-/** What a task must match to be seen. */
+/** Restricts tasks to those that the caller may see. */
 const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
   taskIndexes === null ? {} : { indexScope: taskIndexes };
 

@@ -1,4 +1,4 @@
-/** What figures of usage would be told, for whoever wants to see them first. */
+/** The preview of the next telemetry report. */
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

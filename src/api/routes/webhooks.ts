@@ -1,6 +1,6 @@
 /**
- * Routes of webhooks: list, create, read, change, delete, and how deliveries went. The indexer has
- * them; answers show no secret.
+ * Routes of webhooks: list, create, read, update, delete, and delivery attempts. The indexer holds
+ * the webhooks; answers contain no secret.
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';

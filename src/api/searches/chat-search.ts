@@ -1,4 +1,7 @@
-/** The searches of a chat: within what its key or token reaches, as the setting `chat` of the index says. */
+/**
+ * The searches of a chat: limited to the access of its key or token, with the parameters of the
+ * index setting `chat`.
+ */
 import type { Access } from '../../auth/access.ts';
 import type { Found } from '../../chat/chat.ts';
 import type { ChatIndex, SearchCall } from '../../chat/search-tool.ts';
@@ -20,12 +23,12 @@ import { readSearch } from './read-search.ts';
 import { searchConditions, toSearchRequest } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
-/** Documents of one search. */
+/** Maximum documents per search. */
 const DOCUMENTS_MAX = 100;
 const DOCUMENTS_DEFAULT = 20;
-/** Of the documents of one search, as JSON. */
+/** Maximum bytes of the documents of one search, as JSON. */
 const FOUND_BYTES_MAX = 4 << 20;
-/** Of their texts, which become part of the conversation. */
+/** Maximum characters of their texts, which become part of the conversation. */
 const TEXT_CHARS_MAX = 65_536;
 const BETWEEN_DOCUMENTS = '\n---\n';
 
@@ -34,7 +37,7 @@ export interface ChatCaller {
   readonly caller: Requester;
 }
 
-/** What the caller may search, in order of uid. */
+/** The indexes that the caller may search, in order of uid. */
 export const chatIndexes = ({ indexes }: ApiContext, { reaches }: Access): ChatIndex[] =>
   indexes
     .list()
@@ -73,7 +76,7 @@ export async function searchForChat(
   return { text: textOf(hits, chat, settings), documents: hits };
 }
 
-/** An index that is not reached is not told apart from one that does not exist. */
+/** An index outside the caller's access gives the same error as a missing one. */
 function requireOffered(context: ApiContext, access: Access, uid: string): PublishedIndex {
   const index = access.reaches(uid) ? context.indexes.get(uid) : undefined;
   if (index !== undefined) return index;
@@ -95,7 +98,7 @@ function searchBody({ q, filter }: SearchCall, { searchParameters }: ChatSetting
   } as SearchBody;
 }
 
-/** What the model reads of the documents, as many as there is room for. */
+/** Texts of the documents for the model, as many as fit. */
 function textOf(
   hits: readonly JsonObject[],
   { documentTemplate, documentTemplateMaxBytes }: ChatSetting,
@@ -115,7 +118,7 @@ function textOf(
   return text;
 }
 
-/** Null where the template does not fit the document, which may lack what it names. */
+/** null if the template fails, for example because the document lacks a field. */
 function rendered(
   template: DocumentTemplate,
   document: JsonObject,

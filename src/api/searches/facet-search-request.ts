@@ -1,4 +1,4 @@
-/** Turns a validated facet search body into the request that query threads take. */
+/** Converts a validated facet search body to the request for query threads. */
 import { limits } from '../../core/limits.ts';
 import {
   FACET_SEARCH_MEMBERS,
@@ -8,10 +8,10 @@ import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { FacetSearchRequest } from '../../model/search.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
-/** Hits that are ranked where the candidates depend on them. */
+/** Number of ranked hits, if the candidates depend on ranking. */
 const RANKED_HITS = limits.pageItemsDefault;
 
-/** Other members are let through and mean nothing. */
+/** Other members are ignored. */
 const searchBodyOf = (body: FacetSearchBody): SearchBody =>
   Object.fromEntries(
     FACET_SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
@@ -38,7 +38,9 @@ export function toFacetSearchRequest(
   };
 }
 
-/** Where vectors take part, all documents that pass the filter count, unless a threshold is set. */
+/**
+ * In vector search all documents that pass the filter are candidates, unless there is a threshold.
+ */
 const isSemantic = ({ hybrid }: FacetSearchBody): boolean =>
   hybrid !== null &&
   hybrid !== undefined &&

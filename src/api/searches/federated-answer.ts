@@ -1,6 +1,6 @@
 /**
- * Merges what several indexes give back for one federated search into the body of its answer
- * (relevance.md 7.6, api.md 9).
+ * Merges the results of several indexes into the answer of a federated search (relevance.md 7.6,
+ * api.md 9).
  */
 import { ApiError, type ErrorEnvelope, type WireError } from '../../core/errors.ts';
 import {
@@ -23,7 +23,7 @@ import {
 import { pageWithPins } from '../../model/pin-places.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 
-/** The page asked for, counted in hits or in pages. */
+/** The requested page, in hits or in pages. */
 export type FederatedPage =
   | { readonly offset: number; readonly limit: number }
   | { readonly page: number; readonly hitsPerPage: number };
@@ -31,11 +31,11 @@ export type FederatedPage =
 export interface FederationPlan {
   readonly page: FederatedPage;
   readonly isDistinct: boolean;
-  /** null = facets stay apart by index. */
+  /** null = facets are separate by index. */
   readonly mergeFacets: { readonly valuesMax: number | null } | null;
-  /** What the remotes of the network could not answer, by name; null = none was asked. */
+  /** Errors of remote instances by name; null = no remote instance was queried. */
   readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
-  /** The words of the only query, whose answer has the members of a plain search; null = it has not. */
+  /** The words of the only query, if the answer has the members of a plain search; else null. */
   readonly plainQuery: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface IndexAnswer {
 export interface FederatedFacts {
   readonly requestUid: string;
   readonly processingTimeMs: number;
-  /** Where somebody asks for them. */
+  /** Present on request. */
   readonly performanceDetails?: Readonly<Record<string, string>>;
 }
 
@@ -56,24 +56,20 @@ interface LocatedHit extends FederatedHit {
   readonly bytes: Uint8Array;
 }
 
-/** The page in hits; page 0 holds none. */
+/** The page in hits; page 0 is empty. */
 export function windowOf(page: FederatedPage): { readonly offset: number; readonly limit: number } {
   if ('offset' in page) return page;
   if (page.page === 0) return { offset: 0, limit: 0 };
   return { offset: (page.page - 1) * page.hitsPerPage, limit: page.hitsPerPage };
 }
 
-/**
- * An error of a query, or of something else at `path` inside the body, that says where it comes
- * from.
- */
+/** An error of a query, or of another part at `path` in the body, with that path in the message. */
 export const errorInside = (path: string, { code, message }: WireError): ApiError =>
   new ApiError(code, `Inside \`.${path}\`: ${message}`);
 
 /**
- * Looks through the answers of indexes in the order in which their queries count as run.
- * @throws ApiError of the first query that failed or whose ranking cannot be compared with one
- * before, or of facets
+ * Checks the answers of indexes in the order of their queries. @throws ApiError of the first query
+ * that failed or whose ranking is not comparable with an earlier one, or of facets
  */
 export function checkParts(answers: readonly IndexAnswer[]): void {
   let longest: Rules | null = null;
@@ -90,7 +86,7 @@ export function checkParts(answers: readonly IndexAnswer[]): void {
 
 type Rules = Pick<RankedQuery, 'position'> & { readonly rules: readonly RuleKind[] };
 
-/** @throws ApiError when the two cannot be compared */
+/** @throws ApiError if the two are not comparable */
 function longerRules(longest: Rules | null, { position, rules }: RankedQuery): Rules | null {
   if (rules === null) return longest;
   const own = { position, rules };
@@ -149,7 +145,7 @@ export function writeFederatedAnswer(
   ];
 }
 
-/** @param hits pinned ones, then all others, those before the page included */
+/** @param hits pinned ones, then all others, including those before the page */
 function pageOf(
   hits: readonly LocatedHit[],
   page: { readonly offset: number; readonly limit: number },
@@ -161,7 +157,7 @@ function pageOf(
   return pageWithPins(pinned, { results, from: 0, isEnd: true }, page);
 }
 
-/** What searches by meaning say of themselves, with a comma in front; empty without any. */
+/** Members of vector searches, with a leading comma; empty without any. */
 function semanticMembers(
   answers: readonly IndexAnswer[],
   hits: readonly LocatedHit[],
@@ -177,14 +173,14 @@ function semanticMembers(
   return `${queryVectors},"semanticHitCount":${count}`;
 }
 
-/** One vector a query, whichever instance told it. */
+/** One vector per query, from any of the instances. */
 function vectorsMember(vectors: readonly (readonly [number, string])[], isPlain: boolean): string {
   if (isPlain) return `,"queryVector":${vectors[0]?.[1]}`;
   const members = [...new Map(vectors)].map(([position, vector]) => `"${position}":${vector}`);
   return `,"queryVectors":{${members.join(',')}}`;
 }
 
-/** With a comma in front. */
+/** With a leading comma. */
 function networkMembers({ remoteErrors, plainQuery }: FederationPlan): string {
   const query = plainQuery === null ? '' : `,"query":${JSON.stringify(plainQuery)}`;
   return remoteErrors === null ? query : `${query},"remoteErrors":${JSON.stringify(remoteErrors)}`;
@@ -209,7 +205,7 @@ function totals(page: FederatedPage, total: number): string {
 const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
   facets !== null && !('code' in facets);
 
-/** Facet members with a comma before them; empty when no index was asked for facets. */
+/** Facet members with a leading comma; empty if no facets were requested. */
 function facetMembers(
   answers: readonly IndexAnswer[],
   { mergeFacets: merging }: FederationPlan,

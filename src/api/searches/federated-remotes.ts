@@ -1,4 +1,4 @@
-/** The part of a federated search that other instances answer, and what they are sent. */
+/** The remote part of a federated search, and the requests to remote instances. */
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
@@ -9,16 +9,16 @@ import type { ApiContext } from '../contract/context.ts';
 import { type FederatedPage, type IndexAnswer, windowOf } from './federated-answer.ts';
 import { boundFilter, type PlacedQuery } from './network-queries.ts';
 
-/** Other instances asked at once for one request. */
+/** Concurrent remote requests per request. */
 const PARALLEL_REMOTES_MAX = 16;
 
-/** What decides what other instances are asked for. */
+/** Inputs of the requests to remote instances. */
 interface RemoteQueries {
   readonly placed: readonly PlacedQuery[];
   readonly federation: Federation;
   readonly page: FederatedPage;
   readonly access: Access;
-  /** null unless the request asks where its time went. */
+  /** null unless the request asks for performance details. */
   readonly times: StepTimes | null;
 }
 
@@ -27,7 +27,7 @@ interface RemoteAnswers {
   readonly errors: Readonly<Record<string, ErrorEnvelope>>;
 }
 
-/** Never rejects because of another instance. */
+/** Never rejects because of a remote instance. */
 export async function askRemotes(
   context: ApiContext,
   asked: RemoteQueries,
@@ -55,7 +55,7 @@ export async function askRemotes(
   return { answers: answers.flat(), errors };
 }
 
-/** What another instance is asked for: all hits that can be on the page, and its facets. */
+/** The body for a remote instance: all hits that may be on the page, and its facets. */
 function remoteBody(
   { federation, page, access }: RemoteQueries,
   queries: readonly PlacedQuery[],
@@ -83,7 +83,7 @@ function remoteBody(
   };
 }
 
-/** One answer with the hits, and one for each index with facets. */
+/** One answer with the hits, and one per index with facets. */
 function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
   const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
   const ranked = { rules: null, isSemantic, error: null };

@@ -1,6 +1,6 @@
 /**
- * A multi-search with `federation`: checks it, asks each index once for all of its queries, merges
- * (relevance.md 7.6, api.md 9.3).
+ * A multi-search with `federation`: checks it, queries each index once for all of its queries, and
+ * merges the results (relevance.md 7.6, api.md 9.3).
  */
 
 import type { Access } from '../../auth/access.ts';
@@ -45,16 +45,16 @@ import {
 import { type SearchConditions, searchConditions } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
-/** Indexes asked at once for one request, so that none takes the whole pool. */
+/** Concurrent index reads per request, so that one request does not take the entire pool. */
 const PARALLEL_INDEXES_MAX = 8;
-/** Vectors that are asked for, of the queries of one index. */
+/** Concurrent embedding requests for the queries of one index. */
 const PARALLEL_VECTORS_MAX = 8;
 
-/** An index with its queries, before anything has run. */
+/** An index with its queries, before they run. */
 interface IndexWork {
   readonly index: PublishedIndex;
   readonly search: FederatedSearch;
-  /** The first query whose request is wrong by itself; those behind it are not in `search`. */
+  /** The first query with an invalid request; later queries are not in `search`. */
   readonly refused: RankedQuery | null;
 }
 
@@ -62,18 +62,18 @@ export interface FederatedCall {
   readonly queries: readonly MultiSearchQuery[];
   readonly federation: Federation;
   readonly hasMetadata: boolean;
-  /** Whether another instance asks, which merges the hits with its own. */
+  /** True if another instance sent the request and merges the hits with its own. */
   readonly isForPeer: boolean;
   readonly access: Access;
-  /** Decides which indexes foreign keys bring along; null = none. */
+  /** Access that decides which indexes of foreign keys are included; null = none. */
   readonly foreignAccess: Access | null;
   readonly caller: Requester;
   readonly facts: () => FederatedFacts;
-  /** Given where the answer is to be that of a plain search. */
+  /** Present if the answer has the form of a plain search. */
   readonly plainQuery?: string;
 }
 
-/** What is asked of whom. */
+/** A federated search with its placed queries. */
 interface Asked extends FederatedCall {
   readonly page: FederatedPage;
   readonly placed: readonly PlacedQuery[];
@@ -134,7 +134,7 @@ function searchHere(
   });
 }
 
-/** One entry for each query, in their order. */
+/** One entry per query, in order. */
 function metadataOf(
   placed: readonly PlacedQuery[],
   work: readonly IndexWork[],
@@ -154,7 +154,7 @@ function checkFederation(queries: readonly MultiSearchQuery[], federation: Feder
   for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
 }
 
-/** What a federated query may not say because the federation says it for all. */
+/** Refuses query members that only the federation may have. */
 function checkQuery(query: MultiSearchQuery, position: number, federation: Federation): void {
   const refuse = (code: ApiError['code'], message: string): never => {
     throw errorInside(`queries[${position}]`, { code, message });
@@ -207,8 +207,8 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
 }
 
 /**
- * One entry for each index that is searched here or whose facets are asked for, by uid. Facets of an
- * index that only remotes are asked about are theirs.
+ * One entry per index that is searched here or whose facets are requested, by uid. Facets of an
+ * index that only remotes search come from the remotes.
  */
 async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
   const { placed, federation, access, page, isNetworked, isForPeer } = asked;
@@ -267,7 +267,7 @@ interface PreparedQueries {
   readonly refused: RankedQuery | null;
 }
 
-/** Requests of the queries up to the first that is wrong by itself. */
+/** Requests of the queries up to the first invalid one. */
 async function prepareQueries(
   context: ApiContext,
   asked: readonly PlacedQuery[],
@@ -308,18 +308,18 @@ async function prepareQueries(
   return { accepted, refused };
 }
 
-/** @throws the error unless it is an expected one */
+/** @throws unexpected errors */
 function refusedQuery(position: number, error: unknown): RankedQuery {
   if (!(error instanceof ApiError)) throw error;
   const wire = toWire(error);
   return { position, rules: null, queryVector: null, isSemantic: false, error: wire };
 }
 
-/** All searches of the request share it. */
+/** Shared by all searches of the request. */
 const cutoffOf = ({ receivedAtMs }: Requester) =>
   receivedAtMs === undefined ? {} : { cutoffSinceMs: toProcessMs(receivedAtMs) };
 
-/** @param access null where several instances answer: foreign keys are of one */
+/** @param access null if several instances answer, because foreign keys stay within one instance */
 async function ask(
   context: ApiContext,
   work: IndexWork,

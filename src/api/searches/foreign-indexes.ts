@@ -1,6 +1,6 @@
 /**
- * Which indexes the foreign keys of a searched index bring along, as a query thread is told of them:
- * those that exist and that the caller may search, with the filter that binds it there.
+ * The indexes that the foreign keys of a searched index include: existing indexes that the caller
+ * may search, with the caller's filter for them.
  */
 import type { Access } from '../../auth/access.ts';
 import type { ForeignIndexSource, QueryWork } from '../../ipc/queries/query-protocol.ts';
@@ -11,8 +11,8 @@ import type { ApiContext } from '../contract/context.ts';
 import type { RouteRequest } from '../contract/route.ts';
 
 /**
- * The access that decides which indexes are brought along; null where another instance asks, since
- * its key here may open more than its caller may see.
+ * The access that decides which indexes are included; null if another instance sent the request,
+ * because its key may have more rights than its caller.
  */
 export const foreignAccess = ({
   access,
@@ -22,7 +22,7 @@ export const foreignAccess = ({
 
 const NO_KEYS: readonly ForeignKey[] = [];
 
-/** The foreign keys that may matter to the work. */
+/** The foreign keys that the work may use. */
 function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): readonly ForeignKey[] {
   switch (work.kind) {
     case 'search':
@@ -41,9 +41,9 @@ function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): read
 }
 
 /**
- * In the order of the keys. An index that is also the one searched comes in the same generation.
- * @param access null where the work brings no other indexes along
- * @throws ApiError for a binding filter of the wrong form
+ * In the order of the keys. The searched index itself is included in the same generation.
+ * @param access null if the work includes no other indexes
+ * @throws ApiError for an invalid filter of the caller
  */
 export function foreignIndexSources(
   { indexes, features }: ApiContext,

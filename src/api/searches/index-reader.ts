@@ -1,7 +1,7 @@
 /**
- * Reads a published index through the query pool: waits for the check of its files, brings along the
- * indexes that its foreign keys name, and retries once with the newest generation when the files of
- * its own are gone.
+ * Reads a published index through the query pool: waits for the check of its files, includes the
+ * indexes of its foreign keys, and retries once with the newest generation if its own files are
+ * deleted.
  */
 import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
@@ -26,16 +26,16 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
 
 type Done = Extract<QueryReply, { ok: true }>;
 
-/** One piece of work on one index. */
+/** One unit of work on one index. */
 export class IndexReader {
   readonly #context: ApiContext;
   readonly #index: PublishedIndex;
   readonly #work: QueryWork;
   readonly #access: Access | null;
-  /** Indexes that foreign keys name, as far as the caller may search them. */
+  /** Indexes of foreign keys that the caller may search. */
   readonly foreign: readonly ForeignIndexSource[];
 
-  /** @param access of the caller; null = the work brings no other index along */
+  /** @param access of the caller; null = includes no other index */
   constructor(
     context: ApiContext,
     index: PublishedIndex,
@@ -49,7 +49,7 @@ export class IndexReader {
     this.foreign = foreignIndexSources(context, index, work, access);
   }
 
-  /** @throws ApiError `invalid_store_file` when a file of one of the indexes is damaged */
+  /** @throws ApiError `invalid_store_file` if a file of one of the indexes is damaged */
   async whenReadable(): Promise<void> {
     const { id, uid } = this.#index.manifest;
     const { checked } = this.#context;
@@ -58,7 +58,7 @@ export class IndexReader {
       await checked.whenReadable(indexId, foreignUid);
   }
 
-  /** Legal after `whenReadable`. @throws ApiError of the work */
+  /** Requires `whenReadable`. @throws ApiError of the work */
   async read(caller: Requester): Promise<Done> {
     const { clock } = this.#context;
     const { uid: indexUid } = this.#index.manifest;
@@ -96,7 +96,7 @@ export class IndexReader {
   }
 }
 
-/** The JSON bytes of the answer to `work`. @param access as that of `IndexReader` */
+/** The JSON bytes of the answer to `work`. @param access as for `IndexReader` */
 export async function readIndex(
   context: ApiContext,
   index: PublishedIndex,

@@ -1,4 +1,4 @@
-/** What the queries of a multi-search have of an ordinary search, and how their errors differ. */
+/** Converts queries of a multi-search to search requests, with their own errors. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
@@ -8,17 +8,14 @@ import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
-/**
- * An index that is missing though the body, and not the URL, names it: the same code with another
- * status.
- */
+/** A missing index that the body names, not the URL: the same code with another status. */
 class NamedIndexNotFound extends ApiError {
   override get status(): number {
     return 400;
   }
 }
 
-/** @param path where the body names the index; null = the message does not say */
+/** @param path of the index in the body; null = left out of the message */
 export function requireNamedIndex(
   context: ApiContext,
   access: Access,

@@ -1,7 +1,7 @@
 /**
- * Documents of an index from every instance of the network that has some of it (`useNetwork`): those
- * of one instance after those of another, this one first. Each is asked how many it has, then those
- * on whose documents the page falls for their part of it.
+ * Documents of an index from all instances of the network (`useNetwork`), one instance after
+ * another, this one first. Each instance returns its number of documents, then those on the page
+ * their documents.
  */
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
@@ -23,9 +23,9 @@ interface Window {
 
 export interface NetworkDocuments {
   readonly index: PublishedIndex;
-  /** As it came; the other instances are asked the same. */
+  /** The original body, which is sent to remote instances. */
   readonly body: DocumentsFetchBody;
-  /** What it asks of this one. */
+  /** The request to this instance. */
   readonly request: DocumentsRequest;
   readonly caller: Requester;
 }
@@ -39,7 +39,7 @@ export async function readNetworkDocuments(
   if (sort.length > 0)
     throw new ApiError(
       'invalid_document_use_network',
-      '`useNetwork` is true beside `sort`, expected one of them: documents of several instances come one instance after the other.',
+      '`useNetwork` is true together with `sort`, expected one of them: documents of several instances come one instance after the other.',
     );
   const { useNetwork: _, ...same } = body;
   const errors: Record<string, ErrorEnvelope> = {};
@@ -77,7 +77,7 @@ interface Part {
   readonly window: Window;
 }
 
-/** Where the page falls on the documents of each instance, one after the other. */
+/** The part of the page that each instance covers. */
 function partsOf(
   instances: readonly { readonly name: string | null; readonly total: number }[],
   { offset, limit }: Window,

@@ -1,4 +1,4 @@
-/** Which instances of the network a query of a multi-search is asked of (api.md 9.6). */
+/** Decides which instances of the network run a query of a multi-search (api.md 9.6). */
 import type { ApiError } from '../../core/errors.ts';
 import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
 import type { Network } from '../../model/network.ts';
@@ -8,7 +8,7 @@ import { errorInside } from './federated-answer.ts';
 
 export interface PlacedQuery {
   readonly query: MultiSearchQuery;
-  /** What hits name it by. */
+  /** Position of the query in hits. */
   readonly position: number;
   /** Name of the instance; null = this one. */
   readonly remote: string | null;
@@ -16,7 +16,7 @@ export interface PlacedQuery {
 
 export interface PlacedQueries {
   readonly placed: readonly PlacedQuery[];
-  /** Whether any of them says something of the network. */
+  /** True if a query names a remote or uses the network. */
   readonly isNetworked: boolean;
 }
 
@@ -79,8 +79,8 @@ function targetNamed(remote: string, { self, remotes }: Network, refuse: Refuse)
 }
 
 /**
- * One instance for each shard, this one where it can be; without shards all there are. A shard that
- * only a missing remote has is asked of it nevertheless, so that the answer says what it lacks.
+ * One instance per shard, preferably this one; without shards all instances. A shard that only a
+ * missing remote has is still requested from it, so that the answer shows the error.
  */
 export function instancesToAsk({
   network: { self, remotes, shards },
@@ -100,7 +100,7 @@ export function instancesToAsk({
   return [...chosen];
 }
 
-/** Both filters, either of which may be absent; what binds the caller holds at another instance too. */
+/** Joins two optional filters by AND; the caller's filter applies on remote instances too. */
 export const boundFilter = (binding: unknown, filter: unknown): FilterForm | null =>
   bothForms(
     filterForm(binding, 'invalid_search_filter'),

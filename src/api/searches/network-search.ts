@@ -1,6 +1,6 @@
 /**
- * A search of one index that asks every instance of the network that has documents of it
- * (`useNetwork`, api.md 9.6): a federated search of one query, in the form of a plain one.
+ * A search of one index on all instances of the network with its documents (`useNetwork`, api.md
+ * 9.6): a federated search of one query, with the answer of a plain search.
  */
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
@@ -17,7 +17,7 @@ import { boundFilter, instancesToAsk } from './network-queries.ts';
 
 const PARALLEL_REMOTES_MAX = 16;
 
-/** Whether a search is one of the network. */
+/** True if a search uses the network. */
 export const asksNetwork = (
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
@@ -39,7 +39,7 @@ export async function searchNetwork(
   const { uid: indexUid, settings } = index.manifest;
   const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
-  // Hits of all instances are ordered together, by whoever asked for them.
+  // The instance that received the request reorders the hits of all instances together.
   const { personalize: _, ...query } = rest;
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
   const parts = await searchFederated(context, {
@@ -71,7 +71,7 @@ interface FacetHit {
   readonly count: number;
 }
 
-/** What this instance found, with what the others did. */
+/** Adds the facet hits of the remotes to those of this instance. */
 export async function withRemoteFacetHits(
   context: ApiContext,
   { index, access }: Pick<NetworkCall, 'index' | 'access'>,

@@ -1,12 +1,12 @@
 /**
- * Sort criteria of a request, by their syntax, which needs no index: `attr:asc`, `attr:desc`,
- * `_geoPoint(lat, lng):asc|desc`.
+ * Parses the sort criteria of a request, without an index: `attr:asc`, `attr:desc`, `_geoPoint(lat,
+ * lng):asc|desc`.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { parseSortCriterion, type SortCriterion } from '../../model/sort-criterion.ts';
 
-/** None for null. @throws ApiError with `code`, naming the first criterion that is wrong */
+/** Empty for null. @throws ApiError with `code` that names the first invalid criterion */
 export function parseSort(
   sort: readonly string[] | null | undefined,
   code: ErrorCode,

@@ -1,21 +1,21 @@
-/** `personalize` of searches: hits in the order in which they suit a user (api.md 6.1, 9.3). */
+/** `personalize` in searches: reorders hits for a user (api.md 6.1, 9.3). */
 import { ApiError } from '../../core/errors.ts';
 import type { ApiContext } from '../contract/context.ts';
 
-/** An answer with its hits in the order asked for. */
+/** Returns an answer with reordered hits. */
 export type OrderHits = (answer: Uint8Array) => Promise<Uint8Array>;
 
 export interface AskedPersonalization {
   readonly personalize?: { readonly userContext: string } | null | undefined;
-  /** What is searched for. */
+  /** The queries of the search. */
   readonly queries: readonly (string | null | undefined)[];
-  /** Where the request asks for it, for messages. */
+  /** Path of the member in the request, for messages. */
   readonly place: string;
 }
 
 /**
- * What is to be done with the answer; nothing where nothing is asked for.
- * @throws ApiError `feature_not_enabled`
+ * The function that reorders an answer; returns it unchanged if not requested. @throws ApiError
+ * `feature_not_enabled`
  */
 export function personalizer(
   { personalization }: Pick<ApiContext, 'personalization'>,

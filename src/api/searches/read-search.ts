@@ -1,4 +1,4 @@
-/** Answers a search from the response cache, or else from a query thread. */
+/** Answers a search from the response cache, else from a query thread. */
 import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
@@ -11,9 +11,9 @@ import { IndexReader } from './index-reader.ts';
 export interface ReceivedSearch {
   readonly request: SearchRequest;
   readonly requestUid: string;
-  /** By the context's monotonic clock. */
+  /** In milliseconds of the context's monotonic clock. */
   readonly arrivedAtMs: number;
-  /** By the same clock; absent = the cutoff counts from the start in a thread. */
+  /** On the same clock; absent = the cutoff counts from the start in a thread. */
   readonly cutoffSinceMs?: number;
   readonly access: Access;
 }

@@ -1,19 +1,17 @@
-/**
- * The `metadata` member of search answers, which a request header asks for (api.md 1.8 and 6.2).
- */
+/** The `metadata` member of search answers, requested by a header (api.md 1.8 and 6.2). */
 
 import { createTimeOrderedUids } from '../../core/time-ordered-uid.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { RouteHeaders } from '../contract/route.ts';
 
 export interface SearchMetadata {
-  /** Names this run of this query. */
+  /** Identifies this run of the query. */
   readonly queryUid: string;
   readonly indexUid: string;
   readonly primaryKey?: string;
-  /** The instance that is asked, where it is another one. */
+  /** Name of the remote instance, if any. */
   readonly remote?: string;
-  /** The words asked for, if there are any. */
+  /** The query's words, if any. */
   readonly query?: string;
 }
 
@@ -22,7 +20,7 @@ const queryUids = createTimeOrderedUids(Date.now);
 export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
   includeMetadata === '1' || includeMetadata === 'true';
 
-/** @param q what was searched for */
+/** @param q the query's words */
 export const searchMetadata = (
   { manifest: { uid, primaryKey } }: PublishedIndex,
   q: string | null | undefined,
@@ -33,7 +31,7 @@ export const searchMetadata = (
   ...(q?.trim() && { query: q }),
 });
 
-/** Of a query that another instance answers. */
+/** Metadata of a query on a remote instance. */
 export const remoteMetadata = (
   indexUid: string,
   remote: string,
@@ -47,7 +45,7 @@ export const remoteMetadata = (
 
 const CLOSING_BRACE = 0x7d;
 
-/** Puts the member at the end of an answer, which is an object that is not empty. */
+/** Appends the member to an answer, which is a non-empty object. */
 export function withMetadata(
   answer: Uint8Array,
   metadata: SearchMetadata | readonly SearchMetadata[],

@@ -1,4 +1,4 @@
-/** Turns a validated search body or query string into the request that query threads take. */
+/** Converts a validated search body or query string to the request for query threads. */
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
@@ -15,7 +15,7 @@ import { parseSort } from './parse-sort.ts';
 import { searchPins } from './search-pins.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
-/** Members that the request takes as they are; null and absent ones leave the default. */
+/** Members that are copied to the request; null and absent ones have the default. */
 const PLAIN_MEMBERS = [
   'q',
   'offset',
@@ -50,7 +50,7 @@ function plainMembers(body: SearchBody): Partial<PlainMembers> {
   return members;
 }
 
-/** null, which means all, also for a list that names `*`. */
+/** null, which means all; also for a list that contains `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
   names === null || names === undefined || names.includes('*') ? null : names;
 
@@ -89,14 +89,14 @@ function checkFeatures(
     );
 }
 
-/** What a search depends on beside its body. */
+/** The inputs of a search besides its body. */
 export interface SearchConditions {
-  /** Of the index that is searched. */
+  /** Settings of the searched index. */
   readonly settings: Settings;
-  /** JSON form of a filter that holds beside that of the body; null for none. */
+  /** JSON form of a filter that applies in addition to that of the body; null = none. */
   readonly binding: unknown;
   readonly features: FilterFeatures & Pick<Features, 'multimodal' | 'network' | 'legacySearch'>;
-  /** Search rules that may act; null = none. */
+  /** Applicable search rules; null = none. */
   readonly rules: PreparedRules | null;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -139,7 +139,7 @@ export function toSearchRequest(
   };
 }
 
-/** The body that says the same as a query string. */
+/** The body that is equivalent to a query string. */
 export function bodyOfQueryString(query: SearchQueryString): SearchBody {
   const {
     hybridEmbedder,
@@ -151,10 +151,7 @@ export function bodyOfQueryString(query: SearchQueryString): SearchBody {
   } = query;
   for (const name of ['hybridSemanticRatio', 'hybridSemanticThreshold'] as const) {
     if (query[name] === undefined || hybridEmbedder !== undefined) continue;
-    throw new ApiError(
-      'invalid_search_hybrid_query',
-      `\`${name}\` needs \`hybridEmbedder\` beside it.`,
-    );
+    throw new ApiError('invalid_search_hybrid_query', `\`${name}\` also needs \`hybridEmbedder\`.`);
   }
   return {
     ...same,

@@ -1,4 +1,7 @@
-/** The side of a search that goes by meaning: which kind of search a body asks for, and its vector (relevance.md 7.1). */
+/**
+ * The vector part of a search: chooses keyword, hybrid or vector search from a body, and computes
+ * the vector (relevance.md 7.1).
+ */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
@@ -13,7 +16,7 @@ const SEMANTIC_RATIO_DEFAULT = 0.5;
 const isBlank = (q: string | null | undefined): boolean =>
   q === null || q === undefined || q.trim() === '';
 
-/** @throws ApiError with the code when the index has no such embedder */
+/** @throws ApiError with the code if the index has no such embedder */
 export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
   if (Object.hasOwn(settings.embedders, name)) return;
   const known = Object.keys(settings.embedders).map((embedder) => `\`${embedder}\``);
@@ -24,8 +27,8 @@ export function requireEmbedder(settings: Settings, name: string, code: ErrorCod
 }
 
 /**
- * null for a search by words alone; without a given vector, that of words and media is still to be
- * found (`withQueryVector`). Throws `ApiError`.
+ * null for a keyword search. Without a given vector, the vector of words and media is computed
+ * later (`withQueryVector`). Throws `ApiError`.
  */
 export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQuery | null {
   const { hybrid, vector, q } = body;
@@ -34,7 +37,7 @@ export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQ
     if (!vector && media === null) return null;
     throw new ApiError(
       'missing_search_hybrid',
-      `\`${vector ? 'vector' : 'media'}\` needs \`hybrid\` with the name of an embedder beside it.`,
+      `\`${vector ? 'vector' : 'media'}\` also needs \`hybrid\` with the name of an embedder.`,
     );
   }
   const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT, semanticThreshold } = hybrid;
@@ -67,9 +70,9 @@ function givenVector(given: readonly number[], settings: Settings, embedder: str
 }
 
 /**
- * The request with the vector of its words and media where it needs one and has none. A search by
- * words as well goes on without when the embedder fails.
- * @throws ApiError `vector_embedding_error` for a search by meaning alone
+ * The request with the vector of its words and media, if it needs one. A hybrid search continues as
+ * a keyword search if the embedder fails. @throws ApiError `vector_embedding_error` for a pure
+ * vector search
  */
 export async function withQueryVector(
   { embedders }: ApiContext,

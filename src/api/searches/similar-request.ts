@@ -1,4 +1,6 @@
-/** Turns a validated body or query string for similar documents into the request of query threads. */
+/**
+ * Converts a validated body or query string for similar documents to the request for query threads.
+ */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';

@@ -1,9 +1,9 @@
-/** The line that the log gets for a search, or other reading of an index, that took long. */
+/** Log lines of slow searches and other slow index reads. */
 import type { Requester } from '../../core/caller.ts';
 import type { QueryReply, QueryWork } from '../../ipc/queries/query-protocol.ts';
 import type { ApiContext } from '../contract/context.ts';
 
-/** Longer words and filters are cut in the log. */
+/** Longer words and filters are truncated in the log. */
 const TEXT_MAX = 200;
 
 interface Ended {
@@ -11,7 +11,7 @@ interface Ended {
   readonly work: QueryWork;
   readonly reply: Extract<QueryReply, { ok: true }>;
   readonly caller: Requester;
-  /** From the question to the reply. */
+  /** Milliseconds from request to reply. */
   readonly milliseconds: number;
 }
 
@@ -34,7 +34,7 @@ export function logIfSlow({ logger, config }: ApiContext, ended: Ended): void {
   );
 }
 
-/** What tells searches of one kind apart. */
+/** Log members that identify a search. */
 function asked(work: QueryWork): Record<string, string> {
   if (work.kind === 'federated')
     return { q: shortened(work.search.queries.map(({ request }) => request.q ?? '').join(' | ')) };

@@ -1,7 +1,4 @@
-/**
- * Checks declared embedders as far as one request shows them: members, features that they need,
- * URLs, templates.
- */
+/** Checks embedders of one request: members, required features, URLs, templates. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { restShapes } from '../../embedding/providers/provider-profile.ts';
@@ -24,7 +21,7 @@ const PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
 const FRAGMENTS = ['indexingFragments', 'searchFragments'] as const;
 
 /**
- * @param embedders by name, as one request declares them; null = removed
+ * @param embedders by name, as given in one request; null = removed
  * @throws ApiError `invalid_settings_embedders`, `feature_not_enabled`
  */
 export function checkEmbedders(
@@ -45,7 +42,7 @@ export function checkEmbedders(
   }
 }
 
-/** What types of members do not show. */
+/** Checks beyond the types of members. */
 function checkContents(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
   const isComposite = embedder['source'] === 'composite' || PARTS.some((part) => embedder[part]);
   if (isComposite) requireFeature(features, 'compositeEmbedders', path);
@@ -71,7 +68,7 @@ function requireFeature(
   );
 }
 
-/** They become the name of a folder. */
+/** Model names become folder names. */
 function checkModelName(path: string, { model, revision }: EmbedderUpdate): void {
   if (typeof model === 'string' && !MODEL_NAME.test(model))
     throw refuseEmbedder(`${path}.model`, 'is no name of a model, such as `BAAI/bge-base-en-v1.5`');
@@ -86,7 +83,7 @@ function checkUrl(path: string, url: unknown): void {
     throw refuseEmbedder(`${path}.url`, 'is no URL that begins with `http://` or `https://`');
 }
 
-/** Reset members have no templates; a request and its answer are looked at when both are given. */
+/** Reset members have no templates; a request and its response are checked if both are given. */
 function checkTemplates(path: string, embedder: EmbedderUpdate): void {
   const given = Object.fromEntries(
     Object.entries(embedder).filter(([name, value]) => {
@@ -106,7 +103,7 @@ function checkTemplates(path: string, embedder: EmbedderUpdate): void {
   }
 }
 
-/** A request by fragments goes with those that are stored where the update names none. */
+/** A request that uses fragments combines with stored ones if the update has none. */
 const needsStoredFragments = (embedder: EmbedderUpdate): boolean =>
   FRAGMENTS.every((member) => embedder[member] === undefined) &&
   JSON.stringify(embedder['request']).includes('"{{fragment}}"');

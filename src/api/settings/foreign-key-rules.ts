@@ -1,4 +1,4 @@
-/** Checks foreign keys as far as one request shows them; the index that one names may come later. */
+/** Checks foreign keys of one request; the referenced index may be created later. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';

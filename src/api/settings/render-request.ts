@@ -1,4 +1,4 @@
-/** What a request for a rendered template means: members of its kinds, the template named. */
+/** Checks a request for a rendered template: members of its kinds, the named template. */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import {
@@ -9,13 +9,13 @@ import {
 import type { RenderInput, RenderTemplate } from '../../model/schemas/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 
-/** A template as it is written, and for what it is. */
+/** The text of a template, and its use. */
 export type NamedTemplate =
   | { readonly kind: 'text'; readonly template: string; readonly bytesMax: number }
   | {
       readonly kind: 'fragment';
       readonly template: unknown;
-      /** null = whichever the template asks for. */
+      /** null = inferred from the template. */
       readonly of: 'documents' | 'searches' | null;
     };
 
@@ -72,8 +72,8 @@ function check(
 }
 
 /**
- * @param settings of the index that the template names; null where it is inline. Throws `ApiError`
- * `invalid_render_template`
+ * @param settings of the index that the template names; null for an inline template. Throws
+ * `ApiError` `invalid_render_template`
  */
 export function namedTemplate(template: RenderTemplate, settings: Settings | null): NamedTemplate {
   const { kind, documentTemplateMaxBytes: given, inline } = template;

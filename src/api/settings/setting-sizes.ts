@@ -1,6 +1,6 @@
 /**
- * How large settings may be (docs/settings.md): generous, so that no list of them makes a search, a
- * batch or a start slow.
+ * Maximum sizes of settings (docs/settings.md): generous, and small enough that searches, batches
+ * and starts stay fast.
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import { limits } from '../../core/limits.ts';
 import type { SettingName, SettingsBody } from '../../model/schemas/settings-schema.ts';
 
 interface Texts {
-  /** Name of the setting, or of a member of it. */
+  /** Name of the setting, or of one of its members. */
   readonly name: string;
   readonly code: ErrorCode;
 }
@@ -76,7 +76,7 @@ const checks: { readonly [K in SettingName]?: Check<K> } = {
   synonyms: checkSynonyms,
 };
 
-/** @throws ApiError with the code of the setting, naming the limit */
+/** @throws ApiError with the setting's code and the limit */
 export function checkSettingSize(name: SettingName, value: unknown): void {
   const check = checks[name] as Check<SettingName> | undefined;
   check?.(value as never, { name, code: codeOf(name) });

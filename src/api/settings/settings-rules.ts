@@ -1,6 +1,5 @@
 /**
- * The checks of settings writes that look at values rather than shapes, and the normal form in
- * which settings are kept.
+ * Checks of setting values beyond their schemas, and the normal form in which settings are stored.
  */
 import { ApiError } from '../../core/errors.ts';
 import { DocumentTemplate } from '../../embedding/templates/document-template.ts';
@@ -141,7 +140,7 @@ function checkTemplate(template: string): void {
   }
 }
 
-/** Features that values of settings may need. */
+/** Features that setting values may need. */
 export type SettingFeatures = EmbedderFeatures & Pick<Features, SettingFeature>;
 
 type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => unknown;
@@ -174,10 +173,7 @@ function checkFeature(name: SettingName, features: SettingFeatures): void {
   );
 }
 
-/**
- * One member in the form in which it is kept; null stays null. Throws `ApiError` with the member's
- * code.
- */
+/** The normal form of one setting; null stays null. Throws `ApiError` with the setting's code. */
 export function normalizeSetting(
   name: SettingName,
   value: unknown,
@@ -190,7 +186,7 @@ export function normalizeSetting(
   return rule === undefined ? value : rule(value, features);
 }
 
-/** A validated settings body in the form in which it is kept and shown in the task. */
+/** The normal form of a validated settings body, as stored and shown in the task. */
 export function normalizeSettings(body: SettingsBody, features: SettingFeatures): SettingsUpdate {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

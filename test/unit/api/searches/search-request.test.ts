@@ -156,7 +156,7 @@ describe('bodyOfQueryString', () => {
       hybrid: { embedder: 'e', semanticThreshold: 0.8 },
     });
     for (const name of ['hybridSemanticRatio', 'hybridSemanticThreshold'])
-      expect(() => bodyOfQueryString({ [name]: 0.5 })).toThrow(`\`${name}\` needs`);
+      expect(() => bodyOfQueryString({ [name]: 0.5 })).toThrow(`\`${name}\` also needs`);
   });
 
   it('takes media if the feature is on, and no vector with them', () => {
