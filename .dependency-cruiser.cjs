@@ -191,8 +191,8 @@ const OUTSIDE = [
       'scripts/',
     ],
   },
-  { what: '^(node:)?http$', who: ['src/http/', 'src/http-client/'] },
-  { what: '^(node:)?https$', who: ['src/http-client/', 'src/http/'] },
+  { what: '/node_modules/(undici|ipaddr\\.js)/', who: ['src/http-client/'] },
+  { what: '^(node:)?https?$', who: ['src/http/'] },
   { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
 ];
 

@@ -15,10 +15,10 @@ export interface ModelLoaded extends LoadedModel {
 }
 
 const config = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as EmbedderConfig;
-const { send } = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
+const { open, send } = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
 const models = new LocalModels({
   openFolder: (model, revision) => new StoredModel(config.modelDir, model, revision),
-  hub: config.allowModelDownloads ? { url: config.modelHubUrl.replace(/\/+$/, ''), send } : null,
+  hub: config.allowModelDownloads ? { url: config.modelHubUrl.replace(/\/+$/, ''), open } : null,
   onLoaded: (model, loaded) => parentPort?.postMessage({ model, ...loaded } satisfies ModelLoaded),
 });
 const thread = new EmbeddingThread(

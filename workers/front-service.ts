@@ -133,7 +133,7 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
   const outgoing = new OutgoingHttp(policy);
   const ofChats = new OutgoingHttp(policy, { connectionsPerHostMax: CHATS_MAX });
   const chat: ChatParts = {
-    send: ofChats.send,
+    open: ofChats.open,
     places: new ChatPlaces(CHATS_MAX),
     figures: new ChatFigures(),
     limits: CHAT_LIMITS,

@@ -5,7 +5,7 @@
  */
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
-import type { SendRequest } from '../http-client/outgoing-http.ts';
+import type { OpenRequest } from '../http-client/outgoing-http.ts';
 import { type ChatWorkspace, promptsOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
 import {
@@ -49,7 +49,7 @@ export interface ChatOptions {
   readonly indexes: readonly ChatIndex[];
   /** Rejects with `ApiError` for what the model is told and may do better. */
   readonly search: (call: SearchCall) => Promise<Found>;
-  readonly send: SendRequest;
+  readonly open: OpenRequest;
   readonly figures: ChatFigures;
   readonly limits: ChatLimits;
   readonly createUid: () => string;

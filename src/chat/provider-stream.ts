@@ -1,18 +1,17 @@
 /** One round with the provider: its answer as chunks, whatever goes wrong as `ChatError`. */
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
-import { streamedAnswer } from '../http-client/streamed-answer.ts';
+import { type OpenRequest, wholeBody } from '../http-client/outgoing-http.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import { isObject } from '../model/embedders/embedder-check.ts';
 import type { JsonRecord } from './assistant-turn.ts';
 import { ChatError, providerEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';
-import { EventReader, EventTooLong } from './event-reader.ts';
+import { EventTooLong, readEvents } from './event-reader.ts';
 import { providerRequest } from './provider-request.ts';
 
 export interface ProviderCall {
-  readonly send: SendRequest;
+  readonly open: OpenRequest;
   readonly workspace: ChatWorkspace;
   readonly body: object;
   readonly limits: ChatLimits;
@@ -34,31 +33,22 @@ export async function* providerChunks(call: ProviderCall): AsyncGenerator<JsonRe
 }
 
 async function* chunksOf(call: ProviderCall): AsyncGenerator<JsonRecord, boolean> {
-  const { send, workspace, body, limits, signal } = call;
-  const reader = new EventReader(limits.eventCharsMax);
-  const answer = streamedAnswer(send, {
+  const { open, workspace, body: asked, limits, signal } = call;
+  const { status, body } = await open({
     ...providerRequest(workspace),
     method: 'POST',
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(JSON.stringify(asked)),
     timeoutMs: limits.roundMs,
     stallMs: limits.stallMs,
     answerBytesMax: limits.answerBytesMax,
     signal,
   });
-  try {
-    for (;;) {
-      const next = await answer.next();
-      if (next.done === true && next.value.status !== 200) throw refusal(next.value);
-      const events = next.done === true ? reader.end() : reader.read(next.value);
-      for (const data of events) {
-        if (data === DONE) return true;
-        yield readChunk(data);
-      }
-      if (next.done === true) return false;
-    }
-  } finally {
-    await answer.return(undefined as never);
+  if (status !== 200) throw refusal(status, (await wholeBody(body)).toString());
+  for await (const data of readEvents(body, limits.eventCharsMax)) {
+    if (data === DONE) return true;
+    yield readChunk(data);
   }
+  return false;
 }
 
 function readChunk(data: string): JsonRecord {
@@ -77,8 +67,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function refusal({ status, body }: OutgoingAnswer): ChatError {
-  const text = body.toString();
+function refusal(status: number, text: string): ChatError {
   const value = parsed(text);
   if (isObject(value)) return errorIn(value, status);
   return providerEnd(

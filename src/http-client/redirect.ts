@@ -21,7 +21,12 @@ const DESCRIPTIVE = ['accept', 'content-encoding', 'content-type', 'user-agent']
  * @returns null when the answer is final. Throws `OutgoingError` `refused` when it leads from HTTPS
  * to HTTP or to no URL.
  */
-export function redirectOf(hop: Hop, status: number, location: string | undefined): Hop | null {
+export function redirectOf(
+  hop: Hop,
+  status: number,
+  locations: string | string[] | undefined,
+): Hop | null {
+  const location = Array.isArray(locations) ? locations[0] : locations;
   const isFollowed =
     KEEPING.includes(status) || (hop.method === 'GET' && CHANGING.includes(status));
   if (!isFollowed || location === undefined) return null;

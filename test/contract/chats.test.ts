@@ -33,7 +33,7 @@ beforeEach(() => {
   context.chats.length = 0;
   context.queries.length = 0;
   context.chat = {
-    send: http.send,
+    open: http.open,
     places: new ChatPlaces(1),
     figures: new ChatFigures(),
     limits: { ...CHAT_LIMITS, requestCharsMax: 5000 },

@@ -296,7 +296,7 @@ export function createFakeApiContext(
     }, 1000),
     chats: [],
     chat: {
-      send: async () => {
+      open: async () => {
         throw new OutgoingError('unreachable', 'no provider exists in tests of routes');
       },
       places: new ChatPlaces(1),

@@ -10,7 +10,7 @@ import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { QueryInput } from '../../embedding/embedder.ts';
-import type { SendRequest } from '../../http-client/outgoing-http.ts';
+import type { OpenRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
@@ -111,7 +111,7 @@ export interface QueryEmbedders {
 /** Dependencies of chats. */
 export interface ChatParts {
   /** Sends requests to providers. */
-  readonly send: SendRequest;
+  readonly open: OpenRequest;
   readonly places: Pick<ChatPlaces, 'take'>;
   readonly figures: ChatFigures;
   readonly limits: ChatLimits;

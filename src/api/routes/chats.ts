@@ -180,7 +180,7 @@ const complete = defineRoute({
         body,
         indexes: chatIndexes(context, access),
         search: (call) => searchForChat(context, { access, caller: forOneSearch(caller) }, call),
-        send: chat.send,
+        open: chat.open,
         figures: chat.figures,
         limits: chat.limits,
         createUid: randomUUID,

@@ -1,12 +1,12 @@
 /** Downloads a model's missing files from a model hub. */
-import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
+import { type OpenAnswer, type OpenRequest, wholeBody } from '../../http-client/outgoing-http.ts';
 import { EmbeddingError } from '../embedder.ts';
 import type { FileDigest, ModelFolder } from './model-folder.ts';
 
 export interface ModelHub {
   /** Without a trailing slash. */
   readonly url: string;
-  readonly send: SendRequest;
+  readonly open: OpenRequest;
 }
 
 /**
@@ -68,18 +68,20 @@ export async function downloadModel(
     const url = `${hub.url}/${model}/resolve/${at}/${name}`;
     await folder.write(name, digestOf(file), async (write) => {
       const options = { timeoutMs: FILE_MS_MAX, answerBytesMax: FILE_BYTES_MAX, signal };
-      check(await hub.send({ method: 'GET', url, headers: {}, onChunk: write, ...options }), url);
+      const answer = await hub.open({ method: 'GET', url, headers: {}, ...options });
+      for await (const chunk of checked(answer, url)) await write(chunk);
     });
   }
 }
 
 async function listFiles(
   url: string,
-  { send }: ModelHub,
+  { open }: ModelHub,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, HubFile>> {
   const options = { timeoutMs: LIST_MS_MAX, answerBytesMax: LIST_BYTES_MAX, signal };
-  const { body } = check(await send({ method: 'GET', url, headers: {}, ...options }), url);
+  const answer = await open({ method: 'GET', url, headers: {}, ...options });
+  const body = await wholeBody(checked(answer, url));
   try {
     const files = JSON.parse(body.toString()) as readonly HubFile[];
     return new Map(files.map((file) => [file.path, file]));
@@ -94,7 +96,9 @@ const digestOf = ({ size, oid, lfs }: HubFile): FileDigest =>
     ? { algorithm: 'sha1', prefix: `blob ${size}\0`, hex: oid }
     : { algorithm: 'sha256', prefix: '', hex: lfs.oid };
 
-function check(answer: OutgoingAnswer, url: string): OutgoingAnswer {
-  if (answer.status === 200) return answer;
-  throw new EmbeddingError(`${url} answers ${answer.status}`);
+/** @returns the body */
+async function* checked({ status, body }: OpenAnswer, url: string): AsyncGenerator<Buffer> {
+  if (status === 200) return yield* body;
+  await body.return(undefined);
+  throw new EmbeddingError(`${url} answers ${status}`);
 }

@@ -50,7 +50,7 @@ function chatWith(made: MadeChatProvider, { body, limits, ...more }: Made = {}) 
       searches.push(call);
       return dogs;
     },
-    send: http.send,
+    open: http.open,
     figures: new ChatFigures(),
     limits: { ...CHAT_LIMITS, ...limits },
     createUid: () => String(uid++),
@@ -346,7 +346,7 @@ describe('a provider', () => {
   it('at an address that is not allowed is not asked', async () => {
     const made = await makeChatProvider({ events: saying('x') });
     const closed = new OutgoingHttp(new AddressPolicy([]));
-    const events = await eventsOf(chatWith(made, { send: closed.send }).options);
+    const events = await eventsOf(chatWith(made, { open: closed.open }).options);
     closed.close();
     expect(errorOf(events)).toMatchObject({ type: 'provider_error', code: 'refused' });
     expect(made.asked).toEqual([]);
@@ -368,15 +368,17 @@ describe('a provider', () => {
     const parts = Array.from({ length: 100 }, () => 'x'.repeat(100_000));
     const made = await makeChatProvider({ events: saying(...parts) });
     let bytes = 0;
-    const send: ChatOptions['send'] = (request) =>
-      http.send({
-        ...request,
-        onChunk: (chunk) => {
-          bytes += chunk.length;
-          return request.onChunk?.(chunk) ?? Promise.resolve();
-        },
-      });
-    const { options } = chatWith(made, { send, limits: { turnCharsMax: 20_000_000 } });
+    async function* counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of body) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+    const open: ChatOptions['open'] = async (request) => {
+      const answer = await http.open(request);
+      return { ...answer, body: counted(answer.body) };
+    };
+    const { options } = chatWith(made, { open, limits: { turnCharsMax: 20_000_000 } });
     const events = chatEvents(options);
     await events.next();
     const other = await makeChatProvider({ events: saying('meanwhile') });

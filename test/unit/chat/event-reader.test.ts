@@ -1,39 +1,52 @@
-/** Events of a stream, however its bytes arrive. */
+/** Events of a stream, at every cut of its bytes. */
 import { describe, expect, it } from 'vitest';
-import { EventReader, EventTooLong } from '../../../src/chat/event-reader.ts';
+import { EventTooLong, readEvents } from '../../../src/chat/event-reader.ts';
 
 const STREAM = Buffer.from(
   '\uFEFF: comment\n\ndata: {"a":"é🙂"}\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\nid: 1\rdata: last\r\r',
 );
 const DATA = ['{"a":"é🙂"}', 'two\nlines', 'last'];
 
-const readIn = (pieces: readonly Uint8Array[], charsMax = 100): string[] => {
-  const reader = new EventReader(charsMax);
-  return [...pieces.flatMap((piece) => reader.read(piece)), ...reader.end()];
-};
+async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function readIn(chunks: readonly Uint8Array[], charsMax = 100): Promise<string[]> {
+  const events: string[] = [];
+  for await (const data of readEvents(streamOf(chunks), charsMax)) events.push(data);
+  return events;
+}
 
 describe('events', () => {
-  it('are the same when the bytes are cut at any place', () => {
-    for (let at = 0; at <= STREAM.length; at += 1)
-      expect(readIn([STREAM.subarray(0, at), STREAM.subarray(at)]), `cut at ${at}`).toEqual(DATA);
+  it('are the same when the bytes are cut at any place', async () => {
+    for (let at = 0; at <= STREAM.length; at += 1) {
+      const events = await readIn([STREAM.subarray(0, at), STREAM.subarray(at)]);
+      expect(events, `cut at ${at}`).toEqual(DATA);
+    }
   });
 
-  it('are the same when each byte comes alone', () => {
-    expect(readIn([...STREAM].map((byte) => Uint8Array.of(byte)))).toEqual(DATA);
+  it('are the same when each byte comes alone', async () => {
+    expect(await readIn([...STREAM].map((byte) => Uint8Array.of(byte)))).toEqual(DATA);
   });
 
-  it('come as soon as their blank line does', () => {
-    const reader = new EventReader(100);
-    expect(reader.read(Buffer.from('data: a\n'))).toEqual([]);
-    expect(reader.read(Buffer.from('\ndata: b'))).toEqual(['a']);
-    expect(reader.end()).toEqual(['b']);
+  it('come as soon as their blank line does, the last one at the end', async () => {
+    let read = 0;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (const text of ['data: a\n', '\ndata: b']) {
+        read += 1;
+        yield Buffer.from(text);
+      }
+    }
+    const events = readEvents(chunks(), 100);
+    expect([await events.next(), read]).toEqual([{ done: false, value: 'a' }, 2]);
+    expect(await events.next()).toEqual({ done: false, value: 'b' });
   });
 
-  it('are refused when they are too long, within a line and over many', () => {
+  it('are refused when they are too long, within a line and over many', async () => {
     const endless = Buffer.from(`data: ${'x'.repeat(101)}`);
-    expect(() => readIn([endless])).toThrow(EventTooLong);
+    await expect(readIn([endless])).rejects.toThrow(EventTooLong);
     const lines = Buffer.from('data: 123456789\n'.repeat(12));
-    expect(() => readIn([lines])).toThrow(EventTooLong);
-    expect(readIn([Buffer.from(`data: ${'x'.repeat(94)}\n\n`.repeat(50))])).toHaveLength(50);
+    await expect(readIn([lines])).rejects.toThrow(EventTooLong);
+    expect(await readIn([Buffer.from(`data: ${'x'.repeat(94)}\n\n`.repeat(50))])).toHaveLength(50);
   });
 });

@@ -132,7 +132,10 @@ const OTHER = [
 
 const urls = [
   ...PRIVATE.flatMap(spellingsOf).flatMap((host) => [`http://${host}/`]),
-  ...PRIVATE.flatMap((ip) => [`https://${ip.join('.')}/`, `http://name-of-${ip.join('-')}.test/`]),
+  ...PRIVATE.flatMap((ip) => {
+    const name = `name-of-${ip.join('-')}.test`;
+    return [`https://${ip.join('.')}/`, `http://${name}/`, `https://${name}/`];
+  }),
   ...OTHER,
 ];
 
@@ -178,6 +181,21 @@ describe('addresses', () => {
 });
 
 describe('redirects', () => {
+  it('to a name are looked up and checked again', async () => {
+    const asked: string[] = [];
+    const lookup: Lookup = (name, _, callback) => {
+      asked.push(name);
+      callback(null, [{ address: name === 'first.test' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    };
+    const url = await serve((_, response) => {
+      response.writeHead(302, { location: 'http://second.test/' }).end();
+    });
+    const { send } = client(['127.0.0.1'], lookup);
+    const { port } = new URL(url);
+    expect(await failureOf(send(get(`http://first.test:${port}/`)))).toBe('refused');
+    expect(asked).toEqual(['first.test', 'second.test']);
+  });
+
   it('to an address that is not allowed are refused', async () => {
     const url = await serve((_, response) => {
       response.writeHead(307, { location: 'http://127.0.0.2:1/' }).end();
@@ -208,7 +226,8 @@ describe('redirects', () => {
     });
     const headers = { Authorization: 'Bearer x', 'X-Api-Key': 'y', 'Content-Type': 'text/plain' };
     const { send } = client(['127.0.0.1']);
-    await send(get(first, { method: 'POST', headers, body: Buffer.from('hello') }));
+    const url = first.replace('//', '//me:secret@');
+    await send(get(url, { method: 'POST', headers, body: Buffer.from('hello') }));
     expect(seen).toEqual([{ method: 'POST', body: 'hello', type: 'text/plain' }]);
   });
 
@@ -327,4 +346,92 @@ it('sends user and password of the URL as basic authentication', async () => {
   const url = await serve((request, response) => response.end(request.headers.authorization));
   const answer = await client(['any']).send(get(url.replace('//', '//me:it%27s@')));
   expect(answer.body.toString()).toBe(`Basic ${Buffer.from("me:it's").toString('base64')}`);
+});
+
+it('sends the credentials in the headers rather than those in the URL', async () => {
+  const url = await serve((request, response) => response.end(request.headers.authorization));
+  const headers = { Authorization: 'Bearer x' };
+  const answer = await client(['any']).send(get(url.replace('//', '//me:it@'), { headers }));
+  expect(answer.body.toString()).toBe('Bearer x');
+});
+
+it('uses connections again', async () => {
+  const ports = new Set<unknown>();
+  const url = await serve((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end('x');
+  });
+  const { send } = client(['127.0.0.1']);
+  for (let i = 0; i < 5; i += 1) await send(get(url));
+  expect(ports.size).toBeLessThan(5);
+});
+
+describe('open', () => {
+  it('resolves with the head, and yields the body as it arrives', async () => {
+    let finish = (): void => undefined;
+    const url = await serve((_, response) => {
+      response.writeHead(404).write('begun');
+      finish = () => response.end('ended');
+    });
+    const { status, body } = await client(['any']).open(get(url));
+    expect(status).toBe(404);
+    expect(String((await body.next()).value)).toBe('begun');
+    finish();
+    expect(String((await body.next()).value)).toBe('ended');
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('fails when nothing arrives for too long, before the head and after it', async () => {
+    const silent = await serve(() => {});
+    const stalled = await serve((_, response) => response.write('begun'));
+    const { open, send } = client(['any']);
+    expect(await failureOf(open(get(silent, { stallMs: 20 })))).toBe('timeout');
+    const sent = send(get(`${stalled}/secret-path`, { stallMs: 20 }));
+    await expect(sent).rejects.toThrow(`${stalled} has stopped answering.`);
+    expect(await failureOf(sent)).toBe('timeout');
+  });
+
+  it('ends the request when the loop is left', async () => {
+    let hasClosed = false;
+    const url = await serve((_, response) => {
+      response.once('close', () => {
+        hasClosed = true;
+      });
+      response.write('begun');
+    });
+    const { body } = await client(['any']).open(get(url));
+    for await (const chunk of body) {
+      expect(String(chunk)).toBe('begun');
+      break;
+    }
+    await expect.poll(() => hasClosed).toBe(true);
+  });
+
+  it('stays usable when bodies are left after the last byte', async () => {
+    const url = await serve((_, response) => response.end('whole'));
+    const { open } = client(['any']);
+    for (let i = 0; i < 20; i += 1) {
+      const { body } = await open(get(url));
+      expect(String((await body.next()).value)).toBe('whole');
+      await body.return(undefined);
+    }
+  });
+
+  it('ends when the caller aborts between two chunks', async () => {
+    const url = await serve((_, response) => response.write('begun'));
+    const controller = new AbortController();
+    const { body } = await client(['any']).open(get(url, { signal: controller.signal }));
+    await body.next();
+    controller.abort();
+    expect(await failureOf(body.next())).toBe('aborted');
+  });
+});
+
+it('returns the status alone if the rest does not matter, also of an answer that breaks off', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(202, { 'content-length': '10' });
+    response.write('x', () => response.destroy());
+  });
+  const { status, body } = await client(['any']).send(get(url, { statusOnly: true }));
+  expect([status, body.length]).toEqual([202, 0]);
 });

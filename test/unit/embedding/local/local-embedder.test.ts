@@ -147,14 +147,14 @@ async function hub(spoil: (path: string, content: Buffer) => Buffer = (_, conten
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   servers.push(server);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const outgoing = (networks: string[]) => new OutgoingHttp(new AddressPolicy(networks)).send;
-  return { url, asked, send: outgoing(['127.0.0.1']), stranger: outgoing([]) };
+  const outgoing = (networks: string[]) => new OutgoingHttp(new AddressPolicy(networks)).open;
+  return { url, asked, open: outgoing(['127.0.0.1']), stranger: outgoing([]) };
 }
 
 describe('files of a model that are not there', () => {
   it('are fetched once, when that is allowed', async () => {
-    const { url, send, asked } = await hub();
-    const made = embedder({}, { url, send });
+    const { url, open, asked } = await hub();
+    const made = embedder({}, { url, open });
     expect(await made.embedder.dimensions(signal)).toBe(3);
     const folder = join(made.folder, 'made/model');
     for (const [name, content] of Object.entries(madeModelFiles()))
@@ -169,8 +169,8 @@ describe('files of a model that are not there', () => {
     let isSpoiling = true;
     const spoil = (path: string, content: Buffer) =>
       isSpoiling && path.endsWith('.onnx') ? content.subarray(1) : content;
-    const { url, send } = await hub(spoil);
-    const made = embedder({}, { url, send });
+    const { url, open } = await hub(spoil);
+    const made = embedder({}, { url, open });
     await expect(made.embedder.dimensions(signal)).rejects.toThrow('sha256');
     const folder = join(made.folder, 'made/model');
     expect(readdirSync(join(folder, 'onnx'))).toEqual([]);
@@ -180,7 +180,7 @@ describe('files of a model that are not there', () => {
 
   it('are fetched from allowed addresses alone', async () => {
     const { url, stranger } = await hub();
-    const made = embedder({}, { url, send: stranger });
+    const made = embedder({}, { url, open: stranger });
     await expect(made.embedder.dimensions(signal)).rejects.toThrow('no public address');
     expect(existsSync(join(made.folder, 'made'))).toBe(false);
   });
