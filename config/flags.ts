@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { whyAbsent } from './absent-options.ts';
 import { ConfigError } from './config-error.ts';
 import { didYouMean } from './nearest.ts';
-import { type RawOptions, schema } from './schema.ts';
+import { type RawOptions, schema } from './option-table.ts';
 
 type Key = keyof RawOptions;
 export interface GivenFlag {

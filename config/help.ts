@@ -1,6 +1,7 @@
 /** The text of `--help`. */
+
+import { type RawOptions, schema } from './option-table.ts';
 import type { OptionSpec } from './options/option.ts';
-import { type RawOptions, schema } from './schema.ts';
 
 const COLUMNS_MAX = 100;
 const INDENT = '      ';

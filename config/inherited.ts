@@ -1,7 +1,7 @@
 /** Environment variables that the supervisor passes to its child processes. */
 import type { Config } from './load.ts';
+import { schema } from './option-table.ts';
 import type { OptionSpec } from './options/option.ts';
-import { schema } from './schema.ts';
 
 /** A process that serves requests, or a process that works on the data folder. */
 export type Reader = 'front' | 'indexer';

@@ -13,8 +13,8 @@ import { ConfigError } from './config-error.ts';
 import { parseFlags } from './flags.ts';
 import { parseAddress } from './formats.ts';
 import { didYouMean } from './nearest.ts';
+import { type RawOptions, schema } from './option-table.ts';
 import type { OptionSpec } from './options/option.ts';
-import { type RawOptions, schema } from './schema.ts';
 
 /** The configuration of all processes. Paths are absolute, sizes in bytes. */
 export interface Config

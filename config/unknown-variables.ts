@@ -1,8 +1,8 @@
 /** Finds environment variables that look like options but are none, to report misspelt names. */
 import { whyVariableAbsent } from './absent-options.ts';
 import { nearest } from './nearest.ts';
+import { schema } from './option-table.ts';
 import type { OptionSpec } from './options/option.ts';
-import { schema } from './schema.ts';
 
 const OWN = 'SVC_';
 /** Prefix of Meilisearch's variables. */

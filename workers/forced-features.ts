@@ -3,7 +3,7 @@
  * the instance.
  */
 import type { Config } from '../config/load.ts';
-import { schema } from '../config/schema.ts';
+import { schema } from '../config/option-table.ts';
 import type { Feature } from '../src/model/features.ts';
 
 const FORCING_OPTIONS = [

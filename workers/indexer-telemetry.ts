@@ -2,7 +2,7 @@
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import type { SendRequest } from '../src/http-client/outgoing-http.ts';
-import type { UsageReport } from '../src/model/telemetry.ts';
+import type { UsageReport } from '../src/model/usage-report.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { hostFigures } from '../src/os/host-system.ts';
 import type { IndexerService } from '../src/tasks/indexer-service.ts';

@@ -1,6 +1,6 @@
 /** A command of the command line as data, from which parsing, help and completion are made. */
 import { CommandFailure, EXIT } from './command-failure.ts';
-import type { Instance } from './instance.ts';
+import type { Instance } from './instance-client.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommandOption {

@@ -1,19 +1,19 @@
 /** All commands of the command line. */
 import type { Command } from './command.ts';
-import { backupCommand } from './commands/backup.ts';
-import { completionCommand } from './commands/completion.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { exportCommand } from './commands/export.ts';
-import { importCommand } from './commands/import.ts';
-import { judgeCommand } from './commands/judge.ts';
-import { keysCommand } from './commands/keys.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { restoreCommand } from './commands/restore.ts';
-import { searchCommand } from './commands/search.ts';
-import { serveCommand } from './commands/serve.ts';
-import { tokenCommand } from './commands/token.ts';
-import { verifyCommand } from './commands/verify.ts';
+import { backupCommand } from './commands/backup-command.ts';
+import { completionCommand } from './commands/completion-command.ts';
+import { doctorCommand } from './commands/doctor-command.ts';
+import { exportCommand } from './commands/export-command.ts';
+import { importCommand } from './commands/import-command.ts';
+import { judgeCommand } from './commands/judge-command.ts';
+import { keysCommand } from './commands/keys-command.ts';
+import { mcpCommand } from './commands/mcp-command.ts';
+import { migrateCommand } from './commands/migrate-command.ts';
+import { restoreCommand } from './commands/restore-command.ts';
+import { searchCommand } from './commands/search-command.ts';
+import { serveCommand } from './commands/serve-command.ts';
+import { tokenCommand } from './commands/token-command.ts';
+import { verifyCommand } from './commands/verify-command.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,

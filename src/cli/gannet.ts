@@ -5,7 +5,7 @@ import { packageVersion } from '../../config/version.ts';
 import { type CommandCall, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 import { commands } from './commands.ts';
-import { Instance } from './instance.ts';
+import { Instance } from './instance-client.ts';
 import { commandHelp, overview, parseCommand } from './parse-command.ts';
 import { createTerminal, type TerminalStreams } from './terminal.ts';
 

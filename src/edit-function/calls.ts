@@ -6,7 +6,7 @@ import type { Evaluation } from './evaluation.ts';
 import type { Builtin } from './functions/builtin.ts';
 import { CONSTANTS, findBuiltin } from './functions/index.ts';
 import type { Invocations } from './invocations.ts';
-import type { Places } from './places.ts';
+import type { Places } from './place-access.ts';
 import type { Scope } from './scope.ts';
 import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression, ExpressionOf } from './syntax.ts';

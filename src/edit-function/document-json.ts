@@ -3,7 +3,7 @@ import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode, lastValues } from '../engine/json/compact-json.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import { NO_POSITION, scriptFailure } from './script-error.ts';
 import {
   INT_MAX,

@@ -2,7 +2,7 @@
  * Expressions by precedence climbing: operators, members and items, calls, literals, arrays, maps,
  * closures and templates.
  */
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import type { ScriptToken } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 import type { BinaryOperator, Block, Expression } from './syntax.ts';

@@ -4,14 +4,14 @@
  * copied.
  */
 import { Calls } from './calls.ts';
+import { editLimits } from './edit-limits.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
 import { Invocations } from './invocations.ts';
 import { Leap } from './leaps.ts';
-import { editLimits } from './limits.ts';
 import { runFor, runLoop } from './loops.ts';
 import type { Meter } from './meter.ts';
 import { applyUnary, operate } from './operators.ts';
-import { Places } from './places.ts';
+import { Places } from './place-access.ts';
 import { Scope } from './scope.ts';
 import { scriptFailure } from './script-error.ts';
 import { Statements } from './statements.ts';

@@ -1,8 +1,9 @@
 /** Runs functions and closures of a script with their arguments. */
+
+import { editLimits } from './edit-limits.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { BuiltinCall } from './functions/builtin.ts';
 import { Leap } from './leaps.ts';
-import { editLimits } from './limits.ts';
 import { Scope } from './scope.ts';
 import { scriptFailure } from './script-error.ts';
 import type { Closure, Expression } from './syntax.ts';

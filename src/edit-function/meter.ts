@@ -1,6 +1,6 @@
 /** Counts the costs of the run for one document, and ends it beyond the limits. */
 import type { Deadline } from '../core/deadline.ts';
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import { ScriptError } from './script-error.ts';
 
 /** Operations between two checks of the deadline. */

@@ -1,5 +1,5 @@
 /** Scans script text to tokens. Template strings contain the tokens of their expressions. */
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import { ScriptError } from './script-error.ts';
 
 export type ScriptTokenKind =

@@ -3,7 +3,7 @@ import type { Calls } from './calls.ts';
 import type { Evaluation } from './evaluation.ts';
 import { Leap, Thrown } from './leaps.ts';
 import { operate } from './operators.ts';
-import type { Places } from './places.ts';
+import type { Places } from './place-access.ts';
 import { Scope } from './scope.ts';
 import { ScriptError } from './script-error.ts';
 import type { Expression, Statement, StatementOf } from './syntax.ts';

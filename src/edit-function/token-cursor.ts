@@ -1,5 +1,5 @@
 /** A forward-only cursor over the tokens of a script, with its nesting depth. */
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import { RESERVED, type ScriptToken } from './scanner.ts';
 import { ScriptError } from './script-error.ts';
 

@@ -3,7 +3,7 @@
  * copy.
  */
 import { floatText } from '../engine/json/number-text.ts';
-import { editLimits } from './limits.ts';
+import { editLimits } from './edit-limits.ts';
 import type { Meter } from './meter.ts';
 import type { Closure } from './syntax.ts';
 

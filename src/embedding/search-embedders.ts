@@ -2,7 +2,7 @@
 import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
-import { QueryVectorCache } from './cache/query-cache.ts';
+import { QueryVectorCache } from './cache/query-vector-cache.ts';
 import { type Embedder, EmbeddingError, type QueryInput } from './embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
 

@@ -20,7 +20,7 @@ import {
 } from '../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
-import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
 import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';
 import { UnembeddedDocuments } from './batch/unembedded.ts';
 

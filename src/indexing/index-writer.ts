@@ -24,7 +24,7 @@ import { withMetPaths } from '../model/met-paths.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdition } from '../model/task.ts';
 import { isOfDocuments, planFiles } from '../segments/components.ts';
-import { writtenBackEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { writtenBackEmbedders } from '../segments/vectors/stored-embedders.ts';
 import { vectorsOf } from '../segments/vectors/vectors-component.ts';
 import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {

@@ -13,7 +13,7 @@ import type { Settings } from '../model/settings.ts';
 import { documentCheck, documentsFile, type WantedFile } from '../segments/components.ts';
 import type { DocumentSink } from '../segments/contract/component.ts';
 import { joinParts, segmentFile } from '../segments/file-builder.ts';
-import { storedEmbedders } from '../segments/vectors/embedder-settings.ts';
+import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
 import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';

@@ -1,7 +1,8 @@
 /** Collects the changes of one document during its conversion. */
-import { allowedId, ORIGINAL_ID } from './document-ids.ts';
+
+import type { MappedPlace } from './mapped-geo.ts';
+import { allowedId, ORIGINAL_ID } from './mapped-ids.ts';
 import type { DocumentChange, Members, MigrationNote } from './mapped-index.ts';
-import type { MappedPlace } from './places.ts';
 
 export class ChangeDraft implements DocumentChange {
   readonly set: Record<string, unknown> = {};

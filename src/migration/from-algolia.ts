@@ -1,8 +1,8 @@
 /** Converts Algolia indexes: settings, synonyms and rules as its API exports them, and records. */
 import { ALGOLIA_SETTINGS, AlgoliaDraft, rankingRules, takeLanguages } from './algolia-settings.ts';
 import { ChangeDraft } from './change-draft.ts';
+import { placeOf } from './mapped-geo.ts';
 import { type MapDocument, type MappedIndex, type Members, textsOf } from './mapped-index.ts';
-import { placeOf } from './places.ts';
 import { takeMembers } from './settings-draft.ts';
 
 export const ALGOLIA_ID = 'objectID';

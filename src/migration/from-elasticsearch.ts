@@ -4,8 +4,8 @@
 import { ChangeDraft } from './change-draft.ts';
 import { takeAnalysis } from './elasticsearch-analysis.ts';
 import { ElasticsearchDraft, takeFields } from './elasticsearch-fields.ts';
+import { placeOf } from './mapped-geo.ts';
 import { type DocumentChange, isJson, type MappedIndex, type Members } from './mapped-index.ts';
-import { placeOf } from './places.ts';
 
 export const ELASTICSEARCH_ID = '_id';
 

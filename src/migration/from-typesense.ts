@@ -4,6 +4,7 @@
  */
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
+import { placeOf } from './mapped-geo.ts';
 import {
   jsonsOf,
   lost,
@@ -13,7 +14,6 @@ import {
   type Members,
   textsOf,
 } from './mapped-index.ts';
-import { placeOf } from './places.ts';
 import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
 
 export const TYPESENSE_ID = 'id';

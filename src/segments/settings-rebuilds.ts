@@ -2,7 +2,7 @@
 import { fileBytesOf, type SegmentEntry } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import { COMPONENT_NAMES, type ComponentName, planFiles } from './components.ts';
-import { writtenBackEmbedders } from './vectors/embedder-settings.ts';
+import { writtenBackEmbedders } from './vectors/stored-embedders.ts';
 import { vectorsOf } from './vectors/vectors-component.ts';
 
 /** Missing files of one component under the new settings. */

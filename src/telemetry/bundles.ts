@@ -1,5 +1,5 @@
 /** What one request to the server that is told may hold: events, cut into bundles of bounded size. */
-import type { TelemetryBundle } from '../model/telemetry.ts';
+import type { TelemetryBundle } from '../model/usage-report.ts';
 
 /** Bytes of a bundle as JSON. */
 export const BUNDLE_BYTES_MAX = 500_000;

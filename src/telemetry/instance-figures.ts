@@ -2,7 +2,7 @@
 import type { Config } from '../../config/load.ts';
 import type { Features } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
-import type { ToldFigures } from '../model/telemetry.ts';
+import type { ToldFigures } from '../model/usage-report.ts';
 
 type Option = Config['givenOptions'][number];
 

@@ -3,7 +3,7 @@
  * state is JSON data of bounded size, whatever is added to it.
  */
 import { hashText } from '../core/hash.ts';
-import type { ToldFigure } from '../model/telemetry.ts';
+import type { ToldFigure } from '../model/usage-report.ts';
 
 export interface Measure<State, Value> {
   readonly start: () => State;

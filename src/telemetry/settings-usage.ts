@@ -1,6 +1,6 @@
 /** What is counted of changes of settings: of lists their lengths, of choices the choice. */
 import { BUILT_IN_RANKING_RULES } from '../model/settings.ts';
-import type { ToldFigure } from '../model/telemetry.ts';
+import type { ToldFigure } from '../model/usage-report.ts';
 import { type EndedRequest, hasSucceeded, isGiven, lengthOf, membersOf } from './ended-request.ts';
 import { ever, type Figure, figure, latest, maximum, seen, total } from './measures.ts';
 

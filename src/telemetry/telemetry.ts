@@ -11,7 +11,7 @@ import type {
   TelemetryPreview,
   ToldFigures,
   UsageReport,
-} from '../model/telemetry.ts';
+} from '../model/usage-report.ts';
 import { BUNDLE_BYTES_MAX, toBundles } from './bundles.ts';
 import { mergedReports, toldEvents } from './usage-figures.ts';
 

@@ -1,5 +1,5 @@
 /** Counts the requests of a front by the table of events. */
-import type { ToldFigures, UsageReport } from '../model/telemetry.ts';
+import type { ToldFigures, UsageReport } from '../model/usage-report.ts';
 import type { EndedRequest } from './ended-request.ts';
 import type { Measure } from './measures.ts';
 import { USAGE_EVENTS, type UsageEvent } from './usage-events.ts';

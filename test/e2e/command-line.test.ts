@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tenantToken } from '../../src/cli/commands/token.ts';
+import { tenantToken } from '../../src/cli/commands/token-command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';

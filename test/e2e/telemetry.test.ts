@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { TelemetryPreview } from '../../src/model/telemetry.ts';
+import type { TelemetryPreview } from '../../src/model/usage-report.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 afterAll(cleanUp);

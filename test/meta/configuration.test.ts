@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { schema } from '../../config/option-table.ts';
 import type { OptionSpec } from '../../config/options/option.ts';
-import { schema } from '../../config/schema.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   text: 'text',

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
-import { schema } from '../../config/schema.ts';
+import { schema } from '../../config/option-table.ts';
 import { composeServices, dockerImage } from '../support/container-files.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');

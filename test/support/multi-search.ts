@@ -3,7 +3,7 @@
  * network.
  */
 
-import { multiSearchRoutes } from '../../src/api/routes/multi-search.ts';
+import { multiSearchRoutes } from '../../src/api/routes/multi-search-routes.ts';
 import { FULL_ACCESS } from '../../src/auth/access.ts';
 import { Deadline } from '../../src/core/deadline.ts';
 import { ApiError, toWire } from '../../src/core/errors.ts';

@@ -14,7 +14,7 @@ import type {
 } from '../../ipc/queries/query-protocol.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { foreignIndexSources } from './foreign-indexes.ts';
+import { foreignIndexSources } from './foreign-index-sources.ts';
 import { logIfSlow } from './slow-searches.ts';
 
 /** @throws ApiError `index_not_found` */

@@ -6,7 +6,7 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommandFailure } from '../command-failure.ts';
-import { AnswerTooLarge, Instance } from '../instance.ts';
+import { AnswerTooLarge, Instance } from '../instance-client.ts';
 import { askTool, TOOLS } from './tools.ts';
 
 export interface McpOptions {

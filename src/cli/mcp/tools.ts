@@ -1,5 +1,5 @@
 /** The MCP tools: one table, each tool a request to the API. */
-import type { Instance, InstanceRequest } from '../instance.ts';
+import type { Instance, InstanceRequest } from '../instance-client.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

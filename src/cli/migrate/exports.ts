@@ -1,6 +1,5 @@
 /** Exports of Algolia, Typesense and Elasticsearch in files, as migration sources. */
 import { existsSync, readFileSync } from 'node:fs';
-import { idOfPlace } from '../../migration/document-ids.ts';
 import { readElasticsearchIndexes } from '../../migration/elasticsearch-answers.ts';
 import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
 import {
@@ -9,6 +8,7 @@ import {
   mapElasticsearchIndex,
 } from '../../migration/from-elasticsearch.ts';
 import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
+import { idOfPlace } from '../../migration/mapped-ids.ts';
 import { isJson, jsonsOf, type MappedIndex, type Members } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { documentFormOf } from '../../model/document-form.ts';

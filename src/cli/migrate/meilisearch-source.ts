@@ -13,7 +13,7 @@ import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { AnswerTooLarge, type Instance } from '../instance.ts';
+import { AnswerTooLarge, type Instance } from '../instance-client.ts';
 import {
   type MigrationPart,
   type MigrationSource,

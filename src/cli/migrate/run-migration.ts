@@ -5,7 +5,7 @@
 import { counted } from '../../core/counted.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Instance } from '../instance.ts';
+import type { Instance } from '../instance-client.ts';
 import type { StateFile } from '../state-file.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';

@@ -1,7 +1,7 @@
 /** Creates the target indexes with primary key and settings, before their documents are sent. */
 import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import type { Instance } from '../instance.ts';
+import type { Instance } from '../instance-client.ts';
 
 interface Enqueued {
   readonly taskUid: number;

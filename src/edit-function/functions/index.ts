@@ -1,5 +1,5 @@
 /** Start here: resolves a function name for a type of target. */
-import { editLimits } from '../limits.ts';
+import { editLimits } from '../edit-limits.ts';
 import { Char, FunctionValue, isNumber, Range, shown, typeName, type Value } from '../values.ts';
 import { arrayFunctions } from './arrays.ts';
 import { type Builtin, type Builtins, giving, refuse } from './builtin.ts';

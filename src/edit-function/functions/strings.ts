@@ -1,5 +1,5 @@
 /** Built-in functions of strings. Positions count characters (code points). */
-import { editLimits } from '../limits.ts';
+import { editLimits } from '../edit-limits.ts';
 import { Char, INT_MAX, INT_MIN, Range, shown, textOf, typeName, type Value } from '../values.ts';
 import {
   type Builtin,

@@ -9,8 +9,8 @@ import {
   type QueryInput,
 } from '../embedder.ts';
 import { BadInputError, type Batch, type ProviderClient } from './provider-client.ts';
-import { LANES_MAX } from './provider-pace.ts';
 import type { ProviderProfile } from './provider-profile.ts';
+import { LANES_MAX } from './rate-limit-state.ts';
 import type { Patience } from './rate-limiter.ts';
 
 export interface HttpEmbedderOptions {

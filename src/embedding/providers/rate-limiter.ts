@@ -3,6 +3,7 @@
  * transient failures.
  */
 import { EmbeddingError } from '../embedder.ts';
+import type { RateLimits } from './rate-limit-headers.ts';
 import {
   afterAnswer,
   afterSending,
@@ -10,8 +11,7 @@ import {
   failurePauseMs,
   type Pace,
   waitMs,
-} from './provider-pace.ts';
-import type { RateLimits } from './rate-limit-headers.ts';
+} from './rate-limit-state.ts';
 
 /** Result of one request. `rejected`: a retry would end the same way. */
 export type Attempt<T> =

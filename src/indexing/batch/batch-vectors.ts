@@ -2,12 +2,12 @@
  * The vectors of the documents that a batch writes (api.md 12.6): `InputCollector` finds the inputs
  * to embed, `CompletedDocuments` gives every document its final vectors.
  */
-import { type StoredVectors, vectorAction } from '../../embedding/document-vectors.ts';
+import { type StoredVectors, vectorAction } from '../../embedding/vector-action.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { type DocumentEntries, entryOf } from '../../segments/contract/document-entries.ts';
-import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/stored-embedders.ts';
 import { DocumentWithEntries } from '../files/document-with-entries.ts';
 import { documentJson, LiveCopies, type LiveCopy } from '../files/live-copies.ts';
 import type { LiveVectors } from '../files/live-vectors.ts';

@@ -2,12 +2,12 @@
  * `_vectors` entries of a document with several versions in one batch. An entry survives a later
  * version that does not change it, as it would if each version had its own batch (api.md 12.6).
  */
-import type { GivenVectors } from '../../embedding/document-vectors.ts';
+import type { GivenVectors } from '../../embedding/vector-action.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compactNode } from '../../engine/json/compact-json.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { DocumentEntries, type VectorEntry } from '../../segments/contract/document-entries.ts';
-import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
+import type { StoredEmbedder } from '../../segments/vectors/stored-embedders.ts';
 
 export function givenVectors(entry: VectorEntry | null): GivenVectors {
   if (entry === null) return 'nothing';

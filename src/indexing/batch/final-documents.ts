@@ -10,7 +10,7 @@ import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { DocumentEntries } from '../../segments/contract/document-entries.ts';
-import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
+import type { StoredEmbedder } from '../../segments/vectors/stored-embedders.ts';
 import { DocumentWithEntries } from '../files/document-with-entries.ts';
 import type { OpenPayloads } from '../payload/open-payloads.ts';
 import { CarriedEntries } from './carried-entries.ts';

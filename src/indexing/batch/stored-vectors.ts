@@ -13,7 +13,7 @@ import type { Settings } from '../../model/settings.ts';
 import { documentCheck, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { entryOf, type VectorEntry } from '../../segments/contract/document-entries.ts';
-import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/stored-embedders.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import { LiveCopies, type LiveCopy } from '../files/live-copies.ts';
 import type { LiveVectors } from '../files/live-vectors.ts';

@@ -1,10 +1,10 @@
 /** Stored documents with all their vector information, each read once. */
-import type { StoredVectors } from '../../embedding/document-vectors.ts';
+import type { StoredVectors } from '../../embedding/vector-action.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import { DocumentEntries, type VectorList } from '../../segments/contract/document-entries.ts';
-import type { StoredEmbedder } from '../../segments/vectors/embedder-settings.ts';
+import type { StoredEmbedder } from '../../segments/vectors/stored-embedders.ts';
 import type { LiveVectors } from './live-vectors.ts';
 
 const decoder = new TextDecoder();

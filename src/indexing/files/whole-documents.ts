@@ -11,7 +11,7 @@ import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import { vectorsNode } from '../../segments/contract/document-entries.ts';
-import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/embedder-settings.ts';
+import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/stored-embedders.ts';
 import type { LiveVectors } from './live-vectors.ts';
 
 export interface DocumentLines {

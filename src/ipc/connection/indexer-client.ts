@@ -10,7 +10,7 @@ import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../model/features.ts';
 import { type Network, NO_NETWORK } from '../../model/network.ts';
-import type { UsageReport } from '../../model/telemetry.ts';
+import type { UsageReport } from '../../model/usage-report.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { CheckedIndexes } from '../replica/checked-indexes.ts';

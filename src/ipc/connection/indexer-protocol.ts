@@ -22,7 +22,7 @@ import type {
   TaskPageQuery,
   TaskRecord,
 } from '../../model/task.ts';
-import type { TelemetryPreview, UsageReport } from '../../model/telemetry.ts';
+import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { Deliveries, Webhook, WebhookChange } from '../../model/webhook.ts';
 import type { LogLine } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';

@@ -8,7 +8,7 @@ import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { Network } from '../../model/network.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
-import type { TelemetryPreview, UsageReport } from '../../model/telemetry.ts';
+import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { ProcessLogger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { toSocketAddress } from './address.ts';

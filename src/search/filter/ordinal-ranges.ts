@@ -8,9 +8,9 @@ import {
 } from '../../engine/analysis/languages/chinese-variants.ts';
 import type { Column, NumberValues, StringValues } from '../../engine/columns/columns.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
+import { numberOfText } from '../../model/filter/decimal-text.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
 import type { AttributeCondition } from '../../model/filter/filter-node.ts';
-import { numberOfText } from '../../model/filter/number-text.ts';
 import { spellingsIn } from './variant-spellings.ts';
 
 /** Conditions that at least one value of the document must meet. */

@@ -7,7 +7,7 @@ import { stringText } from '../../engine/json/json-string.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type DocumentEntries, vectorsNode } from '../contract/document-entries.ts';
-import { type StoredEmbedder, storedEmbedders } from '../vectors/embedder-settings.ts';
+import { type StoredEmbedder, storedEmbedders } from '../vectors/stored-embedders.ts';
 
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;

@@ -8,7 +8,7 @@ import type { SegmentFile } from '../../model/index-manifest.ts';
 import { checkEntries } from '../contract/check-entries.ts';
 import type { PartBuilder, SegmentComponent } from '../contract/component.ts';
 import type { DocumentEntries } from '../contract/document-entries.ts';
-import { storedEmbedders } from './embedder-settings.ts';
+import { storedEmbedders } from './stored-embedders.ts';
 
 export interface VectorsCoverage {
   readonly embedder: string;

@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Webhooks } from '../../webhooks/webhook-service.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import type { RunningBatch } from '../processing/running-batch.ts';
 import type { BatchAttempt } from '../store/crash-loop-guard.ts';

@@ -1,6 +1,6 @@
 /** Templates rendered on request: those of embedders and those that are being written. */
 import { describe, expect, it } from 'vitest';
-import { renderTemplateRoutes } from '../../../src/api/routes/render-template.ts';
+import { renderTemplateRoutes } from '../../../src/api/routes/render-template-routes.ts';
 import { FULL_ACCESS } from '../../../src/auth/access.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';

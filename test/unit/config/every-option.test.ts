@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
+import { type RawOptions, schema } from '../../../config/option-table.ts';
 import type { OptionSpec } from '../../../config/options/option.ts';
-import { type RawOptions, schema } from '../../../config/schema.ts';
 import { SPECIFIED_OPTIONS } from '../../support/specified-options.ts';
 
 let cwd: string;

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../config/config-error.ts';
 import { helpText } from '../../../config/help.ts';
 import { loadConfig } from '../../../config/load.ts';
-import { schema } from '../../../config/schema.ts';
+import { schema } from '../../../config/option-table.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
 import { forcedFeatures, warningsOfFront } from '../../../workers/forced-features.ts';
 import { SPECIFIED_OPTIONS } from '../../support/specified-options.ts';

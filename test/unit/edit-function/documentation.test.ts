@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { EditFunction } from '../../../src/edit-function/edit-function.ts';
+import { editLimits } from '../../../src/edit-function/edit-limits.ts';
 import { arrayFunctions } from '../../../src/edit-function/functions/arrays.ts';
 import { mapFunctions } from '../../../src/edit-function/functions/maps.ts';
 import { numberFunctions } from '../../../src/edit-function/functions/numbers.ts';
 import { stringFunctions } from '../../../src/edit-function/functions/strings.ts';
-import { editLimits } from '../../../src/edit-function/limits.ts';
 import { ByteBuffer } from '../../../src/engine/json/byte-buffer.ts';
 import { JsonTape } from '../../../src/engine/json/json-tape.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
 import { OutgoingHttp, type SendRequest } from '../../../src/http-client/outgoing-http.ts';
-import type { TelemetryBundle, UsageReport } from '../../../src/model/telemetry.ts';
+import type { TelemetryBundle, UsageReport } from '../../../src/model/usage-report.ts';
 import { toBundles } from '../../../src/telemetry/bundles.ts';
 import { Telemetry, type TelemetryOptions } from '../../../src/telemetry/telemetry.ts';
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ResponseCache, responseKey } from '../../../../src/api/contract/response-cache.ts';
-import { searchRoutes } from '../../../../src/api/routes/search.ts';
+import { searchRoutes } from '../../../../src/api/routes/search-routes.ts';
 import { FULL_ACCESS } from '../../../../src/auth/access.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { createFakeApiContext, type FakeApiContext } from '../../../support/fake-api-context.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LruMap } from '../../../../src/core/lru-map.ts';
 import { CachedEmbedder } from '../../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../../src/embedding/cache/embedding-store.ts';
-import { QueryVectorCache } from '../../../../src/embedding/cache/query-cache.ts';
+import { QueryVectorCache } from '../../../../src/embedding/cache/query-vector-cache.ts';
 import {
   type DocumentEmbedder,
   type Embedder,

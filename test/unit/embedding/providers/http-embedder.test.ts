@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
-import { LANES_MAX } from '../../../../src/embedding/providers/provider-pace.ts';
+import { LANES_MAX } from '../../../../src/embedding/providers/rate-limit-state.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
 import {
   fasterClock,

@@ -13,7 +13,7 @@ import {
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { fileIdentity } from '../documents/import-state.ts';
-import { Instance } from '../instance.ts';
+import { Instance } from '../instance-client.ts';
 import { DumpSource } from '../migrate/dump-source.ts';
 import { algoliaSource, elasticsearchSource, typesenseSource } from '../migrate/exports.ts';
 import { MeilisearchSource } from '../migrate/meilisearch-source.ts';

@@ -2,6 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type RateLimits,
+  readRateLimits,
+} from '../../../../src/embedding/providers/rate-limit-headers.ts';
+import {
   afterAnswer,
   afterSending,
   FIRST_PACE,
@@ -10,11 +14,7 @@ import {
   type Outcome,
   type Pace,
   waitMs,
-} from '../../../../src/embedding/providers/provider-pace.ts';
-import {
-  type RateLimits,
-  readRateLimits,
-} from '../../../../src/embedding/providers/rate-limit-headers.ts';
+} from '../../../../src/embedding/providers/rate-limit-state.ts';
 
 const NOTHING: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
 

@@ -1,7 +1,7 @@
 /** Ids of other systems become valid ids, different ones for different ids. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedId } from '../../../src/migration/document-ids.ts';
+import { allowedId } from '../../../src/migration/mapped-ids.ts';
 
 const ids = fc.string({ unit: fc.constantFrom('a', '_', 'x', '2', 'f', '/', ' ', 'é', '-') });
 

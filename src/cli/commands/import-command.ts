@@ -15,7 +15,7 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 import { partsOfDocuments } from '../documents/document-parts.ts';
 import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
-import type { Instance } from '../instance.ts';
+import type { Instance } from '../instance-client.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
 /** Large enough that a batch is worth its commit, small enough to hold in memory. */

@@ -1,6 +1,6 @@
 /** Effects of a document write on its vectors, by the sentences of the specification. */
 import { describe, expect, it } from 'vitest';
-import { vectorAction } from '../../../src/embedding/document-vectors.ts';
+import { vectorAction } from '../../../src/embedding/vector-action.ts';
 
 describe('an embedder that makes vectors', () => {
   it('makes them for documents that say nothing, and again when these change', () => {

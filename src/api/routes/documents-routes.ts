@@ -30,7 +30,7 @@ import {
   type Route,
   type RouteRequest,
 } from '../contract/route.ts';
-import { foreignAccess } from '../searches/foreign-indexes.ts';
+import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { readNetworkDocuments } from '../searches/network-documents.ts';
 import { parseSort } from '../searches/parse-sort.ts';

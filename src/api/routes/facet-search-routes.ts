@@ -3,7 +3,7 @@ import { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { toFacetSearchRequest } from '../searches/facet-search-request.ts';
-import { foreignAccess } from '../searches/foreign-indexes.ts';
+import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
 import { searchConditions } from '../searches/search-request.ts';

@@ -18,8 +18,8 @@ import { personalizer } from '../searches/personalized-search.ts';
 import { searchConditions, toSearchRequest } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
 import { normalizeSettings } from '../settings/settings-rules.ts';
-import { SEARCH_ERRORS } from './search.ts';
-import { SETTINGS_ERRORS } from './settings.ts';
+import { SEARCH_ERRORS } from './search-routes.ts';
+import { SETTINGS_ERRORS } from './settings-routes.ts';
 
 const settingsPreview = defineRoute({
   id: 'settings.preview',

@@ -1,10 +1,10 @@
 /** Which other indexes a search brings along to its thread, and what keeps its answer from being kept wrongly. */
 import { describe, expect, it } from 'vitest';
-import { searchRoutes } from '../../../../src/api/routes/search.ts';
+import { searchRoutes } from '../../../../src/api/routes/search-routes.ts';
 import {
   foreignAccess,
   foreignIndexSources,
-} from '../../../../src/api/searches/foreign-indexes.ts';
+} from '../../../../src/api/searches/foreign-index-sources.ts';
 import { type Access, FULL_ACCESS } from '../../../../src/auth/access.ts';
 import type { QueryTask, QueryWork } from '../../../../src/ipc/queries/query-protocol.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';

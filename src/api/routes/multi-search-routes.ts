@@ -12,7 +12,7 @@ import { defineRoute, type Route } from '../contract/route.ts';
 import { AnswerSize } from '../searches/answer-size.ts';
 import { errorInside } from '../searches/federated-answer.ts';
 import { searchFederated } from '../searches/federated-search.ts';
-import { foreignAccess } from '../searches/foreign-indexes.ts';
+import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
@@ -20,7 +20,7 @@ import { readSearch } from '../searches/read-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
-import { SEARCH_ERRORS } from './search.ts';
+import { SEARCH_ERRORS } from './search-routes.ts';
 
 /** Concurrent searches per request, so that one request does not take the entire pool. */
 const PARALLEL_QUERIES_MAX = 8;
