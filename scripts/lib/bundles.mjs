@@ -53,8 +53,9 @@ const threadsOf = (root) => ({
   entryPoints: THREADS.map((thread) => join(root, `dist/workers/${thread}.js`)),
   outdir: join(root, 'dist/threads'),
   chunkNames: 'shared/[hash]',
-  // koffi loads its native library from a path next to its own code.
-  external: ['koffi'],
+  // koffi loads its native library from a path next to its own code; undici is CommonJS that
+  // requires modules of Node, and is loaded with the first outgoing request.
+  external: ['koffi', 'undici'],
   sourcemap: 'linked',
 });
 
