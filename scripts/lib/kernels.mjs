@@ -11,6 +11,7 @@ export const KERNEL_MODULES = [
   { folder: 'src/engine/bytes', name: 'CHECKSUM_KERNELS_BASE64' },
   { folder: 'src/engine/vectors', name: 'KERNELS_BASE64' },
   { folder: 'src/engine/sets', name: 'SET_KERNELS_BASE64' },
+  { folder: 'src/engine/segment', name: 'FORWARD_KERNELS_BASE64' },
 ];
 const OPTIONS = [
   '-O3',

@@ -23,3 +23,10 @@ export const GAP_CODE_MAX = 0xfffd - CODES_MAX;
 export const LONG_GAP = 0xfffd;
 export const FIELD = 0xfffe;
 export const RARE_TERM = 0xffff;
+
+/**
+ * What a code of a gap adds to the difference between a place among the codes and a position.
+ * @param operand the number that may follow the code
+ */
+export const gapShift = (code: number, operand: number): number =>
+  code === LONG_GAP ? 2 - operand : 1 - (code - CODES_MAX);

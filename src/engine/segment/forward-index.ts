@@ -1,82 +1,8 @@
 /** A forward index of a segment, read without copying. Layout: forward-index-format.ts. */
 import { CorruptionError } from '../../core/errors.ts';
-import { lowerBoundIn } from '../sets/sorted.ts';
-import { CODES_MAX, FIELD, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
+import { CODES_MAX, FIELD, gapShift, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
 import type { ForwardSections } from './forward-index-writer.ts';
-
-/** Mark of terms that the scan ignores. */
-const NOTHING = 0;
-const MARKS_MAX = 0xff;
-
-/**
- * The terms a scan looks for, and their uses: a term has a mark, which represents all its uses. A
- * use is a number chosen by the caller.
- */
-export class WantedTerms {
-  readonly byCode = new Uint8Array(0x10000);
-  /** Uses of each mark. */
-  readonly uses: (readonly number[])[] = [[]];
-  /** `[lo, hi, use]` of the ranges with terms that have no code. */
-  readonly #rare: number[] = [];
-  /** Codes that have marks, as half-open ranges. */
-  readonly #marked: number[] = [];
-  readonly #combined = new Map<string, number>();
-
-  /** True when no further combination of uses gets a mark. */
-  get isFull(): boolean {
-    return this.uses.length > MARKS_MAX;
-  }
-
-  /** Adds a use of the terms `[lo, hi)` of the index. */
-  add({ terms }: ForwardIndex, lo: number, hi: number, use: number): void {
-    const from = lowerBoundIn(terms, lo, 0, terms.length);
-    const end =
-      hi === lo + 1
-        ? from + Number(terms[from] === lo)
-        : lowerBoundIn(terms, hi, from, terms.length);
-    let before = -1;
-    let mark = NOTHING;
-    for (let code = from; code < end; code++) {
-      const own = this.byCode[code]!;
-      if (own !== before) mark = this.#with(own, use);
-      before = own;
-      this.byCode[code] = mark;
-    }
-    this.#marked.push(from, end);
-    if (end - from < hi - lo) this.#rare.push(lo, hi, use);
-  }
-
-  clear(): void {
-    for (let i = 0; i < this.#marked.length; i += 2)
-      this.byCode.fill(NOTHING, this.#marked[i]!, this.#marked[i + 1]!);
-    this.#marked.length = 0;
-    this.#rare.length = 0;
-    this.uses.length = 1;
-    this.#combined.clear();
-  }
-
-  /** Mark of a term without a code. */
-  markOf(ordinal: number): number {
-    const ranges = this.#rare;
-    let mark = NOTHING;
-    for (let i = 0; i < ranges.length; i += 3)
-      if (ordinal >= ranges[i]! && ordinal < ranges[i + 1]!)
-        mark = this.#with(mark, ranges[i + 2]!);
-    return mark;
-  }
-
-  /** The mark of the uses of another mark plus one more use. */
-  #with(mark: number, use: number): number {
-    const key = `${mark} ${use}`;
-    let combined = this.#combined.get(key);
-    if (combined === undefined) {
-      combined = Math.min(this.uses.length, MARKS_MAX);
-      this.uses.push([...this.uses[mark]!, use]);
-      this.#combined.set(key, combined);
-    }
-    return combined;
-  }
-}
+import { NOTHING, SPECIAL, type WantedTerms } from './wanted-terms.ts';
 
 /** Words found by a scan: `keys` with local field numbers, `marks` of the terms. */
 export interface FoundWords {
@@ -87,61 +13,66 @@ export interface FoundWords {
 
 export class ForwardIndex {
   readonly terms: Uint32Array;
-  readonly #offsets: Uint32Array;
-  readonly #codes: Uint16Array;
+  /** Where the codes of each document begin. */
+  readonly offsets: Uint32Array;
+  readonly codes: Uint16Array;
   readonly #file: string;
 
   /** @param file named in error messages */
   constructor(file: string, sections: ForwardSections, documentCount: number) {
     this.#file = file;
     this.terms = sections.forwardTerms;
-    this.#offsets = sections.forwardOffsets;
-    this.#codes = sections.forwardCodes;
-    const end = this.#offsets[documentCount] ?? -1;
-    if (this.#offsets.length !== documentCount + 1 || end > this.#codes.length)
+    this.offsets = sections.forwardOffsets;
+    this.codes = sections.forwardCodes;
+    const end = this.offsets[documentCount] ?? -1;
+    if (this.offsets.length !== documentCount + 1 || end > this.codes.length)
       throw new CorruptionError(file, 0, 'codes for each document', `${end} codes`);
   }
 
   /** Bytes of the documents with the ranks `[from, end)`. */
   bytesOf(from: number, end: number): number {
-    return (this.#offsets[end]! - this.#offsets[from]!) * 2;
+    return (this.offsets[end]! - this.offsets[from]!) * 2;
   }
 
   /** Appends the wanted words of the document with this rank in the order of its text. */
   scan(rank: number, wanted: WantedTerms, out: FoundWords): void {
-    const codes = this.#codes;
+    const codes = this.codes;
     const { byCode } = wanted;
-    const end = this.#offsets[rank + 1]!;
-    let at = this.#offsets[rank]!;
+    const end = this.offsets[rank + 1]!;
+    let at = this.offsets[rank]!;
     if (out.length + (end - at) > out.keys.length) reserve(out, end - at);
     const { keys, marks } = out;
     let { length } = out;
-    let key = 0;
+    // The key of the word whose code stands before `at` is `at - shift`.
+    let shift = at + 1;
     while (at < end) {
       const code = codes[at++]!;
       let mark = byCode[code]!;
-      if (code >= CODES_MAX) {
+      if (mark === NOTHING) continue;
+      if (mark === SPECIAL) {
         if (code !== RARE_TERM) {
-          key = movedKey(key, code, codes[at]!);
+          if (code === FIELD) shift = (at + 2 - (codes[at]! << 16)) | 0;
+          else shift += gapShift(code, codes[at]!);
           if (code >= LONG_GAP) at++;
           continue;
         }
         mark = wanted.markOf(codes[at]! + codes[at + 1]! * 0x10000);
         at += 2;
+        shift += 2;
+        if (mark === NOTHING) continue;
       }
-      keys[length] = key++;
-      marks[length] = mark;
-      length += Number(mark !== NOTHING);
+      keys[length] = at - shift;
+      marks[length++] = mark;
     }
     out.length = length;
   }
 
   /** Visits all words of the document with this rank in the order of its text. */
   forEachWord(rank: number, visit: (ordinal: number, key: number) => void): void {
-    const codes = this.#codes;
-    const end = this.#offsets[rank + 1]!;
+    const codes = this.codes;
+    const end = this.offsets[rank + 1]!;
     let key = 0;
-    for (let at = this.#offsets[rank]!; at < end; ) {
+    for (let at = this.offsets[rank]!; at < end; ) {
       const code = codes[at++]!;
       if (code < CODES_MAX) visit(this.terms[code]!, key++);
       else if (code === RARE_TERM) {
@@ -161,7 +92,7 @@ export class ForwardIndex {
       if (terms[code]! >= termCount || (code > 0 && terms[code]! <= terms[code - 1]!))
         throw this.#damage('ascending terms with a code', String(terms[code]));
     for (let rank = 0; rank < documentCount; rank++) {
-      if (this.#offsets[rank + 1]! < this.#offsets[rank]!)
+      if (this.offsets[rank + 1]! < this.offsets[rank]!)
         throw this.#damage('ascending offsets', `document ${rank}`);
       this.forEachWord(rank, (ordinal, key) => {
         if (!(ordinal < termCount) || key >>> 16 >= fieldCount)

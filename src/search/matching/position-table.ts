@@ -13,7 +13,8 @@ import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { isWordAlone } from './least-costs.ts';
 import type { MatchSets } from './match-sets.ts';
-import { NodeLoad, PLAIN } from './node-load.ts';
+import { loadNodes, type WantedNode } from './node-load.ts';
+import { PLAIN, wordTerms } from './node-terms.ts';
 import { CLASS_COUNT, OccurrenceClass, RecordList } from './occurrence-records.ts';
 import { readTerms } from './read-terms.ts';
 import type { Step } from './readings.ts';
@@ -131,19 +132,30 @@ export class PositionTable {
     }
     if (wanted.size === 0) return;
     const nodes = [...wanted.values()];
-    this.#load(this.#universe, nodes).forEach((records, i) => {
+    loadNodes(this.#snapshot, this.#sets, this.#universe, nodes).forEach((records, i) => {
       const { node, typoMask } = nodes[i]!;
       const positions = records.groupBySlot(this.#slots, this.docs.length);
       this.#nodes.set(node.number, { typoMask, positions });
     });
   }
 
+<<<<<<< HEAD
   /** Records of a single word in some documents of the table. */
   ofWord(word: Word, within: DocSet): NodePositions {
     const [records] = this.#withLoads(within, [
       (load) => load.word(word, PLAIN | OccurrenceClass.exact),
     ]);
     return records!.groupBySlot(this.#slots, this.docs.length);
+=======
+  /** Records of a word by itself in some documents of the table. */
+  ofWord(word: Word, docs: DocSet): NodePositions {
+    const records = new RecordList();
+    const terms = wordTerms(word, PLAIN | OccurrenceClass.exact);
+    docs.withBits(SCRATCH.universe, (candidates) =>
+      readTerms(this.#snapshot, [{ terms, records }], { docs, candidates }),
+    );
+    return records.groupBySlot(this.#slots, this.docs.length);
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
   }
 
   /**
@@ -182,9 +194,11 @@ export class PositionTable {
 
   /** Records of all live documents without typos. */
   #read(node: QueryNode): NodePositions {
-    const [records] = this.#load(this.#snapshot.live, [{ node, typoMask: 1 }]);
+    const { live } = this.#snapshot;
+    const [records] = loadNodes(this.#snapshot, this.#sets, live, [{ node, typoMask: 1 }]);
     return records!.groupByDocument(this.#docIds);
   }
+<<<<<<< HEAD
 
   #load(universe: DocSet, wanted: readonly WantedNode[]): RecordList[] {
     return this.#withLoads(
@@ -217,6 +231,8 @@ export class PositionTable {
 interface WantedNode {
   readonly node: QueryNode;
   readonly typoMask: number;
+=======
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
 }
 
 const positionsKey = ({ kind, text, isFrequentPrefix, derivations }: QueryNode) => ({

@@ -7,15 +7,18 @@ import {
   occurrenceKey,
   positionOfOccurrence,
 } from '../../engine/postings/occurrence-key.ts';
-import { type FoundWords, WantedTerms } from '../../engine/segment/forward-index.ts';
+import type { FoundWords } from '../../engine/segment/forward-index.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { WantedTerms } from '../../engine/segment/wanted-terms.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import type { NodeTerms, TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT, type RecordList } from './occurrence-records.ts';
 import { dropDead } from './term-occurrences.ts';
 
+<<<<<<< HEAD
 /** Terms `[lo, hi)` of a segment, whose occurrences get a class. */
 export interface TermsOfClass {
   readonly lo: number;
@@ -27,6 +30,12 @@ export interface TermsOfClass {
 export interface WantedRecords {
   /** By segment; each term at most once. */
   readonly terms: readonly (readonly TermsOfClass[])[];
+=======
+/** What is read for one query node. */
+export interface WantedRecords {
+  /** By segment. A term is there once. */
+  readonly terms: NodeTerms;
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
   readonly records: RecordList;
 }
 
@@ -109,6 +118,23 @@ function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number
   return bytes;
 }
 
+/** Whether the posting lists of all the terms are less to read than the words of the documents. */
+export function listsAreLess(
+  { segments, live }: IndexSnapshot,
+  wanted: readonly NodeTerms[],
+  docs: Uint32Array,
+): boolean {
+  let lists = 0;
+  let words = 0;
+  segments.forEach((segment, s) => {
+    const share = Math.min(1, segment.documentCount / Math.max(1, live.count));
+    const own = Math.ceil(docs.length * share);
+    for (const terms of wanted) lists += listBytes(segment, terms[s]!, own);
+    words += wordBytes(segment, docs);
+  });
+  return lists <= words;
+}
+
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {
   let bytes = 0;
   for (const { lo, hi } of terms) {
@@ -138,7 +164,7 @@ function readWords(
     for (const { lo, hi, recordClass } of terms)
       WANTED.add(forward, lo, hi, i * CLASS_COUNT + recordClass);
   });
-  if (WANTED.isFull) return all;
+  if (!WANTED.finish()) return all;
   const lists = wanted.map(({ records }) => records);
   const { fieldMap } = snapshot.everywhere[s]!;
   const dead = snapshot.dead[s]!;

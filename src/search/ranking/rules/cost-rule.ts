@@ -11,6 +11,7 @@ import {
   type PricedBucket,
   pricedBuckets,
   type ReadingCosts,
+  scannedBuckets,
 } from './priced-buckets.ts';
 import {
   type Bucket,
@@ -77,6 +78,11 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
       };
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
+    const [first, ...others] = satisfied;
+    if (first && others.length === 0 && input.positions === null) {
+      const scanned = scannedBuckets(first, costs);
+      if (scanned) return { buckets: scanned, positions: null };
+    }
   }
   const positions = positionsOf(context, input);
   const { bitsetLength } = input.universe;

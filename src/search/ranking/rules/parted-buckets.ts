@@ -10,7 +10,7 @@ import { graphOf, type Reading, type Step, satisfiedReadings } from '../../match
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
-import { costSets, type ReadingCosts } from './priced-buckets.ts';
+import { costSets, type ReadingCosts, scannedBuckets, setsOf } from './priced-buckets.ts';
 import type {
   Bucket,
   BucketSource,
@@ -38,7 +38,11 @@ interface Part {
 /** A part whose documents were priced. */
 interface PricedPart {
   readonly sets: readonly CostSet[];
+<<<<<<< HEAD
   /** null if they were read in several chunks. */
+=======
+  /** null when they have been scanned, or read in several chunks. */
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
   readonly positions: PositionTable | null;
 }
 
@@ -174,6 +178,8 @@ export class PartedBuckets implements BucketSource {
     this.#pricedCount += docs.count;
     const { snapshot, sets, deadline } = this.#context;
     const { reading, costs } = this.#of;
+    const scanned = scannedBuckets({ reading, docs }, costs);
+    if (scanned !== null) return { sets: setsOf(scanned), positions: null };
     if (docs.count <= CHUNK_LENGTH) {
       const positions = new PositionTable(snapshot, sets, docs);
       return { sets: costSets({ reading, docs }, costs, positions), positions };

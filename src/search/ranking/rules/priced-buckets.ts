@@ -26,8 +26,19 @@ export interface ReadingCosts {
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
+<<<<<<< HEAD
    * Cache key of the cost of a reading of this step alone, within a generation and all searchable
    * fields. Absent for a rule with a constant cost.
+=======
+   * The costs of a reading that all the documents satisfy, without a table of positions; null when
+   * that is not to be had, or not quicker.
+   */
+  scan?(reading: Reading, docs: Uint32Array): Int32Array | null;
+  /**
+   * Names all that the cost of a reading of this step alone depends on, within a generation and all
+   * searchable fields, so that it can be kept. Left out by a rule for which such a cost is
+   * constant.
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
    */
   nameOf?(step: Step): string;
   /** The same cost from the step's occurrences; null if it may exceed the limit of `LeastCosts`. */
@@ -74,7 +85,22 @@ export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   }));
 }
 
+<<<<<<< HEAD
 /** Buckets of documents that all satisfy the only reading. */
+=======
+/** Buckets of documents that all can take the only reading, when no table of positions is needed. */
+export function scannedBuckets(
+  { reading, docs }: SatisfiedReading,
+  costs: ReadingCosts,
+): PricedBucket[] | null {
+  if (!costs.scan) return null;
+  const list = docs.toList();
+  const prices = costs.scan(reading, list);
+  return prices && dealByCost(list, prices, null, [reading], docs.bitsetLength);
+}
+
+/** Buckets of documents that all can take the only reading. */
+>>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
 function bucketsOfReading(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
@@ -90,8 +116,10 @@ export const costSets = (
   satisfied: SatisfiedReading,
   costs: ReadingCosts,
   positions: PositionTable,
-): CostSet[] =>
-  bucketsOfReading(satisfied, costs, positions).map(({ cost, docs }) => ({ cost, docs: docs() }));
+): CostSet[] => setsOf(bucketsOfReading(satisfied, costs, positions));
+
+export const setsOf = (buckets: readonly PricedBucket[]): CostSet[] =>
+  buckets.map(({ cost, docs }) => ({ cost, docs: docs() }));
 
 /** @param mayFail true if a document in a reading's set may not satisfy the reading */
 export function pricedBuckets(

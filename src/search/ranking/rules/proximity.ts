@@ -2,6 +2,7 @@
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { scanPairCosts } from '../../matching/pair-scan.ts';
 import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
 import type { NodePositions } from '../../snapshot/cached-values.ts';
@@ -9,7 +10,7 @@ import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
-import type { RankDetail, RankingRule } from './ranking-rule.ts';
+import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 import { WalkedBuckets } from './walked-buckets.ts';
 
 /** Cost of neighbours that are far apart or in different fields. */
@@ -41,6 +42,7 @@ export const proximity: RankingRule = {
           : sumOfBases(reading),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceByPosition(reading, documents, out, context.sets),
+      scan: (reading: Reading, docs: Uint32Array) => scanPrices(context, reading, docs),
     };
     const reading = partedReading(context, input);
     return reading === null || costs.constant(reading) !== null
@@ -57,6 +59,21 @@ const sumOfBases = (reading: Reading): number =>
 
 const areNeighbours = (left: Step | null, right: Step): boolean =>
   left !== null && left.node.end + 1 === right.node.start;
+
+function scanPrices(
+  { snapshot, sets }: RankingContext,
+  reading: Reading,
+  docs: Uint32Array,
+): Int32Array | null {
+  if (sets.anywhere !== null) return null;
+  let pairs = 0;
+  for (let i = 1; i < reading.length; i++)
+    if (areNeighbours(reading[i - 1]!, reading[i]!)) pairs |= 1 << (i - 1);
+  const costs = scanPairCosts(snapshot, reading, pairs, docs);
+  const base = sumOfBases(reading);
+  if (base > 0 && costs) for (let i = 0; i < costs.length; i++) costs[i]! += base;
+  return costs;
+}
 
 function priceByPosition(
   reading: Reading,

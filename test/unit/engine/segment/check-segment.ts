@@ -1,11 +1,11 @@
 /** Compares a segment with the documents it should hold, question by question. */
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { WantedTerms } from '../../../../src/engine/segment/forward-index.ts';
 import {
   type MappedSegmentReader,
   openSegment,
 } from '../../../../src/engine/segment/segment-reader.ts';
+import { WantedTerms } from '../../../../src/engine/segment/wanted-terms.ts';
 import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
 import {
   andNotInto,

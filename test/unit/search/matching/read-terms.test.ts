@@ -1,7 +1,8 @@
 /** Goal: reading words of documents and reading lists of terms find the same records. */
 import { describe, expect, it } from 'vitest';
+import type { TermsOfClass } from '../../../../src/search/matching/node-terms.ts';
 import { RecordList } from '../../../../src/search/matching/occurrence-records.ts';
-import { readTerms, type TermsOfClass } from '../../../../src/search/matching/read-terms.ts';
+import { readTerms } from '../../../../src/search/matching/read-terms.ts';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { SCRATCH } from '../../../../src/search/sets/search-scratch.ts';
 import type { IndexSnapshot } from '../../../../src/search/snapshot/index-snapshot.ts';

@@ -1,0 +1,99 @@
+/** The terms that a scan of a forward index looks for. */
+import { lowerBoundIn } from '../sets/sorted.ts';
+import type { ForwardIndex } from './forward-index.ts';
+import { CODES_MAX } from './forward-index-format.ts';
+
+/** Mark of terms that a scan ignores. */
+export const NOTHING = 0;
+/** Mark of codes that are no term with a code. */
+export const SPECIAL = 0xff;
+/** Marks of combinations of uses are below. */
+export const MARKS_END = SPECIAL;
+
+const NO_RARE_TERMS = { starts: [], marks: [] };
+
+/**
+ * The terms a scan looks for, and their uses: a term has a mark, which represents all its uses. A
+ * use is a number chosen by the caller.
+ */
+export class WantedTerms {
+  readonly byCode = new Uint8Array(0x10000).fill(SPECIAL, CODES_MAX);
+  /** Uses of each mark. */
+  readonly uses: (readonly number[])[] = [[]];
+  /** `[lo, hi, use]` of the ranges with terms that have no code. */
+  readonly #rare: number[] = [];
+  /** Ordinals at which the mark of terms without a code changes, ascending, and the marks from there on. */
+  rare: { readonly starts: readonly number[]; readonly marks: readonly number[] } = NO_RARE_TERMS;
+  /** Codes that have marks, as half-open ranges. */
+  readonly #marked: number[] = [];
+  readonly #combined = new Map<string, number>();
+
+  /** Adds a use of the terms `[lo, hi)` of the index. */
+  add({ terms }: ForwardIndex, lo: number, hi: number, use: number): void {
+    const from = lowerBoundIn(terms, lo, 0, terms.length);
+    const end =
+      hi === lo + 1
+        ? from + Number(terms[from] === lo)
+        : lowerBoundIn(terms, hi, from, terms.length);
+    let before = -1;
+    let mark = NOTHING;
+    for (let code = from; code < end; code++) {
+      const own = this.byCode[code]!;
+      if (own !== before) mark = this.#with(own, use);
+      before = own;
+      this.byCode[code] = mark;
+    }
+    this.#marked.push(from, end);
+    if (end - from < hi - lo) this.#rare.push(lo, hi, use);
+  }
+
+  /** Call after the last `add`, before a scan; false when there are too many combinations of uses. */
+  finish(): boolean {
+    const ranges = this.#rare;
+    const starts = new Set<number>();
+    for (let i = 0; i < ranges.length; i += 3) starts.add(ranges[i]!).add(ranges[i + 1]!);
+    const sorted = [...starts].sort((a, b) => a - b);
+    const marks = sorted.map((ordinal) => {
+      let mark = NOTHING;
+      for (let i = 0; i < ranges.length; i += 3)
+        if (ordinal >= ranges[i]! && ordinal < ranges[i + 1]!)
+          mark = this.#with(mark, ranges[i + 2]!);
+      return mark;
+    });
+    this.rare = { starts: sorted, marks };
+    return this.uses.length <= MARKS_END;
+  }
+
+  /** Calls `visit` with ranges that hold all codes with a mark; ranges may overlap. */
+  forEachRange(visit: (from: number, end: number) => void): void {
+    for (let i = 0; i < this.#marked.length; i += 2) visit(this.#marked[i]!, this.#marked[i + 1]!);
+  }
+
+  clear(): void {
+    this.forEachRange((from, end) => this.byCode.fill(NOTHING, from, end));
+    this.#marked.length = 0;
+    this.#rare.length = 0;
+    this.uses.length = 1;
+    this.#combined.clear();
+  }
+
+  /** Mark of a term without a code. */
+  markOf(ordinal: number): number {
+    const { starts, marks } = this.rare;
+    let at = starts.length;
+    while (at > 0 && starts[at - 1]! > ordinal) at--;
+    return at === 0 ? NOTHING : marks[at - 1]!;
+  }
+
+  /** The mark of the uses of another mark plus one more use. */
+  #with(mark: number, use: number): number {
+    const key = `${mark} ${use}`;
+    let combined = this.#combined.get(key);
+    if (combined === undefined) {
+      combined = Math.min(this.uses.length, MARKS_END - 1);
+      this.uses.push([...this.uses[mark]!, use]);
+      this.#combined.set(key, combined);
+    }
+    return combined;
+  }
+}

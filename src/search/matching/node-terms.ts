@@ -1,0 +1,72 @@
+/** The single words that stand for a query node, and what their occurrences may be used for. */
+import type { QueryNode } from '../query/query-node.ts';
+import type { Phrase, Word } from '../snapshot/derivations.ts';
+import { OccurrenceClass } from './occurrence-records.ts';
+
+/** Of a word that is no part of a phrase. */
+export const PLAIN =
+  OccurrenceClass.left | OccurrenceClass.right | OccurrenceClass.reversed | OccurrenceClass.place;
+
+/** Terms `[lo, hi)` of a segment, whose occurrences get a class. */
+export interface TermsOfClass {
+  readonly lo: number;
+  readonly hi: number;
+  readonly recordClass: number;
+}
+
+/** A phrase that stands for a node, and the class that its words get. */
+export interface PhraseOfClass {
+  readonly phrase: Phrase;
+  readonly recordClass: number;
+}
+
+/** Terms by segment. */
+export type NodeTerms = readonly (readonly TermsOfClass[])[];
+
+/** Words with the allowed numbers of typos, by segment. */
+export function nodeTerms(node: QueryNode, typoMask: number, segmentCount: number): NodeTerms {
+  const terms = Array.from({ length: segmentCount }, (): TermsOfClass[] => []);
+  const { exact, completions, oneTypo, twoTypos } = node.derivations;
+  if (typoMask & 1) {
+    if (exact) addWord(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0), terms);
+    if (completions) {
+      const recordClass = node.isFrequentPrefix
+        ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
+        : PLAIN;
+      terms.forEach((own, s) => {
+        const bound = completions.bounds[2 * s]!;
+        // The prefix itself is the first word of its range; its own records are already there.
+        const lo = exact?.ordinals[s] === bound ? bound + 1 : bound;
+        own.push({ lo, hi: completions.bounds[2 * s + 1]!, recordClass });
+      });
+    }
+  }
+  if (typoMask & 2) for (const word of oneTypo) addWord(word, 1 | PLAIN, terms);
+  if (typoMask & 4) for (const word of twoTypos) addWord(word, 2 | PLAIN, terms);
+  return terms;
+}
+
+/** Phrases with the allowed numbers of typos; synonyms stand for a node whatever it is narrowed to. */
+export function nodePhrases({ derivations }: QueryNode, typoMask: number): PhraseOfClass[] {
+  const { synonyms, phrase, split } = derivations;
+  const found = synonyms.map((synonym) => ({
+    phrase: synonym,
+    recordClass: OccurrenceClass.synonym as number,
+  }));
+  if (phrase && typoMask & 1) found.push({ phrase, recordClass: OccurrenceClass.exact });
+  if (split && typoMask & 2) found.push({ phrase: split, recordClass: 1 });
+  return found;
+}
+
+export function wordTerms(word: Word, recordClass: number): NodeTerms {
+  const terms = Array.from(word.ordinals, (): TermsOfClass[] => []);
+  addWord(word, recordClass, terms);
+  return terms;
+}
+
+function addWord({ ordinals }: Word, recordClass: number, to: readonly TermsOfClass[][]): void {
+  for (let s = 0; s < ordinals.length; s++) {
+    const ordinal = ordinals[s]!;
+    if (ordinal >= 0) to[s]!.push({ lo: ordinal, hi: ordinal + 1, recordClass });
+  }
+}
