@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 70dfc6e3025473cef960265eef54b5d5e28ce14e5ffd9595859d6ae69cd44f15.
+ * sources and options: 86d5c625ac4cbb8fe30b0a0c541f3ac9dd17dcb24ed4f6a99c46b76320033b10.
  */
 export const FORWARD_KERNELS_BASE64 = [
   'AGFzbQEAAAABFgNgAX8Bf2AEf39/fwBgBn9/f39/fwACDwEDZW52Bm1lbW9yeQIAAAMEAwABAgZMD38BQQALfwFBAA',

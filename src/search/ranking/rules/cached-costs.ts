@@ -1,4 +1,4 @@
-/** Buckets of documents with costs from the query cache, or computed and cached. */
+/** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
 import {
   documentsByLeastCost,
   isReady,
@@ -18,20 +18,20 @@ import type { RankingContext } from './ranking-rule.ts';
 const KEPT_FOR_DOCUMENTS_MIN = 512;
 const KEPT_FOR_SHARE = 16;
 
-/** Posting lists of up to this many documents are read as a whole. */
+/** Lists of so few documents are read whole, whichever of them are asked for. */
 const SHORT_LIST = 32;
 
 /**
- * True if `docs` covers enough of the term's documents that computing and caching costs for all of
- * them pays.
+ * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
+ * rather than about `docs` alone.
  */
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
   docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
 
 /**
- * Buckets of a single step by its cost for all live documents, one set per cost: from the query
- * cache, or computed and cached. null for other readings, or if `docs` is too small to price all
- * documents.
+ * Buckets of a single step by what it costs all living documents, one set of documents for each
+ * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
+ * the documents too small to price all of them.
  */
 export function keptStepBuckets(
   satisfied: readonly SatisfiedReading[],
@@ -55,14 +55,59 @@ export function keptStepBuckets(
   }));
 }
 
-/** True for a step without typos. */
+/**
+ * What a reading costs each of the documents, by sets of documents for each step's costs; null when
+ * these are not cached for all steps and not worth making.
+ */
+export function cachedReadingCosts(
+  { reading, docs }: SatisfiedReading,
+  costs: ReadingCosts,
+  context: Pick<RankingContext, 'snapshot' | 'sets'>,
+): Int32Array | null {
+  const { snapshot } = context;
+  const pays = (step: Step): boolean =>
+    docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, step, costs.priceOf!(step));
+  const ofSteps: (readonly CostSet[])[] = [];
+  for (const step of reading) {
+    const sets = keptStepCosts(step, costs, context, () => pays(step));
+    if (sets === null) return null;
+    ofSteps.push(sets);
+  }
+  const list = docs.toList();
+  const out = new Int32Array(list.length);
+  for (const sets of ofSteps) addSetCosts(sets, docs, list, out);
+  return out;
+}
+
+/** Adds the cost of the set that holds it to that of each document; all are in one of the sets. */
+function addSetCosts(
+  sets: readonly CostSet[],
+  docs: DocSet,
+  list: Uint32Array,
+  out: Int32Array,
+): void {
+  let largest = sets[0];
+  for (const set of sets) if (set.docs.count > largest!.docs.count) largest = set;
+  const base = largest?.cost ?? 0;
+  if (base > 0) for (let i = 0; i < out.length; i++) out[i]! += base;
+  for (const set of sets) {
+    if (set === largest) continue;
+    const own = docs.retain(set.docs).toList();
+    for (let i = 0, at = 0; i < own.length; i++) {
+      while (list[at]! < own[i]!) at++;
+      out[at]! += set.cost - base;
+    }
+  }
+}
+
+/** Without typos. */
 const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
   (typoMask & derivedTypoMask(node)) === 1;
 
 /**
- * All live documents with the step by cost in ascending order: from the query cache, or computed
- * and cached if that pays. null if it does not pay or the step has no such costs. @param pays
- * receives the documents
+ * All living documents that hold the step by what it costs them, cheapest first: kept from an earlier
+ * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
+ * @param pays given the documents
  */
 export function keptStepCosts(
   step: Step,

@@ -5,13 +5,13 @@
 import type { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, satisfiedReadings } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
-import { keptStepBuckets } from './cached-costs.ts';
+import { cachedReadingCosts, keptStepBuckets } from './cached-costs.ts';
 import {
+  bucketsByCost,
   bucketsOf,
   type PricedBucket,
   pricedBuckets,
   type ReadingCosts,
-  scannedBuckets,
 } from './priced-buckets.ts';
 import {
   type Bucket,
@@ -79,9 +79,13 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
     const [first, ...others] = satisfied;
-    if (first && others.length === 0 && input.positions === null) {
-      const scanned = scannedBuckets(first, costs);
-      if (scanned) return { buckets: scanned, positions: null };
+    if (first && others.length === 0) {
+      const known =
+        cachedReadingCosts(first, costs, context) ??
+        (input.positions === null
+          ? (costs.scan?.(first.reading, first.docs.toList()) ?? null)
+          : null);
+      if (known) return { buckets: bucketsByCost(first, known), positions: input.positions };
     }
   }
   const positions = positionsOf(context, input);

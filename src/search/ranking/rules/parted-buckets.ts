@@ -10,7 +10,7 @@ import { graphOf, type Reading, type Step, satisfiedReadings } from '../../match
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
-import { costSets, type ReadingCosts, scannedBuckets, setsOf } from './priced-buckets.ts';
+import { bucketsByCost, costSets, type ReadingCosts, setsOf } from './priced-buckets.ts';
 import type {
   Bucket,
   BucketSource,
@@ -178,8 +178,9 @@ export class PartedBuckets implements BucketSource {
     this.#pricedCount += docs.count;
     const { snapshot, sets, deadline } = this.#context;
     const { reading, costs } = this.#of;
-    const scanned = scannedBuckets({ reading, docs }, costs);
-    if (scanned !== null) return { sets: setsOf(scanned), positions: null };
+    const scanned = costs.scan?.(reading, docs.toList()) ?? null;
+    if (scanned !== null)
+      return { sets: setsOf(bucketsByCost({ reading, docs }, scanned)), positions: null };
     if (docs.count <= CHUNK_LENGTH) {
       const positions = new PositionTable(snapshot, sets, docs);
       return { sets: costSets({ reading, docs }, costs, positions), positions };

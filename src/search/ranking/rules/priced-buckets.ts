@@ -1,6 +1,6 @@
 /**
- * Groups documents into buckets by the cost of their readings: from positions, or from sets of
- * documents with known costs.
+ * Documents dealt into buckets by what their readings cost: from the positions of each, or from sets
+ * of documents whose cost is known.
  */
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
@@ -10,26 +10,22 @@ import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 
 /**
- * Minimum cost of a document that does not satisfy a reading. Words that a request does not count
- * (outside its fields, exact fields with typos) still have positions, so a rule may find a reading
- * satisfied by these alone.
+ * Cost, or more, of a document that cannot take a reading. Words that a request does not count
+ * (fields outside its bounds, exact fields under typo) still have positions, so that a rule may
+ * find a reading satisfied by them alone.
  */
 export const UNSATISFIED = 1 << 20;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
-  /** The cost if it is the same for every document that satisfies the reading, else null. */
+  /** The cost when it is the same for every document that satisfies the reading, else null. */
   constant(reading: Reading): number | null;
   /**
-   * Adds the cost of `reading` for the document `docs[i]` to `out[i]`, which is 0; the slot in the
-   * table is `slots[i]`.
+   * Adds to `out[i]`, which is 0, the cost of `reading` for the document `docs[i]`, whose slot in
+   * the table is `slots[i]`.
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-<<<<<<< HEAD
-   * Cache key of the cost of a reading of this step alone, within a generation and all searchable
-   * fields. Absent for a rule with a constant cost.
-=======
    * The costs of a reading that all the documents satisfy, without a table of positions; null when
    * that is not to be had, or not quicker.
    */
@@ -38,10 +34,9 @@ export interface ReadingCosts {
    * Names all that the cost of a reading of this step alone depends on, within a generation and all
    * searchable fields, so that it can be kept. Left out by a rule for which such a cost is
    * constant.
->>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
    */
   nameOf?(step: Step): string;
-  /** The same cost from the step's occurrences; null if it may exceed the limit of `LeastCosts`. */
+  /** The same cost, of the step's occurrences; null when it may be too large for that. */
   priceOf?(step: Step): LeastCosts | null;
 }
 
@@ -51,19 +46,22 @@ export interface PricedDocuments {
   readonly slots: Uint32Array;
 }
 
-/** A bucket whose documents are listed on demand. */
+/** A bucket whose documents are listed when they are asked for. */
 export interface PricedBucket {
   readonly cost: number;
   readonly docs: () => DocSet;
   readonly readings: readonly Reading[];
 }
 
-/** Documents of a reading with one cost. */
+/** Documents that a reading costs so much. */
 export interface PricedReading extends CostSet {
   readonly reading: Reading;
 }
 
-/** Buckets by known costs: each document goes to its cheapest reading, the first among equals. */
+/**
+ * Buckets by cost when costs are known: each document goes to its cheapest reading, the first among
+ * equals.
+ */
 export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   const buckets: { cost: number; parts: DocSet[]; readings: Reading[] }[] = [];
   const taken: DocSet[] = [];
@@ -85,22 +83,13 @@ export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
   }));
 }
 
-<<<<<<< HEAD
-/** Buckets of documents that all satisfy the only reading. */
-=======
-/** Buckets of documents that all can take the only reading, when no table of positions is needed. */
-export function scannedBuckets(
+/** Buckets of documents whose costs are known. @param costs by place in the list of the documents */
+export const bucketsByCost = (
   { reading, docs }: SatisfiedReading,
-  costs: ReadingCosts,
-): PricedBucket[] | null {
-  if (!costs.scan) return null;
-  const list = docs.toList();
-  const prices = costs.scan(reading, list);
-  return prices && dealByCost(list, prices, null, [reading], docs.bitsetLength);
-}
+  costs: Int32Array,
+): PricedBucket[] => dealByCost(docs.toList(), costs, null, [reading], docs.bitsetLength);
 
 /** Buckets of documents that all can take the only reading. */
->>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
 function bucketsOfReading(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
@@ -111,7 +100,7 @@ function bucketsOfReading(
   return dealByCost(list, prices, null, [reading], docs.bitsetLength);
 }
 
-/** The documents, which all satisfy the reading, by cost. */
+/** The documents, all of which satisfy the reading, by what it costs. */
 export const costSets = (
   satisfied: SatisfiedReading,
   costs: ReadingCosts,
@@ -121,7 +110,7 @@ export const costSets = (
 export const setsOf = (buckets: readonly PricedBucket[]): CostSet[] =>
   buckets.map(({ cost, docs }) => ({ cost, docs: docs() }));
 
-/** @param mayFail true if a document in a reading's set may not satisfy the reading */
+/** @param mayFail whether a document that satisfies a reading may yet not be able to take it */
 export function pricedBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
@@ -160,7 +149,7 @@ function priceReading(
   return out;
 }
 
-/** Start of each cost in the documents ordered by cost, and the end. */
+/** Where the documents of each cost start once they are in order of cost, and the end of all. */
 function startsByCost(costs: Int32Array): Uint32Array {
   let highest = -1;
   for (let i = 0; i < costs.length; i++) {
@@ -174,8 +163,8 @@ function startsByCost(costs: Int32Array): Uint32Array {
 }
 
 /**
- * Documents with a cost of `UNSATISFIED` or more are left out. @param from reading of each
- * document, or null for a single reading
+ * Documents whose cost is `UNSATISFIED` or more get into no bucket.
+ * @param from reading of each document, or null when there is one reading only
  */
 function dealByCost(
   docs: Uint32Array,
