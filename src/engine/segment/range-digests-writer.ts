@@ -8,22 +8,25 @@
  *   position   0  1  2–4  5–7  8–11  12–15  16–23  24–64  65–256  257–1024  1025–
  *
  * A segment has digests of its most frequent ranges: all terms that begin with the same one, two or
- * three characters, and single terms. Files of segments without such ranges lack these sections.
- * With k digests, ascending by lo, then hi:
+ * three characters, and single terms. Files of segments without such ranges lack these sections, and
+ * so do files of releases before 2026-12, which had others. With k digests, ascending by lo, then hi,
+ * and c fieldPositionClasses of all digests:
  *
- *   digestIndex       u32: [k × lo][k × hi][k + 1 × first fieldPositionClass][k + 1 × first word of the codes][k + 1 × offset of the list of documents]
+ *   digestRanges      u32: [k × lo][k × hi][k + 1 × first fieldPositionClass]
  *                     a digest is of the terms lo … hi − 1
- *   digestPlacings    u32 pairs: bit f set for each segment-local field f that holds a term; class | bits of the code << 4
- *   digestDocuments   for each digest a list without occurrences (posting-list-format.ts)
- *   digestCodes       for each digest the fieldPositionClasses of its documents, in the codes of bytes/prefix-code.ts; one zero word at the end
+ *   digestClasses     u32 pairs: bit f set for each segment-local field f that holds a term; class
+ *   digestOffsets     u32 × (k + c + 1): offsets of the lists in digestLists, and the end of the last
+ *   digestLists       for each digest a list of its documents, then one of those of each
+ *                     fieldPositionClass, without occurrences (posting-list-format.ts)
  */
-import { codeLengths, encodeSymbols, SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
-import { CLASS_BITS, PlacingNumbers, RangePlacings } from './range-placings.ts';
+import { CLASS_BITS, CLASSES_MAX, PlacingNumbers, RangePlacings } from './range-placings.ts';
 import type { OccurrenceBuffer } from './segment.ts';
+
+const CLASS_MASK = (1 << CLASS_BITS) - 1;
 
 /** A segment with more fields has no digests: the fields of a fieldPositionClass are bits of a number. */
 const FIELDS_MAX = 32 - CLASS_BITS;
@@ -43,7 +46,7 @@ export interface DigestLimits {
 export const DIGEST_LIMITS: DigestLimits = {
   documentsMin: 1 << 16,
   occurrencesMin: 1 << 14,
-  bytesRatio: 10,
+  bytesRatio: 5,
 };
 
 /** Terms lo … hi − 1. */
@@ -112,10 +115,10 @@ export class FrequentRanges {
 }
 
 export interface DigestSections {
-  readonly digestIndex: Uint32Array;
-  readonly digestPlacings: Uint32Array;
-  readonly digestDocuments: Uint8Array;
-  readonly digestCodes: Uint32Array;
+  readonly digestRanges: Uint32Array;
+  readonly digestClasses: Uint32Array;
+  readonly digestOffsets: Uint32Array;
+  readonly digestLists: Uint8Array;
 }
 
 /** The segment that digests are made of. */
@@ -128,16 +131,14 @@ export interface DigestedPostings {
 }
 
 interface Digest extends TermRange {
-  /** Offset of its list among the document lists of all digests made. */
-  readonly listStart: number;
-  readonly listEnd: number;
+  /** Where its lists begin among those of all digests made, and where the last one ends. */
+  readonly listStarts: readonly number[];
+  readonly listsEnd: number;
   readonly fieldPositionClasses: readonly number[];
-  readonly lengths: Uint8Array;
-  readonly codes: Uint32Array;
 }
 
 /** Estimated bytes of a digest per occurrence, until the first digest is made. */
-const BYTES_AN_OCCURRENCE = 0.5;
+const BYTES_AN_OCCURRENCE = 1;
 
 /** @param ranges the most frequent first; ranges get digests until `bytesMax` is used */
 export function writeRangeDigests(
@@ -172,56 +173,46 @@ export function writeRangeDigests(
   );
 }
 
-const bytesOf = ({ listStart, listEnd, fieldPositionClasses, codes }: Digest): number =>
-  listEnd - listStart + fieldPositionClasses.length * 8 + codes.byteLength;
+const bytesOf = ({ listStarts, listsEnd, fieldPositionClasses }: Digest): number =>
+  listsEnd - listStarts[0]! + fieldPositionClasses.length * 12;
 
 /** Zero bytes at the end of the lists: unpacking may read ahead. */
 const LISTS_TAIL_BYTES = 16;
 
-function laidOut(digests: readonly Digest[], lists: Uint8Array): DigestSections {
-  const fieldPositionClasses: number[] = [];
-  const firstPlacings: number[] = [];
-  const firstWords: number[] = [];
+function laidOut(digests: readonly Digest[], made: Uint8Array): DigestSections {
+  const classes: number[] = [];
+  const firstClasses: number[] = [];
   const offsets: number[] = [];
-  let wordCount = 0;
-  let listsEnd = 0;
-  for (const digest of digests) {
-    firstPlacings.push(fieldPositionClasses.length / 2);
-    firstWords.push(wordCount);
-    wordCount += digest.codes.length;
+  let end = 0;
+  for (const { listStarts, listsEnd, fieldPositionClasses } of digests) {
+    firstClasses.push(classes.length / 2);
+    for (const fieldPositionClass of fieldPositionClasses)
+      classes.push(fieldPositionClass >>> CLASS_BITS, fieldPositionClass & CLASS_MASK);
     // Keep the lists' alignment to words.
-    listsEnd += (digest.listStart - listsEnd) & 3;
-    offsets.push(listsEnd);
-    listsEnd += digest.listEnd - digest.listStart;
-    digest.fieldPositionClasses.forEach((fieldPositionClass, i) => {
-      const placeClass = fieldPositionClass & ((1 << CLASS_BITS) - 1);
-      fieldPositionClasses.push(
-        fieldPositionClass >>> CLASS_BITS,
-        placeClass | (digest.lengths[i]! << CLASS_BITS),
-      );
-    });
+    end += (listStarts[0]! - end) & 3;
+    for (const start of listStarts) offsets.push(end + start - listStarts[0]!);
+    end += listsEnd - listStarts[0]!;
   }
-  const documents = new Uint8Array(((listsEnd + 3) & ~3) + LISTS_TAIL_BYTES);
-  const codes = new Uint32Array(wordCount + 1);
-  digests.forEach((digest, i) => {
-    documents.set(lists.subarray(digest.listStart, digest.listEnd), offsets[i]);
-    codes.set(digest.codes, firstWords[i]);
-  });
+  const lists = new Uint8Array(((end + 3) & ~3) + LISTS_TAIL_BYTES);
+  let list = 0;
+  for (const { listStarts, listsEnd } of digests) {
+    lists.set(made.subarray(listStarts[0], listsEnd), offsets[list]);
+    list += listStarts.length;
+  }
   return {
-    digestIndex: Uint32Array.from([
+    digestRanges: Uint32Array.from([
       ...digests.map(({ lo }) => lo),
       ...digests.map(({ hi }) => hi),
-      ...[...firstPlacings, fieldPositionClasses.length / 2],
-      ...[...firstWords, wordCount],
-      ...[...offsets, listsEnd],
+      ...firstClasses,
+      classes.length / 2,
     ]),
-    digestPlacings: Uint32Array.from(fieldPositionClasses),
-    digestDocuments: documents,
-    digestCodes: codes,
+    digestClasses: Uint32Array.from(classes),
+    digestOffsets: Uint32Array.from([...offsets, end]),
+    digestLists: lists,
   };
 }
 
-/** Uses about 23 bytes of memory per document of a segment. */
+/** Uses about 27 bytes of memory per document of a segment. */
 class DigestMaker {
   readonly #source: DigestedPostings;
   readonly #candidates: Uint32Array;
@@ -235,6 +226,7 @@ class DigestMaker {
   readonly #nested: RangePlacings[] = [];
   readonly #docs: Uint32Array;
   readonly #symbols: Uint16Array;
+  readonly #byClass: Uint32Array;
   readonly #lists = new PostingListWriter(1, []);
 
   constructor(source: DigestedPostings) {
@@ -244,6 +236,7 @@ class DigestMaker {
     this.#fieldMap = Int32Array.from({ length: fieldCount }, (_, field) => field);
     this.#docs = new Uint32Array(last - first + 1);
     this.#symbols = new Uint16Array(last - first + 1);
+    this.#byClass = new Uint32Array(last - first + 1);
   }
 
   /**
@@ -308,17 +301,31 @@ class DigestMaker {
     const docs = this.#docs;
     const numbers = new PlacingNumbers();
     const count = fieldPositionClasses.number(docs, this.#symbols, numbers);
-    if (numbers.fieldPositionClasses.length > SYMBOLS_MAX) return null;
-    const lengths = codeLengths(numbers.counts);
-    const listStart = this.#lists.length;
+    if (numbers.fieldPositionClasses.length > CLASSES_MAX) return null;
+    const ends = this.#sortByClass(count, numbers.counts);
+    const listStarts = [this.#lists.length];
     this.#lists.writeDocuments(docs, 0, count);
+    ends.forEach((end, n) => {
+      listStarts.push(this.#lists.length);
+      this.#lists.writeDocuments(this.#byClass, ends[n - 1] ?? 0, end);
+    });
     return {
       ...range,
-      listStart,
-      listEnd: this.#lists.length,
+      listStarts,
+      listsEnd: this.#lists.length,
       fieldPositionClasses: numbers.fieldPositionClasses,
-      lengths,
-      codes: encodeSymbols(this.#symbols.subarray(0, count), lengths),
     };
+  }
+
+  /** Puts the documents of each fieldPositionClass together; returns where those of each end. */
+  #sortByClass(count: number, counts: readonly number[]): number[] {
+    const next: number[] = [];
+    let start = 0;
+    for (const own of counts) {
+      next.push(start);
+      start += own;
+    }
+    for (let i = 0; i < count; i++) this.#byClass[next[this.#symbols[i]!]!++] = this.#docs[i]!;
+    return next;
   }
 }

@@ -2,7 +2,6 @@
  * Placings of the documents of a range of terms, merged term by term. Meaning of a fieldPositionClass:
  * range-digests-writer.ts. Here it is a number with the fields as bits above the class.
  */
-import { SYMBOLS_MAX } from '../bytes/prefix-code.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { makeBitset, setBit } from '../sets/bitset.ts';
 import type { OccurrenceBuffer } from './segment.ts';
@@ -11,7 +10,10 @@ import type { OccurrenceBuffer } from './segment.ts';
 const PLACE_ENDS = [0, 1, 4, 7, 11, 15, 23, 64, 256, 1024];
 const POSITION_END = 0x10000;
 
-/** Bits of a fieldPositionClass's class; the bits above are of its code, or its fields. */
+/** Largest number of fieldPositionClasses of a digest. */
+export const CLASSES_MAX = 1024;
+
+/** Bits of a fieldPositionClass's class; the bits above are its fields. */
 export const CLASS_BITS = 4;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 
@@ -119,7 +121,7 @@ export class PlacingNumbers {
       counts[number]!++;
       return number;
     }
-    if (fieldPositionClasses.length > SYMBOLS_MAX) return SYMBOLS_MAX;
+    if (fieldPositionClasses.length > CLASSES_MAX) return CLASSES_MAX;
     counts.push(1);
     this.#slots[slot] = fieldPositionClasses.push(fieldPositionClass);
     return fieldPositionClasses.length - 1;

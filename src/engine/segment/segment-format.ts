@@ -19,7 +19,7 @@ import { crc32c } from '../bytes/crc32c.ts';
 
 export const FORMAT_VERSION = 1;
 
-/** Numbers of the sections; never reused. */
+/** Numbers of the sections; never reused. 24 to 27 were digests before 2026-12. */
 export const Section = {
   meta: 1,
   fields: 2,
@@ -44,15 +44,15 @@ export const Section = {
   triePoints: 21,
   longCountLists: 22,
   longCountIndex: 23,
-  digestIndex: 24,
-  digestPlacings: 25,
-  digestDocuments: 26,
-  digestCodes: 27,
   storedSkips: 28,
   storedSkipOffsets: 29,
   forwardTerms: 30,
   forwardOffsets: 31,
   forwardCodes: 32,
+  digestRanges: 40,
+  digestClasses: 41,
+  digestOffsets: 42,
+  digestLists: 43,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 

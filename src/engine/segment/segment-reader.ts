@@ -95,14 +95,14 @@ export class MappedSegmentReader implements SegmentReader {
       },
       this.documentCount,
     );
-    this.#digests = frame.has(Section.digestIndex)
+    this.#digests = frame.has(Section.digestRanges)
       ? new RangeDigests(
           id,
           {
-            digestIndex: frame.words(Section.digestIndex),
-            digestPlacings: frame.words(Section.digestPlacings),
-            digestDocuments: frame.section(Section.digestDocuments),
-            digestCodes: frame.words(Section.digestCodes),
+            digestRanges: frame.words(Section.digestRanges),
+            digestClasses: frame.words(Section.digestClasses),
+            digestOffsets: frame.words(Section.digestOffsets),
+            digestLists: frame.section(Section.digestLists),
           },
           this.documentCount,
         )

@@ -115,7 +115,7 @@ export class SegmentParts {
     const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [...sections, ...digests, ...forward],
+      sections: [...sections, ...forward, ...digests],
     };
   }
 
@@ -141,10 +141,10 @@ export class SegmentParts {
     const digests = writeRangeDigests(frequent, source, bytesMax);
     if (digests === null) return [];
     return [
-      [Section.digestIndex, digests.digestIndex],
-      [Section.digestPlacings, digests.digestPlacings],
-      [Section.digestDocuments, digests.digestDocuments],
-      [Section.digestCodes, digests.digestCodes],
+      [Section.digestRanges, digests.digestRanges],
+      [Section.digestClasses, digests.digestClasses],
+      [Section.digestOffsets, digests.digestOffsets],
+      [Section.digestLists, digests.digestLists],
     ];
   }
 }

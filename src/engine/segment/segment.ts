@@ -71,11 +71,12 @@ export interface RangeDigest {
   readonly fieldPositionClasses: readonly Placing[];
   /** Ors the DocIds of all of these documents into the bitset `bits`. */
   addDocuments(bits: Uint32Array): void;
-  /**
-   * Ors the DocIds of the documents of fieldPositionClass `p` into the set `setOf[p]`, or into none if that is
-   * −1: set `s` is the bitset of `setLength` words that begins at word `s * setLength` of `sets`.
-   */
-  deal(setOf: Int32Array, sets: Uint32Array, setLength: number): void;
+  /** Number of the documents of class `n`. */
+  documentCount(n: number): number;
+  /** Ors the DocIds of the documents of class `n` into the bitset `bits`. */
+  addClass(n: number, bits: Uint32Array): void;
+  /** The ascending DocIds of class `n`, in scratch space that the next call overwrites. */
+  readClass(n: number): Uint32Array;
 }
 
 /** The terms `[lo, hi)`, held by `documentCount` documents, dead ones included. */

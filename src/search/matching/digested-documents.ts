@@ -1,33 +1,38 @@
-/** Live documents of a term range from a segment's digest, grouped by fieldPositionClass. */
-import type { Placing, RangeDigest } from '../../engine/segment/segment.ts';
+/** Living documents of a range of terms, by the classes of a segment's digest. */
+import type { RangeDigest } from '../../engine/segment/segment.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
-/** Group number of documents that belong to no group. */
-export const LEFT_OUT = -1;
+/** A class with more documents than one in so many words of a bitset is read as bits. */
+const LISTED_SHARE = 4;
 
-/**
- * Passes the documents of a digest of segment `s`, or part of them, to `take` by group.
- * @param groupOf group number of a fieldPositionClass, or `LEFT_OUT`; few and small numbers
- * @param take receives the documents of each group as bits, which it must not write to or keep
- */
-export function dealDigest(
-  { dead, bitsetLength }: IndexSnapshot,
+/** Those of the chosen classes of a digest of segment `s`. @param isChosen given a class's number */
+export function digestedDocuments(
+  { dead: allDead, bitsetLength }: IndexSnapshot,
   s: number,
   digest: RangeDigest,
-  groupOf: (fieldPositionClass: Placing) => number,
-  take: (group: number, bits: Uint32Array) => void,
-): void {
-  const groups = Int32Array.from(digest.fieldPositionClasses, groupOf);
-  const count = groups.reduce((most, group) => Math.max(most, group), LEFT_OUT) + 1;
-  const sets = SCRATCH.dealt.take(count * bitsetLength);
-  digest.deal(groups, sets, bitsetLength);
-  for (let group = 0; group < count; group++) {
-    const bits = sets.subarray(group * bitsetLength, (group + 1) * bitsetLength);
-    dropDead(bits, dead[s]!);
-    take(group, bits);
+  isChosen: (n: number) => boolean,
+): DocSet {
+  const dead = allDead[s]!;
+  const chosen = [...digest.fieldPositionClasses.keys()].filter(isChosen);
+  const count = chosen.reduce((sum, n) => sum + digest.documentCount(n), 0);
+  if (count * LISTED_SHARE > bitsetLength) {
+    const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
+    for (const n of chosen) digest.addClass(n, bits);
+    dropDead(bits, dead);
+    return DocSet.fromBits(bits);
   }
-  sets.fill(0);
+  const docs = SCRATCH.list.atLeast(count);
+  let length = 0;
+  for (const n of chosen) {
+    const own = digest.readClass(n);
+    for (let i = 0; i < own.length; i++)
+      if (dead === null || !hasBit(dead, own[i]!)) docs[length++] = own[i]!;
+  }
+  return DocSet.fromUnordered(docs.subarray(0, length), bitsetLength);
 }
 
 function dropDead(bits: Uint32Array, dead: Uint32Array | null): void {

@@ -1,6 +1,7 @@
 /**
- * Documents by the lowest cost of an occurrence of a query node without typos: from digests, else
- * by one pass over the node's occurrences, priced while they are read.
+ * Documents by the least cost of an occurrence of a query node without typos: as segments have them
+ * ready, else by one pass over the node's occurrences, which are priced as they are read and never
+ * gathered.
  */
 import type {
   OccurrenceBuffer,
@@ -8,35 +9,33 @@ import type {
   RangeDigest,
   SegmentReader,
 } from '../../engine/segment/segment.ts';
-import { orInto } from '../../engine/sets/bitset.ts';
 import type { QueryNode } from '../query/query-node.ts';
 import { CollectedDocuments } from '../sets/collected-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
-import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { dealDigest } from './digested-documents.ts';
+import { digestedDocuments } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 
-/** Approximate number of occurrences read before they are priced. */
+/** Occurrences that are read before they are priced, roughly. */
 const BATCH_LENGTH = 8192;
 
-/** All costs are lower. */
+/** Costs are below. */
 export const LEAST_COST_END = 0xff;
 
-/** Marks a document without an occurrence. */
+/** Nothing has been found in the document. */
 const NOTHING = LEAST_COST_END;
 
 /** Lowers `least[docs[i]]` to the cost of each occurrence. */
 export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array) => void;
 
-/** Costs of occurrences, one by one or by fieldPositionClass. */
+/** What occurrences cost, one by one and as a whole. */
 export interface LeastCosts {
   readonly price: PriceOccurrences;
   /**
-   * The lowest cost of a document's occurrences by its fieldPositionClass; null if the class does
-   * not determine it. @param fieldMap global numbers of the class's fields
+   * The least cost of a document's occurrences by its fieldPositionClass; null when that does not tell.
+   * @param fieldMap the numbers of the fieldPositionClass's fields
    */
   readonly ofPlacing: (fieldPositionClass: Placing, fieldMap: Int32Array) => number | null;
 }
@@ -44,14 +43,17 @@ export interface LeastCosts {
 /** A node of a reading, without typos. */
 interface PlainStep {
   readonly node: QueryNode;
-  /** Only the exact word counts, or completions of a frequent prefix. */
+  /** Only the exact word counts, and completions of a frequent prefix. */
   readonly exactOnly: boolean;
 }
 
-/** Digests are used when they cover at least 7/8 of the live documents. */
+/** Segments that have a node ready hold all but one of so many documents, at least. */
 const READY_SHARE = 8;
 
-/** True if digests cover nearly all live documents with the node, and give their costs. */
+/**
+ * Whether the segments that hold nearly all documents have the node's documents ready, and what they
+ * cost if that is asked.
+ */
 export function isReady(
   { segments, live, everywhere }: IndexSnapshot,
   step: PlainStep,
@@ -73,7 +75,7 @@ export function isReady(
   return count * READY_SHARE <= live.count;
 }
 
-/** Bytes of the node's posting lists without typos. */
+/** Bytes of the lists of the node without typos. */
 export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce(
     (sum, segment, s) =>
@@ -81,44 +83,99 @@ export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number 
     0,
   );
 
-/** Number of the node's posting lists without typos, over words and segments. */
+/** Lists of documents that are looked at for the node without typos, one for each word and segment. */
 export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
 
-/** True if the node is a word with its completions, without typos or other derivations. */
+/** Whether the node is a word and its completions alone, without typos. */
 export const isWordAlone = ({
   derivations: { exact, completions, synonyms, phrase },
 }: QueryNode): boolean =>
   !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
 
-/** The documents, which all contain the plain node, by lowest cost in ascending order. */
-export function documentsByLeastCost(
+/** Documents of one cost, which are looked up when they are asked for. */
+export interface LazyCostSet {
+  readonly cost: number;
+  readonly docs: () => DocSet;
+}
+
+/** The documents, all of which have the plain node, by their least cost, cheapest first. */
+export const documentsByLeastCost = (
   snapshot: IndexSnapshot,
   step: PlainStep,
   documents: DocSet,
   costs: LeastCosts,
-): CostSet[] {
-  const ready = new Map<number, Uint32Array>();
-  const unread = snapshot.segments.flatMap((_, s) => {
+): CostSet[] =>
+  lazyDocumentsByLeastCost(snapshot, step, documents, costs)
+    .map(({ cost, docs }) => ({ cost, docs: docs() }))
+    .filter(({ docs }) => !docs.isEmpty);
+
+/**
+ * The same, where sets may be empty: those of segments that have the node ready are looked up when
+ * they are asked for.
+ */
+export function lazyDocumentsByLeastCost(
+  snapshot: IndexSnapshot,
+  step: PlainStep,
+  documents: DocSet,
+  costs: LeastCosts,
+): LazyCostSet[] {
+  const { bitsetLength, segments } = snapshot;
+  const ready: ReadyClasses[] = [];
+  const unread = segments.flatMap((_, s) => {
     const ranges = termRanges(step, s);
-    return addReady(snapshot, s, ranges, costs, ready) ? [] : [{ s, ranges }];
+    if (!hasTerms(ranges)) return [];
+    const own = readyClasses(snapshot, s, ranges, costs);
+    if (own === null) return [{ s, ranges }];
+    ready.push(own);
+    return [];
   });
-  let rest = unread.length === 0 ? DocSet.empty(snapshot.bitsetLength) : documents;
-  if (!rest.isEmpty) for (const bits of ready.values()) rest = rest.subtract(bits);
+  const byCost = new Map<number, DocSet[]>();
+  if (unread.length > 0) {
+    const rest = ready.reduce((docs, own) => docs.without(allOf(snapshot, own)), documents);
+    for (const { cost, docs } of readLeastCosts(snapshot, unread, rest, costs.price))
+      byCost.set(cost, [docs]);
+  }
+  for (const { costOf } of ready)
+    for (const cost of costOf) if (!byCost.has(cost)) byCost.set(cost, []);
+  return [...byCost]
+    .sort(([a], [b]) => a - b)
+    .map(([cost, read]) => ({
+      cost,
+      docs: () =>
+        DocSet.unionOf(
+          [...read, ...ready.map((own) => classesOfCost(snapshot, own, cost))],
+          bitsetLength,
+        ),
+    }));
+}
+
+interface SegmentRanges {
+  readonly s: number;
+  readonly ranges: readonly TermRange[];
+}
+
+/** The documents of segments that do not have the node ready. */
+function readLeastCosts(
+  snapshot: IndexSnapshot,
+  unread: readonly SegmentRanges[],
+  documents: DocSet,
+  price: PriceOccurrences,
+): CostSet[] {
   const least = SCRATCH.costs.take(snapshot.bitsetLength * 32, NOTHING);
-  rest.withBits(SCRATCH.universe, (candidates) => {
+  documents.withBits(SCRATCH.universe, (candidates) => {
     for (const { s, ranges } of unread) {
-      const pass = new SegmentPass(snapshot, s, candidates, costs.price, least);
+      const pass = new SegmentPass(snapshot, s, candidates, price, least);
       for (const [lo, hi] of ranges) pass.read(lo, hi);
       pass.finish();
     }
   });
-  return withReady(dealt(rest, least), ready, snapshot.bitsetLength);
+  return dealt(documents, least);
 }
 
 type TermRange = readonly [lo: number, hi: number];
 
-/** Digest of the terms of adjacent ranges; null if there is none or the ranges are not adjacent. */
+/** Of the terms of ranges that follow each other; null when there is none, or they do not. */
 function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDigest | null {
   const [first, second] = ranges;
   if (!first || (second && second[0] !== first[1])) return null;
@@ -127,63 +184,41 @@ function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDi
 
 const hasTerms = (ranges: readonly TermRange[]): boolean => ranges.some(([lo, hi]) => lo < hi);
 
-/** Adds the live documents of the terms by cost from a digest; false if there is none. */
-function addReady(
-  snapshot: IndexSnapshot,
+/** A digest of the node's terms in a segment. */
+interface ReadyClasses {
+  readonly s: number;
+  readonly digest: RangeDigest;
+  /** By class. */
+  readonly costOf: readonly number[];
+}
+
+/** null when the segment does not have the costs ready. */
+function readyClasses(
+  { segments, everywhere }: IndexSnapshot,
   s: number,
   ranges: readonly TermRange[],
   { ofPlacing }: LeastCosts,
-  into: Map<number, Uint32Array>,
-): boolean {
-  if (!hasTerms(ranges)) return true;
-  const digest = digestOf(snapshot.segments[s]!, ranges);
-  const { fieldMap, outside } = snapshot.everywhere[s]!;
-  if (digest === null || outside !== 0) return false;
-  const costs = digest.fieldPositionClasses.map((fieldPositionClass) =>
-    ofPlacing(fieldPositionClass, fieldMap),
-  );
-  if (costs.some((cost) => cost === null)) return false;
-  const distinct = [...new Set(costs as number[])];
-  const groups = new Map(
-    digest.fieldPositionClasses.map((fieldPositionClass, p) => [
-      fieldPositionClass,
-      distinct.indexOf(costs[p]!),
-    ]),
-  );
-  dealDigest(
-    snapshot,
-    s,
-    digest,
-    (fieldPositionClass) => groups.get(fieldPositionClass)!,
-    (group, bits) => {
-      const cost = distinct[group]!;
-      const known = into.get(cost);
-      if (known) orInto(known, bits);
-      else into.set(cost, TYPED_ARRAY_POOL.copyOf(bits));
-    },
-  );
-  return true;
-}
-
-/** In ascending order of cost. */
-function withReady(
-  sets: readonly CostSet[],
-  ready: ReadonlyMap<number, Uint32Array>,
-  bitsetLength: number,
-): CostSet[] {
-  const byCost = new Map(sets.map(({ cost, docs }) => [cost, docs]));
-  for (const [cost, bits] of ready) {
-    const own = DocSet.fromBits(bits);
-    const read = byCost.get(cost);
-    byCost.set(cost, read ? DocSet.unionOf([own, read], bitsetLength) : own);
+): ReadyClasses | null {
+  const digest = digestOf(segments[s]!, ranges);
+  const { fieldMap, outside } = everywhere[s]!;
+  if (digest === null || outside !== 0) return null;
+  const costOf: number[] = [];
+  for (const fieldPositionClass of digest.fieldPositionClasses) {
+    const cost = ofPlacing(fieldPositionClass, fieldMap);
+    if (cost === null) return null;
+    costOf.push(cost);
   }
-  return [...byCost]
-    .map(([cost, docs]) => ({ cost, docs }))
-    .filter(({ docs }) => !docs.isEmpty)
-    .sort((a, b) => a.cost - b.cost);
+  return { s, digest, costOf };
 }
 
-/** Terms of a segment that match the node, as half-open ranges. */
+/** Living documents of the classes that have this cost. */
+const classesOfCost = (snapshot: IndexSnapshot, own: ReadyClasses, cost: number): DocSet =>
+  digestedDocuments(snapshot, own.s, own.digest, (n) => own.costOf[n] === cost);
+
+const allOf = (snapshot: IndexSnapshot, { s, digest }: ReadyClasses): DocSet =>
+  digestedDocuments(snapshot, s, digest, () => true);
+
+/** Terms of a segment that stand for the node, as half-open ranges. */
 function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
   const { kind, isFrequentPrefix, derivations } = node;
   const { exact, completions } = derivations;
@@ -191,12 +226,12 @@ function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
   const own: TermRange[] =
     ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];
   if (!completions || (exactOnly && !isFrequentPrefix)) return own;
-  // The prefix itself is the first term of its range.
+  // The prefix itself is the first word of its range.
   const lo = completions.bounds[2 * s]!;
   return [...own, [own.length > 0 && lo === ordinal ? lo + 1 : lo, completions.bounds[2 * s + 1]!]];
 }
 
-/** Prices the occurrences of one segment in batches. */
+/** Prices the occurrences of one segment, some thousand at a time. */
 class SegmentPass {
   readonly #snapshot: IndexSnapshot;
   readonly #s: number;
@@ -239,7 +274,7 @@ class SegmentPass {
   }
 }
 
-/** Groups documents by cost and resets `least`. */
+/** Leaves `least` as if nothing had been found. */
 function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
   const docs = documents.toList();
   const counts: number[] = [];
@@ -253,7 +288,7 @@ function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
     least[docs[i]!] = NOTHING;
   }
   const sets: CostSet[] = [];
-  // Costs without a document are holes.
+  // Costs that no document has are holes.
   collected.forEach((own, cost) => {
     if (cost !== NOTHING) sets.push({ cost, docs: own.take() });
   });

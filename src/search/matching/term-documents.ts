@@ -3,13 +3,13 @@
  * bitset.
  */
 import type { RangeDigest } from '../../engine/segment/segment.ts';
-import { hasBit, orInto, setBit } from '../../engine/sets/bitset.ts';
+import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { FieldScope, SegmentScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { dealDigest, LEFT_OUT } from './digested-documents.ts';
+import { digestedDocuments } from './digested-documents.ts';
 
 export class TermDocuments {
   readonly #snapshot: IndexSnapshot;
@@ -55,13 +55,13 @@ export class TermDocuments {
       digest.addDocuments(bits);
       return;
     }
-    dealDigest(
+    const docs = digestedDocuments(
       this.#snapshot,
       s,
       digest,
-      ({ fields }) => ((fields & inside) === 0 ? LEFT_OUT : 0),
-      (_, docs) => orInto(bits, docs),
+      (n) => (digest.fieldPositionClasses[n]!.fields & inside) !== 0,
     );
+    docs.addTo(bits);
   }
 
   #addTerm(s: number, term: number): void {

@@ -3,6 +3,8 @@ import {
   documentsByLeastCost,
   isReady,
   isWordAlone,
+  type LazyCostSet,
+  lazyDocumentsByLeastCost,
   listCount,
 } from '../../matching/least-costs.ts';
 import { type SatisfiedReading, type Step, stepDocuments } from '../../matching/readings.ts';
@@ -42,10 +44,17 @@ export function keptStepBuckets(
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
   const { docs, reading } = first;
+  const lazy = lazyStepCosts(step, costs, { snapshot, sets });
+  if (lazy !== null)
+    return lazy.map((set) => ({
+      cost: set.cost,
+      docs: () => docs.retain(set.docs()),
+      readings: [reading],
+    }));
   const byCost = keptStepCosts(step, costs, { snapshot, sets }, (all) => {
     if (paysForAll(docs, all)) return true;
     if (docs.count < KEPT_FOR_DOCUMENTS_MIN) return false;
-    return isReady(snapshot, step) || listCount(snapshot, step) * SHORT_LIST >= all.count;
+    return listCount(snapshot, step) * SHORT_LIST >= all.count;
   });
   if (byCost === null) return null;
   return byCost.map((set) => ({
@@ -98,6 +107,19 @@ function addSetCosts(
       out[at]! += set.cost - base;
     }
   }
+}
+
+/** The costs of a step that nearly all documents have ready; null for other steps. */
+function lazyStepCosts(
+  step: Step,
+  costs: ReadingCosts,
+  { snapshot, sets }: Pick<RankingContext, 'snapshot' | 'sets'>,
+): LazyCostSet[] | null {
+  const price = costs.priceOf?.(step) ?? null;
+  const { node } = step;
+  if (price === null || !isOfLevelZero(step) || !isWordAlone(node)) return null;
+  if (!isReady(snapshot, step, price)) return null;
+  return lazyDocumentsByLeastCost(snapshot, step, stepDocuments(step, sets), price);
 }
 
 /** Without typos. */

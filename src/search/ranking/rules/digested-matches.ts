@@ -1,7 +1,6 @@
-/** How exactly documents match a query of one word, from digests of segments. */
-import type { Placing, RangeDigest } from '../../../engine/segment/segment.ts';
-import { andInto, andNotInto, orInto } from '../../../engine/sets/bitset.ts';
-import { dealDigest } from '../../matching/digested-documents.ts';
+/** How exactly documents match a query of one word, in segments that have its fieldPositionClasses ready. */
+import type { RangeDigest } from '../../../engine/segment/segment.ts';
+import { digestedDocuments } from '../../matching/digested-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { ExactnessMatches } from '../../snapshot/cached-values.ts';
@@ -9,13 +8,13 @@ import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 
 export interface DigestedMatches extends ExactnessMatches {
-  /** All examined documents, including those that do not match. */
+  /** All documents that have been looked at, those that match neither way too. */
   readonly docs: DocSet;
 }
 
 /**
- * Live documents with the word in searchable fields. @param position of the word in the query; the
- * first word must be at the start of a field
+ * Living documents with the word in searchable fields.
+ * @param position of the word in the query: that of the first is where every field begins
  */
 export function digestedMatches(
   snapshot: IndexSnapshot,
@@ -23,52 +22,47 @@ export function digestedMatches(
   position: number,
 ): DigestedMatches {
   const { bitsetLength, segments, everywhere } = snapshot;
-  const newSet = (): Uint32Array => TYPED_ARRAY_POOL.zeros(bitsetLength);
-  const sets = { docs: newSet(), exactMatch: newSet(), matchesStart: newSet() };
+  const docs: DocSet[] = [];
+  const exact: DocSet[] = [];
+  const starting: DocSet[] = [];
   if (position === 0) {
     segments.forEach((segment, s) => {
       const ordinal = ordinals[s]!;
       const digest = ordinal < 0 ? null : segment.rangeDigest(ordinal, ordinal + 1);
-      if (digest !== null && everywhere[s]!.outside === 0) addMatches(snapshot, s, digest, sets);
+      if (digest === null || everywhere[s]!.outside !== 0) return;
+      docs.push(digestedDocuments(snapshot, s, digest, () => true));
+      for (const { matches, isExact } of matchesOf(snapshot, s, digest))
+        (isExact ? exact : starting).push(matches);
     });
   }
   return {
-    docs: DocSet.fromBits(sets.docs),
-    exactMatch: DocSet.fromBits(sets.exactMatch),
-    matchesStart: DocSet.fromBits(sets.matchesStart),
+    docs: DocSet.unionOf(docs, bitsetLength),
+    exactMatch: DocSet.unionOf(exact, bitsetLength),
+    matchesStart: DocSet.unionOf(starting, bitsetLength),
   };
 }
 
-type MatchBits = Readonly<Record<keyof DigestedMatches, Uint32Array>>;
-
-const isAtStart = ({ most }: Placing): boolean => most === 0;
-
-/**
- * Documents that begin with the word match at the start; they match exactly if the field has no
- * other word.
- */
-function addMatches(
+/** Documents that begin with the word match its start; exactly, if the field has no other word. */
+function matchesOf(
   snapshot: IndexSnapshot,
   s: number,
   digest: RangeDigest,
-  { docs, exactMatch, matchesStart }: MatchBits,
-): void {
-  const starting = [
-    ...new Set(digest.fieldPositionClasses.filter(isAtStart).map(({ fields }) => fields)),
-  ];
-  const groupOf = (fieldPositionClass: Placing): number =>
-    isAtStart(fieldPositionClass) ? starting.indexOf(fieldPositionClass.fields) : starting.length;
-  dealDigest(snapshot, s, digest, groupOf, (group, bits) => {
-    orInto(docs, bits);
-    const fields = starting[group] ?? 0;
-    if (fields === 0) return;
-    const exact = andInto(ofOneWord(snapshot, s, fields), bits);
-    orInto(exactMatch, exact);
-    orInto(matchesStart, andNotInto(TYPED_ARRAY_POOL.copyOf(bits), exact));
+): { readonly matches: DocSet; readonly isExact: boolean }[] {
+  const classes = digest.fieldPositionClasses;
+  const starting = new Set(classes.filter(({ most }) => most === 0).map(({ fields }) => fields));
+  return [...starting].flatMap((fields) => {
+    const isChosen = (n: number): boolean =>
+      classes[n]!.most === 0 && classes[n]!.fields === fields;
+    const docs = digestedDocuments(snapshot, s, digest, isChosen);
+    const exact = docs.intersect(ofOneWord(snapshot, s, fields));
+    return [
+      { matches: exact, isExact: true },
+      { matches: docs.without(exact), isExact: false },
+    ];
   });
 }
 
-/** Documents with one word in one of the fields. @param fields of the segment, as bits */
+/** Documents of which one of the fields has one word. @param fields of the segment, as bits */
 function ofOneWord(
   { segments, bitsetLength }: IndexSnapshot,
   s: number,

@@ -79,7 +79,9 @@ describe('digests of ranges of terms', () => {
     if (digest === null) throw new Error('no digest');
     const words = (FIRST + DOCUMENTS + 31) >>> 5;
     const sets = new Uint32Array(words * digest.fieldPositionClasses.length);
-    digest.deal(Int32Array.from(digest.fieldPositionClasses.keys()), sets, words);
+    digest.fieldPositionClasses.forEach((_, n) => {
+      digest.addClass(n, sets.subarray(n * words, (n + 1) * words));
+    });
     for (let doc = FIRST; doc < FIRST + DOCUMENTS; doc++) {
       const terms = Array.from({ length: hi - lo }, (_, i) => lo + i).filter((t) => holds(t, doc));
       const found = digest.fieldPositionClasses.filter(

@@ -75,9 +75,8 @@ function readEverything(reader: SegmentReader): void {
   ] as const) {
     const digest = reader.rangeDigest(lo, hi);
     attempt(() => digest?.addDocuments(makeBitset(LIMIT)));
-    attempt(() =>
-      digest?.deal(new Int32Array(digest.fieldPositionClasses.length), makeBitset(LIMIT), 1),
-    );
+    attempt(() => digest?.addClass(0, makeBitset(LIMIT)));
+    attempt(() => digest?.readClass(0));
   }
   for (const prefix of [true, false]) {
     attempt(() =>
