@@ -1,6 +1,13 @@
 /** A forward index of a segment, read without copying. Layout: forward-index-format.ts. */
 import { CorruptionError } from '../../core/errors.ts';
-import { CODES_MAX, FIELD, gapShift, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
+import {
+  CODES_MAX,
+  FIELD,
+  LONG_GAP,
+  operandCount,
+  RARE_TERM,
+  shiftAfter,
+} from './forward-index-format.ts';
 import type { ForwardSections } from './forward-index-writer.ts';
 import { NOTHING, SPECIAL, type WantedTerms } from './wanted-terms.ts';
 
@@ -49,13 +56,12 @@ export class ForwardIndex {
       const code = codes[at++]!;
       let mark = byCode[code]!;
       if (mark === NOTHING) continue;
+      if (mark === SPECIAL && code !== RARE_TERM) {
+        shift = shiftAfter(code, shift, at, codes[at]!);
+        at += operandCount(code);
+        continue;
+      }
       if (mark === SPECIAL) {
-        if (code !== RARE_TERM) {
-          if (code === FIELD) shift = (at + 2 - (codes[at]! << 16)) | 0;
-          else shift += gapShift(code, codes[at]!);
-          if (code >= LONG_GAP) at++;
-          continue;
-        }
         mark = wanted.markOf(codes[at]! + codes[at + 1]! * 0x10000);
         at += 2;
         shift += 2;

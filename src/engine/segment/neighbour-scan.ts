@@ -53,7 +53,7 @@ interface ForwardKernels {
     rangeCount: number,
     rare: number,
     rareCount: number,
-    hasRareAnchors: number,
+    hasRareTerms: number,
     pairs: number,
   ): void;
   costs(offsets: number, codes: number, count: number, into: number): void;
@@ -64,7 +64,8 @@ const AREAS = [TABLE_BYTES, RARE_MAX * 5, (BATCH_DOCUMENTS + 1) * 4, BATCH_DOCUM
 export class NeighbourScan {
   readonly #space = new KernelSpace<ForwardKernels>(FORWARD_KERNELS_BASE64);
   #forward!: ForwardIndex;
-  #begin: () => void = () => {};
+  /** Arguments of the kernel's `begin`: a new memory needs them again. */
+  #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
 
   /** Sets what the next documents are scanned for; false when that is too much. */
   begin(forward: ForwardIndex, wanted: WantedTerms, pairs: WantedPairs): boolean {
@@ -75,8 +76,8 @@ export class NeighbourScan {
     const { bytes, words, halves } = this.#space;
     bytes.set(wanted.byCode, tables);
     const ranges = rarerRanges(wanted, pairs);
-    const hasRareAnchors = marks.some((mark) => pairs.rarer[mark] === 1);
-    if (hasRareAnchors) ranges.push([RARE_TERM, RARE_TERM + 1]);
+    const hasRareTerms = marks.some((mark) => pairs.rarer[mark] === 1);
+    if (hasRareTerms) ranges.push([RARE_TERM, RARE_TERM + 1]);
     const masks = (tables + 0x10000) / 4;
     for (let mark = 0; mark < wanted.uses.length; mark++) {
       words[masks + mark * 4] = pairs.left[mark]!;
@@ -92,15 +93,8 @@ export class NeighbourScan {
     });
     words.set(starts, rare / 4);
     bytes.set(marks, rare + starts.length * 4);
-    this.#begin = () =>
-      this.#space.run.begin(
-        tables,
-        rangeCount,
-        rare,
-        starts.length,
-        hasRareAnchors ? 1 : 0,
-        pairs.all,
-      );
+    const rareTerms = hasRareTerms ? 1 : 0;
+    this.#settings = [tables, rangeCount, rare, starts.length, rareTerms, pairs.all];
     return true;
   }
 
@@ -137,7 +131,7 @@ export class NeighbourScan {
       at += last - first;
     }
     words[places / 4 + end - from] = at;
-    this.#begin();
+    run.begin(...this.#settings);
     run.costs(places, area, end - from, into);
     const costs = into / 4;
     for (let i = from; i < end; i++) out[i] = words[costs + i - from]!;

@@ -1,6 +1,6 @@
 /** The single words that stand for a query node, and what their occurrences may be used for. */
 import type { QueryNode } from '../query/query-node.ts';
-import type { Phrase, Word } from '../snapshot/derivations.ts';
+import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 
 /** Of a word that is no part of a phrase. */
@@ -29,21 +29,27 @@ export function nodeTerms(node: QueryNode, typoMask: number, segmentCount: numbe
   const { exact, completions, oneTypo, twoTypos } = node.derivations;
   if (typoMask & 1) {
     if (exact) addWord(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0), terms);
-    if (completions) {
-      const recordClass = node.isFrequentPrefix
-        ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
-        : PLAIN;
-      terms.forEach((own, s) => {
-        const bound = completions.bounds[2 * s]!;
-        // The prefix itself is the first word of its range; its own records are already there.
-        const lo = exact?.ordinals[s] === bound ? bound + 1 : bound;
-        own.push({ lo, hi: completions.bounds[2 * s + 1]!, recordClass });
-      });
-    }
+    if (completions) addCompletions(node, completions, terms);
   }
   if (typoMask & 2) for (const word of oneTypo) addWord(word, 1 | PLAIN, terms);
   if (typoMask & 4) for (const word of twoTypos) addWord(word, 2 | PLAIN, terms);
   return terms;
+}
+
+function addCompletions(
+  { isFrequentPrefix, derivations: { exact } }: QueryNode,
+  { bounds }: WordRanges,
+  to: readonly TermsOfClass[][],
+): void {
+  const recordClass = isFrequentPrefix
+    ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
+    : PLAIN;
+  to.forEach((own, s) => {
+    const bound = bounds[2 * s]!;
+    // The prefix itself is the first word of its range; its own records are already there.
+    const lo = exact?.ordinals[s] === bound ? bound + 1 : bound;
+    own.push({ lo, hi: bounds[2 * s + 1]!, recordClass });
+  });
 }
 
 /** Phrases with the allowed numbers of typos; synonyms stand for a node whatever it is narrowed to. */

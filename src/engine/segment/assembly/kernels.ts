@@ -27,7 +27,7 @@ let rangesEnd: usize = 0;
 let rareStarts: usize = 0;
 let rareMarks: usize = 0;
 let rareCount: u32 = 0;
-let hasRareAnchors: bool = false;
+let hasRareTerms: bool = false;
 let all: u32 = 0;
 
 // The document that is being looked at.
@@ -41,8 +41,8 @@ export function begin(
   tables: usize,
   rangeCount: u32,
   rare: usize,
+  rareChanges: u32,
   rareTerms: u32,
-  anchors: u32,
   pairs: u32,
 ): void {
   byCode = tables;
@@ -51,16 +51,16 @@ export function begin(
   ranges = rarer + 0x100;
   rangesEnd = ranges + ((<usize>rangeCount) << 5);
   rareStarts = rare;
-  rareMarks = rare + ((<usize>rareTerms) << 2);
-  rareCount = rareTerms;
-  hasRareAnchors = anchors !== 0;
+  rareMarks = rare + ((<usize>rareChanges) << 2);
+  rareCount = rareChanges;
+  hasRareTerms = rareTerms !== 0;
   all = pairs;
 }
 
 /** Writes the cost of each document; `offsets` has the places of their codes, and the last end. */
 export function costs(offsets: usize, codes: usize, count: u32, into: usize): void {
   const most = 3 * popcnt<u32>(all);
-  const useRanges = rangesEnd > ranges || !hasRareAnchors;
+  const useRanges = rangesEnd > ranges || !hasRareTerms;
   for (let i: u32 = 0; i < count; i++, offsets += 4, into += 4) {
     start = codes + ((<usize>load<u32>(offsets)) << 1);
     end = codes + ((<usize>load<u32>(offsets, 4)) << 1);
@@ -96,7 +96,7 @@ function scanByMarks(): void {
   for (let at = start; at < end; ) {
     const code = <u32>load<u16>(at);
     const mark = <usize>load<u8>(byCode + code);
-    if (load<u8>(rarer + mark) === 0 && (code !== RARE_TERM || !hasRareAnchors)) {
+    if (load<u8>(rarer + mark) === 0 && (code !== RARE_TERM || !hasRareTerms)) {
       at += 2;
       continue;
     }

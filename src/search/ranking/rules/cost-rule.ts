@@ -3,7 +3,7 @@
  * wordPosition.
  */
 import type { PositionTable } from '../../matching/position-table.ts';
-import { graphOf, satisfiedReadings } from '../../matching/readings.ts';
+import { graphOf, type SatisfiedReading, satisfiedReadings } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import { cachedReadingCosts, keptStepBuckets } from './cached-costs.ts';
 import {
@@ -78,18 +78,28 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
       };
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
-    const [first, ...others] = satisfied;
-    if (first && others.length === 0) {
-      const known =
-        cachedReadingCosts(first, costs, context) ??
-        (input.positions === null
-          ? (costs.scan?.(first.reading, first.docs.toList()) ?? null)
-          : null);
-      if (known) return { buckets: bucketsByCost(first, known), positions: input.positions };
-    }
+    const ofReading = bucketsOfReading(satisfied, context, input, costs);
+    if (ofReading) return { buckets: ofReading, positions: input.positions };
   }
   const positions = positionsOf(context, input);
   const { bitsetLength } = input.universe;
   const buckets = pricedBuckets(satisfied, costs, positions, bitsetLength, anywhere !== null);
   return { buckets, positions };
+}
+
+/**
+ * Buckets of a single reading, from cached sets or from the words of the documents; null for other
+ * readings, and when positions are the quicker way.
+ */
+function bucketsOfReading(
+  [first, ...others]: readonly SatisfiedReading[],
+  context: RankingContext,
+  { positions }: RuleInput,
+  costs: ReadingCosts,
+): PricedBucket[] | null {
+  if (!first || others.length > 0) return null;
+  const scan = positions === null ? costs.scan : undefined;
+  const prices =
+    cachedReadingCosts(first, costs, context) ?? scan?.(first.reading, first.docs.toList());
+  return prices ? bucketsByCost(first, prices) : null;
 }

@@ -7,12 +7,7 @@ import {
 } from '../../../../src/engine/segment/segment-reader.ts';
 import { WantedTerms } from '../../../../src/engine/segment/wanted-terms.ts';
 import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
-import {
-  hasBit,
-  makeBitset,
-  setBit,
-  toArray,
-} from '../../../../src/engine/sets/bitset.ts';
+import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
 import {
   feed,
