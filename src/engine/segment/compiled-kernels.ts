@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 86d5c625ac4cbb8fe30b0a0c541f3ac9dd17dcb24ed4f6a99c46b76320033b10.
+ * sources and options: 1c477136421a32276985d23e23f90c38529ee4414325d07bb48b90aca97ee306.
  */
 export const FORWARD_KERNELS_BASE64 = [
   'AGFzbQEAAAABFgNgAX8Bf2AEf39/fwBgBn9/f39/fwACDwEDZW52Bm1lbW9yeQIAAAMEAwABAgZMD38BQQALfwFBAA',

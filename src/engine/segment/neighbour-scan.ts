@@ -8,7 +8,7 @@ import type { ForwardIndex } from './forward-index.ts';
 import { RARE_TERM } from './forward-index-format.ts';
 import { MARKS_END, type WantedTerms } from './wanted-terms.ts';
 
-/** Costs of a pair that are told apart: one less than its distance, or its distance if reversed. */
+/** Costs of a pair below `PAIR_COSTS` are its distance less one, or its distance if it is reversed. */
 export const PAIR_COSTS = 3;
 
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */

@@ -6,7 +6,7 @@ import { SCRATCH } from '../sets/search-scratch.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
-/** A class with more documents than one in so many words of a bitset is read as bits. */
+/** Words of a bitset for each listed document: more documents are read as bits. */
 const LISTED_SHARE = 4;
 
 /** Those of the chosen classes of a digest of segment `s`. @param isChosen given a class's number */

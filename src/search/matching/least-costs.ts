@@ -47,7 +47,7 @@ interface PlainStep {
   readonly exactOnly: boolean;
 }
 
-/** Segments that have a node ready hold all but one of so many documents, at least. */
+/** A node is ready if the segments without its digest hold at most an eighth of the documents. */
 const READY_SHARE = 8;
 
 /**

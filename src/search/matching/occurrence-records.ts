@@ -1,36 +1,46 @@
 /**
- * Occurrences of a query node with their permitted uses, collected in any order and grouped by
+ * Occurrences of a query node with what each may be used for, collected in any order and grouped by
  * document.
  */
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
-import type { NodePositions } from '../snapshot/cached-values.ts';
 
-/** Bits of a record's class: typos in the low two bits, then the permitted uses. */
+/**
+ * Bits of a record's class: its typos in the low two, then what the occurrence may be used
+ * for.
+ */
 export const OccurrenceClass = {
   typoBits: 0b11,
-  /** Replaces the number of typos: a synonym, which stays when the node is narrowed. */
+  /** Instead of a number of typos: a synonym, which stays whatever the node is narrowed to. */
   synonym: 0b11,
-  /** May be the left or right side of a pair of neighbours, or either side of a reversed pair. */
+  /** Left and right side of a pair of neighbours, and either side of a reversed one. */
   left: 1 << 2,
   right: 1 << 3,
   reversed: 1 << 4,
-  /** Counts for attributeRank and wordPosition. */
+  /** Counts for attribute and position. */
   place: 1 << 5,
   /** The exact word or phrase. */
   exact: 1 << 6,
-  /** A completion of a frequent prefix; stays when the node is narrowed to its exact word. */
+  /** A completion of a frequent prefix: stays when the node is narrowed to its exact word. */
   kept: 1 << 7,
 } as const;
 
 export const CLASS_COUNT = 256;
+
+/** Occurrences of a node by slot: records of slot `i` are `[offsets[i], offsets[i + 1])`. */
+export interface NodePositions {
+  readonly offsets: Uint32Array;
+  /** One occurrence key per record. */
+  readonly keys: Uint32Array;
+  readonly classes: Uint8Array;
+}
 
 export class RecordList {
   #docs: Uint32Array = new Uint32Array(64);
   #keys: Uint32Array = new Uint32Array(64);
   #classes = new Uint8Array(64);
   #length = 0;
-  /** True while records arrive in ascending order of document. */
+  /** Whether records have come by ascending document so far. */
   #isAscending = true;
 
   append({ docs, keys, length }: OccurrenceBuffer, recordClass: number): void {
@@ -69,7 +79,7 @@ export class RecordList {
     this.#classes = classes;
   }
 
-  /** Occurrences without classes in ascending order of document; valid until more are added. */
+  /** The occurrences without their classes by ascending document, valid until more are added. */
   sorted(): OccurrenceBuffer {
     const length = this.#length;
     if (this.#isAscending) return { docs: this.#docs, keys: this.#keys, length };
@@ -80,43 +90,26 @@ export class RecordList {
     return { docs, keys: Uint32Array.from(order, (i) => this.#keys[i]!), length };
   }
 
-  /** Valid for this search only. */
+  /** Counting sort by slot of the document; records of one slot keep their order. */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
-    const rows = TYPED_ARRAY_POOL.numbers(this.#length);
-    for (let i = 0; i < rows.length; i++) rows[i] = slots[this.#docs[i]!]!;
+    const n = this.#length;
+    const own = TYPED_ARRAY_POOL.numbers(n);
+    for (let i = 0; i < n; i++) own[i] = slots[this.#docs[i]!]!;
     const offsets = TYPED_ARRAY_POOL.zeros(slotCount + 1);
-    const keys = TYPED_ARRAY_POOL.copyOf(this.#keys, 0, this.#length);
-    const grouped = this.#group(rows, offsets, keys);
-    TYPED_ARRAY_POOL.release(rows);
-    return { rows: 'slots', ...grouped };
-  }
-
-  /** Allocates its own memory. @param docIdEnd greater than all DocIds */
-  groupByDocument(docIdEnd: number): NodePositions {
-    const offsets = new Uint32Array(docIdEnd + 1);
-    const keys = this.#keys.slice(0, this.#length);
-    return { rows: 'docs', ...this.#group(this.#docs, offsets, keys) };
-  }
-
-  /**
-   * Counting sort; records of one row keep their order.
-   * @param offsets zeros
-   * @param keys keys of the records; sorted on return
-   */
-  #group(rows: Uint32Array, offsets: Uint32Array, keys: Uint32Array): Omit<NodePositions, 'rows'> {
-    const n = keys.length;
-    const rowCount = offsets.length - 1;
-    for (let i = 0; i < n; i++) offsets[rows[i]! + 1]!++;
-    for (let i = 0; i < rowCount; i++) offsets[i + 1]! += offsets[i]!;
-    if (this.#isAscending) return { offsets, keys, classes: this.#classes.slice(0, n) };
-    const next = TYPED_ARRAY_POOL.copyOf(offsets);
-    const classes = new Uint8Array(n);
-    for (let i = 0; i < n; i++) {
-      const at = next[rows[i]!]!++;
-      keys[at] = this.#keys[i]!;
-      classes[at] = this.#classes[i]!;
+    for (let i = 0; i < n; i++) offsets[own[i]! + 1]!++;
+    for (let i = 0; i < slotCount; i++) offsets[i + 1]! += offsets[i]!;
+    const keys = TYPED_ARRAY_POOL.copyOf(this.#keys, 0, n);
+    const classes = this.#classes.slice(0, n);
+    if (!this.#isAscending) {
+      const next = TYPED_ARRAY_POOL.copyOf(offsets);
+      for (let i = 0; i < n; i++) {
+        const at = next[own[i]!]!++;
+        keys[at] = this.#keys[i]!;
+        classes[at] = this.#classes[i]!;
+      }
+      TYPED_ARRAY_POOL.release(next);
     }
-    TYPED_ARRAY_POOL.release(next);
+    TYPED_ARRAY_POOL.release(own);
     return { offsets, keys, classes };
   }
 }

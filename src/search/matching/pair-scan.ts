@@ -15,7 +15,7 @@ import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
 import type { Reading } from './readings.ts';
 
-/** Pairs of so many steps fit into the bits of a number. */
+/** Largest number of steps whose pairs fit into the bits of a number. */
 const STEPS_MAX = 31;
 
 const WANTED = new WantedTerms();

@@ -18,24 +18,10 @@ import type { NodeTerms, TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT, type RecordList } from './occurrence-records.ts';
 import { dropDead } from './term-occurrences.ts';
 
-<<<<<<< HEAD
-/** Terms `[lo, hi)` of a segment, whose occurrences get a class. */
-export interface TermsOfClass {
-  readonly lo: number;
-  readonly hi: number;
-  readonly recordClass: number;
-}
-
 /** The records to read for one query node. */
 export interface WantedRecords {
   /** By segment; each term at most once. */
-  readonly terms: readonly (readonly TermsOfClass[])[];
-=======
-/** What is read for one query node. */
-export interface WantedRecords {
-  /** By segment. A term is there once. */
   readonly terms: NodeTerms;
->>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
   readonly records: RecordList;
 }
 

@@ -10,19 +10,11 @@ import type {
   FacetVocabulary,
   KeptValue,
   MergedValues,
-  NodePositions,
   SimilarTerms,
   ValueTree,
 } from './cached-values.ts';
-import type { NodeContent, WordRanges } from './derivations.ts';
-import {
-  type Change,
-  renewBits,
-  renewCosts,
-  renewDocuments,
-  renewMatches,
-  renewPositions,
-} from './renewal.ts';
+import type { NodeContent } from './derivations.ts';
+import { type Change, renewBits, renewCosts, renewDocuments, renewMatches } from './renewal.ts';
 
 /**
  * Lifetime of a result. `generation`: the result points into the segments of a generation.
@@ -40,8 +32,6 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly keyOf: (key: Key) => string;
   /** Approximate memory of the value in bytes. */
   readonly bytesOf: (value: Value, key: Key) => number;
-  /** Larger values are not cached. */
-  readonly bytesMax?: number;
   /** Converts the value to its cached form, which must not use pooled arrays. */
   readonly packed?: (value: Value) => Value;
   /**
@@ -56,8 +46,8 @@ const kind = <Key, Value extends KeptValue>(
 ): ResultKind<Key, Value> => entry;
 
 const contentKind = <Key, Value extends KeptValue>(
-  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'bytesMax' | 'packed'> &
-    Pick<ResultKind<Key, Value>, 'bytesMax' | 'packed'>,
+  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'packed'> &
+    Pick<ResultKind<Key, Value>, 'packed'>,
 ): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
 
 const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
@@ -83,12 +73,6 @@ const costSets = {
 
 const CONTENT_BYTES = 512;
 const WORD_BYTES = 128;
-
-/**
- * Larger values would evict too much; the results that ranking rules derive from the positions take
- * a tenth of the memory and are cached separately.
- */
-export const NODE_POSITIONS_BYTES_MAX = 1 << 20;
 
 export const CACHE_KINDS = {
   /** Documents with a word in any searchable field. Key: the word. */
@@ -122,25 +106,6 @@ export const CACHE_KINDS = {
     bytesOf: bytesOfDocuments,
     packed: packedDocuments,
     renew: renewDocuments,
-  }),
-
-  /** Occurrences of a query node without typos in all documents. */
-  nodePositions: contentKind<
-    {
-      readonly kind: string;
-      readonly text: string;
-      readonly isFrequentPrefix: boolean;
-      readonly completions: WordRanges | null;
-    },
-    NodePositions
-  >({
-    name: 'positions',
-    keyOf: ({ kind, text, isFrequentPrefix, completions }) =>
-      `${kind} ${text}${completions ? '*' : ''}${isFrequentPrefix ? '!' : ''}${completions?.last ?? ''}`,
-    bytesOf: ({ offsets, keys, classes }) =>
-      offsets.byteLength + keys.byteLength + classes.byteLength,
-    bytesMax: NODE_POSITIONS_BYTES_MAX,
-    renew: renewPositions,
   }),
 
   /** Words that match a query node. Key: the words. */

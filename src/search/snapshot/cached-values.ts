@@ -3,16 +3,6 @@
 import type { DocSet } from '../sets/doc-set.ts';
 import type { NodeContent } from './derivations.ts';
 
-/** Occurrences of a node by row: records of row `i` are `[offsets[i], offsets[i + 1])`. */
-export interface NodePositions {
-  /** A row is a slot of a table, or a DocId when the records of all live documents are present. */
-  readonly rows: 'slots' | 'docs';
-  readonly offsets: Uint32Array;
-  /** One occurrence key per record. */
-  readonly keys: Uint32Array;
-  readonly classes: Uint8Array;
-}
-
 /** Documents with the same cost in a ranking rule. */
 export interface CostSet {
   readonly cost: number;
@@ -71,7 +61,6 @@ export type KeptValue =
   | DocSet
   | Uint32Array
   | NodeContent
-  | NodePositions
   | readonly CostSet[]
   | ExactnessMatches
   | MergedValues

@@ -102,14 +102,13 @@ export class QueryCache<Part> {
     found: Value,
     costMs: number | null,
   ): void {
-    const { packed, bytesOf, bytesMax = Number.POSITIVE_INFINITY } = of;
+    const { packed, bytesOf } = of;
     const value = packed ? packed(found) : found;
     const bytes = bytesOf(value, key);
     const { generation } = this.#content();
     const cache = this.#cacheOf(of);
     const name = of.keyOf(key);
-    if (bytes > bytesMax) cache.delete(name);
-    else if (costMs === null) cache.renew(name, { value, generation }, bytes);
+    if (costMs === null) cache.renew(name, { value, generation }, bytes);
     else cache.set(name, { value, generation }, bytes, costMs);
   }
 

@@ -5,7 +5,7 @@
 
 import { clearBit, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
-import type { CostSet, ExactnessMatches, NodePositions } from './cached-values.ts';
+import type { CostSet, ExactnessMatches } from './cached-values.ts';
 
 /** Changes of the documents since a result was computed. */
 export interface Change {
@@ -56,35 +56,4 @@ export function renewBits(
   bits.set(earlier.subarray(0, bitsetLength));
   for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
   return orInto(bits, found);
-}
-
-/** Rows of touched documents are replaced; all others stay. */
-export function renewPositions(
-  earlier: NodePositions,
-  found: NodePositions,
-  { touched, bitsetLength }: Change,
-): NodePositions {
-  const rowCount = bitsetLength * 32;
-  const lengthMax = earlier.keys.length + found.keys.length;
-  const offsets = new Uint32Array(rowCount + 1);
-  const keys = new Uint32Array(lengthMax);
-  const classes = new Uint8Array(lengthMax);
-  let length = 0;
-  const take = (from: NodePositions, row: number, end: number): void => {
-    const known = Math.min(end, from.offsets.length - 1);
-    const start = from.offsets[Math.min(row, known)]!;
-    keys.set(from.keys.subarray(start, from.offsets[known]), length);
-    classes.set(from.classes.subarray(start, from.offsets[known]), length);
-    for (let i = row; i < end; i++)
-      offsets[i + 1] = length + from.offsets[Math.min(i + 1, known)]! - start;
-    length = offsets[end]!;
-  };
-  let row = 0;
-  for (let i = 0; i < touched.length && touched[i]! < rowCount; i++) {
-    take(earlier, row, touched[i]!);
-    row = touched[i]! + 1;
-    take(found, row - 1, row);
-  }
-  take(earlier, row, rowCount);
-  return { rows: 'docs', offsets, keys: keys.slice(0, length), classes: classes.slice(0, length) };
 }

@@ -148,26 +148,6 @@ it('reads no postings of a word when segments have its digest', () => {
 describe('words close to each other', () => {
   const settings = { rankingRules: ['words', 'proximity'], filterableAttributes: ['id'] };
 
-  it('are searched in the positions of documents once', () => {
-    const snapshot = buildSnapshot({ documents: documents(), settings });
-    const [segment] = snapshot.segments;
-    let reads = 0;
-    const { readOccurrences, readRangeOccurrences } = segment!;
-    segment!.readOccurrences = (...given) => {
-      reads++;
-      readOccurrences.apply(segment, given);
-    };
-    segment!.readRangeOccurrences = (...given) => {
-      reads++;
-      readRangeOccurrences.apply(segment, given);
-    };
-    const first = searchDetails(snapshot, { q: 'stone t', limit: 100 });
-    expect(reads).toBeGreaterThan(0);
-    reads = 0;
-    expect(searchDetails(snapshot, { q: 'stone t', limit: 100 })).toEqual(first);
-    expect(reads).toBe(0);
-  });
-
   it('are ranked as before when a filter excludes some documents', () => {
     const filtered = { q: 'stone t', filter: 'id > 700 AND id < 1900', limit: 100 };
     const expected = searchDetails(buildSnapshot({ documents: documents(), settings }), filtered);

@@ -11,7 +11,7 @@ const RARE_TERM: u32 = 0xffff;
 const SPECIAL: u32 = 0xff;
 /** Positions between the words of a pair of the largest cost. */
 const REACH: i32 = 3;
-/** Bytes of the codes of so many positions, at most. */
+/** Largest number of bytes that the codes of REACH positions have. */
 const REACH_BYTES: usize = 18;
 
 // Areas, set by `begin`.

@@ -7,14 +7,14 @@ import {
   positionOfOccurrence,
 } from '../../../engine/postings/occurrence-key.ts';
 import { andNotInto, hasBit, orInto } from '../../../engine/sets/bitset.ts';
-import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import type { ReadingGraph, Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
-import type { ExactnessMatches, NodePositions } from '../../snapshot/cached-values.ts';
+import type { ExactnessMatches } from '../../snapshot/cached-values.ts';
 import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { wordWithin } from '../../snapshot/segment-subset.ts';
@@ -232,7 +232,7 @@ function keepPlaced(
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = docs[i]!;
-    const row = positions.rows === 'docs' ? doc : table.slotOf(doc);
+    const row = table.slotOf(doc);
     if (!isPlacedAt(positions, row, wanted, presentFields, fields)) continue;
     if (narrow(common, i, kept, fields)) docs[kept++] = doc;
   }

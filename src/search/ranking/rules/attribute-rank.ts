@@ -4,7 +4,7 @@
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
-import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { admittedClasses } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -56,7 +56,7 @@ const leastCosts = (weights: Int32Array, length: number): LeastCosts => ({
 function priceDocuments(
   { snapshot, sets, presentFields }: RankingContext,
   reading: Reading,
-  { positions, docs, slots }: PricedDocuments,
+  { positions, slots }: PricedDocuments,
   out: Int32Array,
   largestWeight: number,
 ): void {
@@ -67,13 +67,12 @@ function priceDocuments(
   for (const step of reading) {
     const own = positions.of(step);
     const { offsets, keys, classes } = own;
-    const rows = PositionTable.rowsOf(own, docs, slots);
     const admitted = admittedClasses(step, OccurrenceClass.place);
     const { length } = step.node;
-    for (let d = 0; d < rows.length; d++) {
-      const end = offsets[rows[d]! + 1]!;
+    for (let d = 0; d < slots.length; d++) {
+      const end = offsets[slots[d]! + 1]!;
       let least = absent;
-      for (let i = offsets[rows[d]!]!; i < end; i++) {
+      for (let i = offsets[slots[d]!]!; i < end; i++) {
         const weight = weights[fieldOfOccurrence(keys[i]!)]!;
         if (weight < least && admitted[classes[i]!] === 1) least = weight;
       }

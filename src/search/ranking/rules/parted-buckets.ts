@@ -38,11 +38,7 @@ interface Part {
 /** A part whose documents were priced. */
 interface PricedPart {
   readonly sets: readonly CostSet[];
-<<<<<<< HEAD
-  /** null if they were read in several chunks. */
-=======
-  /** null when they have been scanned, or read in several chunks. */
->>>>>>> ffc90af (perf(search): pairs of words are looked for by a compiled scan)
+  /** null if they were scanned, or read in several chunks. */
   readonly positions: PositionTable | null;
 }
 

@@ -1,11 +1,10 @@
 /** Documents in which neighbouring words of the query are close together first (3.7). */
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
-import { OccurrenceClass } from '../../matching/occurrence-records.ts';
+import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { scanPairCosts } from '../../matching/pair-scan.ts';
-import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { admittedClasses } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
-import type { NodePositions } from '../../snapshot/cached-values.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
@@ -134,12 +133,12 @@ interface Side {
   readonly rowOf: Uint32Array;
 }
 
-function sideOf(step: Step, { positions, docs, slots }: PricedDocuments, uses: number): Side {
+function sideOf(step: Step, { positions, slots }: PricedDocuments, uses: number): Side {
   const own = positions.of(step);
   return {
     positions: own,
     admitted: admittedClasses(step, uses),
-    rowOf: PositionTable.rowsOf(own, docs, slots),
+    rowOf: slots,
   };
 }
 

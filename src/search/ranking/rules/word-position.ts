@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts';
 import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
-import { admittedClasses, PositionTable } from '../../matching/position-table.ts';
+import { admittedClasses } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -90,21 +90,20 @@ function leastCosts(costs: Uint8Array): LeastCosts {
 /** @param mayLack true if a document may have no position of a step */
 function priceDocuments(
   reading: Reading,
-  { positions, docs, slots }: PricedDocuments,
+  { positions, slots }: PricedDocuments,
   out: Int32Array,
   mayLack: boolean,
 ): void {
   for (const step of reading) {
     const own = positions.of(step);
     const { offsets, keys, classes } = own;
-    const rows = PositionTable.rowsOf(own, docs, slots);
     const admitted = admittedClasses(step, OccurrenceClass.place);
     const costs = costByBucket(step);
     const highest = mayLack ? UNSATISFIED : WORD_COST_MAX * step.node.length;
-    for (let d = 0; d < rows.length; d++) {
-      const end = offsets[rows[d]! + 1]!;
+    for (let d = 0; d < slots.length; d++) {
+      const end = offsets[slots[d]! + 1]!;
       let least = highest;
-      for (let i = offsets[rows[d]!]!; i < end; i++) {
+      for (let i = offsets[slots[d]!]!; i < end; i++) {
         const cost = costs[bucketNumber(positionOfOccurrence(keys[i]!))]!;
         if (cost < least && admitted[classes[i]!] === 1) least = cost;
       }

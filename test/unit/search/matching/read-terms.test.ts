@@ -58,7 +58,10 @@ function records(
     readTerms(snapshot, wanted, { docs, candidates }),
   );
   return wanted.map((each) => {
-    const { offsets, keys, classes } = each.records.groupByDocument(COUNT);
+    const { offsets, keys, classes } = each.records.groupBySlot(
+      Int32Array.from({ length: COUNT }, (_, doc) => doc),
+      COUNT,
+    );
     return Array.from({ length: COUNT }, (_, doc) =>
       Array.from(
         keys.subarray(offsets[doc], offsets[doc + 1]),

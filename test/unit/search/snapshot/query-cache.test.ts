@@ -1,10 +1,7 @@
 /** Query cache: results are computed once, separate by kind, key and lifetime, within bounds. */
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
-import {
-  CACHE_KINDS,
-  NODE_POSITIONS_BYTES_MAX,
-} from '../../../../src/search/snapshot/cache-kinds.ts';
+import { CACHE_KINDS } from '../../../../src/search/snapshot/cache-kinds.ts';
 import { type Content, QueryCache } from '../../../../src/search/snapshot/query-cache.ts';
 import type { Change } from '../../../../src/search/snapshot/renewal.ts';
 import { ResultStore } from '../../../../src/search/snapshot/result-store.ts';
@@ -58,27 +55,6 @@ describe('cached results', () => {
     expect(kept.get(CACHE_KINDS.documentsOfLength, length, nothing)).toHaveLength(1);
     kept.forget('content');
     expect(kept.get(CACHE_KINDS.documentsOfLength, length, nothing)).toBeUndefined();
-  });
-
-  it('include positions of a node only up to a megabyte', () => {
-    const kept = queryCache();
-    const positions = (bytes: number) => ({
-      rows: 'docs' as const,
-      offsets: new Uint32Array(0),
-      keys: new Uint32Array(0),
-      classes: new Uint8Array(bytes),
-    });
-    const key = (text: string) => ({
-      kind: 'word',
-      text,
-      isFrequentPrefix: false,
-      completions: null,
-    });
-    for (const bytes of [NODE_POSITIONS_BYTES_MAX, NODE_POSITIONS_BYTES_MAX + 1])
-      kept.make(CACHE_KINDS.nodePositions, key(String(bytes)), () => positions(bytes));
-    const get = (bytes: number) => kept.get(CACHE_KINDS.nodePositions, key(String(bytes)), nothing);
-    expect(get(NODE_POSITIONS_BYTES_MAX)).toBeDefined();
-    expect(get(NODE_POSITIONS_BYTES_MAX + 1)).toBeUndefined();
   });
 
   it('include short documents by segment, in a sixteenth of the memory', () => {
