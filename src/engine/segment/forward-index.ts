@@ -9,7 +9,7 @@ import {
   shiftAfter,
 } from './forward-index-format.ts';
 import type { ForwardSections } from './forward-index-writer.ts';
-import { NOTHING, SPECIAL, type WantedTerms } from './wanted-terms.ts';
+import { NO_MARK, SPECIAL_MARK, type WantedTerms } from './wanted-terms.ts';
 
 /** Words found by a scan: `keys` with local field numbers, `marks` of the terms. */
 export interface FoundWords {
@@ -55,17 +55,17 @@ export class ForwardIndex {
     while (at < end) {
       const code = codes[at++]!;
       let mark = byCode[code]!;
-      if (mark === NOTHING) continue;
-      if (mark === SPECIAL && code !== RARE_TERM) {
+      if (mark === NO_MARK) continue;
+      if (mark === SPECIAL_MARK && code !== RARE_TERM) {
         shift = shiftAfter(code, shift, at, codes[at]!);
         at += operandCount(code);
         continue;
       }
-      if (mark === SPECIAL) {
+      if (mark === SPECIAL_MARK) {
         mark = wanted.markOf(codes[at]! + codes[at + 1]! * 0x10000);
         at += 2;
         shift += 2;
-        if (mark === NOTHING) continue;
+        if (mark === NO_MARK) continue;
       }
       keys[length] = at - shift;
       marks[length++] = mark;

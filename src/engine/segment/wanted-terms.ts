@@ -1,14 +1,13 @@
 /** The terms that a scan of a forward index looks for. */
 import { lowerBoundIn } from '../sets/sorted.ts';
-import type { ForwardIndex } from './forward-index.ts';
 import { CODES_MAX } from './forward-index-format.ts';
 
 /** Mark of terms that a scan ignores. */
-export const NOTHING = 0;
+export const NO_MARK = 0;
 /** Mark of codes that are no term with a code. */
-export const SPECIAL = 0xff;
+export const SPECIAL_MARK = 0xff;
 /** Marks of combinations of uses are below. */
-export const MARKS_END = SPECIAL;
+export const MARKS_END = 0xff;
 
 const NO_RARE_TERMS = { starts: [], marks: [] };
 
@@ -17,7 +16,7 @@ const NO_RARE_TERMS = { starts: [], marks: [] };
  * use is a number chosen by the caller.
  */
 export class WantedTerms {
-  readonly byCode = new Uint8Array(0x10000).fill(SPECIAL, CODES_MAX);
+  readonly byCode = new Uint8Array(0x10000).fill(SPECIAL_MARK, CODES_MAX);
   /** Uses of each mark. */
   readonly uses: (readonly number[])[] = [[]];
   /** `[lo, hi, use]` of the ranges with terms that have no code. */
@@ -28,15 +27,15 @@ export class WantedTerms {
   readonly #marked: number[] = [];
   readonly #combined = new Map<string, number>();
 
-  /** Adds a use of the terms `[lo, hi)` of the index. */
-  add({ terms }: ForwardIndex, lo: number, hi: number, use: number): void {
+  /** Adds a use of the terms `[lo, hi)` of a forward index. */
+  add({ terms }: { readonly terms: Uint32Array }, lo: number, hi: number, use: number): void {
     const from = lowerBoundIn(terms, lo, 0, terms.length);
     const end =
       hi === lo + 1
         ? from + Number(terms[from] === lo)
         : lowerBoundIn(terms, hi, from, terms.length);
     let before = -1;
-    let mark = NOTHING;
+    let mark = NO_MARK;
     for (let code = from; code < end; code++) {
       const own = this.byCode[code]!;
       if (own !== before) mark = this.#with(own, use);
@@ -54,7 +53,7 @@ export class WantedTerms {
     for (let i = 0; i < ranges.length; i += 3) starts.add(ranges[i]!).add(ranges[i + 1]!);
     const sorted = [...starts].sort((a, b) => a - b);
     const marks = sorted.map((ordinal) => {
-      let mark = NOTHING;
+      let mark = NO_MARK;
       for (let i = 0; i < ranges.length; i += 3)
         if (ordinal >= ranges[i]! && ordinal < ranges[i + 1]!)
           mark = this.#with(mark, ranges[i + 2]!);
@@ -70,7 +69,7 @@ export class WantedTerms {
   }
 
   clear(): void {
-    this.forEachRange((from, end) => this.byCode.fill(NOTHING, from, end));
+    this.forEachRange((from, end) => this.byCode.fill(NO_MARK, from, end));
     this.#marked.length = 0;
     this.#rare.length = 0;
     this.uses.length = 1;
@@ -82,7 +81,7 @@ export class WantedTerms {
     const { starts, marks } = this.rare;
     let at = starts.length;
     while (at > 0 && starts[at - 1]! > ordinal) at--;
-    return at === 0 ? NOTHING : marks[at - 1]!;
+    return at === 0 ? NO_MARK : marks[at - 1]!;
   }
 
   /** The mark of the uses of another mark plus one more use. */
