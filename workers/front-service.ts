@@ -97,12 +97,12 @@ function createEmbedders(
     config.embeddingCacheEntries,
   );
   return {
-    embedQuery: ({ settings }, name, query, isOptional) =>
+    embedQuery: ({ settings }, name, query, options) =>
       embedders.embedQuery(
         name,
         Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined,
         query,
-        isOptional,
+        options,
       ),
   };
 }

@@ -19,6 +19,11 @@ export interface Requester extends Caller {
    * Default: the start of the work.
    */
   readonly receivedAtMs?: number;
+  /**
+   * Aborted with an `ApiError` when the client disconnects or the time limit of the request is
+   * reached; ends its requests to embedders and other servers. Default: never.
+   */
+  readonly signal?: AbortSignal;
   /** Called when a search of the request reached its time limit. */
   searchWasCut?(): void;
   /**

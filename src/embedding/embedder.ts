@@ -66,6 +66,14 @@ export interface DocumentEmbedder {
   ): Promise<readonly Float32Array[]>;
 }
 
+/** The wait of one search for its vector. */
+export interface QueryVectorOptions {
+  /** The search can run without the vector. */
+  readonly isOptional: boolean;
+  /** Aborted when the search ends before its vector has come; undefined = never. */
+  readonly requestEnd?: AbortSignal | undefined;
+}
+
 /** For documents and searches. */
 export interface Embedder extends DocumentEmbedder {
   embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array>;

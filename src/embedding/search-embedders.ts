@@ -3,7 +3,12 @@ import { ApiError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-vector-cache.ts';
-import { type Embedder, EmbeddingError, type QueryInput } from './embedder.ts';
+import {
+  type Embedder,
+  EmbeddingError,
+  type QueryInput,
+  type QueryVectorOptions,
+} from './embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from './open-embedder.ts';
 
 /** Number of open embedders; opening one again is cheap. */
@@ -26,14 +31,13 @@ export class SearchEmbedders {
   /**
    * @param name as messages show it
    * @param settings undefined = the index has no such embedder
-   * @param isOptional on an error the search goes on without a vector
-   * @throws ApiError `vector_embedding_error`
+   * @throws ApiError `vector_embedding_error`, or the reason of `requestEnd`
    */
   async embedQuery(
     name: string,
     settings: EmbedderSettings | undefined,
     query: QueryInput,
-    isOptional = false,
+    { isOptional, requestEnd }: QueryVectorOptions,
   ): Promise<Float32Array> {
     try {
       if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
@@ -42,8 +46,9 @@ export class SearchEmbedders {
       const { timeoutMs } = this.#environment;
       const waitMs = isOptional ? Math.min(timeoutMs, OPTIONAL_WAIT_MS) : timeoutMs;
       const signal = AbortSignal.timeout(waitMs);
-      return await this.#vectors.embed(key, embedder, query, signal, isOptional);
+      return await this.#vectors.embed(key, embedder, query, { signal, isOptional, requestEnd });
     } catch (error) {
+      if (requestEnd?.aborted === true) throw requestEnd.reason;
       throw new ApiError(
         'vector_embedding_error',
         `The embedder \`${name}\` gave no vector for the search: ${reasonOf(error)}`,

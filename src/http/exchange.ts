@@ -86,6 +86,8 @@ export interface Exchange extends Caller {
   remoteAddress(): string;
   /** Starts the delivery of the body. Callable once, before the request's handler returns. */
   receive(receiver: BodyReceiver): void;
+  /** Calls back once if the client disconnects before the answer is written. */
+  whenAborted(listener: () => void): void;
   /** Requests a pause of the delivery; some chunks may still arrive. */
   pause(): void;
   resume(): void;

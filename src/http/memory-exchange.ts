@@ -44,6 +44,10 @@ export class MemoryExchange implements Exchange {
     receiver.end();
   }
 
+  whenAborted(): void {
+    // The caller does not leave.
+  }
+
   pause(): void {
     // The body arrives in one piece.
   }

@@ -84,6 +84,7 @@ class NodeExchange implements Exchange {
   readonly #inFlight: InFlight;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
+  #onAborted: (() => void) | null = null;
   #isAborted = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, inFlight: InFlight) {
@@ -112,6 +113,10 @@ class NodeExchange implements Exchange {
     this.#receiver = receiver;
     this.#request.on('data', (chunk: Uint8Array) => receiver.chunk(chunk));
     this.#request.on('end', () => receiver.end());
+  }
+
+  whenAborted(listener: () => void): void {
+    this.#onAborted = listener;
   }
 
   pause(): void {
@@ -175,6 +180,7 @@ class NodeExchange implements Exchange {
     if (this.#isAborted) {
       this.#receiver?.abort();
       this.#stream?.stop();
+      this.#onAborted?.();
     }
     this.#inFlight.leave(this.#stream);
   }

@@ -12,6 +12,7 @@ import { FULL_ACCESS } from '../auth/access.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
 import { TooManyWrongKeys } from '../auth/too-many-wrong-keys.ts';
 import type { Requester } from '../core/caller.ts';
+import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
@@ -69,12 +70,18 @@ class ReceivedRequest implements Requester, Credentials {
   query: unknown;
   body: unknown;
   isDegraded = false;
+  readonly #timeLimitMs: number;
+  readonly #monotonic: () => number;
+  #stop: AbortController | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     exchange: Exchange,
     requestUid: string,
-    { clock, bodyMemory, answerMemory }: ApiContext,
+    { clock, bodyMemory, answerMemory, config }: ApiContext,
   ) {
+    this.#timeLimitMs = config.searchTimeoutMs;
+    this.#monotonic = clock.monotonic;
     this.exchange = exchange;
     this.requestUid = requestUid;
     this.receivedAtMs = clock.monotonic();
@@ -84,6 +91,26 @@ class ReceivedRequest implements Requester, Credentials {
 
   get isAborted(): boolean {
     return this.exchange.isAborted;
+  }
+
+  /** Made at its first use: most requests need none. */
+  get signal(): AbortSignal {
+    if (this.#stop !== null) return this.#stop.signal;
+    const stop = new AbortController();
+    this.#stop = stop;
+    const end = (reason: WorkStopped['reason']) => () =>
+      stop.abort(new WorkStopped(reason).toApiError());
+    this.exchange.whenAborted(end('clientLeft'));
+    if (this.isAborted) end('clientLeft')();
+    const spentMs = this.#monotonic() - this.receivedAtMs;
+    this.#timer = setTimeout(end('timeout'), Math.max(0, this.#timeLimitMs - spentMs));
+    return stop.signal;
+  }
+
+  /** Called when the request has been answered. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.memory.release();
   }
 
   get header(): string {
@@ -169,7 +196,7 @@ export class RequestPipeline {
       if (error instanceof ClientGone || received.isAborted) return;
       status = await this.#sendError(received, route, error);
     } finally {
-      received.memory.release();
+      received.close();
     }
     this.#ended(route, params, received, status);
   }

@@ -101,6 +101,7 @@ class UwsExchange implements Exchange {
   readonly #inFlight: InFlight;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
+  #onAborted: (() => void) | null = null;
   #isPaused = false;
   /** Of a large answer that is being written. */
   #onReleased: (() => void) | undefined;
@@ -133,6 +134,10 @@ class UwsExchange implements Exchange {
       if (chunk.byteLength > 0) receiver.chunk(new Uint8Array(chunk));
       if (isLast) receiver.end();
     });
+  }
+
+  whenAborted(listener: () => void): void {
+    this.#onAborted = listener;
   }
 
   pause(): void {
@@ -254,6 +259,7 @@ class UwsExchange implements Exchange {
     this.#leave('aborted');
     this.#receiver?.abort();
     this.#stream?.stop();
+    this.#onAborted?.();
   }
 
   #leave(state: 'answered' | 'aborted'): void {

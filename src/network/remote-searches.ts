@@ -31,6 +31,15 @@ const CODES: Readonly<Record<OutgoingFailure, ErrorCode>> = {
   aborted: 'remote_could_not_send_request',
 };
 
+interface RemoteCall {
+  /** Of the remote. */
+  readonly name: string;
+  readonly path: string;
+  readonly body: object;
+  /** The request ends with the reason of the signal when it is aborted. */
+  readonly signal: AbortSignal | undefined;
+}
+
 export class RemoteSearches {
   readonly #send: SendRequest;
   readonly #timeoutMs: number;
@@ -48,8 +57,14 @@ export class RemoteSearches {
   }
 
   /** @param body of a multi-search. Rejects with `ApiError` */
-  async federated(network: Network, name: string, body: object): Promise<RemoteAnswer> {
-    return readRemoteAnswer(await this.#post(network, name, 'multi-search', body), name);
+  async federated(
+    network: Network,
+    name: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<RemoteAnswer> {
+    const call = { name, path: 'multi-search', body, signal };
+    return readRemoteAnswer(await this.#post(network, call), name);
   }
 
   /** Rejects with `ApiError`. */
@@ -58,9 +73,10 @@ export class RemoteSearches {
     name: string,
     indexUid: string,
     body: object,
+    signal?: AbortSignal,
   ): Promise<RemoteFacetHits> {
     const path = `indexes/${encodeURIComponent(indexUid)}/facet-search`;
-    return readFacetHits(await this.#post(network, name, path, body), name);
+    return readFacetHits(await this.#post(network, { name, path, body, signal }), name);
   }
 
   /** @param body of a fetch of documents. Rejects with `ApiError` */
@@ -69,16 +85,18 @@ export class RemoteSearches {
     name: string,
     indexUid: string,
     body: object,
+    signal?: AbortSignal,
   ): Promise<DocumentsPage> {
     const path = `indexes/${encodeURIComponent(indexUid)}/documents/fetch`;
-    return readDocumentsPage(await this.#post(network, name, path, body), name);
+    return readDocumentsPage(await this.#post(network, { name, path, body, signal }), name);
   }
 
-  async #post(network: Network, name: string, path: string, body: object): Promise<Uint8Array> {
+  async #post(network: Network, call: RemoteCall): Promise<Uint8Array> {
+    const { name } = call;
     const remote = Object.hasOwn(network.remotes, name) ? network.remotes[name] : undefined;
     if (remote === undefined)
       throw new ApiError('unknown_remote', `The network has no remote \`${name}\`.`);
-    const answer = await this.#ask(name, remote, path, Buffer.from(JSON.stringify(body)));
+    const answer = await this.#ask(remote, call);
     if (answer.status < FIRST_ERROR) return answer.body;
     throw new ApiError(
       codeOf(answer.status),
@@ -87,10 +105,8 @@ export class RemoteSearches {
   }
 
   async #ask(
-    name: string,
     { url, searchApiKey }: Remote,
-    path: string,
-    body: Uint8Array,
+    { name, path, body, signal }: RemoteCall,
   ): Promise<OutgoingAnswer> {
     try {
       const answer = await this.#send({
@@ -101,13 +117,15 @@ export class RemoteSearches {
           ...PEER_HEADER,
           ...(searchApiKey !== null && { authorization: `Bearer ${searchApiKey}` }),
         },
-        body,
+        body: Buffer.from(JSON.stringify(body)),
         timeoutMs: this.#timeoutMs,
         answerBytesMax: ANSWER_BYTES_MAX,
+        ...(signal && { signal }),
       });
       this.#answered.set(name, answer.status < FIRST_SERVER_ERROR);
       return answer;
     } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof OutgoingError)) throw error;
       this.#answered.set(name, false);
       throw new ApiError(CODES[error.failure], `\`${name}\`: ${error.message}`, { cause: error });

@@ -43,8 +43,12 @@ export class Personalization {
     this.#options = options;
   }
 
-  /** @param answer a complete search answer */
-  async apply(answer: Uint8Array, asked: PersonalizedFor): Promise<Uint8Array> {
+  /** @param answer a complete search answer. Rejects with the reason of the signal when it is aborted */
+  async apply(
+    answer: Uint8Array,
+    asked: PersonalizedFor,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
     this.#asked += 1;
     const { service, now } = this.#options;
     const startMs = now();
@@ -58,9 +62,10 @@ export class Personalization {
     const texts = told.map((place) => textOfHit(hits, place, HIT_CHARS_MAX));
     this.#underway += 1;
     try {
-      const order = await service.rank(questionOf(asked), texts);
+      const order = await service.rank(questionOf(asked), texts, signal);
       return reordered(hits, order, now() - startMs);
     } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof RerankError)) throw error;
       this.#fail(error);
       return reordered(hits, [], now() - startMs);

@@ -46,8 +46,12 @@ export class RerankService {
    * Numbers of the texts, best first; texts without a result come last, in their order. Rejects
    * with `RerankError`.
    */
-  async rank(query: string, documents: readonly string[]): Promise<readonly number[]> {
-    const answer = await this.#ask(query, documents);
+  async rank(
+    query: string,
+    documents: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly number[]> {
+    const answer = await this.#ask(query, documents, signal);
     const { status, body } = answer;
     if (status === 200) return bestFirst(scoresOf(body, documents.length));
     throw new RerankError(`the service answers ${status}${this.#said(body)}`, {
@@ -55,7 +59,11 @@ export class RerankService {
     });
   }
 
-  async #ask(query: string, documents: readonly string[]): Promise<OutgoingAnswer> {
+  async #ask(
+    query: string,
+    documents: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<OutgoingAnswer> {
     const { url, apiKey, model, timeoutMs, send } = this.#options;
     try {
       return await send({
@@ -65,6 +73,7 @@ export class RerankService {
         body: Buffer.from(JSON.stringify({ model, query, documents })),
         timeoutMs,
         answerBytesMax: REST_BYTES_MAX + documents.length * RESULT_BYTES_MAX,
+        ...(signal && { signal }),
       });
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;

@@ -9,7 +9,7 @@ import type { KeyRing } from '../../auth/key-ring.ts';
 import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
-import type { QueryInput } from '../../embedding/embedder.ts';
+import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
 import type { OpenRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
@@ -97,14 +97,14 @@ export interface ApiConfig {
 /** Computes vectors of words and media. Rejects with `ApiError` `vector_embedding_error`. */
 export interface QueryEmbedders {
   /**
-   * A vector with the embedder's dimensions. @param isOptional the search continues without a
-   * vector after an error
+   * A vector with the embedder's dimensions. @param options `isOptional`: the search continues
+   * without a vector after an error; `requestEnd`: ends the wait, with its reason as the error
    */
   embedQuery(
     manifest: IndexManifest,
     embedder: string,
     query: QueryInput,
-    isOptional: boolean,
+    options: QueryVectorOptions,
   ): Promise<Float32Array>;
 }
 

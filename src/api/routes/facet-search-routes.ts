@@ -47,7 +47,7 @@ const facetSearch = defineRoute({
   handler: async (context, { params, body, headers, access, receivedAtMs, caller }) => {
     const index = requireIndex(context, params.indexUid);
     const asked = toFacetSearchRequest(body, searchConditions(context, index, access));
-    const search = await withQueryVector(context, index, asked.search);
+    const search = await withQueryVector(context, index, asked.search, caller);
     const request = { ...asked, search };
     const spentMs = context.clock.monotonic() - receivedAtMs;
     const work = { kind: 'facetSearch', request, spentMs } as const;
@@ -57,7 +57,7 @@ const facetSearch = defineRoute({
     if (!isNetworked) return { status: 200, bytes };
     return {
       status: 200,
-      json: await withRemoteFacetHits(context, { index, access }, body, bytes),
+      json: await withRemoteFacetHits(context, { index, access, caller }, body, bytes),
     };
   },
 });

@@ -54,7 +54,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           context,
           index,
           {
-            request: await withQueryVector(context, index, asked),
+            request: await withQueryVector(context, index, asked, caller),
             requestUid,
             arrivedAtMs,
             cutoffSinceMs: receivedAtMs,
@@ -62,7 +62,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           },
           caller,
         );
-    const ordered = await inOrder(plain);
+    const ordered = await inOrder(plain, caller);
     const answer = hasMetadata ? withMetadata(ordered, searchMetadata(index, q)) : ordered;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
@@ -167,7 +167,10 @@ const multiSearch = defineRoute({
         facts,
       });
       const isOrdered = federation.personalize != null;
-      return { status: 200, bytes: isOrdered ? await inOrder(Buffer.concat(found)) : found };
+      return {
+        status: 200,
+        bytes: isOrdered ? await inOrder(Buffer.concat(found), caller) : found,
+      };
     }
     const size = new AnswerSize(context.config, caller);
     const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };

@@ -89,14 +89,14 @@ async function search(
         context,
         index,
         {
-          request: await withQueryVector(context, index, asked),
+          request: await withQueryVector(context, index, asked, caller),
           requestUid,
           arrivedAtMs: receivedAtMs,
           access,
         },
         caller,
       );
-  const bytes = await inOrder(found);
+  const bytes = await inOrder(found, caller);
   return {
     status: 200,
     bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, q)) : bytes,

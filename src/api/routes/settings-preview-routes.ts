@@ -87,7 +87,7 @@ async function searchUnder(
     );
   const asked = toSearchRequest(search, searchConditions(context, index, access));
   return {
-    request: await withQueryVector(context, index, asked),
+    request: await withQueryVector(context, index, asked, caller),
     requestUid: caller.requestUid,
     spentMs: context.clock.monotonic() - receivedAtMs,
   };

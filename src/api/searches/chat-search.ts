@@ -61,7 +61,7 @@ export async function searchForChat(
   const chat = chatSettingOf(settings.chat);
   const asked = toSearchRequest(searchBody(call, chat), searchConditions(context, index, access));
   const search = {
-    request: await withQueryVector(context, index, asked),
+    request: await withQueryVector(context, index, asked, caller),
     requestUid: caller.requestUid,
     arrivedAtMs: context.clock.monotonic(),
     access,

@@ -1,6 +1,7 @@
 /** The remote part of a federated search, and the requests to remote instances. */
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { Requester } from '../../core/caller.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import type { StepTimes } from '../../core/step-times.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
@@ -18,6 +19,7 @@ interface RemoteQueries {
   readonly federation: Federation;
   readonly page: FederatedPage;
   readonly access: Access;
+  readonly caller: Requester;
   /** null unless the request asks for performance details. */
   readonly times: StepTimes | null;
 }
@@ -27,7 +29,7 @@ interface RemoteAnswers {
   readonly errors: Readonly<Record<string, ErrorEnvelope>>;
 }
 
-/** Never rejects because of a remote instance. */
+/** Rejects when the caller's request ends, never because of a remote instance. */
 export async function askRemotes(
   context: ApiContext,
   asked: RemoteQueries,
@@ -37,15 +39,18 @@ export async function askRemotes(
     if (each.remote === null) continue;
     byRemote.set(each.remote, [...(byRemote.get(each.remote) ?? []), each]);
   }
+  const { signal } = asked.caller;
   const errors: Record<string, ErrorEnvelope> = {};
   const groups = [...byRemote];
   const answers = await mapInParallel(groups, PARALLEL_REMOTES_MAX, async ([name, queries]) => {
     const startMs = context.clock.monotonic();
     try {
       const body = remoteBody(asked, queries);
-      return indexAnswers(await context.remoteSearches.federated(context.network, name, body));
+      return indexAnswers(
+        await context.remoteSearches.federated(context.network, name, body, signal),
+      );
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
       errors[name] = toEnvelope(toWire(error));
       return [];
     } finally {

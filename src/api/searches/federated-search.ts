@@ -98,6 +98,7 @@ export async function searchFederated(
     askRemotes(context, asked),
   ]);
   times?.end('search');
+  call.caller.signal?.throwIfAborted();
   checkParts(here);
   const plan: FederationPlan = {
     page,
@@ -211,7 +212,7 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
  * index that only remotes search come from the remotes.
  */
 async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
-  const { placed, federation, access, page, isNetworked, isForPeer } = asked;
+  const { placed, federation, access, page, isNetworked, isForPeer, caller } = asked;
   const byUid = new Map<string, PlacedQuery[]>();
   const remoteUids = new Set<string>();
   const indexes = new Map<string, PublishedIndex>();
@@ -242,8 +243,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
         byUid.get(uid) ?? [],
         searchConditions(context, index, access),
         index,
-        federation,
-        page,
+        { federation, page, caller },
       );
       const { offset, limit } = windowOf(page);
       return {
@@ -273,8 +273,7 @@ async function prepareQueries(
   asked: readonly PlacedQuery[],
   conditions: SearchConditions,
   index: PublishedIndex,
-  federation: Federation,
-  page: FederatedPage,
+  { federation, page, caller }: Pick<Asked, 'federation' | 'page' | 'caller'>,
 ): Promise<PreparedQueries> {
   const { offset, limit } = windowOf(page);
   const reach = offset + limit;
@@ -297,7 +296,10 @@ async function prepareQueries(
   }
   const accepted: FederatedQuery[] = [];
   const vectors = await mapInParallel(requests, PARALLEL_VECTORS_MAX, ({ request }) =>
-    withQueryVector(context, index, request).catch((error: unknown) => ({ error })),
+    withQueryVector(context, index, request, caller).catch((error: unknown) => {
+      if (caller.signal?.aborted === true) throw error;
+      return { error };
+    }),
   );
   for (const [at, query] of requests.entries()) {
     const request = vectors[at] as (typeof vectors)[number];

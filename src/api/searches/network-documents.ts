@@ -42,6 +42,7 @@ export async function readNetworkDocuments(
       '`useNetwork` is true together with `sort`, expected one of them: documents of several instances come one instance after the other.',
     );
   const { useNetwork: _, ...same } = body;
+  const { signal } = caller;
   const errors: Record<string, ErrorEnvelope> = {};
   const ask = async (name: string | null, window: Window): Promise<DocumentsPage> => {
     if (name === null) {
@@ -51,9 +52,9 @@ export async function readNetworkDocuments(
     try {
       const { network, remoteSearches } = context;
       const asked = { ...same, ...window };
-      return await remoteSearches.documents(network, name, index.manifest.uid, asked);
+      return await remoteSearches.documents(network, name, index.manifest.uid, asked, signal);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
       errors[name] = toEnvelope(toWire(error));
       return { results: new Uint8Array(), total: 0 };
     }

@@ -74,7 +74,7 @@ interface FacetHit {
 /** Adds the facet hits of the remotes to those of this instance. */
 export async function withRemoteFacetHits(
   context: ApiContext,
-  { index, access }: Pick<NetworkCall, 'index' | 'access'>,
+  { index, access, caller: { signal } }: Omit<NetworkCall, 'facts'>,
   body: FacetSearchBody,
   own: Uint8Array,
 ): Promise<object> {
@@ -87,9 +87,9 @@ export async function withRemoteFacetHits(
   const found = await mapInParallel(remotes, PARALLEL_REMOTES_MAX, async (name) => {
     try {
       const { network, remoteSearches } = context;
-      return (await remoteSearches.facetSearch(network, name, uid, asked)).facetHits;
+      return (await remoteSearches.facetSearch(network, name, uid, asked, signal)).facetHits;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
       errors[name] = toEnvelope(toWire(error));
       return [];
     }

@@ -1,9 +1,13 @@
 /** `personalize` in searches: reorders hits for a user (api.md 6.1, 9.3). */
+import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { ApiContext } from '../contract/context.ts';
 
 /** Returns an answer with reordered hits. */
-export type OrderHits = (answer: Uint8Array) => Promise<Uint8Array>;
+export type OrderHits = (
+  answer: Uint8Array,
+  caller: Pick<Requester, 'signal'>,
+) => Promise<Uint8Array>;
 
 export interface AskedPersonalization {
   readonly personalize?: { readonly userContext: string } | null | undefined;
@@ -29,5 +33,6 @@ export function personalizer(
     );
   const { userContext } = personalize;
   const words = queries.flatMap((query) => (query?.trim() ? [query] : []));
-  return (answer) => personalization.apply(answer, { userContext, queries: words });
+  return (answer, { signal }) =>
+    personalization.apply(answer, { userContext, queries: words }, signal);
 }

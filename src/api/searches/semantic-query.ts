@@ -2,6 +2,7 @@
  * The vector part of a search: chooses keyword, hybrid or vector search from a body, and computes
  * the vector (relevance.md 7.1).
  */
+import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
@@ -71,13 +72,14 @@ function givenVector(given: readonly number[], settings: Settings, embedder: str
 
 /**
  * The request with the vector of its words and media, if it needs one. A hybrid search continues as
- * a keyword search if the embedder fails. @throws ApiError `vector_embedding_error` for a pure
- * vector search
+ * a keyword search if the embedder fails. @param caller its signal ends the wait. @throws ApiError
+ * `vector_embedding_error` for a pure vector search
  */
 export async function withQueryVector(
   { embedders }: ApiContext,
   index: PublishedIndex,
   request: SearchRequest,
+  caller: Pick<Requester, 'signal'>,
 ): Promise<SearchRequest> {
   const { q } = request;
   if (request.semantic === null || request.semantic.vector !== null) return request;
@@ -86,9 +88,13 @@ export async function withQueryVector(
   try {
     const query = { q: isBlank(q) ? null : q, media };
     const { embedder } = semantic;
-    const vector = await embedders.embedQuery(index.manifest, embedder, query, hasWords);
+    const vector = await embedders.embedQuery(index.manifest, embedder, query, {
+      isOptional: hasWords,
+      requestEnd: caller.signal,
+    });
     return { ...request, semantic: { ...semantic, vector } };
   } catch (error) {
+    if (caller.signal?.aborted === true) throw error;
     if (hasWords && error instanceof ApiError) return { ...request, semantic };
     throw error;
   }

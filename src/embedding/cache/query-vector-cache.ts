@@ -3,7 +3,12 @@
  * and searches that do not need a vector do not wait for an unresponsive embedder.
  */
 import { LruMap } from '../../core/lru-map.ts';
-import { type Embedder, EmbeddingError, type QueryInput } from '../embedder.ts';
+import {
+  type Embedder,
+  EmbeddingError,
+  type QueryInput,
+  type QueryVectorOptions,
+} from '../embedder.ts';
 import { contentKey } from '../fingerprint.ts';
 
 /**
@@ -16,9 +21,21 @@ const UNDERWAY_MAX = 1000;
 /** Unresponsive embedders remembered; a forgotten one is waited for once more. */
 const SILENT_MAX = 256;
 
+interface VectorRequest {
+  readonly vector: Promise<Float32Array>;
+  readonly stop: AbortController;
+  /** Searches that may still use the vector: all whose client has not left. */
+  searches: number;
+}
+
+interface CallOptions extends QueryVectorOptions {
+  /** Ends this search's waiting; the request goes on and the cache keeps its vector. */
+  readonly signal: AbortSignal;
+}
+
 export class QueryVectorCache {
   readonly #vectors: LruMap<string, Float32Array>;
-  readonly #underway = new Map<string, Promise<Float32Array>>();
+  readonly #underway = new Map<string, VectorRequest>();
   /** Embedders that did not answer a search in time, until they answer. */
   readonly #silent: LruMap<string, true> = new LruMap(SILENT_MAX);
   /** Unresponsive embedders with a probe under way. */
@@ -31,16 +48,14 @@ export class QueryVectorCache {
 
   /**
    * @param embedderKey identifies the embedder with every setting that affects query vectors
-   * @param signal ends this search's waiting; a request shared with other searches goes on
-   * @param isOptional the search can run without the vector: it does not wait for an unresponsive
-   * embedder
+   * @param options an optional vector does not wait for an unresponsive embedder. A request is
+   * aborted when all its searches have ended by `requestEnd`.
    */
   async embed(
     embedderKey: string,
     embedder: Embedder,
     query: QueryInput,
-    signal: AbortSignal,
-    isOptional = false,
+    { signal, isOptional, requestEnd }: CallOptions,
   ): Promise<Float32Array> {
     const key = contentKey(embedderKey, [query.q, query.media]);
     const kept = this.#vectors.get(key);
@@ -50,55 +65,72 @@ export class QueryVectorCache {
       this.#probe(embedderKey, ask);
       throw new EmbeddingError('It has not answered lately.');
     }
+    const request = ask();
+    request.searches += 1;
     try {
-      return await unlessAborted(ask(), signal);
+      return await unlessAborted(request.vector, signal, requestEnd);
     } catch (error) {
+      if (requestEnd?.aborted === true && --request.searches === 0) request.stop.abort(error);
       if (error === signal.reason && isTimeout(error)) this.#silent.set(embedderKey, true);
       throw error;
     }
   }
 
-  async #ask(
-    embedderKey: string,
-    key: string,
-    embedder: Embedder,
-    query: QueryInput,
-  ): Promise<Float32Array> {
+  /** @throws EmbeddingError */
+  #ask(embedderKey: string, key: string, embedder: Embedder, query: QueryInput): VectorRequest {
     if (this.#underway.size >= UNDERWAY_MAX)
       throw new EmbeddingError(`${UNDERWAY_MAX} other searches wait for their vectors`);
-    const asked = embedder
-      .embedQuery(query, AbortSignal.timeout(REQUEST_MS_MAX))
-      .then((vector) => {
+    const stop = new AbortController();
+    const timer = setTimeout(
+      () => stop.abort(new DOMException('It did not answer in time.', 'TimeoutError')),
+      REQUEST_MS_MAX,
+    );
+    const vector = embedder
+      .embedQuery(query, stop.signal)
+      .then((made) => {
         this.#silent.delete(embedderKey);
-        this.#vectors.set(key, vector);
-        return vector;
+        this.#vectors.set(key, made);
+        return made;
       })
-      .finally(() => this.#underway.delete(key));
-    this.#underway.set(key, asked);
-    return asked;
+      .finally(() => {
+        clearTimeout(timer);
+        if (this.#underway.get(key) === request) this.#underway.delete(key);
+      });
+    const request = { vector, stop, searches: 0 };
+    this.#underway.set(key, request);
+    return request;
   }
 
   /**
    * Probes an unresponsive embedder, one at a time; no search waits for the answer, which marks it
    * responsive.
    */
-  #probe(embedderKey: string, ask: () => Promise<unknown>): void {
+  #probe(embedderKey: string, ask: () => VectorRequest): void {
     if (this.#probed.has(embedderKey)) return;
+    const probe = ask();
+    probe.searches += 1;
     this.#probed.add(embedderKey);
-    ask()
-      .catch(() => undefined)
-      .finally(() => this.#probed.delete(embedderKey));
+    probe.vector.catch(() => undefined).finally(() => this.#probed.delete(embedderKey));
   }
 }
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TimeoutError';
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessAborted<T>(
+  promise: Promise<T>,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    const ends = signals.flatMap((signal) =>
+      signal === undefined ? [] : [{ signal, stop: () => reject(signal.reason as Error) }],
+    );
+    for (const { signal, stop } of ends) {
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop, { once: true });
+    }
+    promise.then(resolve, reject).finally(() => {
+      for (const { signal, stop } of ends) signal.removeEventListener('abort', stop);
+    });
   });
 }

@@ -5,6 +5,7 @@ import { fasterClock, madeEnvironment, restSettings } from '../../support/made-e
 import { type MadeProvider, makeProvider } from '../../support/made-provider.ts';
 
 const TEA = { q: 'tea', media: null };
+const NEEDED = { isOptional: false };
 
 let provider: MadeProvider;
 afterEach(() => provider.close());
@@ -19,8 +20,8 @@ it('a search is sent to the provider of its embedder once', async () => {
     indexingEmbedder: settings,
   } as const;
   for (let n = 0; n < 3; n += 1)
-    expect([...(await embedders.embedQuery('e', settings, TEA))]).toEqual([3, 116]);
-  await embedders.embedQuery('c', composite, TEA);
+    expect([...(await embedders.embedQuery('e', settings, TEA, NEEDED))]).toEqual([3, 116]);
+  await embedders.embedQuery('c', composite, TEA, NEEDED);
   expect(provider.requests).toEqual([['tea'], ['tea']]);
 });
 
@@ -33,7 +34,7 @@ it.each([
 ])('%s fails with the embedder named', async (_, settings) => {
   provider = await makeProvider();
   const embedders = new SearchEmbedders(madeEnvironment(provider, fasterClock(10)), 10);
-  await expect(embedders.embedQuery('e', settings, TEA)).rejects.toMatchObject({
+  await expect(embedders.embedQuery('e', settings, TEA, NEEDED)).rejects.toMatchObject({
     code: 'vector_embedding_error',
     message: expect.stringContaining('The embedder `e`') as string,
   });
@@ -43,6 +44,6 @@ it('a search whose provider hangs says so', async () => {
   provider = await makeProvider(() => ({ hangs: true }));
   const environment = madeEnvironment(provider, undefined, { timeoutMs: 20 });
   const embedders = new SearchEmbedders(environment, 10);
-  const asked = embedders.embedQuery('e', restSettings(provider.url), TEA);
+  const asked = embedders.embedQuery('e', restSettings(provider.url), TEA, NEEDED);
   await expect(asked).rejects.toThrow(/`e`.* did not answer in time\./);
 });

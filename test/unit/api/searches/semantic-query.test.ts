@@ -63,7 +63,7 @@ describe('withQueryVector', () => {
     const context = createFakeApiContext();
     const index = context.publish('films', settings);
     const embedders = { embedQuery: async () => Float32Array.of(3, 4) };
-    const { semantic } = await withQueryVector({ ...context, embedders }, index, asked(0.5));
+    const { semantic } = await withQueryVector({ ...context, embedders }, index, asked(0.5), {});
     expect(semantic?.vector).toEqual(Float32Array.of(3, 4));
   });
 
@@ -77,7 +77,12 @@ describe('withQueryVector', () => {
     };
     const semantic = { embedder: 'default', ratio: 1, vector: null, media: { image: 'x' } };
     const request = { ...DEFAULT_SEARCH_REQUEST, q: ' ', semantic };
-    const asked = await withQueryVector({ ...context, embedders: { embedQuery } }, index, request);
+    const asked = await withQueryVector(
+      { ...context, embedders: { embedQuery } },
+      index,
+      request,
+      {},
+    );
     expect(queries).toEqual([{ q: null, media: { image: 'x' } }]);
     expect(asked.semantic).not.toHaveProperty('media');
   });
@@ -85,8 +90,8 @@ describe('withQueryVector', () => {
   it('leaves a search by both to its words when the embedder fails, and no other', async () => {
     const context = { ...createFakeApiContext(), embedders: { embedQuery: failing } };
     const index = context.publish('films', settings);
-    expect((await withQueryVector(context, index, asked(0.5))).semantic?.vector).toBeNull();
-    await expect(withQueryVector(context, index, asked(1))).rejects.toMatchObject({
+    expect((await withQueryVector(context, index, asked(0.5), {})).semantic?.vector).toBeNull();
+    await expect(withQueryVector(context, index, asked(1), {})).rejects.toMatchObject({
       code: 'vector_embedding_error',
     });
   });

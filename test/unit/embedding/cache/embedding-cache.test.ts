@@ -131,11 +131,12 @@ describe('vectors of searches', () => {
     };
   }
   const text = (q: string) => ({ q, media: null });
+  const needed = (signal = never()) => ({ signal, isOptional: false });
 
   it('are asked for once while they are kept, and at the same time', async () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(2);
-    const ask = (q: string) => cache.embed('e', embedder, text(q), never());
+    const ask = (q: string) => cache.embed('e', embedder, text(q), needed());
     const both = await Promise.all([ask('a'), ask('a')]);
     expect(both.map(([number]) => number)).toEqual([1, 1]);
     await ask('bb');
@@ -150,9 +151,9 @@ describe('vectors of searches', () => {
   it('are keyed by embedder, text and media', async () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(10);
-    await cache.embed('e', embedder, text('a'), never());
-    await cache.embed('f', embedder, text('a'), never());
-    await cache.embed('e', embedder, { q: 'a', media: { x: 1 } }, never());
+    await cache.embed('e', embedder, text('a'), needed());
+    await cache.embed('f', embedder, text('a'), needed());
+    await cache.embed('e', embedder, { q: 'a', media: { x: 1 } }, needed());
     expect(embedder.asked.length).toBe(3);
   });
 
@@ -160,7 +161,7 @@ describe('vectors of searches', () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(10);
     for (let n = 0; n < 2; n += 1)
-      await expect(cache.embed('e', embedder, text('bad'), never())).rejects.toThrow('bad');
+      await expect(cache.embed('e', embedder, text('bad'), needed())).rejects.toThrow('bad');
     expect(embedder.asked.length).toBe(2);
   });
 
@@ -168,11 +169,38 @@ describe('vectors of searches', () => {
     const embedder = new Counting();
     const cache = new QueryVectorCache(10);
     const controller = new AbortController();
-    const gone = cache.embed('e', embedder, text('a'), controller.signal);
-    const stays = cache.embed('e', embedder, text('a'), never());
+    const gone = cache.embed('e', embedder, text('a'), needed(controller.signal));
+    const stays = cache.embed('e', embedder, text('a'), needed());
     controller.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     expect([...(await stays)]).toEqual([1]);
+  });
+
+  it('are no longer requested when all their searches have ended, which a timeout does not count as', async () => {
+    const cache = new QueryVectorCache(10);
+    const silent = new Counting();
+    const signals: AbortSignal[] = [];
+    silent.embedQuery = (_, signal) =>
+      new Promise((__, reject) => {
+        signals.push(signal);
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const ends = [new AbortController(), new AbortController(), new AbortController()] as const;
+    const [first, second, third] = ends.map(({ signal }, i) =>
+      cache.embed('e', silent, text(i < 2 ? 'a' : 'b'), { ...needed(), requestEnd: signal }),
+    ) as [Promise<unknown>, Promise<unknown>, Promise<unknown>];
+    const impatient = new AbortController();
+    const late = cache.embed('e', silent, text('b'), needed(impatient.signal));
+    ends[0].abort(new Error('left'));
+    await expect(first).rejects.toThrow('left');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    ends[1].abort(new Error('left too'));
+    await expect(second).rejects.toThrow('left too');
+    impatient.abort(new DOMException('too long', 'TimeoutError'));
+    await expect(late).rejects.toThrow('too long');
+    ends[2].abort(new Error('gone'));
+    await expect(third).rejects.toThrow('gone');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
   it('do not delay searches that can run without them while their embedder is unresponsive', async () => {
@@ -186,7 +214,7 @@ describe('vectors of searches', () => {
     };
     const cache = new QueryVectorCache(0);
     const ask = (q: string, isOptional: boolean, signal = never()) =>
-      cache.embed('e', hanging, text(q), signal, isOptional);
+      cache.embed('e', hanging, text(q), { signal, isOptional });
     const patience = new AbortController();
     const first = ask('a', true, patience.signal);
     patience.abort(new DOMException('too long', 'TimeoutError'));
@@ -208,7 +236,7 @@ describe('vectors of searches', () => {
       return Float32Array.of(1);
     };
     const cache = new QueryVectorCache(0);
-    const ask = (q: string) => cache.embed('e', hanging, text(q), never());
+    const ask = (q: string) => cache.embed('e', hanging, text(q), needed());
     const asked = Array.from({ length: 1000 }, (_, n) => ask(`${n}`));
     await expect(ask('one more')).rejects.toThrow('1000 other searches wait');
     asked.push(ask('7'));
