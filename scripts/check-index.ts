@@ -88,10 +88,10 @@ function listUnnamed(
   manifests: readonly IndexManifest[],
   print: (line: string) => void,
 ): void {
-  const { indexIds, files: unnamed } = orphanFiles(files, manifests);
-  for (const id of indexIds) print(`  unnamed folder indexes/${id}`);
-  for (const { indexId, name } of unnamed) print(`  unnamed file indexes/${indexId}/${name}`);
-  if (indexIds.length + unnamed.length > 0)
+  const { indexIds, files: orphans } = orphanFiles(files, manifests);
+  for (const id of indexIds) print(`  orphan folder indexes/${id}`);
+  for (const { indexId, name } of orphans) print(`  orphan file indexes/${indexId}/${name}`);
+  if (indexIds.length + orphans.length > 0)
     print('  (left by an interrupted run; the server removes them when it starts)');
 }
 

@@ -161,12 +161,12 @@ type Report = Pass | Flooded | 'begun' | { readonly error: string };
 export class LoadClient {
   readonly #process: ChildProcess;
   /** Resolvers that wait for the next report. */
-  #hear: (report: Report) => void = () => undefined;
+  #onReport: (report: Report) => void = () => undefined;
 
   constructor() {
     this.#process = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
-    this.#process.on('message', (report: Report) => this.#hear(report));
-    this.#process.on('exit', () => this.#hear({ error: 'stopped' }));
+    this.#process.on('message', (report: Report) => this.#onReport(report));
+    this.#process.on('exit', () => this.#onReport({ error: 'stopped' }));
   }
 
   pass(load: Load): Promise<Pass> {
@@ -185,7 +185,7 @@ export class LoadClient {
 
   async #ask<T extends Report>(order: Order): Promise<T> {
     const reported = new Promise<Report>((resolve) => {
-      this.#hear = resolve;
+      this.#onReport = resolve;
     });
     this.#process.send(order);
     const report = await reported;
@@ -196,9 +196,9 @@ export class LoadClient {
 
 function obey(): void {
   let isOver = false;
-  const tell = (report: Report): void => void process.send?.(report);
+  const report = (report: Report): void => void process.send?.(report);
   const tellEnd = (work: Promise<Report>): void => {
-    work.then(tell, (error: unknown) => tell({ error: String(error) }));
+    work.then(report, (error: unknown) => report({ error: String(error) }));
   };
   process.on('message', (order: Order) => {
     if (order === 'end') isOver = true;
@@ -209,7 +209,7 @@ function obey(): void {
         flood(
           order.flood,
           () => isOver,
-          () => tell('begun'),
+          () => report('begun'),
         ),
       );
     }

@@ -7,7 +7,7 @@ import type { IndexManifest } from '../model/index-manifest.ts';
 import type { IndexFiles } from '../storage/files/index-files.ts';
 import type { AppliedChange } from './index-catalog.ts';
 
-interface RetiredFile {
+interface ObsoleteFile {
   readonly indexId: number;
   readonly name: string;
   readonly generation: number;
@@ -18,7 +18,7 @@ interface RetiredFile {
 export class ObsoleteFiles {
   readonly #files: IndexFiles;
   readonly #graceMs: number;
-  #retired: RetiredFile[] = [];
+  #obsolete: ObsoleteFile[] = [];
   #indexes: { readonly indexId: number; readonly bytes: number; readonly sinceMs: number }[] = [];
   /** Generations that are pinned without a time limit, by index id. */
   readonly #pins = new Set<ReadonlyMap<number, number>>();
@@ -29,26 +29,26 @@ export class ObsoleteFiles {
   }
 
   get count(): number {
-    return this.#retired.length + this.#indexes.length;
+    return this.#obsolete.length + this.#indexes.length;
   }
 
   /** Bytes of all obsolete files. */
   get bytes(): number {
-    return [...this.#retired, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
+    return [...this.#obsolete, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** True if the file, or for null the folder of the index, waits for its deletion. */
   has(indexId: number, fileName: string | null): boolean {
     return (
       this.#indexes.some((one) => one.indexId === indexId) ||
-      this.#retired.some((one) => one.indexId === indexId && one.name === fileName)
+      this.#obsolete.some((one) => one.indexId === indexId && one.name === fileName)
     );
   }
 
-  retire(change: AppliedChange, nowMs: number): void {
-    for (const file of change.obsoleteFiles) this.#retired.push({ ...file, sinceMs: nowMs });
-    const before = this.#retired;
-    this.#retired = before.filter(({ indexId }) => !change.deletedBytes.has(indexId));
+  add(change: AppliedChange, nowMs: number): void {
+    for (const file of change.obsoleteFiles) this.#obsolete.push({ ...file, sinceMs: nowMs });
+    const before = this.#obsolete;
+    this.#obsolete = before.filter(({ indexId }) => !change.deletedBytes.has(indexId));
     for (const [indexId, newest] of change.deletedBytes) {
       const older = before.filter((one) => one.indexId === indexId);
       const bytes = older.reduce((sum, one) => sum + one.bytes, newest);
@@ -74,7 +74,7 @@ export class ObsoleteFiles {
    */
   sweep(nowMs: number, minimumAcknowledged: (indexId: number) => number): void {
     const isOver = (sinceMs: number) => nowMs - sinceMs >= this.#graceMs;
-    this.#retired = this.#retired.filter(({ indexId, name, generation, sinceMs }) => {
+    this.#obsolete = this.#obsolete.filter(({ indexId, name, generation, sinceMs }) => {
       if (this.#isPinned(indexId, generation)) return true;
       if (minimumAcknowledged(indexId) < generation && !isOver(sinceMs)) return true;
       return !this.#files.removeFile(indexId, name);

@@ -34,10 +34,10 @@ export function orphanFiles(files: IndexFiles, manifests: Iterable<IndexManifest
 /** Must run at start, before new files are written. Returns the number of deleted files. */
 export function removeOrphanFiles(files: IndexFiles, manifests: Iterable<IndexManifest>): number {
   files.syncFolders();
-  const { indexIds, files: unnamed } = orphanFiles(files, manifests);
+  const { indexIds, files: orphans } = orphanFiles(files, manifests);
   for (const id of indexIds) files.removeIndex(id);
-  for (const { indexId, name } of unnamed) files.removeFile(indexId, name);
-  return indexIds.length + unnamed.length;
+  for (const { indexId, name } of orphans) files.removeFile(indexId, name);
+  return indexIds.length + orphans.length;
 }
 
 export interface OrphanFilesOptions {

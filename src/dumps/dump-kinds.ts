@@ -5,7 +5,7 @@
 import { isObject } from '../model/embedders/embedder-check.ts';
 import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../model/search-rule.ts';
-import type { DocumentEdition, TaskDraft, TaskType } from '../model/task.ts';
+import type { DocumentEdit, TaskDraft, TaskType } from '../model/task.ts';
 import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
 import { numbersOf } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
@@ -245,7 +245,7 @@ export const dumpedKinds = {
   deletionByIds: (ids: readonly string[]) => ({ documentDeletion: { documents_ids: ids } }),
   deletionByFilter: (filter: unknown) => ({ documentDeletionByFilter: { filter } }),
   clear: () => 'documentClear',
-  edition: ({ filter, context, function: source }: DocumentEdition) => ({
+  edit: ({ filter, context, function: source }: DocumentEdit) => ({
     documentEdition: { filter, context, function: source },
   }),
   settings: ({ settings, isReset, allowIndexCreation }: DumpedSettings) => ({

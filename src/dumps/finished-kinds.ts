@@ -40,7 +40,7 @@ export function finishedKind(
       return 'providedIds' in details ? dumpedKinds.deletionByIds([]) : dumpedKinds.clear();
     case 'documentEdition': {
       const { function: source, context } = details;
-      return dumpedKinds.edition({
+      return dumpedKinds.edit({
         function: textOf(source) ?? '',
         filter: filterOf(originalFilter),
         context: (context ?? null) as Readonly<Record<string, unknown>> | null,

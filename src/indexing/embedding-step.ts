@@ -133,7 +133,7 @@ async function embed(
   const dimensions = knownDimensions(embedder) ?? 0;
   const values = new Float32Array(new SharedArrayBuffer(inputs.length * dimensions * 4));
   const skipped = new SkippedDocuments(request);
-  const isMade = new Uint8Array(inputs.length);
+  const hasVector = new Uint8Array(inputs.length);
   try {
     if (inputs.length > 0)
       await embedderOf(embedder).embedDocuments(inputs, {
@@ -146,15 +146,15 @@ async function embed(
         onEmbedded: ({ at, vectors }) => {
           for (const [n, input] of at.entries()) {
             values.set(vectors[n] as Float32Array, input * dimensions);
-            isMade[input] = 1;
+            hasVector[input] = 1;
           }
           progress.advance(at.length);
         },
       });
   } catch (error) {
-    throw failureOf(request, isMade, error, progress);
+    throw failureOf(request, hasVector, error, progress);
   }
-  skipped.tell(failures);
+  skipped.report(failures);
   return { embedder: name, dimensions, docIds, ...skipped.without(values, dimensions) };
 }
 
@@ -188,7 +188,7 @@ class SkippedDocuments {
     this.#reason = reason;
   }
 
-  tell({ onIgnored }: EmbeddingFailureRules): void {
+  report({ onIgnored }: EmbeddingFailureRules): void {
     const { embedder, ids } = this.#request;
     const [first] = this.#numbers;
     if (first === undefined) return;
@@ -231,10 +231,10 @@ function failureText(name: string, cause: unknown, { signal }: BatchProgress): s
   return `the embedder \`${name}\` gave no vectors: ${cause.message}`;
 }
 
-/** @param isMade 1 for each input that has a vector nevertheless */
+/** @param hasVector 1 for each input that has a vector nevertheless */
 function failureOf(
   request: EmbeddingRequest,
-  isMade: Uint8Array,
+  hasVector: Uint8Array,
   cause: unknown,
   progress: BatchProgress,
 ): ApiError {
@@ -244,7 +244,7 @@ function failureOf(
     progress.isLastTry = true;
     const { ends, docIds } = request;
     const unembedded = docIds.filter((_, i) =>
-      isMade.subarray(ends[i - 1] ?? 0, ends[i]).includes(0),
+      hasVector.subarray(ends[i - 1] ?? 0, ends[i]).includes(0),
     );
     return UnembeddedDocuments.of(unembedded, message);
   }

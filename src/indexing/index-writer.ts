@@ -22,7 +22,7 @@ import {
 } from '../model/index-manifest.ts';
 import { withMetPaths } from '../model/met-paths.ts';
 import type { Settings } from '../model/settings.ts';
-import type { DocumentEdition } from '../model/task.ts';
+import type { DocumentEdit } from '../model/task.ts';
 import { isOfDocuments, planFiles } from '../segments/components.ts';
 import { writtenBackEmbedders } from '../segments/vectors/stored-embedders.ts';
 import { vectorsOf } from '../segments/vectors/vectors-component.ts';
@@ -31,7 +31,7 @@ import type {
   DocumentOperation,
   OperationResult,
   PreparedDocuments,
-  PreparedEdition,
+  PreparedEdit,
   PreparedIndexChange,
 } from './batch/document-operations.ts';
 import { UnembeddedOperations } from './batch/unembedded.ts';
@@ -153,13 +153,10 @@ export class IndexWriter {
   }
 
   /** Bad documents fail the whole edit; a rejection means that it had no effect. */
-  editDocuments(
-    edition: DocumentEdition,
-    progress = new BatchProgress(),
-  ): Promise<PreparedEdition> {
+  editDocuments(edit: DocumentEdit, progress = new BatchProgress()): Promise<PreparedEdit> {
     return this.#batch(progress, async (input) => {
       const { changeId, primaryKey } = input;
-      const nothing: PreparedEdition = {
+      const nothing: PreparedEdit = {
         results: [],
         primaryKey,
         changeIds: [changeId],
@@ -170,7 +167,7 @@ export class IndexWriter {
         deletedDocuments: 0,
       };
       if (primaryKey === null) return nothing;
-      const done = await this.#pipeline.writeEdition(edition, primaryKey, input);
+      const done = await this.#pipeline.writeEdit(edit, primaryKey, input);
       const { documentCount: editedDocuments, newSegments, written, deleted } = done;
       const deletedDocuments = deleted.length;
       if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };

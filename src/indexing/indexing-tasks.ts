@@ -3,7 +3,7 @@
 import type { IndexLocation } from '../core/index-location.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import type { DocumentEdition } from '../model/task.ts';
+import type { DocumentEdit } from '../model/task.ts';
 import type { WantedFile } from '../segments/components.ts';
 import type { Lane } from '../segments/contract/component.ts';
 import type { BuiltPart } from '../segments/file-builder.ts';
@@ -62,7 +62,7 @@ export interface ResolvedBatch {
 
 export interface EditTask extends PartOfBatch, IndexState {
   readonly settings: Settings;
-  readonly edition: DocumentEdition;
+  readonly edit: DocumentEdit;
   readonly primaryKey: string;
   /** Documents before this one are done. */
   readonly fromDocId: number;

@@ -119,10 +119,10 @@ export class IndexingThread implements Handlers {
   }
 
   async edit(task: IndexingTask<'edit'>): Promise<IndexingResult<'edit'>> {
-    const { edition, settings, timeMsMax } = task;
+    const { edit, settings, timeMsMax } = task;
     const segments = this.#open(task);
     const stored = { directory: this.#segments.directory(task.location), segments, settings };
-    const selected = selectBits(stored, edition.filter, this.#ports.selectDocuments);
+    const selected = selectBits(stored, edit.filter, this.#ports.selectDocuments);
     const startMs = performance.now();
     const { dead, ...round } = editDocuments({
       ...task,

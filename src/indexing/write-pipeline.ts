@@ -19,7 +19,7 @@ import type { IndexingPool, TaskOptions } from '../ipc/threads/indexing-pool.ts'
 import type { BatchProgress } from '../model/batch-progress.ts';
 import { fileBytesOf, type SegmentEntry, type SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import type { DocumentEdition } from '../model/task.ts';
+import type { DocumentEdit } from '../model/task.ts';
 import { LANES } from '../segments/contract/component.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
 import {
@@ -145,8 +145,8 @@ export class WritePipeline {
   }
 
   /** @throws ApiError of a function, a filter or a document; no results may be kept then */
-  async writeEdition(
-    edition: DocumentEdition,
+  async writeEdit(
+    edit: DocumentEdit,
     primaryKey: string,
     input: PipelineInput,
   ): Promise<EditionOutcome> {
@@ -164,7 +164,7 @@ export class WritePipeline {
         ...state,
         progress: progress.shared,
         settings,
-        edition,
+        edit,
         primaryKey,
         fromDocId,
         bytesMax: this.#shares.partBytesMax,

@@ -55,7 +55,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly allowIndexCreation: boolean;
     }
   | { readonly type: 'documentDeletion'; readonly indexUid: string; readonly by: DocumentSelection }
-  | ({ readonly type: 'documentEdition'; readonly indexUid: string } & DocumentEdition)
+  | ({ readonly type: 'documentEdition'; readonly indexUid: string } & DocumentEdit)
   | {
       readonly type: 'settingsUpdate';
       readonly indexUid: string;
@@ -119,7 +119,7 @@ export type DocumentSelection =
   | { readonly kind: 'all' };
 
 /** A function that edits documents; function and filter were compiled once as a check. */
-export interface DocumentEdition {
+export interface DocumentEdit {
   readonly function: string;
   /** JSON form of a filter; null = all documents. */
   readonly filter: unknown;

@@ -58,8 +58,8 @@ export class Personalization {
       this.#failed += 1;
       return answer;
     }
-    const told = hits.places.slice(0, HITS_MAX);
-    const texts = told.map((place) => textOfHit(hits, place, HIT_CHARS_MAX));
+    const reranked = hits.places.slice(0, HITS_MAX);
+    const texts = reranked.map((place) => textOfHit(hits, place, HIT_CHARS_MAX));
     this.#underway += 1;
     try {
       const order = await service.rank(questionOf(asked), texts, signal);

@@ -99,6 +99,6 @@ function tellBytes(file: string, progress: ProgressLines): (bytes: number) => vo
   let unpacked = 0;
   return (bytes) => {
     unpacked += bytes;
-    progress.tell(`unpacking ${file}: ${Math.round(unpacked / MEGABYTE)} MB`);
+    progress.report(`unpacking ${file}: ${Math.round(unpacked / MEGABYTE)} MB`);
   };
 }

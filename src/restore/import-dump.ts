@@ -146,7 +146,7 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
     userProvided: userProvidedOf(settings),
     onDocuments: (added) => {
       count += added;
-      options.progress.tell(`index \`${uid}\` (${position}): ${count} documents`);
+      options.progress.report(`index \`${uid}\` (${position}): ${count} documents`);
     },
   });
   await writer.close();
@@ -171,13 +171,13 @@ async function withFoundDimensions(
       knownDimensions(embedder) === null ? await dimensionsOf(name, index, files) : null;
     if (found !== null) embedders[name] = withDimensions(embedder, found);
   }
-  const told = { ...settings, embedders };
+  const declared = { ...settings, embedders };
   try {
-    return await withAllDimensions(told, embedderOf, new BatchProgress());
+    return await withAllDimensions(declared, embedderOf, new BatchProgress());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     log.warn(`index \`${index.uid}\` is not embedded: ${error.message}`);
-    return told;
+    return declared;
   }
 }
 

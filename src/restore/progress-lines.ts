@@ -14,7 +14,7 @@ export class ProgressLines {
     this.#lastMs = nowMs();
   }
 
-  tell(text: string): void {
+  report(text: string): void {
     const nowMs = this.#nowMs();
     if (nowMs - this.#lastMs < BETWEEN_MS) return;
     this.#lastMs = nowMs;

@@ -14,8 +14,8 @@ const INTERVAL_MS = 5000;
 const LOOK_MS = 60_000;
 
 export interface HousekeepingOptions {
-  readonly retired: ObsoleteFiles;
-  readonly unnamed: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
+  readonly obsolete: ObsoleteFiles;
+  readonly orphans: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;
   /** Folder of the database. */
   readonly storeFolder: string;
@@ -52,19 +52,19 @@ export class Housekeeping {
 
   /** Deletes obsolete files that no front reads. */
   sweep(): void {
-    const { retired, clock, minimumAcknowledged } = this.#options;
-    if (retired.count > 0) retired.sweep(clock() / 1000, minimumAcknowledged);
+    const { obsolete, clock, minimumAcknowledged } = this.#options;
+    if (obsolete.count > 0) obsolete.sweep(clock() / 1000, minimumAcknowledged);
   }
 
   /** Deletes orphan files and logs them. Each is the trace of a bug, because none should exist. */
   sweepUnnamed(): void {
-    const { clock, log, unnamed } = this.#options;
+    const { clock, log, orphans } = this.#options;
     const nowMs = clock() / 1000;
-    if (!unnamed.isLooking) {
+    if (!orphans.isLooking) {
       if (nowMs < this.#nextLookMs) return;
       this.#nextLookMs = nowMs + LOOK_MS;
     }
-    const removed = unnamed.sweep();
+    const removed = orphans.sweep();
     if (removed.length > 0)
       log.warn(`removed ${removed.length} files that no index names: ${removed.join(', ')}`);
   }

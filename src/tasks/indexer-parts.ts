@@ -184,13 +184,13 @@ const createExporter = (
   { send, runDumpTask }: IndexerServiceOptions,
   catalog: IndexCatalog,
   files: IndexFiles,
-  retired: ObsoleteFiles,
+  obsolete: ObsoleteFiles,
 ): Exporter =>
   new Exporter({
     send,
     hold: () => {
       const indexes = [...catalog.all()];
-      return { indexes, release: retired.pin(indexes) };
+      return { indexes, release: obsolete.pin(indexes) };
     },
     readOut: ({ id, segments, settings }, part) =>
       runDumpTask('readOut', { location: files.locate(id), segments, settings, ...part }),
@@ -210,7 +210,7 @@ const createBackups = (
     chats,
     webhooks,
   }: KeptParts,
-  more: Pick<BackupOptions, 'retired' | 'damageOf' | 'clock' | 'locate'>,
+  more: Pick<BackupOptions, 'obsolete' | 'damageOf' | 'clock' | 'locate'>,
 ): StateBackups =>
   new StateBackups({
     ...more,
@@ -253,11 +253,11 @@ async function createScheduler(
   { clock, limits }: Surroundings,
   parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
     readonly files: IndexFiles;
-    readonly retired: ObsoleteFiles;
+    readonly obsolete: ObsoleteFiles;
   },
 ): Promise<Scheduler> {
   const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
-  const { writers, watched, batchFigures, fileChecks, backups, files, retired } = parts;
+  const { writers, watched, batchFigures, fileChecks, backups, files, obsolete } = parts;
   return new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
@@ -267,7 +267,7 @@ async function createScheduler(
     searchRules,
     payloads,
     writers,
-    retired,
+    obsolete,
     clock,
     mergeTiming: limits.mergeTiming,
     mergeRetry: limits.mergeRetry,
@@ -279,7 +279,7 @@ async function createScheduler(
     guard: await CrashLoopGuard.open(store, lastEnd),
     backups,
     webhooks,
-    exporter: createExporter(options, catalog, files, retired),
+    exporter: createExporter(options, catalog, files, obsolete),
     publish,
     log,
     onFatal,
@@ -305,16 +305,16 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   });
   const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
   const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
-  const retired = new ObsoleteFiles(files, limits.retiredGraceMs);
+  const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
   const admission = new TaskAdmission(limits);
-  const unnamed = new OrphanFilesWatch({
+  const orphans = new OrphanFilesWatch({
     files,
     manifestOf: (indexId) => catalog.byId(indexId),
-    isNeeded: (indexId, name) => retired.has(indexId, name) || writers.needs(indexId, name),
+    isNeeded: (indexId, name) => obsolete.has(indexId, name) || writers.needs(indexId, name),
   });
   const housekeeping = new Housekeeping({
-    retired,
-    unnamed,
+    obsolete,
+    orphans,
     admission,
     minimumAcknowledged,
     clock,
@@ -323,7 +323,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const locate = (indexId: number) => files.locate(indexId);
-  const backups = createBackups(options, kept, { retired, damageOf, clock, locate });
+  const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();
   const publishAndSweep: Publish = (name, data) => {
@@ -334,13 +334,13 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     { ...options, publish: publishAndSweep },
     kept,
     surroundings,
-    { writers, watched, batchFigures, fileChecks, backups, files, retired },
+    { writers, watched, batchFigures, fileChecks, backups, files, obsolete },
   );
   const oldTasks: OldTasks = createOldTasks(options, kept, surroundings, scheduler);
   return {
     ...kept,
     clock,
-    sizes: new InstanceSizes(folder, catalog, retired),
+    sizes: new InstanceSizes(folder, catalog, obsolete),
     writers,
     admission,
     oldTasks,

@@ -8,13 +8,13 @@ import { type DataFolder, FolderMeter } from '../storage/data-folder/data-folder
 
 export class InstanceSizes {
   readonly #catalog: IndexCatalog;
-  readonly #retired: ObsoleteFiles;
+  readonly #obsolete: ObsoleteFiles;
   readonly #tasks: FolderMeter;
   readonly #others: FolderMeter;
 
-  constructor(folder: DataFolder, catalog: IndexCatalog, retired: ObsoleteFiles) {
+  constructor(folder: DataFolder, catalog: IndexCatalog, obsolete: ObsoleteFiles) {
     this.#catalog = catalog;
-    this.#retired = retired;
+    this.#obsolete = obsolete;
     this.#tasks = new FolderMeter([folder.rocksdb]);
     this.#others = new FolderMeter([folder.embeddings, folder.spool, folder.models]);
   }
@@ -28,6 +28,6 @@ export class InstanceSizes {
   async databaseBytes(): Promise<{ readonly all: number; readonly used: number }> {
     const [tasks, others] = await Promise.all([this.#tasks.bytes(), this.#others.bytes()]);
     const used = tasks + this.#catalog.fileBytes;
-    return { all: used + others + this.#retired.bytes, used };
+    return { all: used + others + this.#obsolete.bytes, used };
   }
 }

@@ -14,7 +14,7 @@ export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
   readonly batchBytesMax: number;
   readonly openWritersMax: number;
   /** Longer than any request to a front takes. */
-  readonly retiredGraceMs: number;
+  readonly obsoleteGraceMs: number;
   /** Longer than a request body takes to arrive. */
   readonly orphanPayloadMs: number;
   readonly mergeTiming: MergeTiming;
@@ -32,7 +32,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   waitingBytesMax: 256 * 1024 ** 2,
   taskStoreBytesMax: 0.4 * 20 * 1024 ** 3,
   openWritersMax: 256,
-  retiredGraceMs: 120_000,
+  obsoleteGraceMs: 120_000,
   orphanPayloadMs: 3_600_000,
   mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
   mergeRetry: { firstMs: 2000, maxMs: 300_000 },

@@ -119,7 +119,7 @@ export class WebhookSender {
     const delayMs = retryDelayMs(timing, this.#failures, Math.random());
     const attempt = this.#attemptOf(entry, reply, startedAt, delayMs);
     this.#lastAttempt = attempt;
-    this.#tell(attempt, target);
+    this.#log(attempt, target);
     await outbox.note(this.#uuid, entry, attempt);
     if (reply.error !== null && reply.status !== GONE) await this.#pause(delayMs);
   }
@@ -182,7 +182,7 @@ export class WebhookSender {
    * Logs the first failure, the end of failures, and dropped batches, without paths and queries,
    * which may be secrets.
    */
-  #tell({ batchUid, attempt, result, error }: DeliveryAttempt, { url }: Webhook): void {
+  #log({ batchUid, attempt, result, error }: DeliveryAttempt, { url }: Webhook): void {
     const { log } = this.#options;
     const name = `webhook ${this.#uuid} (${new URL(url).origin})`;
     if (result === 'failed' && attempt === 1)

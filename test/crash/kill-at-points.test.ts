@@ -305,5 +305,5 @@ test('webhooks received every batch in the order of the commits, and the folder 
     expect(existsSync(join(folders.snapshot, left)), left).toBe(false);
   const { code, report } = checkIndex(server.dbPath);
   expect(code, report).toBe(0);
-  expect(report, 'files that backups held').not.toContain('unnamed');
+  expect(report, 'files that backups held').not.toContain('orphan');
 });

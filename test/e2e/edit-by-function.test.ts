@@ -143,11 +143,11 @@ describe('documents are edited by a function', () => {
 
   test('a filter looks at the documents as they are when the task has its turn', async () => {
     const index = await films('ordered');
-    const [, edition] = await Promise.all([
+    const [, edit] = await Promise.all([
       index.updateDocuments([{ id: 2, genre: 'drama' }]),
       index.updateDocumentsByFunction({ function: 'doc.hit = true', filter: 'genre = drama' }),
     ]);
-    const task = await server.client.tasks.waitForTask(edition.taskUid);
+    const task = await server.client.tasks.waitForTask(edit.taskUid);
     expect(task).toMatchObject({ status: 'succeeded', details: { editedDocuments: 3 } });
   });
 
@@ -163,7 +163,7 @@ describe('documents are edited by a function', () => {
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
   });
 
-  test('an acknowledged edition survives kill -9, and the folder is whole', async () => {
+  test('an acknowledged edit survives kill -9, and the folder is whole', async () => {
     const index = await films('killed');
     const { taskUid } = await index.updateDocumentsByFunction({
       function: 'doc.count = doc.id + 1',

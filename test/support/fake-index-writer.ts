@@ -13,7 +13,7 @@ import type {
   DocumentOperation,
   OperationResult,
   PreparedDocuments,
-  PreparedEdition,
+  PreparedEdit,
   PreparedIndexChange,
 } from '../../src/indexing/batch/document-operations.ts';
 import type { FinishedMerge } from '../../src/indexing/files/finished-merge.ts';
@@ -140,7 +140,7 @@ class FakeIndexWriter implements IndexWriterPort {
     return { results, primaryKey, arrivals, metPaths, ...this.#segmentsWith(state, changed) };
   }
 
-  async editDocuments(): Promise<PreparedEdition> {
+  async editDocuments(): Promise<PreparedEdit> {
     throw new Error('the fake writer runs no functions');
   }
 

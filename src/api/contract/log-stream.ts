@@ -23,7 +23,7 @@ const WRITE: Readonly<Record<LogForm, (line: LogLine) => string>> = {
 
 export class LogStreams implements LogListener {
   readonly #log: Pick<ProcessLogger, 'listen' | 'setLevels'>;
-  #hear: (line: LogLine) => void = () => undefined;
+  #onLine: (line: LogLine) => void = () => undefined;
   #end: () => void = () => undefined;
 
   constructor(log: Pick<ProcessLogger, 'listen' | 'setLevels'>) {
@@ -31,7 +31,7 @@ export class LogStreams implements LogListener {
   }
 
   line(line: LogLine): void {
-    this.#hear(line);
+    this.#onLine(line);
   }
 
   streamEnded(): void {
@@ -51,15 +51,15 @@ export class LogStreams implements LogListener {
   ): AsyncGenerator<AnswerChunk> {
     const feed = new LiveFeed({ backlogMax: BACKLOG_MAX, signal });
     const write = WRITE[form];
-    this.#hear = (line) => void feed.push(write(line));
+    this.#onLine = (line) => void feed.push(write(line));
     this.#end = () => feed.end();
-    const leave = this.#log.listen(levels, (line) => this.#hear(line));
+    const leave = this.#log.listen(levels, (line) => this.#onLine(line));
     try {
       yield '\n';
       yield* feed;
     } finally {
       leave();
-      this.#hear = () => undefined;
+      this.#onLine = () => undefined;
       this.#end = () => undefined;
       onEnd();
     }

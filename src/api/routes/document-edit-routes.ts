@@ -6,8 +6,8 @@ import { ScriptError } from '../../edit-function/script-error.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
-import { DocumentDeletionQuery, DocumentEditionBody } from '../../model/schemas/document-schema.ts';
-import type { DocumentEdition } from '../../model/task.ts';
+import { DocumentDeletionQuery, DocumentEditBody } from '../../model/schemas/document-schema.ts';
+import type { DocumentEdit } from '../../model/task.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
@@ -32,7 +32,7 @@ function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
   );
 }
 
-function checkContext(context: DocumentEdition['context']): void {
+function checkContext(context: DocumentEdit['context']): void {
   const bytes = context === null ? 0 : Buffer.byteLength(JSON.stringify(context));
   if (bytes <= CONTEXT_BYTES_MAX) return;
   throw new ApiError(
@@ -57,7 +57,7 @@ const editDocuments = defineRoute({
   action: 'documents.edit',
   summary: 'Edit documents with a function',
   query: DocumentDeletionQuery,
-  body: DocumentEditionBody,
+  body: DocumentEditBody,
   errors: [
     'feature_not_enabled',
     'missing_document_edition_function',
@@ -67,18 +67,18 @@ const editDocuments = defineRoute({
   ],
   handler: async (context, { params: { indexUid }, query: { customMetadata }, body }) => {
     checkFeature(context);
-    const edition: DocumentEdition = {
+    const edit: DocumentEdit = {
       function: body.function,
       filter: body.filter ?? null,
       context: body.context ?? null,
     };
-    if (edition.filter !== null) checkFilter(context, edition.filter);
-    checkContext(edition.context);
-    checkFunction(edition.function);
+    if (edit.filter !== null) checkFilter(context, edit.filter);
+    checkContext(edit.context);
+    checkFunction(edit.function);
     const metadata = customMetadata === undefined ? {} : { customMetadata };
-    const task = { type: 'documentEdition', indexUid, ...edition, ...metadata } as const;
+    const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
     return { status: 202, json: await context.indexer.request('enqueue', task) };
   },
 });
 
-export const documentEditionRoutes: readonly Route[] = [editDocuments];
+export const documentEditRoutes: readonly Route[] = [editDocuments];

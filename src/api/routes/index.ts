@@ -4,7 +4,7 @@ import { backupRoutes } from './backups-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
 import { compactionRoutes } from './compaction-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
-import { documentEditionRoutes } from './document-edit-routes.ts';
+import { documentEditRoutes } from './document-edit-routes.ts';
 import { documentRoutes } from './documents-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { facetSearchRoutes } from './facet-search-routes.ts';
@@ -35,7 +35,7 @@ export const routes: readonly Route[] = [
   ...facetSearchRoutes,
   ...multiSearchRoutes,
   ...documentRoutes,
-  ...documentEditionRoutes,
+  ...documentEditRoutes,
   ...indexRoutes,
   ...fieldRoutes,
   ...settingsRoutes,

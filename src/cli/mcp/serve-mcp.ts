@@ -51,9 +51,9 @@ function refused(error: unknown) {
   if (!(error instanceof CommandFailure)) throw error;
   const advice =
     error instanceof AnswerTooLarge ? ': request fewer documents, or fewer fields' : '';
-  const told = { error: { message: `${error.message}${advice}`, code: error.code } };
-  const text = JSON.stringify(told);
-  return { isError: true, content: [{ type: 'text' as const, text }], structuredContent: told };
+  const failure = { error: { message: `${error.message}${advice}`, code: error.code } };
+  const text = JSON.stringify(failure);
+  return { isError: true, content: [{ type: 'text' as const, text }], structuredContent: failure };
 }
 
 /** Resolves when the input has ended. */

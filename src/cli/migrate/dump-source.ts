@@ -58,7 +58,7 @@ export class DumpSource implements MigrationSource {
     files: UnpackedDump,
     folder: string,
     { indexes }: Dump,
-    told: Pick<MigrationSource, 'keys' | 'notes'>,
+    known: Pick<MigrationSource, 'keys' | 'notes'>,
     { wanted, partBytes }: DumpSourceOptions,
   ) {
     const isWanted = matcherOf(wanted);
@@ -66,8 +66,8 @@ export class DumpSource implements MigrationSource {
     this.indexes = chosen
       .map((index) => ({ ...mapMeilisearchIndex(index, {}), documents: null }))
       .sort((a, b) => (a.uid < b.uid ? -1 : 1));
-    this.notes = told.notes;
-    this.keys = told.keys;
+    this.notes = known.notes;
+    this.keys = known.keys;
     this.#documents = new Map(chosen.map(({ uid, documents }) => [uid, documents]));
     this.#files = files;
     this.#folder = folder;

@@ -136,7 +136,7 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
     files,
     partBytes,
     notes: [],
-    indexes: indexes.told.map((index) => ({ ...index, documents: null })),
+    indexes: indexes.declared.map((index) => ({ ...index, documents: null })),
     reader: () => {
       const bulk = new BulkReader();
       return (text, value, place) => {
@@ -182,24 +182,24 @@ class ElasticsearchIndexes {
   readonly #otherwise: string;
   readonly #primaryKey: string | null;
   /** Indexes with a mapping or settings. */
-  readonly told: readonly ElasticsearchIndex[];
+  readonly declared: readonly ElasticsearchIndex[];
 
   constructor({ files, options }: ExportOptions) {
     const asked = textOption(options, 'index');
-    const told = readElasticsearchIndexes(
+    const declared = readElasticsearchIndexes(
       objectFile(options, 'mapping'),
       objectFile(options, 'settings'),
     );
-    if (asked !== null && told.size > 1)
+    if (asked !== null && declared.size > 1)
       throw new CommandFailure(
-        `--index names one index, but the mapping has ${told.size}: ${[...told.keys()].join(', ')}`,
+        `--index names one index, but the mapping has ${declared.size}: ${[...declared.keys()].join(', ')}`,
         EXIT.usage,
       );
     this.#primaryKey = textOption(options, 'primary-key');
-    this.#only = asked ?? (told.has('') ? nameOf(files) : null);
-    this.#otherwise = [...told.keys()][0] ?? nameOf(files);
-    for (const [name, about] of told) this.#make(name, about);
-    this.told = [...this.#indexes.values()];
+    this.#only = asked ?? (declared.has('') ? nameOf(files) : null);
+    this.#otherwise = [...declared.keys()][0] ?? nameOf(files);
+    for (const [name, about] of declared) this.#make(name, about);
+    this.declared = [...this.#indexes.values()];
   }
 
   /** @param name null if the document does not name its index */

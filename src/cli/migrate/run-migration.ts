@@ -153,8 +153,8 @@ export class Migration {
       } catch (error) {
         if (!(error instanceof CommandFailure) || error.code === null) throw error;
         const name = `key ${String(body['name'] ?? body['uid'])}`;
-        const told = { about: 'keys', name, message: `is not created: ${error.message}` };
-        this.#note([told]);
+        const outcome = { about: 'keys', name, message: `is not created: ${error.message}` };
+        this.#note([outcome]);
       }
     }
     this.#keep({ keys: made });

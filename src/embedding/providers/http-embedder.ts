@@ -11,7 +11,7 @@ import {
 import { BadInputError, type Batch, type ProviderClient } from './provider-client.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { LANES_MAX } from './rate-limit-state.ts';
-import type { Patience } from './rate-limiter.ts';
+import type { RetryPolicy } from './rate-limiter.ts';
 
 export interface HttpEmbedderOptions {
   readonly client: ProviderClient;
@@ -28,9 +28,9 @@ export interface HttpEmbedderOptions {
 /** Quotas of a provider are full again within the hour, or never. */
 const DOCUMENTS_REFUSED_MS_MAX = 3_600_000;
 /** Used when a sample is no evidence: the input is blamed. */
-const SAMPLE_PATIENCE: Patience = { failingMs: 5000, refusedMs: 5000 };
+const SAMPLE_RETRY_POLICY: RetryPolicy = { failingMs: 5000, refusedMs: 5000 };
 /** A search has no time to wait. */
-const QUERY_PATIENCE: Patience = { failingMs: 500, refusedMs: 500 };
+const QUERY_RETRY_POLICY: RetryPolicy = { failingMs: 500, refusedMs: 500 };
 /** The waiting lane and its request listen to the same signal. */
 const LISTENERS_PER_LANE = 2;
 
@@ -38,7 +38,7 @@ const LISTENERS_PER_LANE = 2;
 interface Known {
   /** Its error when no input is to blame; no further requests are sent. */
   outage: EmbeddingError | null;
-  patience: Patience;
+  retryPolicy: RetryPolicy;
   /** Whether it accepts any input: checked at most once, after it refused a single text. */
   takesAny: Promise<boolean> | null;
 }
@@ -60,7 +60,7 @@ export class HttpEmbedder implements Embedder {
     let refusal = 'No fragment applies to a text alone.';
     for (const sample of samples()) {
       try {
-        return (await this.#embedOne(sample, this.#patience(isLastTry), signal)).length;
+        return (await this.#embedOne(sample, this.#retryPolicy(isLastTry), signal)).length;
       } catch (error) {
         if (!(error instanceof BadInputError)) throw error;
         refusal = error.message;
@@ -77,8 +77,8 @@ export class HttpEmbedder implements Embedder {
     const { inputsMax } = this.#options.profile;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
-    const patience = this.#patience(options.isLastTry ?? false);
-    const known: Known = { outage: null, patience, takesAny: null };
+    const retryPolicy = this.#retryPolicy(options.isLastTry ?? false);
+    const known: Known = { outage: null, retryPolicy, takesAny: null };
     const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
       this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, known),
     );
@@ -86,22 +86,22 @@ export class HttpEmbedder implements Embedder {
   }
 
   async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
-    return this.#embedOne(this.#options.toQueryInput(query), QUERY_PATIENCE, signal);
+    return this.#embedOne(this.#options.toQueryInput(query), QUERY_RETRY_POLICY, signal);
   }
 
   async #embedOne(
     input: EmbeddingInput,
-    patience: Patience,
+    retryPolicy: RetryPolicy,
     signal: AbortSignal,
   ): Promise<Float32Array> {
     const batch = { inputs: [input], first: 0 };
-    const [vector] = await this.#options.client.request(batch, patience, { signal });
+    const [vector] = await this.#options.client.request(batch, retryPolicy, { signal });
     if (vector === undefined) throw new EmbeddingError('The provider gave no vector.');
     return vector;
   }
 
   /** Of tasks. */
-  #patience(isLastTry: boolean): Patience {
+  #retryPolicy(isLastTry: boolean): RetryPolicy {
     const failingMs = isLastTry ? 0 : this.#options.retryMsMax;
     return { failingMs, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
@@ -114,8 +114,8 @@ export class HttpEmbedder implements Embedder {
   ): Promise<readonly Float32Array[]> {
     if (known.outage !== null) return skip(batch, known.outage, options);
     try {
-      const vectors = await this.#options.client.request(batch, known.patience, options);
-      known.patience = this.#patience(false);
+      const vectors = await this.#options.client.request(batch, known.retryPolicy, options);
+      known.retryPolicy = this.#retryPolicy(false);
       known.takesAny = YES;
       await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
       return vectors;
@@ -148,7 +148,7 @@ export class HttpEmbedder implements Embedder {
   /** Whether the provider accepts a sample input. */
   async #takes(input: EmbeddingInput, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#embedOne(input, SAMPLE_PATIENCE, signal);
+      await this.#embedOne(input, SAMPLE_RETRY_POLICY, signal);
       return true;
     } catch (error) {
       return !(error instanceof BadInputError);

@@ -8,7 +8,7 @@ import { isSecretHeader } from '../../model/secret-headers.ts';
 import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
-import type { Attempt, Patience, RateLimiter } from './rate-limiter.ts';
+import type { Attempt, RateLimiter, RetryPolicy } from './rate-limiter.ts';
 import { readVectors } from './read-vectors.ts';
 import { ShapeError } from './rest-shape.ts';
 
@@ -92,7 +92,7 @@ export class ProviderClient {
   /** Rejects with `EmbeddingError`, or with the reason of the signal. */
   async request(
     batch: Batch,
-    patience: Patience,
+    retryPolicy: RetryPolicy,
     { signal, onRequest, cause }: Pick<EmbedOptions, 'signal' | 'onRequest' | 'cause'>,
   ): Promise<Vectors> {
     const body = Buffer.from(JSON.stringify(this.#options.profile.request.fill(batch.inputs)));
@@ -100,7 +100,7 @@ export class ProviderClient {
       throw new BadInputError('The request is too large.');
     const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
     let failures = 0;
-    return this.#options.rateLimiter.run(tokens, patience, signal, async () => {
+    return this.#options.rateLimiter.run(tokens, retryPolicy, signal, async () => {
       const key = cause === undefined ? {} : idempotencyKey(body, cause, failures);
       const { isFailure, ...ended } = await this.#attempt({ ...batch, body, key }, signal);
       if (isFailure) failures += 1;

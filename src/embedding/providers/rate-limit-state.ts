@@ -10,7 +10,7 @@ interface Budget {
   readonly resetAtMs: number;
 }
 
-export interface Pace {
+export interface RateLimitState {
   readonly inFlight: number;
   /** Concurrent requests; grows with successes, halves with a refusal. */
   readonly lanes: number;
@@ -29,7 +29,7 @@ export interface Pace {
 /**
  * - success: there is a response to read
  * - refused: too many requests
- * - failed: anything else; has no effect on the pace
+ * - failed: anything else; has no effect on the state
  */
 export type Outcome = 'success' | 'refused' | 'failed';
 
@@ -45,7 +45,7 @@ const RETRY_AFTER_MS_MAX = 600_000;
 const FAILURE_PAUSE_MS = 200;
 const FAILURE_PAUSE_MS_MAX = 10_000;
 
-export const FIRST_PACE: Pace = {
+export const INITIAL_STATE: RateLimitState = {
   inFlight: 0,
   lanes: LANES_START,
   successes: 0,
@@ -57,10 +57,10 @@ export const FIRST_PACE: Pace = {
 };
 
 /** Milliseconds until a request may be sent: 0 = now, infinity = after the next response. */
-export function waitMs(pace: Pace, tokens: number, nowMs: number): number {
-  if (pace.pausedUntilMs > nowMs) return pace.pausedUntilMs - nowMs;
-  if (pace.inFlight >= (pace.refusals > 0 ? 1 : pace.lanes)) return Number.POSITIVE_INFINITY;
-  return Math.max(untilEnough(pace.requests, 1, nowMs), untilEnough(pace.tokens, tokens, nowMs));
+export function waitMs(state: RateLimitState, tokens: number, nowMs: number): number {
+  if (state.pausedUntilMs > nowMs) return state.pausedUntilMs - nowMs;
+  if (state.inFlight >= (state.refusals > 0 ? 1 : state.lanes)) return Number.POSITIVE_INFINITY;
+  return Math.max(untilEnough(state.requests, 1, nowMs), untilEnough(state.tokens, tokens, nowMs));
 }
 
 /** A request larger than the whole quota is sent when the quota is full. */
@@ -69,12 +69,12 @@ function untilEnough(budget: Budget | null, cost: number, nowMs: number): number
   return budget.resetAtMs - nowMs;
 }
 
-export function afterSending(pace: Pace, tokens: number, nowMs: number): Pace {
+export function afterSending(state: RateLimitState, tokens: number, nowMs: number): RateLimitState {
   return {
-    ...pace,
-    inFlight: pace.inFlight + 1,
-    requests: spent(pace.requests, 1, nowMs),
-    tokens: spent(pace.tokens, tokens, nowMs),
+    ...state,
+    inFlight: state.inFlight + 1,
+    requests: spent(state.requests, 1, nowMs),
+    tokens: spent(state.tokens, tokens, nowMs),
   };
 }
 
@@ -85,25 +85,25 @@ const spent = (budget: Budget | null, cost: number, nowMs: number): Budget | nul
 
 /** @param random from 0 to 1 */
 export function afterAnswer(
-  pace: Pace,
+  state: RateLimitState,
   outcome: Outcome,
   limits: RateLimits,
   nowMs: number,
   random: number,
-): Pace {
-  const known: Pace = {
-    ...pace,
-    inFlight: pace.inFlight - 1,
-    requests: learnt(pace.requests, limits.requests, pace.inFlight - 1, nowMs),
-    tokens: learnt(pace.tokens, limits.tokens, 0, nowMs),
+): RateLimitState {
+  const known: RateLimitState = {
+    ...state,
+    inFlight: state.inFlight - 1,
+    requests: learnt(state.requests, limits.requests, state.inFlight - 1, nowMs),
+    tokens: learnt(state.tokens, limits.tokens, 0, nowMs),
   };
   if (outcome === 'failed') return known;
   if (outcome === 'refused') return afterRefusal(known, limits.retryAfterMs, nowMs, random);
-  const grows = pace.successes + 1 >= pace.lanes && pace.lanes < LANES_MAX;
+  const grows = state.successes + 1 >= state.lanes && state.lanes < LANES_MAX;
   return {
     ...known,
-    lanes: grows ? pace.lanes + 1 : pace.lanes,
-    successes: grows ? 0 : pace.successes + 1,
+    lanes: grows ? state.lanes + 1 : state.lanes,
+    successes: grows ? 0 : state.successes + 1,
     refusals: 0,
     refusedSinceMs: null,
   };
@@ -112,35 +112,35 @@ export function afterAnswer(
 /** @param underway requests that the provider may not have counted yet */
 function learnt(
   known: Budget | null,
-  told: Quota | null,
+  stated: Quota | null,
   underway: number,
   nowMs: number,
 ): Budget | null {
-  if (told === null) return known;
-  return { remaining: told.remaining - underway, resetAtMs: nowMs + told.resetMs };
+  if (stated === null) return known;
+  return { remaining: stated.remaining - underway, resetAtMs: nowMs + stated.resetMs };
 }
 
 function afterRefusal(
-  pace: Pace,
+  state: RateLimitState,
   retryAfterMs: number | null,
   nowMs: number,
   random: number,
-): Pace {
+): RateLimitState {
   // Refusals of requests that were running at the first refusal add no information.
-  const isNews = pace.pausedUntilMs <= nowMs;
-  const refusals = isNews ? pace.refusals + 1 : pace.refusals;
+  const isNews = state.pausedUntilMs <= nowMs;
+  const refusals = isNews ? state.refusals + 1 : state.refusals;
   const pauseMs =
     retryAfterMs === null
       ? jittered(REFUSAL_PAUSE_MS * 2 ** (refusals - 1), REFUSAL_PAUSE_MS_MAX, random)
       : Math.min(retryAfterMs, RETRY_AFTER_MS_MAX);
   const isLonger = isNews || retryAfterMs !== null;
   return {
-    ...pace,
-    lanes: isNews ? Math.max(1, pace.lanes >> 1) : pace.lanes,
+    ...state,
+    lanes: isNews ? Math.max(1, state.lanes >> 1) : state.lanes,
     successes: 0,
     refusals,
-    refusedSinceMs: pace.refusedSinceMs ?? nowMs,
-    pausedUntilMs: isLonger ? Math.max(pace.pausedUntilMs, nowMs + pauseMs) : pace.pausedUntilMs,
+    refusedSinceMs: state.refusedSinceMs ?? nowMs,
+    pausedUntilMs: isLonger ? Math.max(state.pausedUntilMs, nowMs + pauseMs) : state.pausedUntilMs,
   };
 }
 

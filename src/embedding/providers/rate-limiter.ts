@@ -7,9 +7,9 @@ import type { RateLimits } from './rate-limit-headers.ts';
 import {
   afterAnswer,
   afterSending,
-  FIRST_PACE,
   failurePauseMs,
-  type Pace,
+  INITIAL_STATE,
+  type RateLimitState,
   waitMs,
 } from './rate-limit-state.ts';
 
@@ -23,7 +23,7 @@ export type Attempt<T> =
     };
 
 /** Retry limits of a caller. */
-export interface Patience {
+export interface RetryPolicy {
   /** Retry time of a request after its first failure. */
   readonly failingMs: number;
   /** Longest wait for rate limits to pass, without one success of the account. */
@@ -44,7 +44,7 @@ const LONGEST_SLEEP_MS = 3_600_000;
 
 export class RateLimiter {
   readonly #clock: RateLimiterClock;
-  #pace: Pace = FIRST_PACE;
+  #state: RateLimitState = INITIAL_STATE;
   /** Waiters, woken by every answer; at most as many as concurrent requests. */
   readonly #waiting = new Set<() => void>();
 
@@ -60,14 +60,14 @@ export class RateLimiter {
    */
   async run<T>(
     tokens: number,
-    patience: Patience,
+    retryPolicy: RetryPolicy,
     signal: AbortSignal,
     attempt: () => Promise<Attempt<T>>,
   ): Promise<T> {
     let failures = 0;
     let failingSinceMs = Number.POSITIVE_INFINITY;
     for (;;) {
-      await this.#turn(tokens, patience, signal);
+      await this.#turn(tokens, retryPolicy, signal);
       const ended = await attempt();
       const nowMs = this.#clock.now();
       this.#learn(ended, nowMs);
@@ -75,35 +75,36 @@ export class RateLimiter {
       signal.throwIfAborted();
       if (ended.outcome === 'rejected') throw ended.error;
       if (ended.outcome === 'refused') {
-        if (nowMs - (this.#pace.refusedSinceMs ?? nowMs) >= patience.refusedMs) throw ended.error;
+        if (nowMs - (this.#state.refusedSinceMs ?? nowMs) >= retryPolicy.refusedMs)
+          throw ended.error;
         continue;
       }
       failures += 1;
       failingSinceMs = Math.min(failingSinceMs, nowMs);
       const pauseMs = failurePauseMs(failures, this.#clock.random());
-      if (nowMs + pauseMs - failingSinceMs > patience.failingMs) throw ended.error;
+      if (nowMs + pauseMs - failingSinceMs > retryPolicy.failingMs) throw ended.error;
       await this.#clock.sleep(pauseMs, signal);
     }
   }
 
   #learn(ended: Attempt<unknown>, nowMs: number): void {
     const outcome = ended.outcome === 'rejected' ? 'failed' : ended.outcome;
-    this.#pace = afterAnswer(this.#pace, outcome, ended.limits, nowMs, this.#clock.random());
+    this.#state = afterAnswer(this.#state, outcome, ended.limits, nowMs, this.#clock.random());
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
 
   /** Resolves when the request may be sent; it counts as sent from then on. */
-  async #turn(tokens: number, patience: Patience, signal: AbortSignal): Promise<void> {
+  async #turn(tokens: number, retryPolicy: RetryPolicy, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const nowMs = this.#clock.now();
-      const ms = waitMs(this.#pace, tokens, nowMs);
+      const ms = waitMs(this.#state, tokens, nowMs);
       if (ms === 0) {
-        this.#pace = afterSending(this.#pace, tokens, nowMs);
+        this.#state = afterSending(this.#state, tokens, nowMs);
         return;
       }
-      if (Number.isFinite(ms) && ms > patience.refusedMs)
+      if (Number.isFinite(ms) && ms > retryPolicy.refusedMs)
         throw new EmbeddingError(`its limits allow the next request in ${Math.ceil(ms / 1000)} s`);
       await this.#answerOrPause(ms, signal);
     }

@@ -35,7 +35,7 @@ export interface OperationResult {
 }
 
 /** Result of an edit function, before its commit. */
-export interface PreparedEdition extends PreparedIndexChange {
+export interface PreparedEdit extends PreparedIndexChange {
   /** Documents that the function ran on. */
   readonly editedDocuments: number;
   readonly deletedDocuments: number;

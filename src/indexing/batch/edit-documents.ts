@@ -13,7 +13,7 @@ import { JsonTape } from '../../engine/json/json-tape.ts';
 import { countBits, hasBit } from '../../engine/sets/bitset.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import type { DocumentEdition } from '../../model/task.ts';
+import type { DocumentEdit } from '../../model/task.ts';
 import type { DocumentCheck } from '../../segments/contract/component.ts';
 import { FieldTree } from '../../segments/documents/field-tree.ts';
 import { NO_TEXT } from '../../segments/documents/text-rules.ts';
@@ -24,7 +24,7 @@ import type { DocumentWrites, ResolvedDocuments } from './document-writes.ts';
 import { FieldBudget } from './field-budget.ts';
 
 export interface EditionInput {
-  readonly edition: DocumentEdition;
+  readonly edit: DocumentEdit;
   readonly primaryKey: string;
   /** Required fields of the edited documents; null = no requirements. */
   readonly check: DocumentCheck | null;
@@ -79,7 +79,7 @@ class Editor {
 
   constructor(input: EditionInput) {
     this.#input = input;
-    const { function: source, context } = input.edition;
+    const { function: source, context } = input.edit;
     this.#function = asTaskError('The function', () => EditFunction.compile(source, context));
     this.#ids = new IdReader(input.primaryKey);
   }

@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: ChannelLimits = {
   bufferedBytesMax: 512 * 1024 ** 2,
 };
 
-export interface ChannelOptions<Serves extends RequestMap<Serves>, Hears> {
+export interface ChannelOptions<Serves extends RequestMap<Serves>, Receives> {
   readonly socket: Socket;
   readonly side: Side;
   /** The connection is accepted only if the peer holds the same secret. */
@@ -39,7 +39,7 @@ export interface ChannelOptions<Serves extends RequestMap<Serves>, Hears> {
   readonly handlers: Handlers<Serves>;
   /** The handshake is done: requests and events may pass. */
   readonly onOpen: () => void;
-  readonly onEvent: <K extends keyof Hears & string>(name: K, data: Hears[K]) => void;
+  readonly onEvent: <K extends keyof Receives & string>(name: K, data: Receives[K]) => void;
   /** Called once; the error is null after an orderly end. */
   readonly onClose: (reason: Error | null) => void;
   /** A handler failed with an error that is not an `ApiError`. */
@@ -71,11 +71,11 @@ interface Message extends HandshakeMessage {
 export class Channel<
   Calls extends RequestMap<Calls>,
   Serves extends RequestMap<Serves>,
-  Tells,
-  Hears,
+  Emits,
+  Receives,
 > {
   readonly #socket: Socket;
-  readonly #options: ChannelOptions<Serves, Hears>;
+  readonly #options: ChannelOptions<Serves, Receives>;
   readonly #limits: ChannelLimits;
   readonly #handshake: Handshake;
   readonly #handshakeTimer: NodeJS.Timeout;
@@ -89,7 +89,7 @@ export class Channel<
   #corked = false;
   #whenIdle: (() => void)[] = [];
 
-  constructor(options: ChannelOptions<Serves, Hears>) {
+  constructor(options: ChannelOptions<Serves, Receives>) {
     this.#options = options;
     this.#socket = options.socket;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -143,7 +143,7 @@ export class Channel<
     });
   }
 
-  tell<K extends keyof Tells & string>(name: K, data: Tells[K]): void {
+  emit<K extends keyof Emits & string>(name: K, data: Emits[K]): void {
     this.#send({ n: name, d: data });
   }
 
@@ -211,8 +211,8 @@ export class Channel<
       void this.#serve(message.q, message.n, message.a);
     } else if (typeof message.n === 'string') {
       this.#options.onEvent(
-        message.n as keyof Hears & string,
-        message.d as Hears[keyof Hears & string],
+        message.n as keyof Receives & string,
+        message.d as Receives[keyof Receives & string],
       );
     } else {
       throw new ProtocolError('a message of unknown kind');

@@ -112,14 +112,14 @@ export class IndexerClient {
   #retryTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
   /** Handlers of the indexer's events. */
-  readonly #hear: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
+  readonly #handlers: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
     ready: () => this.#completeReplay(),
     indexPublished: ({ manifest }) => this.#publish(manifest),
     indexRemoved: ({ uid, indexId }) => {
       this.#indexes.remove(uid, indexId);
       this.#checked.forget(indexId);
     },
-    indexChecked: ({ indexId, damage }) => this.#checked.tell(indexId, damage),
+    indexChecked: ({ indexId, damage }) => this.#checked.set(indexId, damage),
     featuresChanged: (features) => {
       this.#features = features;
     },
@@ -303,7 +303,7 @@ export class IndexerClient {
         takeUsage: () => this.#options.takeUsage(),
       },
       onOpen: () => this.#opened(channel),
-      onEvent: (name, data) => this.#hear[name]?.(data),
+      onEvent: (name, data) => this.#handlers[name]?.(data),
       onClose: (reason) => this.#lose(reason),
       onBug: (error, request) =>
         this.#options.log.warn(`message \`${request}\` of the indexer failed: ${String(error)}`),

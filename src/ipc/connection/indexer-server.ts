@@ -109,7 +109,7 @@ export class IndexerServer {
   }
 
   publish<K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]): void {
-    for (const { channel } of this.#fronts) channel.tell(name, data);
+    for (const { channel } of this.#fronts) channel.emit(name, data);
   }
 
   /**
@@ -180,14 +180,14 @@ export class IndexerServer {
     const { channel } = front;
     this.#strangers.delete(channel);
     this.#fronts.add(front);
-    channel.tell('featuresChanged', this.#options.features());
-    channel.tell('networkChanged', this.#options.network());
-    channel.tell('chatsChanged', this.#options.chats());
-    for (const key of this.#options.keys()) channel.tell('keyPublished', key);
-    for (const rule of this.#options.searchRules()) channel.tell('searchRulePublished', rule);
-    for (const manifest of this.#options.manifests()) channel.tell('indexPublished', { manifest });
-    for (const checked of this.#options.checked()) channel.tell('indexChecked', checked);
-    channel.tell('ready', {});
+    channel.emit('featuresChanged', this.#options.features());
+    channel.emit('networkChanged', this.#options.network());
+    channel.emit('chatsChanged', this.#options.chats());
+    for (const key of this.#options.keys()) channel.emit('keyPublished', key);
+    for (const rule of this.#options.searchRules()) channel.emit('searchRulePublished', rule);
+    for (const manifest of this.#options.manifests()) channel.emit('indexPublished', { manifest });
+    for (const checked of this.#options.checked()) channel.emit('indexChecked', checked);
+    channel.emit('ready', {});
   }
 
   /** Usage figures of each front since the last call. */
@@ -213,13 +213,13 @@ export class IndexerServer {
 
   #openLogStream(front: Front, levels: string): null {
     this.#logTap.open(front, requireLevels(levels), (line) =>
-      front.channel.tell('logLine', { line }),
+      front.channel.emit('logLine', { line }),
     );
     return null;
   }
 
   #closeLogStream(): null {
-    this.#logTap.close()?.channel.tell('logStreamEnded', {});
+    this.#logTap.close()?.channel.emit('logStreamEnded', {});
     return null;
   }
 

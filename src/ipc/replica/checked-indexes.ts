@@ -72,7 +72,7 @@ export class CheckedIndexes {
   }
 
   /** All files of the index have been read; `damage` lists their damage. */
-  tell(indexId: number, damage: readonly string[]): void {
+  set(indexId: number, damage: readonly string[]): void {
     if (damage.length > 0) this.#damage.set(indexId, damage);
     else this.#damage.delete(indexId);
     this.#known.add(indexId);
@@ -81,7 +81,7 @@ export class CheckedIndexes {
 
   /** The index was deleted. */
   forget(indexId: number): void {
-    this.tell(indexId, []);
+    this.set(indexId, []);
     this.#known.delete(indexId);
   }
 

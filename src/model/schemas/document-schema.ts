@@ -38,16 +38,16 @@ export const DocumentDeletionBody = closed({
 });
 
 /** An object with any members. */
-const editionContext = mapOf(anything(), 'invalid_document_edition_context', 'an object');
+const editContext = mapOf(anything(), 'invalid_document_edition_context', 'an object');
 
-export const DocumentEditionBody = closed({
+export const DocumentEditBody = closed({
   function: Type.String({
     code: 'invalid_document_edition_function_filter',
     missing: 'missing_document_edition_function',
     expects: 'a string with the function',
   }),
   filter: Type.Optional(anything({ code: 'invalid_document_filter' })),
-  context: Type.Optional(nullable(editionContext, 'invalid_document_edition_context', 'an object')),
+  context: Type.Optional(nullable(editContext, 'invalid_document_edition_context', 'an object')),
 });
 
 const readMembers = {

@@ -18,7 +18,7 @@ import type { PayloadStore } from '../../storage/payload-store.ts';
 export interface StateSources {
   readonly store: KeyValueStore;
   readonly catalog: Pick<IndexCatalog, 'all'>;
-  readonly retired: Pick<ObsoleteFiles, 'pin'>;
+  readonly obsolete: Pick<ObsoleteFiles, 'pin'>;
   readonly payloads: Pick<PayloadStore, 'hold'>;
   readonly keys: () => Iterable<ApiKey>;
   readonly searchRules: () => Iterable<SearchRule>;
@@ -50,7 +50,7 @@ const byCreation = (a: ApiKey, b: ApiKey): number =>
 export function holdState(sources: StateSources): HeldState {
   const view = sources.store.view();
   const manifests = [...sources.catalog.all()];
-  const unpin = sources.retired.pin(manifests);
+  const unpin = sources.obsolete.pin(manifests);
   const letGo = sources.payloads.hold();
   return {
     view,

@@ -1,23 +1,23 @@
 /** Edits documents with a function; no other task joins the batch. */
 import { dumpedKinds } from '../../dumps/dump-kinds.ts';
-import type { DocumentEdition } from '../../model/task.ts';
+import type { DocumentEdit } from '../../model/task.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
 import { withWriter } from '../processing/with-writer.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
-/** The payload key holds the `DocumentEdition` as JSON. */
-interface EditionWork extends TaskWork {
+/** The payload key holds the `DocumentEdit` as JSON. */
+interface EditWork extends TaskWork {
   readonly type: 'documentEdition';
   readonly content: ContentPlace;
 }
 
-export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> = {
+export const documentEdit: LoneKind<DraftOf<'documentEdition'>, EditWork> = {
   turn: 'alone',
 
   create({ type, function: source, filter, context }) {
-    const edition: DocumentEdition = { function: source, filter, context };
-    const contentBytes = Buffer.from(JSON.stringify(edition));
+    const edit: DocumentEdit = { function: source, filter, context };
+    const contentBytes = Buffer.from(JSON.stringify(edit));
     const originalFilter = filter === null ? null : JSON.stringify(filter);
     const counts = { deletedDocuments: null, editedDocuments: null };
     return {
@@ -28,7 +28,7 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
   },
 
   dumped(_work, _stored, contentBytes) {
-    return dumpedKinds.edition(JSON.parse(new TextDecoder().decode(contentBytes ?? undefined)));
+    return dumpedKinds.edit(JSON.parse(new TextDecoder().decode(contentBytes ?? undefined)));
   },
 
   async process(task, uid, context) {
@@ -37,9 +37,9 @@ export const documentEdition: LoneKind<DraftOf<'documentEdition'>, EditionWork> 
     catalog.must(uid);
     const [content] = await context.tasks.payloads([task.uid]);
     if (!content) throw new Error(`the function of task ${task.uid} is missing`);
-    const edition = JSON.parse(new TextDecoder().decode(content)) as DocumentEdition;
+    const edit = JSON.parse(new TextDecoder().decode(content)) as DocumentEdit;
     const used = await withWriter(uid, catalog, context, (writer) =>
-      writer.editDocuments(edition, context.progress),
+      writer.editDocuments(edit, context.progress),
     );
     if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
     const { segments, newSegments, metPaths, editedDocuments, deletedDocuments } = used.change;

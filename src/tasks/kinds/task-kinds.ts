@@ -9,7 +9,7 @@ import type { OtherUids } from '../store/task-store.ts';
 import { databaseUpgrade } from './database-upgrade.ts';
 import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
-import { documentEdition } from './document-edit.ts';
+import { documentEdit } from './document-edit.ts';
 import { dumpCreation } from './dump-creation.ts';
 import { indexCompaction } from './index-compaction.ts';
 import { indexCreation } from './index-creation.ts';
@@ -35,7 +35,7 @@ const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   dumpCreation,
   documentAdditionOrUpdate: documentAddition,
   documentDeletion,
-  documentEdition,
+  documentEdition: documentEdit,
   settingsUpdate,
   indexCreation,
   indexUpdate,

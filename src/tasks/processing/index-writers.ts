@@ -8,7 +8,7 @@ import { LruMap } from '../../core/lru-map.ts';
 import type {
   DocumentOperation,
   PreparedDocuments,
-  PreparedEdition,
+  PreparedEdit,
   PreparedIndexChange,
 } from '../../indexing/batch/document-operations.ts';
 import type { FinishedMerge } from '../../indexing/files/finished-merge.ts';
@@ -16,7 +16,7 @@ import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
-import type { DocumentEdition } from '../../model/task.ts';
+import type { DocumentEdit } from '../../model/task.ts';
 import type { IndexFiles } from '../../storage/files/index-files.ts';
 
 /** The interface of an index writer for batches (indexing/index-writer.ts). */
@@ -25,7 +25,7 @@ export interface IndexWriterPort {
     operations: DocumentOperation[],
     progress: BatchProgress,
   ): Promise<PreparedDocuments>;
-  editDocuments(edition: DocumentEdition, progress: BatchProgress): Promise<PreparedEdition>;
+  editDocuments(edit: DocumentEdit, progress: BatchProgress): Promise<PreparedEdit>;
   /** Settings completed with details of embedders from their providers. Rejects with `ApiError`. */
   completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;
   /** Rebuilds only the files that the change affects. */

@@ -16,7 +16,7 @@ export type Publish = <K extends keyof IndexerEvents>(name: K, data: IndexerEven
 
 export interface AfterCommitOptions {
   readonly writers: IndexWriters;
-  readonly retired: ObsoleteFiles;
+  readonly obsolete: ObsoleteFiles;
   readonly payloads: Pick<PayloadStore, 'remove'>;
   /** Sends an event to every front, before any later reply. */
   readonly publish: Publish;
@@ -72,8 +72,8 @@ export class AfterCommit {
    * @param works of the tasks that have ended
    */
   cleanUp(applied: AppliedChange, works: readonly (TaskWork | null)[], nowMicros: number): void {
-    const { payloads, retired, log } = this.#options;
-    retired.retire(applied, nowMicros / 1000);
+    const { payloads, obsolete, log } = this.#options;
+    obsolete.add(applied, nowMicros / 1000);
     for (const work of works) {
       if (work?.content?.kind !== 'file') continue;
       try {

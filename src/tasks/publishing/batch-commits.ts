@@ -71,10 +71,10 @@ export class BatchCommits {
       ...(prepared.searchRules?.operations() ?? []),
       ...change.operations(),
     ];
-    const told = await webhooks.stage(batchUid, finishedAt, () =>
+    const deliveries = await webhooks.stage(batchUid, finishedAt, () =>
       members.map(({ row, ended }) => toTaskRecord(row, ended)),
     );
-    await store.write([...operations, ...told, attempt.end()]);
+    await store.write([...operations, ...deliveries, attempt.end()]);
     const applied = prepared.catalog.apply();
     const written = this.#afterCommit.announce(applied, prepared.written?.writer ?? null);
     if (prepared.searchRules) this.#afterCommit.announceRules(prepared.searchRules.apply());

@@ -114,7 +114,7 @@ describe('check-index', () => {
     }
   });
 
-  it('names missing, cut and unnamed files', async () => {
+  it('names missing, cut and orphan files', async () => {
     const missing = await checkDamaged((folder) => fs.rmSync(firstSegment(folder)));
     expect(missing.text).toMatch(/PROBLEM segment \S+, \S+: the file cannot be opened/);
     const cut = await checkDamaged((folder) => fs.truncateSync(firstSegment(folder), 100));
@@ -131,8 +131,8 @@ describe('check-index', () => {
       fs.mkdirSync(path.join(folder, 'indexes', '99'));
     });
     expect(more.code).toBe(0);
-    expect(more.text).toContain('unnamed file indexes/0/other.seg');
-    expect(more.text).toContain('unnamed folder indexes/99');
+    expect(more.text).toContain('orphan file indexes/0/other.seg');
+    expect(more.text).toContain('orphan folder indexes/99');
   });
 
   it('names documents that live twice, lost tombstones and wrong counts', async () => {

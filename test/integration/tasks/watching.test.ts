@@ -27,10 +27,10 @@ async function startLater(): Promise<Harness> {
 async function watch<T>(
   changesAfter: (place: number | null) => Promise<{ records: readonly T[]; next: number }>,
   isLast: (record: T) => boolean,
-): Promise<{ told: Promise<T[]>; sofar: readonly T[] }> {
+): Promise<{ received: Promise<T[]>; sofar: readonly T[] }> {
   let { next } = await changesAfter(null);
   const records: T[] = [];
-  const told = async (): Promise<T[]> => {
+  const received = async (): Promise<T[]> => {
     while (!records.some(isLast)) {
       const changes = await changesAfter(next);
       records.push(...changes.records);
@@ -38,7 +38,7 @@ async function watch<T>(
     }
     return records;
   };
-  return { told: told(), sofar: records };
+  return { received: received(), sofar: records };
 }
 
 const tasksOf =
@@ -55,13 +55,13 @@ const statuses = (tasks: readonly TaskRecord[]) =>
 describe('a watcher of tasks', () => {
   it('receives each change of status once, with the record at that time', async () => {
     const harness = await startLater();
-    const { told } = await watch(
+    const { received } = await watch(
       tasksOf(harness),
       ({ uid, status }) => uid === 1 && status === 'failed',
     );
     await harness.send(add('a', [{ id: 1 }]), add('a', [{ no: 'id' }]));
     harness.service.start();
-    const tasks = await told;
+    const tasks = await received;
     expect(statuses(tasks)).toEqual([
       '0 enqueued',
       '1 enqueued',
@@ -77,7 +77,7 @@ describe('a watcher of tasks', () => {
 
   it('receives the tasks of an aborted batch as enqueued', async () => {
     const harness = await startLater();
-    const { told } = await watch(
+    const { received } = await watch(
       tasksOf(harness),
       ({ uid, status }) => uid === 1 && status === 'succeeded',
     );
@@ -89,7 +89,7 @@ describe('a watcher of tasks', () => {
     const uids = await harness.send(cancel({ uids: [first!] }));
     gate.release();
     await harness.wait(uids);
-    expect(statuses(await told)).toEqual([
+    expect(statuses(await received)).toEqual([
       '0 enqueued',
       '0 processing',
       '1 enqueued',
@@ -102,10 +102,13 @@ describe('a watcher of tasks', () => {
 
   it('with a scope receives tasks of its indexes only, and none without an index', async () => {
     const harness = await startLater();
-    const { told } = await watch(tasksOf(harness, ['b*']), ({ status }) => status === 'succeeded');
+    const { received } = await watch(
+      tasksOf(harness, ['b*']),
+      ({ status }) => status === 'succeeded',
+    );
     await harness.send(create('a'), swap(), create('bee'));
     harness.service.start();
-    expect(statuses(await told)).toEqual(['2 enqueued', '2 processing', '2 succeeded']);
+    expect(statuses(await received)).toEqual(['2 enqueued', '2 processing', '2 succeeded']);
   });
 });
 
@@ -113,13 +116,13 @@ describe('a watcher of batches', () => {
   it('receives their start, progress and end', async () => {
     const harness = await startLater();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
-    const { told, sofar } = await watch(batchesOf(harness), isLast);
+    const { received, sofar } = await watch(batchesOf(harness), isLast);
     harness.fakes.before = async () => {
-      await until('progress is told of', () => sofar.length >= 2);
+      await until('progress is received of', () => sofar.length >= 2);
     };
     await harness.send(add('a', [{ id: 1 }]));
     harness.service.start();
-    const batches = await told;
+    const batches = await received;
     expect(batches.length).toBeGreaterThanOrEqual(3);
     expect(batches[0]).toMatchObject({ uid: 0, finishedAt: null, progress: { percentage: 0 } });
     expect(batches[1]?.progress?.steps).toEqual([
@@ -133,10 +136,10 @@ describe('a watcher of batches', () => {
   it('with a scope receives no batch with other tasks', async () => {
     const harness = await startLater();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
-    const { told } = await watch(batchesOf(harness, ['b']), isLast);
+    const { received } = await watch(batchesOf(harness, ['b']), isLast);
     await harness.send(create('a'), swap(), create('b'));
     harness.service.start();
-    const batches = await told;
+    const batches = await received;
     expect(new Set(batches.map(({ uid }) => uid))).toEqual(new Set([2]));
   });
 });

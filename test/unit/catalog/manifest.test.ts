@@ -24,7 +24,7 @@ describe('counts', () => {
   });
 });
 
-describe('retired files', () => {
+describe('obsolete files', () => {
   const none = {
     published: [],
     removed: [],
@@ -32,7 +32,7 @@ describe('retired files', () => {
     deletedIndexIds: [] as number[],
     deletedBytes: new Map<number, number>(),
   };
-  const retired = (name: string, generation: number) => ({
+  const obsolete = (name: string, generation: number) => ({
     ...none,
     obsoleteFiles: [{ indexId: 1, name, generation, bytes: 10 }],
   });
@@ -40,8 +40,8 @@ describe('retired files', () => {
   it('go when every front reads a generation that does not name them', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b', 'c'] });
     const waiting = new ObsoleteFiles(files, 1000);
-    waiting.retire(retired('a', 4), 0);
-    waiting.retire(retired('b', 6), 0);
+    waiting.add(obsolete('a', 4), 0);
+    waiting.add(obsolete('b', 6), 0);
     waiting.sweep(1, () => 3);
     expect(files.fileNames(1)).toEqual(['a', 'b', 'c']);
     waiting.sweep(1, () => 5);
@@ -54,8 +54,8 @@ describe('retired files', () => {
   it('go after the grace period whatever fronts say, and are tried again when the system refuses', () => {
     const files = new FakeIndexFiles({ 1: ['a'], 2: ['b'] });
     const waiting = new ObsoleteFiles(files, 1000);
-    waiting.retire(retired('a', 4), 0);
-    waiting.retire({ ...none, deletedIndexIds: [2], deletedBytes: new Map([[2, 7]]) }, 500);
+    waiting.add(obsolete('a', 4), 0);
+    waiting.add({ ...none, deletedIndexIds: [2], deletedBytes: new Map([[2, 7]]) }, 500);
     expect(waiting.bytes).toBe(17);
     waiting.sweep(999, () => 0);
     expect(waiting.count).toBe(2);
@@ -71,8 +71,8 @@ describe('retired files', () => {
   it('of a deleted index go with its folder', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b'] });
     const waiting = new ObsoleteFiles(files, 1000);
-    waiting.retire(retired('a', 4), 0);
-    waiting.retire({ ...none, deletedIndexIds: [1], deletedBytes: new Map([[1, 7]]) }, 0);
+    waiting.add(obsolete('a', 4), 0);
+    waiting.add({ ...none, deletedIndexIds: [1], deletedBytes: new Map([[1, 7]]) }, 0);
     expect(waiting.bytes).toBe(17);
     waiting.sweep(0, () => Number.POSITIVE_INFINITY);
     expect(files.indexIds()).toEqual([]);

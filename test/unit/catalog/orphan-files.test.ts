@@ -15,7 +15,7 @@ const manifest = (id: number, ...segmentIds: string[]): IndexManifest => ({
   segments: segmentIds.map((segmentId) => segmentEntry(segmentId)),
 });
 
-describe('unnamed files', () => {
+describe('orphan files', () => {
   it('are those that no manifest names, unfinished ones too', () => {
     const files = new FakeIndexFiles({
       1: ['a.seg', 'a.col', 'x.col', 'b.seg', 'b.col.tmp'],
@@ -30,8 +30,8 @@ describe('unnamed files', () => {
     }));
     const withColumns = { ...segmentEntry('a'), files: [...segmentEntry('a').files, ...columns] };
     const manifests = [{ ...manifest(1), segments: [withColumns] }, manifest(2, 'c', 'missing')];
-    const unnamed = ['b.seg', 'b.col.tmp'].map((name) => ({ indexId: 1, name }));
-    expect(orphanFiles(files, manifests)).toEqual({ indexIds: [3], files: unnamed });
+    const orphans = ['b.seg', 'b.col.tmp'].map((name) => ({ indexId: 1, name }));
+    expect(orphanFiles(files, manifests)).toEqual({ indexIds: [3], files: orphans });
     expect(removeOrphanFiles(files, manifests)).toBe(3);
     expect(orphanFiles(files, manifests)).toEqual({ indexIds: [], files: [] });
     expect(files.fileNames(1)).toEqual(['a.seg', 'a.col', 'x.col']);

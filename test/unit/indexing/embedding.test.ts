@@ -161,8 +161,8 @@ describe('documents that are written', () => {
       ]),
     );
     asked();
-    const edition = { function: 'if doc.id == 1 { doc.t = "new" }', filter: null, context: null };
-    const change = await index.writer.editDocuments(edition);
+    const edit = { function: 'if doc.id == 1 { doc.t = "new" }', filter: null, context: null };
+    const change = await index.writer.editDocuments(edit);
     index.commit({ segments: change.segments });
     expect(asked()).toEqual(['new']);
     expect([shownVectors(index, '1'), shownVectors(index, '2')]).toEqual([

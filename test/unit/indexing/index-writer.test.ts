@@ -661,8 +661,8 @@ describe('an aborted change', () => {
   });
 });
 
-describe('an edition of many documents', () => {
-  const edition = { filter: null, context: null };
+describe('an edit of many documents', () => {
+  const edit = { filter: null, context: null };
 
   it('goes round by round, with the outcome of a single one', async () => {
     const films = Array.from({ length: 300 }, (_, id) => ({ id, n: id % 7, text: 'x'.repeat(50) }));
@@ -672,7 +672,7 @@ describe('an edition of many documents', () => {
       const index = new TestIndex(segmentBytesMax === undefined ? {} : { segmentBytesMax });
       await index.apply(index.upsert(films.slice(0, 200)), index.deleteIds('5'));
       await index.apply(index.upsert(films.slice(200)));
-      const change = await index.writer.editDocuments({ ...edition, function: source });
+      const change = await index.writer.editDocuments({ ...edit, function: source });
       index.commit({ segments: change.segments });
       expect(change).toMatchObject({ editedDocuments: 299, deletedDocuments: 43 });
       expect(index.orphanFiles()).toEqual([]);
@@ -689,9 +689,9 @@ describe('an edition of many documents', () => {
     await index.apply(index.upsert(Array.from({ length: 50 }, (_, id) => ({ id, n: id }))));
     const before = index.directory.list();
     const source = 'if doc.n == 40 { doc.id = 1 } else { doc.n += 1 }';
-    await expect(
-      index.writer.editDocuments({ ...edition, function: source }),
-    ).rejects.toMatchObject({ code: 'edit_documents_by_function_error' });
+    await expect(index.writer.editDocuments({ ...edit, function: source })).rejects.toMatchObject({
+      code: 'edit_documents_by_function_error',
+    });
     expect(index.directory.list()).toEqual(before);
     expect(index.orphanFiles()).toEqual([]);
   });

@@ -16,7 +16,7 @@ function contextWith(sizes: Readonly<Record<string, readonly number[]>>) {
     indexes.publish(JSON.stringify(manifest));
   });
   const checked = new CheckedIndexes();
-  checked.tell(3, ['a.seg is damaged']);
+  checked.set(3, ['a.seg is damaged']);
   return { ...createFakeApiContext({ masterKey: 'a key of others' }), indexes, checked };
 }
 

@@ -329,7 +329,7 @@ describe('a provider with a quota', () => {
     ['says when it is over', (ms) => ({ 'retry-after': String(Math.ceil(ms / 1000)) })],
     ['keeps that to itself', () => ({})],
   ])(
-    'that %s gets 600 requests at its pace, some fail, and no text is paid twice',
+    'that %s gets 600 requests at its state, some fail, and no text is paid twice',
     async (_, headersOf) => {
       const clock = new SteppedClock();
       const refusal = madeQuota(200, 60_000, clock.now);

@@ -8,67 +8,74 @@ import {
 import {
   afterAnswer,
   afterSending,
-  FIRST_PACE,
   failurePauseMs,
+  INITIAL_STATE,
   LANES_MAX,
   type Outcome,
-  type Pace,
+  type RateLimitState,
   waitMs,
 } from '../../../../src/embedding/providers/rate-limit-state.ts';
 
 const NOTHING: RateLimits = { retryAfterMs: null, requests: null, tokens: null };
 
-const sendAndHear = (pace: Pace, outcome: Outcome, nowMs: number, limits = NOTHING): Pace =>
-  afterAnswer(afterSending(pace, 10, nowMs), outcome, limits, nowMs, 1);
+const sendAndHear = (
+  state: RateLimitState,
+  outcome: Outcome,
+  nowMs: number,
+  limits = NOTHING,
+): RateLimitState => afterAnswer(afterSending(state, 10, nowMs), outcome, limits, nowMs, 1);
 
-const succeed = (pace: Pace, times: number): Pace =>
-  Array.from({ length: times }).reduce<Pace>((now) => sendAndHear(now, 'success', 0), pace);
+const succeed = (state: RateLimitState, times: number): RateLimitState =>
+  Array.from({ length: times }).reduce<RateLimitState>(
+    (now) => sendAndHear(now, 'success', 0),
+    state,
+  );
 
 describe('lanes', () => {
   it('bound the requests under way, and grow with successes up to their limit', () => {
-    const busy = afterSending(afterSending(FIRST_PACE, 1, 0), 1, 0);
-    expect(waitMs(FIRST_PACE, 1, 0)).toBe(0);
+    const busy = afterSending(afterSending(INITIAL_STATE, 1, 0), 1, 0);
+    expect(waitMs(INITIAL_STATE, 1, 0)).toBe(0);
     expect(waitMs(busy, 1, 0)).toBe(Number.POSITIVE_INFINITY);
-    expect(succeed(FIRST_PACE, 2).lanes).toBe(FIRST_PACE.lanes + 1);
-    expect(succeed(FIRST_PACE, 1000).lanes).toBe(LANES_MAX);
+    expect(succeed(INITIAL_STATE, 2).lanes).toBe(INITIAL_STATE.lanes + 1);
+    expect(succeed(INITIAL_STATE, 1000).lanes).toBe(LANES_MAX);
   });
 
   it('halve with a refusal, once for all that were under way', () => {
-    const full = succeed(FIRST_PACE, 1000);
-    const three = [1, 2, 3].reduce<Pace>((pace) => afterSending(pace, 1, 0), full);
-    const refused = [1, 2, 3].reduce<Pace>(
-      (pace) => afterAnswer(pace, 'refused', NOTHING, 5, 1),
+    const full = succeed(INITIAL_STATE, 1000);
+    const three = [1, 2, 3].reduce<RateLimitState>((state) => afterSending(state, 1, 0), full);
+    const refused = [1, 2, 3].reduce<RateLimitState>(
+      (state) => afterAnswer(state, 'refused', NOTHING, 5, 1),
       three,
     );
     expect(refused).toMatchObject({ lanes: LANES_MAX / 2, refusals: 1, inFlight: 0 });
   });
 
   it('do not change with failures of other kinds', () => {
-    expect(sendAndHear(FIRST_PACE, 'failed', 0)).toEqual(FIRST_PACE);
+    expect(sendAndHear(INITIAL_STATE, 'failed', 0)).toEqual(INITIAL_STATE);
   });
 });
 
 describe('a refusal', () => {
   it('pauses for as long as the provider says, ten minutes at most', () => {
-    const told = sendAndHear(FIRST_PACE, 'refused', 100, { ...NOTHING, retryAfterMs: 20_000 });
+    const told = sendAndHear(INITIAL_STATE, 'refused', 100, { ...NOTHING, retryAfterMs: 20_000 });
     expect(waitMs(told, 1, 100)).toBe(20_000);
-    const absurd = sendAndHear(FIRST_PACE, 'refused', 0, { ...NOTHING, retryAfterMs: 1e12 });
+    const absurd = sendAndHear(INITIAL_STATE, 'refused', 0, { ...NOTHING, retryAfterMs: 1e12 });
     expect(waitMs(absurd, 1, 0)).toBe(600_000);
   });
 
   it('without a word pauses longer each time, five seconds at most, then lets one try', () => {
-    let pace = FIRST_PACE;
+    let state = INITIAL_STATE;
     let nowMs = 0;
     const pauses: number[] = [];
     for (let n = 0; n < 7; n += 1) {
-      pace = sendAndHear(pace, 'refused', nowMs);
-      pauses.push(waitMs(pace, 1, nowMs));
-      nowMs = pace.pausedUntilMs;
+      state = sendAndHear(state, 'refused', nowMs);
+      pauses.push(waitMs(state, 1, nowMs));
+      nowMs = state.pausedUntilMs;
     }
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
-    expect(waitMs(pace, 1, nowMs)).toBe(0);
-    expect(waitMs(afterSending(pace, 1, nowMs), 1, nowMs)).toBe(Number.POSITIVE_INFINITY);
-    expect(sendAndHear(pace, 'success', nowMs)).toMatchObject({
+    expect(waitMs(state, 1, nowMs)).toBe(0);
+    expect(waitMs(afterSending(state, 1, nowMs), 1, nowMs)).toBe(Number.POSITIVE_INFINITY);
+    expect(sendAndHear(state, 'success', nowMs)).toMatchObject({
       refusals: 0,
       refusedSinceMs: null,
     });
@@ -83,7 +90,7 @@ describe('quotas that answers tell of', () => {
   });
 
   it('are kept: nothing goes that they do not cover, until they are full again', () => {
-    const one = sendAndHear(FIRST_PACE, 'success', 0, told(1));
+    const one = sendAndHear(INITIAL_STATE, 'success', 0, told(1));
     expect(waitMs(one, 100, 0)).toBe(0);
     expect(waitMs(one, 101, 0)).toBe(2000);
     const none = afterSending(one, 10, 0);
@@ -92,7 +99,7 @@ describe('quotas that answers tell of', () => {
   });
 
   it('count the requests that the provider has not seen yet', () => {
-    const two = afterSending(afterSending(FIRST_PACE, 1, 0), 1, 0);
+    const two = afterSending(afterSending(INITIAL_STATE, 1, 0), 1, 0);
     expect(afterAnswer(two, 'success', told(1), 0, 1).requests?.remaining).toBe(0);
   });
 });
@@ -107,18 +114,18 @@ it('whatever happens, requests go on in the end and never all at once', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let pace = FIRST_PACE;
+      let state = INITIAL_STATE;
       let nowMs = 0;
       for (const { outcome, retryAfterMs, remaining, resetMs, random } of steps) {
         const requests = remaining === null ? null : { remaining, resetMs };
-        const waited = waitMs(pace, 1, nowMs);
+        const waited = waitMs(state, 1, nowMs);
         expect(waited).toBeLessThan(1e7 + 1);
         nowMs += waited;
-        const sent = afterSending(pace, 1, nowMs);
-        pace = afterAnswer(sent, outcome, { retryAfterMs, requests, tokens: null }, nowMs, random);
-        expect(pace.inFlight).toBe(0);
-        expect(pace.lanes).toBeGreaterThanOrEqual(1);
-        expect(pace.lanes).toBeLessThanOrEqual(LANES_MAX);
+        const sent = afterSending(state, 1, nowMs);
+        state = afterAnswer(sent, outcome, { retryAfterMs, requests, tokens: null }, nowMs, random);
+        expect(state.inFlight).toBe(0);
+        expect(state.lanes).toBeGreaterThanOrEqual(1);
+        expect(state.lanes).toBeLessThanOrEqual(LANES_MAX);
       }
     }),
   );

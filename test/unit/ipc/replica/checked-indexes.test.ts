@@ -19,8 +19,8 @@ describe('CheckedIndexes', () => {
     const reading = checked.whenReadable(1, 'films');
     expect(await settled(reading)).toBe(false);
     expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([false, false, true]);
-    checked.tell(1, []);
-    checked.tell(3, ['a.seg is damaged']);
+    checked.set(1, []);
+    checked.set(3, ['a.seg is damaged']);
     expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([true, false, false]);
     await reading;
     checked.endWaits();
@@ -32,7 +32,7 @@ describe('CheckedIndexes', () => {
     const checked = new CheckedIndexes((indexId) => void waited.push(indexId));
     checked.expect([1, 2]);
     const reads = [checked.whenReadable(2, 'books'), checked.whenReadable(2, 'books')];
-    checked.tell(2, []);
+    checked.set(2, []);
     await Promise.all(reads);
     await checked.whenReadable(2, 'books');
     expect(waited).toEqual([2]);
@@ -43,14 +43,14 @@ describe('CheckedIndexes', () => {
     const checked = new CheckedIndexes(() => undefined, 5);
     checked.expect([1]);
     await checked.whenReadable(1, 'films');
-    checked.tell(1, []);
+    checked.set(1, []);
     checked.expect([1]);
     expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
   });
 
   it('refuses a damaged index with the names of its files, until it is gone', async () => {
     const checked = new CheckedIndexes();
-    checked.tell(1, ['a.seg is damaged', 'b.col is damaged']);
+    checked.set(1, ['a.seg is damaged', 'b.col is damaged']);
     await expect(checked.whenReadable(1, 'films')).rejects.toMatchObject({
       code: 'invalid_store_file',
       message: 'Index `films` is damaged: a.seg is damaged; b.col is damaged.',
