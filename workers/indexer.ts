@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
+import { packageVersion } from '../config/version.ts';
 import { Semaphore } from '../src/core/bounded-parallel.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
@@ -18,6 +19,7 @@ import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
+import { hostFigures } from '../src/os/host-system.ts';
 import { exposeCollection, mallocTrim } from '../src/os/malloc-trim.ts';
 import { MemoryRelease } from '../src/os/memory-release.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
@@ -29,7 +31,8 @@ import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
-import type { Telemetry } from '../src/telemetry/telemetry.ts';
+import { instanceFigures } from '../src/telemetry/instance-figures.ts';
+import { Telemetry } from '../src/telemetry/telemetry.ts';
 import { startWhenForked } from './child-entry.ts';
 import { forcedFeatures } from './forced-features.ts';
 import {
@@ -37,7 +40,6 @@ import {
   type IndexerEmbedding,
   indexerEmbedding,
 } from './indexer-embedding.ts';
-import { indexerTelemetry } from './indexer-telemetry.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -127,6 +129,18 @@ const limitsOf = (config: Config): Partial<ServiceLimits> => ({
   ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),
 });
 
+const figuresOfInstance = async (config: Config, service: IndexerService) => ({
+  'context.app.version': packageVersion(),
+  ...hostFigures(config.dbPath),
+  ...instanceFigures(config, {
+    features: service.features(),
+    network: service.network(),
+    indexCount: service.indexCount,
+    databaseBytes: await service.databaseBytes(),
+    upMs: process.uptime() * SECOND_MS,
+  }),
+});
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
@@ -183,11 +197,19 @@ async function runOn(
     features: forcedFeatures(config),
     limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
-  const telemetry = indexerTelemetry(config, {
-    service,
-    log,
-    send: outgoing.send,
+  const telemetry = new Telemetry({
+    isCounting: !config.noAnalytics,
+    url: config.telemetryUrl,
+    instanceUid: service.instanceUid,
     takeUsage: async () => (await server?.takeUsage()) ?? [],
+    send: outgoing.send,
+    instance: () => figuresOfInstance(config, service),
+    now: Date.now,
+    every: (ms, run) => {
+      const timer = setInterval(run, ms).unref();
+      return () => clearInterval(timer);
+    },
+    log,
   });
   const listening = await listen(config, service, telemetry, log);
   server = listening;

@@ -1,11 +1,14 @@
 /** Usage statistics of an instance: data exchanged between its processes and sent to the target. */
 
-/** By event and figure: its state, as `src/telemetry/measures.ts` computes it. */
-export type UsageReport = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** State of a figure: numbers by name, as `src/telemetry/measures.ts` adds them up. */
+export type Counts = Record<string, number>;
+
+/** By event and figure. */
+export type UsageReport = Readonly<Record<string, Readonly<Record<string, Counts>>>>;
 
 /** A value that is sent; never contains text of users. */
-export type ToldFigure = number | string | boolean | null | readonly string[];
-export type ToldFigures = Readonly<Record<string, ToldFigure>>;
+export type FigureValue = number | string | boolean | null | readonly string[];
+export type FigureValues = Readonly<Record<string, FigureValue>>;
 
 /** One request to the telemetry target. */
 export interface TelemetryBundle {
@@ -14,8 +17,8 @@ export interface TelemetryBundle {
   readonly from: string;
   readonly to: string;
   /** System, launch options and sizes of the instance. */
-  readonly instance: ToldFigures;
-  readonly events: readonly { readonly event: string; readonly figures: ToldFigures }[];
+  readonly instance: FigureValues;
+  readonly events: readonly { readonly event: string; readonly figures: FigureValues }[];
 }
 
 export interface TelemetryPreview {
@@ -23,7 +26,7 @@ export interface TelemetryPreview {
   readonly isCounting: boolean;
   /** Scheme, host and port of the target; null = none. */
   readonly target: string | null;
-  /** Time at which the bundles, with later events, are sent; null = never. */
+  /** Time at which the bundle, with later events, is sent; null = never. */
   readonly sendsAt: string | null;
   readonly bundles: readonly TelemetryBundle[];
 }

@@ -1,154 +1,113 @@
-/**
- * The ways in which a figure of usage is added up: over requests, threads, processes and time. A
- * state is JSON data of bounded size, whatever is added to it.
- */
+/** How usage figures add up over requests, processes and time. */
 import { hashText } from '../core/hash.ts';
-import type { ToldFigure } from '../model/usage-report.ts';
+import type { Counts, FigureValue } from '../model/usage-report.ts';
 
-export interface Measure<State, Value> {
-  readonly start: () => State;
-  /** The state with one more value; may change and return the given one. */
-  readonly add: (state: State, value: Value) => State;
-  readonly merge: (state: State, other: State) => State;
-  readonly show: (state: State) => ToldFigure;
+/** A figure of facts about requests. Its state is empty at first and of bounded size. */
+export interface Figure<Fact> {
+  /** State of one fact; undefined = adds nothing. */
+  readonly of: (fact: Fact) => Counts | undefined;
+  /** May change and return the first state. */
+  readonly merge: (state: Counts, other: Counts) => Counts;
+  readonly show: (state: Counts) => FigureValue;
 }
 
-type Counts = Record<string, number>;
+type Measure<Value> = <Fact>(of: (fact: Fact) => Value | undefined) => Figure<Fact>;
 
-/** Distinct names that a state holds; more are not told apart. */
+const measure =
+  <Value>(
+    toState: (value: Value) => Counts | undefined,
+    merge: Figure<unknown>['merge'],
+    show: Figure<unknown>['show'],
+  ): Measure<Value> =>
+  (of) => ({
+    of: (fact) => {
+      const value = of(fact);
+      return value === undefined ? undefined : toState(value);
+    },
+    merge,
+    show,
+  });
+
+/** @param namesMax distinct names of a state; more are ignored */
+const sums =
+  (namesMax: number) =>
+  (state: Counts, other: Counts): Counts => {
+    for (const name in other) {
+      const known = state[name];
+      const count = other[name] as number;
+      if (known !== undefined) state[name] = known + count;
+      else if (Object.keys(state).length < namesMax) state[name] = count;
+    }
+    return state;
+  };
 const NAMES_MAX = 64;
 const HASHES_MAX = 1024;
 
-const addCount = (counts: Counts, name: string, count: number, namesMax: number): Counts => {
-  const known = counts[name];
-  if (known !== undefined) counts[name] = known + count;
-  else if (Object.keys(counts).length < namesMax) counts[name] = count;
-  return counts;
-};
+const one = (name: string): Counts => ({ [name]: 1 });
+const all = (names: readonly string[]): Counts =>
+  Object.fromEntries(names.map((name) => [name, 1]));
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const countIn = ({ count = 0 }: Counts): number => count;
 
-const mergeCounts = (counts: Counts, others: Counts, namesMax: number): Counts => {
-  for (const [name, count] of Object.entries(others)) addCount(counts, name, count, namesMax);
-  return counts;
-};
-
-const countsOf = (namesMax: number) => ({
-  start: (): Counts => ({}),
-  add: (counts: Counts, name: string) => addCount(counts, name, 1, namesMax),
-  merge: (counts: Counts, others: Counts) => mergeCounts(counts, others, namesMax),
+export const total = measure(
+  (count: number) => (count === 0 ? undefined : { count }),
+  (state, other) => ({ count: countIn(state) + countIn(other) }),
+  countIn,
+);
+export const maximum = measure(
+  (count: number) => ({ count }),
+  (state, other) => ({ count: Math.max(countIn(state), countIn(other)) }),
+  countIn,
+);
+/** Whether any fact was true. */
+export const ever = measure(
+  (is: boolean) => (is ? one('count') : undefined),
+  (state) => state,
+  (state) => countIn(state) > 0,
+);
+export const average = measure(
+  (sum: number) => ({ sum, count: 1 }),
+  sums(2),
+  ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
+);
+/** The most frequent name. */
+export const mostUsed = measure(one, sums(NAMES_MAX), (state) => {
+  const [first] = Object.entries(state).sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? null;
 });
+export const seen = measure(all, sums(NAMES_MAX), (state) => Object.keys(state).sort());
+/** Number of distinct texts, of which only hashes are kept. */
+export const distinct = measure(
+  (texts: readonly string[]) =>
+    all(texts.map((text) => (hashText(text.slice(0, 256)) >>> 0).toString(36))),
+  sums(HASHES_MAX),
+  (state) => Object.keys(state).length,
+);
+/** The last value; null before the first. */
+export const latest = measure(
+  (value: FigureValue) => one(JSON.stringify(value)),
+  (_, other) => other,
+  (state) => JSON.parse(Object.keys(state)[0] ?? 'null'),
+);
 
-const HUNDREDTHS = 100;
-const rounded = (value: number): number => Math.round(value * HUNDREDTHS) / HUNDREDTHS;
-
-export const total: Measure<number, number> = {
-  start: () => 0,
-  add: (sum, value) => sum + value,
-  merge: (sum, other) => sum + other,
-  show: (sum) => sum,
-};
-
-export const maximum: Measure<number, number> = {
-  start: () => 0,
-  add: Math.max,
-  merge: Math.max,
-  show: (greatest) => greatest,
-};
-
-/** Whether it was ever so. */
-export const ever: Measure<boolean, boolean> = {
-  start: () => false,
-  add: (was, is) => was || is,
-  merge: (was, is) => was || is,
-  show: (was) => was,
-};
-
-interface Sum {
-  readonly sum: number;
-  readonly count: number;
-}
-
-export const average: Measure<Sum, number> = {
-  start: () => ({ sum: 0, count: 0 }),
-  add: ({ sum, count }, value) => ({ sum: sum + value, count: count + 1 }),
-  merge: (one, other) => ({ sum: one.sum + other.sum, count: one.count + other.count }),
-  show: ({ sum, count }) => (count === 0 ? null : rounded(sum / count)),
-};
-
-/** The name that came most often, of a few that this server knows. */
-export const mostUsed: Measure<Counts, string> = {
-  ...countsOf(NAMES_MAX),
-  show: (counts) => {
-    const [first] = Object.entries(counts).sort(([, a], [, b]) => b - a);
-    return first?.[0] ?? null;
-  },
-};
-
-/** All names that came, of those that this server knows. */
-export const seen: Measure<Counts, readonly string[]> = {
-  ...countsOf(NAMES_MAX),
-  add: (counts, names) => {
-    for (const name of names) addCount(counts, name, 1, NAMES_MAX);
-    return counts;
-  },
-  show: (counts) => Object.keys(counts).sort(),
-};
-
-/** How many texts came that are not the same; kept as hashes, from which none can be read. */
-export const distinctTexts: Measure<Counts, readonly string[]> = {
-  ...countsOf(HASHES_MAX),
-  add: (counts, texts) => {
-    for (const text of texts) addCount(counts, hashOf(text), 1, HASHES_MAX);
-    return counts;
-  },
-  show: (counts) => Object.keys(counts).length,
-};
-
-const HASHED_MAX = 256;
-
-const hashOf = (text: string): string => (hashText(text.slice(0, HASHED_MAX)) >>> 0).toString(36);
-
-/** The value that came last; null before the first. */
-export const latest: Measure<ToldFigure, ToldFigure> = {
-  start: () => null,
-  add: (_, value) => value,
-  merge: (before, after) => after ?? before,
-  show: (value) => value,
-};
-
-/** Each class of times is so much longer than the one before. */
-const CLASS_GROWTH = 1.1;
+/** Upper bound of each class of durations, relative to the class before. */
+const GROWTH = 1.1;
 const SHORTEST_MS = 0.01;
 const CLASSES_MAX = 256;
-const SHARE = 0.99;
-
 const classOf = (ms: number): number =>
-  Math.min(
-    CLASSES_MAX - 1,
-    Math.max(0, Math.ceil(Math.log(ms / SHORTEST_MS) / Math.log(CLASS_GROWTH))),
-  );
+  Math.min(CLASSES_MAX - 1, Math.max(0, Math.ceil(Math.log(ms / SHORTEST_MS) / Math.log(GROWTH))));
 
-/** Milliseconds within which 99 of a hundred stayed, a tenth more at most. */
-export const percentile99: Measure<Counts, number> = {
-  ...countsOf(CLASSES_MAX),
-  add: (counts, ms) => addCount(counts, String(classOf(ms)), 1, CLASSES_MAX),
-  show: (counts) => {
-    const classes = Object.entries(counts).sort(([a], [b]) => Number(a) - Number(b));
-    let left = SHARE * classes.reduce((sum, [, count]) => sum + count, 0);
+/** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
+export const percentile99 = measure(
+  (ms: number) => one(String(classOf(ms))),
+  sums(CLASSES_MAX),
+  (state) => {
+    const classes = Object.entries(state).sort(([a], [b]) => Number(a) - Number(b));
+    let left = 0.99 * classes.reduce((sum, [, count]) => sum + count, 0);
     for (const [position, count] of classes) {
       left -= count;
-      if (left <= 0) return rounded(SHORTEST_MS * CLASS_GROWTH ** Number(position));
+      if (left <= 0) return rounded(SHORTEST_MS * GROWTH ** Number(position));
     }
     return null;
   },
-};
-
-/** A figure of what `Fact` says; `undefined` adds nothing. */
-export interface Figure<Fact> {
-  readonly measure: Measure<unknown, unknown>;
-  readonly of: (fact: Fact) => unknown;
-}
-
-export const figure = <Fact, State, Value>(
-  measure: Measure<State, Value>,
-  of: (fact: Fact) => Value | undefined,
-): Figure<Fact> => ({ measure: measure as Measure<unknown, unknown>, of });
+);

@@ -1,119 +1,106 @@
 /**
- * Start here: usage of the whole instance, taken from every front each minute, added up, and told
- * every hour, or as soon as it fills a bundle, to the server that an operator has named; to nobody
- * by default. What could not be told stays for the next time.
+ * Start here: usage figures of the instance. Every hour they are gathered from all fronts and sent
+ * to the server that the operator named; without one they are dropped. Figures that were not
+ * delivered are sent with the next hour's.
  */
-
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type {
+  FigureValues,
   TelemetryBundle,
   TelemetryPreview,
-  ToldFigures,
   UsageReport,
 } from '../model/usage-report.ts';
-import { BUNDLE_BYTES_MAX, toBundles } from './bundles.ts';
-import { mergedReports, toldEvents } from './usage-figures.ts';
+import { mergedReports, shownEvents } from './usage-figures.ts';
 
-const GATHER_MS = 60_000;
-const TELL_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 65_536;
 const ERROR_STATUS = 300;
 
 export interface TelemetryOptions {
-  /** False: nothing is counted, so nothing is gathered. */
+  /** False = nothing is counted, gathered or sent. */
   readonly isCounting: boolean;
   readonly url: string | null;
   readonly instanceUid: string;
-  /** What the fronts have counted since the last call. */
+  /** Takes the counts of all fronts since the last call. */
   readonly takeUsage: () => Promise<readonly UsageReport[]>;
-  /** System, launch options and sizes as they are now. */
-  readonly instance: () => Promise<ToldFigures>;
+  /** Current figures of the instance itself. */
+  readonly instance: () => Promise<FigureValues>;
   readonly send: SendRequest;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Calls again and again; the result ends that. */
+  /** Calls `run` periodically; the result ends that. */
   readonly every: (ms: number, run: () => void) => () => void;
   readonly log: { warn(message: string): void };
-  readonly bundleBytesMax?: number;
 }
 
 export class Telemetry {
   readonly #options: TelemetryOptions;
-  readonly #bundleBytesMax: number;
   #pending: UsageReport = {};
+  /** Start of the time that `#pending` covers. */
   #fromMs: number;
-  /** When it was last tried. */
-  #toldMs: number;
+  #lastRoundMs: number;
   #stop = (): void => undefined;
-  /** One after the other, so that nothing is told twice. */
+  /** Rounds and previews run one after the other, so that nothing is sent twice. */
   readonly #rounds = new SerialQueue();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
-    this.#bundleBytesMax = options.bundleBytesMax ?? BUNDLE_BYTES_MAX;
-    this.#fromMs = this.#toldMs = options.now();
+    this.#fromMs = this.#lastRoundMs = options.now();
   }
 
   start(): void {
     const { isCounting, every } = this.#options;
-    if (isCounting) this.#stop = every(GATHER_MS, () => void this.#rounds.run(() => this.#round()));
+    if (isCounting) this.#stop = every(HOUR_MS, () => void this.#rounds.run(() => this.#round()));
   }
 
   stop(): void {
     this.#stop();
   }
 
-  /** What would be told now. */
+  /** The bundle that would be sent now. */
   preview(): Promise<TelemetryPreview> {
     const { isCounting, url } = this.#options;
-    return this.#rounds.run(async () => {
-      if (isCounting) await this.#gather();
-      return {
-        isCounting,
-        target: url === null ? null : new URL(url).origin,
-        sendsAt: isCounting && url !== null ? new Date(this.#toldMs + TELL_MS).toISOString() : null,
-        bundles: isCounting ? await this.#bundles() : [],
-      };
-    });
+    const sendsAt =
+      isCounting && url !== null ? new Date(this.#lastRoundMs + HOUR_MS).toISOString() : null;
+    return this.#rounds.run(async () => ({
+      isCounting,
+      target: url === null ? null : new URL(url).origin,
+      sendsAt,
+      bundles: isCounting ? [await this.#gather()] : [],
+    }));
+  }
+
+  async #gather(): Promise<TelemetryBundle> {
+    const { instanceUid, instance, takeUsage, now } = this.#options;
+    this.#pending = mergedReports([this.#pending, ...(await takeUsage())]);
+    const [from, to] = [this.#fromMs, now()].map((ms) => new Date(ms).toISOString()) as [
+      string,
+      string,
+    ];
+    return {
+      instanceUid,
+      from,
+      to,
+      instance: await instance(),
+      events: shownEvents(this.#pending),
+    };
   }
 
   async #round(): Promise<void> {
-    await this.#gather();
-    const { now } = this.#options;
-    const isFull =
-      Buffer.byteLength(JSON.stringify(toldEvents(this.#pending))) >= this.#bundleBytesMax;
-    if (isFull || now() - this.#toldMs >= TELL_MS) await this.#tell();
-  }
-
-  async #gather(): Promise<void> {
-    this.#pending = mergedReports([this.#pending, ...(await this.#options.takeUsage())]);
-  }
-
-  async #bundles(): Promise<TelemetryBundle[]> {
-    const { instanceUid, instance, now } = this.#options;
-    const [from, to] = [this.#fromMs, now()].map((ms) => new Date(ms).toISOString());
-    const head = { instanceUid, from: from ?? '', to: to ?? '', instance: await instance() };
-    return toBundles(head, toldEvents(this.#pending), this.#bundleBytesMax);
-  }
-
-  async #tell(): Promise<void> {
     const { url, now, log } = this.#options;
-    this.#toldMs = now();
-    if (url !== null) {
-      try {
-        for (const bundle of await this.#bundles()) await this.#send(url, bundle);
-      } catch (error) {
-        log.warn(`usage figures were not told: ${(error as Error).message}`);
-        return;
-      }
+    this.#lastRoundMs = now();
+    const bundle = await this.#gather();
+    try {
+      if (url !== null) await this.#send(url, bundle);
+      this.#pending = {};
+      this.#fromMs = this.#lastRoundMs;
+    } catch (error) {
+      log.warn(`usage figures were not sent: ${(error as Error).message}`);
     }
-    this.#pending = {};
-    this.#fromMs = this.#toldMs;
   }
 
-  /** The events of a bundle that has arrived are no longer pending. */
   async #send(url: string, bundle: TelemetryBundle): Promise<void> {
     const { status } = await this.#options.send({
       method: 'POST',
@@ -125,9 +112,5 @@ export class Telemetry {
       statusOnly: true,
     });
     if (status >= ERROR_STATUS) throw new Error(`${new URL(url).origin} answered ${status}`);
-    const told = new Set(bundle.events.map(({ event }) => event));
-    this.#pending = Object.fromEntries(
-      Object.entries(this.#pending).filter(([event]) => !told.has(event)),
-    );
   }
 }

@@ -1,99 +1,66 @@
-/** Counts the requests of a front by the table of events. */
-import type { ToldFigures, UsageReport } from '../model/usage-report.ts';
-import type { EndedRequest } from './ended-request.ts';
-import type { Measure } from './measures.ts';
-import { USAGE_EVENTS, type UsageEvent } from './usage-events.ts';
+/** Counts the requests of a front, and adds up the counts of all fronts. */
+import type { Counts, FigureValues, UsageReport } from '../model/usage-report.ts';
+import { type EndedRequest, factOf, USAGE_EVENTS } from './usage-events.ts';
 
-interface CountedFigure {
-  readonly name: string;
-  readonly measure: Measure<unknown, unknown>;
-  readonly of: (fact: never) => unknown;
+type UsageEvent = (typeof USAGE_EVENTS)[number];
+type Sums = Record<string, Record<string, Counts>>;
+
+/** @param stateOf undefined = nothing to add to the figure */
+function add(
+  sums: Sums,
+  { name: event, figures }: UsageEvent,
+  stateOf: (figure: UsageEvent['figures'][number]) => Counts | undefined,
+): void {
+  const states = sums[event] ?? {};
+  sums[event] = states;
+  for (const figure of figures) {
+    const [name, { merge }] = figure;
+    const state = stateOf(figure);
+    const known = states[name];
+    if (state !== undefined)
+      states[name] = known === undefined ? { ...state } : merge(known, state);
+  }
 }
-
-interface CountedEvent {
-  readonly event: UsageEvent;
-  readonly figures: readonly CountedFigure[];
-  /** Of each figure, in their order; null before the first request. */
-  states: unknown[] | null;
-}
-
-const countedEvents = (): CountedEvent[] =>
-  USAGE_EVENTS.map((event) => ({
-    event,
-    figures: Object.entries(event.figures).map(([name, { measure, of }]) => ({
-      name,
-      measure,
-      of,
-    })),
-    states: null,
-  }));
 
 export class UsageFigures {
-  readonly #events = countedEvents();
-  readonly #byRoute = new Map<string, readonly CountedEvent[]>();
+  #counted: Sums = {};
+  readonly #byRoute = new Map<string, readonly UsageEvent[]>();
 
   ended(request: EndedRequest): void {
-    for (const counted of this.#eventsOf(request.routeId)) {
-      counted.states ??= counted.figures.map(({ measure }) => measure.start());
-      const { states } = counted;
-      const facts = counted.event.facts(request) as never;
-      for (const [i, { measure, of }] of counted.figures.entries()) {
-        const value = of(facts);
-        if (value !== undefined) states[i] = measure.add(states[i], value);
-      }
-    }
-  }
-
-  /** What has been counted since the last call. */
-  take(): UsageReport {
-    const report: Record<string, Record<string, unknown>> = {};
-    for (const counted of this.#events) {
-      const { states } = counted;
-      if (states === null) continue;
-      report[counted.event.name] = Object.fromEntries(
-        counted.figures.map(({ name }, i) => [name, states[i]]),
-      );
-      counted.states = null;
-    }
-    return report;
-  }
-
-  #eventsOf(routeId: string): readonly CountedEvent[] {
-    const known = this.#byRoute.get(routeId);
-    if (known !== undefined) return known;
-    const events = this.#events.filter(({ event }) => event.isAbout(routeId));
+    const { routeId } = request;
+    const events =
+      this.#byRoute.get(routeId) ?? USAGE_EVENTS.filter(({ routes }) => routes.test(routeId));
     this.#byRoute.set(routeId, events);
-    return events;
+    const fact = factOf(request);
+    for (const event of events) add(this.#counted, event, ([, { of }]) => of(fact));
+  }
+
+  /** Returns the counts since the last call. */
+  take(): UsageReport {
+    const counted = this.#counted;
+    this.#counted = {};
+    return counted;
   }
 }
 
-/** Reports of processes of one release, added up. */
+/** The sum of reports of processes of one release. */
 export function mergedReports(reports: readonly UsageReport[]): UsageReport {
-  const merged: Record<string, Record<string, unknown>> = {};
+  const sums: Sums = {};
   for (const report of reports)
-    for (const { name: event, figures } of USAGE_EVENTS) {
-      const states = report[event];
-      if (states === undefined) continue;
-      const sums = merged[event];
-      merged[event] = Object.fromEntries(
-        Object.entries(figures).map(([name, { measure }]) => [
-          name,
-          sums === undefined ? states[name] : measure.merge(sums[name], states[name]),
-        ]),
-      );
+    for (const event of USAGE_EVENTS) {
+      const states = report[event.name];
+      if (states !== undefined) add(sums, event, ([name]) => states[name]);
     }
-  return merged;
+  return sums;
 }
 
-/** As the figures of a report are told. */
-export const toldEvents = (
+/** The figures of a report as they are sent. */
+export const shownEvents = (
   report: UsageReport,
-): { readonly event: string; readonly figures: ToldFigures }[] =>
+): { readonly event: string; readonly figures: FigureValues }[] =>
   USAGE_EVENTS.flatMap(({ name: event, figures }) => {
     const states = report[event];
     if (states === undefined) return [];
-    const told = Object.entries(figures).map(
-      ([name, { measure }]) => [name, measure.show(states[name])] as const,
-    );
-    return [{ event, figures: Object.fromEntries(told) }];
+    const values = figures.map(([name, { show }]) => [name, show(states[name] ?? {})] as const);
+    return [{ event, figures: Object.fromEntries(values) }];
   });

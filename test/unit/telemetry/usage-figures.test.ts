@@ -1,8 +1,8 @@
 /** What is counted of usage: figures by event, added up over fronts, and never text of users. */
 import { expect, it } from 'vitest';
 import { routes } from '../../../src/api/routes/index.ts';
-import type { EndedRequest } from '../../../src/telemetry/ended-request.ts';
-import { mergedReports, toldEvents, UsageFigures } from '../../../src/telemetry/usage-figures.ts';
+import type { EndedRequest } from '../../../src/telemetry/usage-events.ts';
+import { mergedReports, shownEvents, UsageFigures } from '../../../src/telemetry/usage-figures.ts';
 
 const SECRET = 'Zq8secret';
 
@@ -22,18 +22,18 @@ const ended = (routeId: string, own: Partial<EndedRequest> = {}): EndedRequest =
 const search = (body: object, own: Partial<EndedRequest> = {}) =>
   ended('search.post', { body, ...own });
 
-function told(...fronts: readonly (readonly EndedRequest[])[]) {
+function shown(...fronts: readonly (readonly EndedRequest[])[]) {
   const reports = fronts.map((requests) => {
     const usage = new UsageFigures();
     for (const request of requests) usage.ended(request);
     return JSON.parse(JSON.stringify(usage.take()));
   });
-  const events = toldEvents(mergedReports(reports));
+  const events = shownEvents(mergedReports(reports));
   return Object.fromEntries(events.map(({ event, figures }) => [event, figures]));
 }
 
 it('adds up searches of several fronts', () => {
-  const events = told(
+  const events = shown(
     [
       search({ q: 'one two three', sort: ['a:asc', '_geoPoint(1, 2):desc'], limit: 7 }),
       search({ q: 'x -y', filter: '_geoRadius(1,2,3)', page: 2 }, { isDegraded: true }),
@@ -71,7 +71,7 @@ it('says within which time 99 of a hundred searches were answered', () => {
     search({}, { durationMs: i < 985 ? 2 : 900 }),
   );
   const within = (requests: readonly EndedRequest[]) =>
-    Number(told(requests)['search']?.['requests.99th_response_time']);
+    Number(shown(requests)['search']?.['requests.99th_response_time']);
   expect(within(times)).toBeGreaterThanOrEqual(900);
   expect(within(times)).toBeLessThan(1000);
   expect(within(times.slice(0, 900))).toBeLessThan(2.3);
@@ -83,7 +83,7 @@ it('counts each request once, even if the figures are read in between', () => {
     for (let i = 0; i < count; i++) usage.ended(search({}));
     return usage.take();
   });
-  const [, figures] = toldEvents(mergedReports(taken));
+  const [, figures] = shownEvents(mergedReports(taken));
   expect(figures?.figures['requests.total_received']).toBe(6);
   expect(usage.take()).toEqual({});
 });
@@ -94,11 +94,15 @@ it('reports sizes and choices of settings', () => {
     filterableAttributes: ['_geo', `${SECRET}.*`],
     stopWords: ['a', 'b'],
     synonyms: { [SECRET]: [SECRET] },
-    typoTolerance: { minWordSizeForTypos: { oneTypo: 4 }, disableOnWords: [SECRET] },
+    typoTolerance: {
+      enabled: false,
+      minWordSizeForTypos: { oneTypo: 4 },
+      disableOnWords: [SECRET],
+    },
     embedders: { [SECRET]: { source: 'openAi', apiKey: SECRET, documentTemplate: SECRET } },
     proximityPrecision: 'byAttribute',
   };
-  const events = told([
+  const events = shown([
     ended('settings.update', { body: settings, status: 202 }),
     ended('settings.dictionary.update', { body: [SECRET, 'b', 'c'], status: 202 }),
     ended('settings.stopWords.update', { body: [1, 2, 3, 4], status: 400 }),
@@ -113,6 +117,7 @@ it('reports sizes and choices of settings', () => {
     'stop_words.total': 2,
     'dictionary.total': 3,
     'synonyms.total': 1,
+    'typo_tolerance.enabled': false,
     'typo_tolerance.disable_on_words': true,
     'typo_tolerance.min_word_size_for_typos.one_typo': 4,
     'embedders.sources': ['openAi'],
@@ -167,13 +172,13 @@ it('tells no text that a user has written, whatever is asked', () => {
   }
   expect(bodies.filter((body) => body.includes(SECRET)).length).toBeGreaterThan(20);
   const report = usage.take();
-  expect(toldEvents(report).length).toBe(15);
-  const text = JSON.stringify([report, toldEvents(report)]);
+  expect(shownEvents(report).length).toBe(15);
+  const text = JSON.stringify([report, shownEvents(report)]);
   expect(text).not.toMatch(/secret|Zq8|example/i);
 });
 
 it('recognises the operators of a filter in all of its forms', () => {
-  const used = (filter: unknown) => told([search({ filter })])['search'] ?? {};
+  const used = (filter: unknown) => shown([search({ filter })])['search'] ?? {};
   expect(used('a = 1 AND _geoRadius(1, 2, 3)')['filter.with_geoRadius']).toBe(true);
   expect(used(['a = 1', ['b = 2', '_vectors EXISTS']])['filter.on_vectors']).toBe(true);
   expect(used([['_geoBoundingBox([1, 2], [3, 4])']])['filter.with_geoBoundingBox']).toBe(true);
@@ -195,7 +200,7 @@ it('looks at the first thousands of characters of a filter, however long it is',
     });
   for (const part of ['a = 1', '', [], [[]], 'x'.repeat(100_000)])
     for (const filter of [long(part), [long(part)]])
-      told([search({ filter }), ended('documents.fetch', { body: { filter } })]);
+      shown([search({ filter }), ended('documents.fetch', { body: { filter } })]);
   expect(reads).toBeLessThan(500_000);
 });
 
@@ -208,7 +213,7 @@ it('stays small, whatever comes', () => {
   }
   const report = usage.take();
   expect(JSON.stringify(report).length).toBeLessThan(30_000);
-  expect(toldEvents(report).map(({ event }) => event)).toEqual([
+  expect(shownEvents(report).map(({ event }) => event)).toEqual([
     'requests',
     'search',
     'facetSearch',
