@@ -2,8 +2,10 @@
  * Tenant tokens: JSON web tokens signed with a key's value, which grant a part of the key's search
  * rights (api.md 2.7).
  */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { closestPattern, isIndexUidPattern } from '../model/index-uid-pattern.ts';
 
@@ -68,17 +70,9 @@ export function readTenantToken(text: string, allowsLooseRules: boolean): Tenant
 }
 
 function readPart(encoded: string, name: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(encoded, 'base64url').toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const value = parseJson(Buffer.from(encoded, 'base64url'));
   return isObject(value) ? value : refuse(`its ${name} is no JSON object`);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readExpiry(exp: unknown): number | null {
   if (exp === undefined || exp === null) return null;

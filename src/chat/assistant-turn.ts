@@ -2,11 +2,9 @@
  * What a model says in one round, put together from the chunks of its stream, and what of each
  * chunk the client gets: everything but calls of the search tool, which this server answers.
  */
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { chatEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** As conversations hold it. */
 export interface ToolCall {
@@ -58,15 +56,15 @@ export class AssistantTurn {
   }
 
   /** @returns the chunk as the client gets it, null for nothing. Throws `ChatError` */
-  add(chunk: JsonRecord): JsonRecord | null {
+  add(chunk: Json): Json | null {
     if (isObject(chunk['usage'])) this.usage = usageOf(chunk['usage']);
     const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
     const passed = choices.filter(isObject).flatMap((choice) => this.#choice(choice) ?? []);
     return passed.length === 0 ? null : { ...chunk, choices: passed };
   }
 
-  #choice(choice: JsonRecord): JsonRecord | null {
-    const delta = isObject(choice['delta']) ? choice['delta'] : {};
+  #choice(choice: Json): Json | null {
+    const delta = objectOf(choice['delta']);
     const { tool_calls: calls, ...said } = delta;
     const isEnd = choice['finish_reason'] !== null && choice['finish_reason'] !== undefined;
     if (isEnd) this.isFinished = true;
@@ -78,11 +76,11 @@ export class AssistantTurn {
     return isEnd || saysSomething(said) ? { ...choice, delta: said } : null;
   }
 
-  #call(part: JsonRecord): void {
+  #call(part: Json): void {
     const { id, function: called } = part;
     const index = this.#indexOf(part);
     const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
-    const { name, arguments: text } = isObject(called) ? called : {};
+    const { name, arguments: text } = objectOf(called);
     if (call.id === '') call.id = textOf(id);
     if (call.name === '') call.name = textOf(name);
     const more = isObject(text) ? JSON.stringify(text) : textOf(text);
@@ -97,7 +95,7 @@ export class AssistantTurn {
   }
 
   /** Parts without an index belong to the call before, unless they bring an id of their own. */
-  #indexOf({ index, id }: JsonRecord): number {
+  #indexOf({ index, id }: Json): number {
     if (typeof index === 'number') return index;
     const last = [...this.#calls.keys()].at(-1);
     if (last === undefined) return 0;
@@ -116,12 +114,12 @@ export class AssistantTurn {
 }
 
 /** Whether a delta has more than the role and empty values. */
-const saysSomething = (delta: JsonRecord): boolean =>
+const saysSomething = (delta: Json): boolean =>
   Object.entries(delta).some(
     ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
   );
 
-function usageOf(usage: JsonRecord): TokenUsage {
+function usageOf(usage: Json): TokenUsage {
   const prompt = countOf(usage['prompt_tokens']);
   const completion = countOf(usage['completion_tokens']);
   return { prompt, completion, total: countOf(usage['total_tokens']) || prompt + completion };

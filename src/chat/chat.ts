@@ -3,17 +3,14 @@
  * provider is asked; what the model says is passed on as it comes, and where it asks for searches
  * they are made and it is asked again.
  */
+
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
 import type { OpenRequest } from '../http-client/outgoing-http.ts';
 import { type ChatWorkspace, promptsOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
-import {
-  AssistantTurn,
-  type JsonRecord,
-  type TokenUsage,
-  type ToolCall,
-} from './assistant-turn.ts';
+import { AssistantTurn, type TokenUsage, type ToolCall } from './assistant-turn.ts';
 import { ChatError, type ChatFault, chatEnd } from './chat-error.ts';
 import type { ChatFigures } from './chat-figures.ts';
 import type { ChatLimits } from './chat-limits.ts';
@@ -119,7 +116,7 @@ class Chat {
   }
 
   /** Chunks for the client. Throws `ChatError`. */
-  async *rounds(): AsyncGenerator<JsonRecord> {
+  async *rounds(): AsyncGenerator<Json> {
     const { roundsMax } = this.#options.limits;
     for (let round = 1; round <= roundsMax; round += 1) {
       const turn = yield* this.#ask(round);
@@ -135,7 +132,7 @@ class Chat {
     );
   }
 
-  async *#ask(round: number): AsyncGenerator<JsonRecord, AssistantTurn> {
+  async *#ask(round: number): AsyncGenerator<Json, AssistantTurn> {
     const { workspace, body, limits, figures } = this.#options;
     const turn = new AssistantTurn(limits);
     const chunks = providerChunks({
@@ -162,7 +159,7 @@ class Chat {
   }
 
   /** Makes the searches of a turn, side by side, and reports of them. */
-  async *#answer({ content, toolCalls }: AssistantTurn): AsyncGenerator<JsonRecord> {
+  async *#answer({ content, toolCalls }: AssistantTurn): AsyncGenerator<Json> {
     const asked = {
       role: 'assistant',
       content: content === '' ? null : content,
@@ -202,7 +199,7 @@ class Chat {
       );
   }
 
-  *#reports(reports: readonly Report[]): Generator<JsonRecord> {
+  *#reports(reports: readonly Report[]): Generator<Json> {
     for (const { tool, arguments: given } of reports) {
       if (!this.#reportsTo.has(tool)) continue;
       const call = {
@@ -218,7 +215,7 @@ class Chat {
   }
 
   /** Of all rounds. */
-  #usageChunk(): JsonRecord {
+  #usageChunk(): Json {
     const { prompt, completion, total } = this.#usage;
     return this.#chunk({
       choices: [],
@@ -226,7 +223,7 @@ class Chat {
     });
   }
 
-  #chunk(members: JsonRecord): JsonRecord {
+  #chunk(members: Json): Json {
     const { body, now } = this.#options;
     return {
       id: this.#id,
@@ -248,9 +245,9 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 
 /** Adds each chunk to the turn and yields what of it the client gets. */
 async function* passedOn(
-  chunks: AsyncGenerator<JsonRecord, boolean>,
+  chunks: AsyncGenerator<Json, boolean>,
   turn: AssistantTurn,
-): AsyncGenerator<JsonRecord, boolean> {
+): AsyncGenerator<Json, boolean> {
   try {
     for (;;) {
       const next = await chunks.next();

@@ -1,6 +1,7 @@
 /** What a request for a completion may ask for beyond its shape. Throws `ApiError`. */
+
 import { ApiError } from '../core/errors.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { objectOf } from '../core/json.ts';
 import type { ChatCompletionBody } from '../model/schemas/chat-schema.ts';
 import type { ChatLimits } from './chat-limits.ts';
 import { SEARCH_TOOL } from './search-tool.ts';
@@ -31,7 +32,7 @@ export function checkCompletion(
 function checkToolChoice(choice: unknown): void {
   if (choice === undefined || choice === null) return;
   if (['none', 'auto', 'required'].includes(String(choice))) return;
-  const named = isObject(choice) && isObject(choice['function']) ? choice['function'] : {};
+  const named = objectOf(objectOf(choice)['function']);
   if (named['name'] === SEARCH_TOOL) return;
   throw new ApiError(
     'bad_request',

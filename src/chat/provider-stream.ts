@@ -1,10 +1,9 @@
 /** One round with the provider: its answer as chunks, whatever goes wrong as `ChatError`. */
+import { isObject, type Json, parseJson } from '../core/json.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import { type OpenRequest, wholeBody } from '../http-client/outgoing-http.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
-import type { JsonRecord } from './assistant-turn.ts';
 import { ChatError, providerEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';
 import { EventTooLong, readEvents } from './event-reader.ts';
@@ -24,7 +23,7 @@ const DONE = '[DONE]';
 const MESSAGE_CHARS_MAX = 2000;
 
 /** Throws `ChatError`. Returns whether the provider said that it has ended. */
-export async function* providerChunks(call: ProviderCall): AsyncGenerator<JsonRecord, boolean> {
+export async function* providerChunks(call: ProviderCall): AsyncGenerator<Json, boolean> {
   try {
     return yield* chunksOf(call);
   } catch (error) {
@@ -32,7 +31,7 @@ export async function* providerChunks(call: ProviderCall): AsyncGenerator<JsonRe
   }
 }
 
-async function* chunksOf(call: ProviderCall): AsyncGenerator<JsonRecord, boolean> {
+async function* chunksOf(call: ProviderCall): AsyncGenerator<Json, boolean> {
   const { open, workspace, body: asked, limits, signal } = call;
   const { status, body } = await open({
     ...providerRequest(workspace),
@@ -51,24 +50,16 @@ async function* chunksOf(call: ProviderCall): AsyncGenerator<JsonRecord, boolean
   return false;
 }
 
-function readChunk(data: string): JsonRecord {
-  const chunk = parsed(data);
+function readChunk(data: string): Json {
+  const chunk = parseJson(data);
   if (!isObject(chunk))
     throw providerEnd('invalid_chunk', 'The provider sent an event that is no JSON object.');
   if (chunk['error'] !== undefined && chunk['error'] !== null) throw errorIn(chunk, null);
   return chunk;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function refusal(status: number, text: string): ChatError {
-  const value = parsed(text);
+  const value = parseJson(text);
   if (isObject(value)) return errorIn(value, status);
   return providerEnd(
     String(status),
@@ -77,7 +68,7 @@ function refusal(status: number, text: string): ChatError {
 }
 
 /** Providers write `{error: {…}}`, or the members of an error themselves, or `detail`. */
-function errorIn(answer: JsonRecord, status: number | null): ChatError {
+function errorIn(answer: Json, status: number | null): ChatError {
   const { error = answer } = answer;
   const { type, code, message, param, detail } = isObject(error) ? error : { message: error };
   const said = message ?? detail;

@@ -1,6 +1,6 @@
 /** The tool with which models search: how it is told to them, and what they asked for. Pure. */
+import { isObject, parseJson } from '../core/json.ts';
 import type { ChatPrompts } from '../model/chat-workspace.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
 
 export const SEARCH_TOOL = '_meiliSearchInIndex';
 
@@ -67,20 +67,11 @@ export function searchTools(prompts: ChatPrompts, indexes: readonly ChatIndex[])
 /** What a call asks for, or what the model is told is wrong with it. */
 export function readSearchCall(name: string, text: string): SearchCall | string {
   if (name !== SEARCH_TOOL) return `There is no tool \`${name}\`; there is \`${SEARCH_TOOL}\`.`;
-  const given = objectIn(text);
-  if (given === null) return 'The arguments are no JSON object; send them again.';
+  const given = parseJson(text);
+  if (!isObject(given)) return 'The arguments are no JSON object; send them again.';
   const { index_uid: indexUid, q, filter } = given;
   if (typeof indexUid !== 'string') return '`index_uid` must be the name of an index.';
   if (q !== undefined && q !== null && typeof q !== 'string') return '`q` must be a string.';
   const isBlank = typeof filter === 'string' && filter.trim() === '';
   return { indexUid, q: q ?? '', filter: isBlank ? null : (filter ?? null) };
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

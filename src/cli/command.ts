@@ -1,4 +1,5 @@
 /** A command of the command line as data, from which parsing, help and completion are made. */
+import { parseJson } from '../core/json.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 import type { Instance } from './instance-client.ts';
 import type { Terminal } from './terminal.ts';
@@ -57,9 +58,7 @@ export const textOption = (options: GivenOptions, name: string): string | null =
 export function jsonOption(options: GivenOptions, name: string): unknown {
   const text = textOption(options, name);
   if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailure(`--${name} takes JSON, not \`${text.slice(0, 80)}\``, EXIT.usage);
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  throw new CommandFailure(`--${name} takes JSON, not \`${text.slice(0, 80)}\``, EXIT.usage);
 }

@@ -1,5 +1,7 @@
 /** Client of a running server for commands: API requests, and polling of tasks. */
+
 import { setTimeout as wait } from 'node:timers/promises';
+import { objectOf, parseJson } from '../core/json.ts';
 import { CommandFailure } from './command-failure.ts';
 
 export interface FollowedTask {
@@ -153,20 +155,14 @@ function reasonOf(error: unknown): string {
 }
 
 function parsedAnswer(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailure(`the server's answer is not JSON: ${text.slice(0, 80)}`);
-  }
+  const answer = parseJson(text);
+  if (answer !== undefined) return answer;
+  throw new CommandFailure(`the server's answer is not JSON: ${text.slice(0, 80)}`);
 }
 
 function refusal(status: number, text: string): CommandFailure {
-  try {
-    const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };
-    if (typeof message === 'string' && typeof code === 'string')
-      return new CommandFailure(`${message} (${code})`, undefined, code);
-  } catch {
-    // The body is not an error of the API.
-  }
+  const { message, code } = objectOf(parseJson(text));
+  if (typeof message === 'string' && typeof code === 'string')
+    return new CommandFailure(`${message} (${code})`, undefined, code);
   return new CommandFailure(`the server answered with status ${status}`);
 }

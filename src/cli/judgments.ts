@@ -1,4 +1,5 @@
 /** Compares lists of hits with judgments of relevance. Pure. */
+import { isObject, objectOf, parseJson } from '../core/json.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 
 export interface Judgment {
@@ -34,16 +35,12 @@ export function parseJudgments(text: string): Judgment[] {
 
 function judgmentOf(line: string, number: number): Judgment {
   const wrong = (what: string) => new CommandFailure(`line ${number}: ${what}`, EXIT.usage);
-  let value: { q?: unknown; wanted?: unknown };
-  try {
-    value = JSON.parse(line) as typeof value;
-  } catch {
-    throw wrong('not valid JSON');
-  }
-  const { q, wanted } = value;
+  const value = parseJson(line);
+  if (value === undefined) throw wrong('not valid JSON');
+  const { q, wanted } = objectOf(value);
   if (typeof q !== 'string') throw wrong('`q` must be the query, a string');
   if (Array.isArray(wanted)) return { q, wanted: Object.fromEntries(wanted.map((id) => [id, 1])) };
-  if (typeof wanted !== 'object' || wanted === null)
+  if (!isObject(wanted))
     throw wrong('`wanted` must be a list of ids, or an object with grades by id');
   const grades = Object.entries(wanted);
   const bad = grades.find(([, grade]) => typeof grade !== 'number' || !(grade >= 0));

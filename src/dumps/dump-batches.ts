@@ -1,6 +1,7 @@
 /** A line of `batches/queue.jsonl`. */
+
 import { formatDate, formatDuration } from '../core/clock.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { objectOf } from '../core/json.ts';
 import type { BatchRecord } from '../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
@@ -26,11 +27,11 @@ export function readBatchLine(line: string): BatchRecord {
   if (!Number.isSafeInteger(uid)) throw new DumpRefused(`a batch of the dump has the uid ${uid}`);
   const startedAt = mustReadDumpDate(batch['startedAt'], `batch ${uid}`);
   const finishedAt = readDumpDate(batch['finishedAt']);
-  const counts = isObject(stats) ? stats : {};
+  const counts = objectOf(stats);
   return {
     uid: uid as number,
     progress: null,
-    details: isObject(details) ? details : {},
+    details: objectOf(details),
     stats: {
       totalNbTasks: 0,
       status: {},

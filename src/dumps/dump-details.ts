@@ -2,10 +2,9 @@
  * Details of tasks as dumps hold them: an object whose only member is named after the kind of
  * details, with members in snake_case.
  */
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { portableUpdate } from '../model/settings.ts';
 import type { TaskType } from '../model/task.ts';
-import type { Json } from './dump.ts';
 
 /** Kind of details of each type; none where what the details hold decides, or there are none. */
 const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
@@ -61,7 +60,7 @@ export function readDetails(given: unknown): Json {
   if (!isObject(members)) return {};
   switch (tag) {
     case 'SettingsUpdate':
-      return isObject(members['settings']) ? members['settings'] : {};
+      return objectOf(members['settings']);
     case 'DocumentDeletion':
       return { ...renamed(members, toCamel), originalFilter: null };
     case 'DocumentDeletionByFilter':

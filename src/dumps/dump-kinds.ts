@@ -2,11 +2,11 @@
  * What tasks ask for, as dumps hold it: the name of a kind, or an object whose only member is
  * named after it (api.md 16.2).
  */
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../model/search-rule.ts';
 import type { DocumentEdit, TaskDraft, TaskType } from '../model/task.ts';
-import { type DumpedWork, DumpRefused, type Json } from './dump.ts';
+import { type DumpedWork, DumpRefused } from './dump.ts';
 import { numbersOf } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
 
@@ -106,7 +106,7 @@ const KINDS: Readonly<Record<string, KindRule>> = {
       work({
         type: 'settingsUpdate',
         indexUid: indexOf(context),
-        settings: isObject(settings) ? settings : {},
+        settings: objectOf(settings),
         isReset: is_deletion === true,
         allowIndexCreation: allow_index_creation !== false,
       }),
@@ -189,7 +189,7 @@ function readSwaps(swaps: unknown): Extract<TaskDraft, { type: 'indexSwap' }>['s
 const readExported = (indexes: Json): Record<string, ExportedIndexes> =>
   Object.fromEntries(
     Object.entries(indexes).map(([pattern, given]) => {
-      const { filter = null, override_settings, overrideSettings } = isObject(given) ? given : {};
+      const { filter = null, override_settings, overrideSettings } = objectOf(given);
       const isOverriding = (override_settings ?? overrideSettings) === true;
       return [pattern, { filter, overrideSettings: isOverriding }];
     }),
@@ -208,7 +208,7 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   const rule = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (rule === undefined)
     throw new DumpRefused(`task ${context.uid} of the dump is of the unknown kind \`${name}\``);
-  const read = rule.read?.(isObject(members) ? members : {}, context) ?? null;
+  const read = rule.read?.(objectOf(members), context) ?? null;
   if (read?.draft === undefined) return { type: rule.type, work: null };
   const { customMetadata } = context;
   const draft = customMetadata === null ? read.draft : { ...read.draft, customMetadata };

@@ -1,9 +1,10 @@
 /** A line of `tasks/queue.jsonl`. */
+
 import { formatDate, formatDuration } from '../core/clock.ts';
 import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../model/task.ts';
-import { type DumpedTask, DumpRefused, type Json, parseObject } from './dump.ts';
+import { type DumpedTask, DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 import { dumpedDetails, readDetails } from './dump-details.ts';
 import { readKind } from './dump-kinds.ts';

@@ -2,8 +2,8 @@
  * Start here for dumps: what one holds, whatever its version, and the port to its unpacked files.
  * `read-dump.ts` reads one, `v6-layout.ts` has the names of its files.
  */
+import { isObject, type Json } from '../core/json.ts';
 import type { ApiKey } from '../model/api-key.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
 import type { BatchRecord, TaskDraft, TaskRecord } from '../model/task.ts';
 import type { Webhook } from '../model/webhook.ts';
 
@@ -81,8 +81,6 @@ export interface Dump {
   batches(): AsyncIterable<BatchRecord>;
   tasks(): AsyncIterable<DumpedTask>;
 }
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** @param what for the message */
 export function readJsonText(text: string, what: string): unknown {

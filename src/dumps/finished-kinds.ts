@@ -2,6 +2,7 @@
  * What finished tasks asked for, as dumps hold it. What they brought is gone, so it is what their
  * details still tell.
  */
+import { parseJson } from '../core/json.ts';
 import type { ExportRequest } from '../model/export.ts';
 import type { SearchRuleUpdate } from '../model/search-rule.ts';
 import { portableUpdate } from '../model/settings.ts';
@@ -13,11 +14,8 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 /** Details show filters as JSON; a text that is none is a filter itself. */
 function filterOf(shown: unknown): unknown {
   if (typeof shown !== 'string') return null;
-  try {
-    return JSON.parse(shown);
-  } catch {
-    return shown;
-  }
+  const filter = parseJson(shown);
+  return filter === undefined ? shown : filter;
 }
 
 /** @param dump what a creation of a dump is to hold */

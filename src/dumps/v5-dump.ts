@@ -5,9 +5,10 @@
  *   indexes/<uuid>/meta.json: settings and primary key │ indexes/<uuid>/documents.jsonl
  *   updates/data.jsonl: tasks with the events of their lives │ updates/updates_files/<uuid>
  */
+
 import { formatDate, formatDuration } from '../core/clock.ts';
 import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import {
   type Dump,
@@ -16,7 +17,6 @@ import {
   type DumpFiles,
   DumpRefused,
   instanceUidIn,
-  type Json,
   parseObject,
   readLines,
 } from './dump.ts';
@@ -63,7 +63,7 @@ async function readIndexes(files: DumpFiles, date: string | null): Promise<Dumpe
   const indexes: DumpedIndex[] = [];
   for await (const line of files.lines(FILES.indexes)) {
     const { uid, index_meta } = parseObject(line, FILES.indexes);
-    const { uuid, creation_task_id } = isObject(index_meta) ? index_meta : {};
+    const { uuid, creation_task_id } = objectOf(index_meta);
     if (typeof uid !== 'string' || typeof uuid !== 'string' || !files.has(FILES.meta(uuid)))
       throw new DumpRefused(`${FILES.indexes} of the dump names an index that it does not hold`);
     const meta = parseObject(await files.text(FILES.meta(uuid)), FILES.meta(uuid));
@@ -73,7 +73,7 @@ async function readIndexes(files: DumpFiles, date: string | null): Promise<Dumpe
       primaryKey: typeof meta['primary_key'] === 'string' ? meta['primary_key'] : null,
       createdAt: created.get(creation_task_id) ?? date,
       updatedAt: date,
-      settings: isObject(meta['settings']) ? meta['settings'] : {},
+      settings: objectOf(meta['settings']),
       documents: files.has(documents) ? documents : null,
     });
   }
@@ -104,8 +104,8 @@ function readTask(line: string, files: DumpFiles): DumpedTask {
   if (!Number.isSafeInteger(id)) throw new DumpRefused(`a task of the dump has the id ${id}`);
   const uid = id as number;
   const { status, startedAt, finishedAt, result, error } = lifeOf(events);
-  const [tag, members] = Object.entries(isObject(content) ? content : {})[0] ?? ['', {}];
-  const facts = kindOfContent(tag, isObject(members) ? members : {}, result);
+  const [tag, members] = Object.entries(objectOf(content))[0] ?? ['', {}];
+  const facts = kindOfContent(tag, objectOf(members), result);
   const file = facts.payload === null ? null : FILES.payload(facts.payload);
   const { type, work } = readKind(facts.kind, {
     uid,
@@ -198,7 +198,7 @@ function kindOfContent(tag: string, members: Json, result: unknown): Content {
       return { ...shared, kind: dumpedKinds.deletionByIds(ids as string[]), details };
     }
     case 'SettingsUpdate': {
-      const settings = isObject(members['settings']) ? members['settings'] : {};
+      const settings = objectOf(members['settings']);
       const isReset = members['is_deletion'] === true;
       return {
         ...shared,

@@ -2,9 +2,11 @@
  * The target of an export, over its HTTP API. Transient failures are retried for some time: the
  * target may be starting, or the network down.
  */
+
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
+import { objectOf, parseJson } from '../core/json.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { SettingsUpdate } from '../model/settings.ts';
@@ -149,10 +151,6 @@ class Fault {
 
 /** Code and message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
-  try {
-    const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;
-    return typeof message === 'string' ? `: ${message} (${String(code)})` : '.';
-  } catch {
-    return '.';
-  }
+  const { code, message } = objectOf(parseJson(body));
+  return typeof message === 'string' ? `: ${message} (${String(code)})` : '.';
 }

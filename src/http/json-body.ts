@@ -2,8 +2,10 @@
  * Parses JSON bodies: bounded depth, UTF-8 only, lone surrogates become U+FFFD, syntax errors with
  * their position.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
@@ -21,7 +23,7 @@ const BRACE = 0x7b;
 const PLAIN_BYTES_MAX = 1 << 20;
 
 /** The value of a JSON text. @throws JsonError */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseBoundedJson(bytes: Uint8Array): unknown {
   const { buffer, byteOffset, length } = bytes;
   const text = Buffer.from(buffer, byteOffset, length).toString();
   const isPlain = length <= PLAIN_BYTES_MAX && isUtf8(bytes) && !mayHoldTooMuch(bytes);
@@ -35,11 +37,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 /** Fast path for most texts; undefined for other texts and for invalid JSON. */
 function plainValue(text: string): unknown {
   if (text.includes('\\u') || !isShallow(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 /** True if there are too few brackets to exceed the nesting limit. */
@@ -121,7 +119,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0)
     throw new ApiError('missing_payload', 'The request needs a body, which is empty.');
   try {
-    return parseJson(bytes);
+    return parseBoundedJson(bytes);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const { line, column } = lineAndColumn(bytes, error.offset);

@@ -2,7 +2,7 @@
 import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { notesOf, type TextForm, type TSchema } from '../model/schemas/schema.ts';
-import { parseJson } from './json-body.ts';
+import { parseBoundedJson } from './json-body.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
@@ -21,7 +21,7 @@ const splitSort = (text: string): string[] =>
 
 function parseJsonOrText(text: string): unknown {
   try {
-    return parseJson(Buffer.from(text));
+    return parseBoundedJson(Buffer.from(text));
   } catch (error) {
     if (error instanceof JsonError) return text;
     throw error;

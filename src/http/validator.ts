@@ -2,9 +2,11 @@
  * Validates values against schemas, which are compiled on first use, and converts a violation into
  * the `ApiError` named by the schema's notes.
  */
+
 import { Compile } from 'typebox/compile';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { notesOf, type TSchema } from '../model/schemas/schema.ts';
 
 type Check = (value: unknown) => boolean;
@@ -34,9 +36,6 @@ interface SchemaParts {
   readonly maxItems?: number;
 }
 const partsOf = (schema: TSchema): SchemaParts => schema as SchemaParts;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const PREVIEW_LENGTH_MAX = 80;
 

@@ -1,5 +1,6 @@
 /** Maps settings of an Algolia index to Gannet settings, member by member. */
-import { isJson, lost, type MappingTable, textsOf } from './mapped-index.ts';
+import { isObject } from '../core/json.ts';
+import { lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { SettingsDraft } from './settings-draft.ts';
 
 export class AlgoliaDraft extends SettingsDraft {
@@ -111,7 +112,7 @@ const pages = (becomes: string, section: string, member: string) => ({
   becomes,
   take: (value: unknown, draft: AlgoliaDraft) => {
     const before = draft.others[section];
-    draft.others[section] = { ...(isJson(before) && before), [member]: value };
+    draft.others[section] = { ...(isObject(before) && before), [member]: value };
   },
 });
 

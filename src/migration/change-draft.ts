@@ -1,8 +1,9 @@
 /** Collects the changes of one document during its conversion. */
 
+import type { Json } from '../core/json.ts';
 import type { MappedPlace } from './mapped-geo.ts';
 import { allowedId, ORIGINAL_ID } from './mapped-ids.ts';
-import type { DocumentChange, Members, MigrationNote } from './mapped-index.ts';
+import type { DocumentChange, MigrationNote } from './mapped-index.ts';
 
 export class ChangeDraft implements DocumentChange {
   readonly set: Record<string, unknown> = {};
@@ -14,7 +15,7 @@ export class ChangeDraft implements DocumentChange {
   }
 
   /** Gives the document a valid id, and keeps the original id in another field. */
-  setId(document: Members, field: string, id: unknown): void {
+  setId(document: Json, field: string, id: unknown): void {
     const text = typeof id === 'number' ? String(id) : id;
     if (typeof text !== 'string') {
       this.note(field, 'is missing or no text: the document is refused');
@@ -43,7 +44,7 @@ export class ChangeDraft implements DocumentChange {
   }
 
   /** Moves vectors to `_vectors`; a document without one opts out of the embedder. */
-  moveVectors(document: Members, fields: readonly string[]): void {
+  moveVectors(document: Json, fields: readonly string[]): void {
     if (fields.length === 0) return;
     const vectors = fields.map((field) => [field, document[field] ?? null] as const);
     this.set['_vectors'] = Object.fromEntries(vectors);

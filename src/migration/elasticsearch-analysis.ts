@@ -1,7 +1,8 @@
 /** Maps analysis settings of Elasticsearch and OpenSearch: synonyms, stop words, stemmers. */
+import { type Json, objectOf } from '../core/json.ts';
 import type { ElasticsearchDraft } from './elasticsearch-fields.ts';
 import { languageOf } from './elasticsearch-languages.ts';
-import { jsonOf, lost, type MappingTable, type Members, textsOf } from './mapped-index.ts';
+import { lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { takeByRule } from './settings-draft.ts';
 
 /** Kinds of token filters that affect matching. */
@@ -9,28 +10,28 @@ export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
   synonym: {
     becomes: '`synonyms`: `a, b` in both directions, `a => b` in one',
     says: 'rules in files or sets of the server are not in the settings',
-    take: (value, draft) => takeSynonyms(value as Members, draft),
+    take: (value, draft) => takeSynonyms(value as Json, draft),
   },
   synonym_graph: {
     becomes: 'as `synonym`',
-    take: (value, draft) => takeSynonyms(value as Members, draft),
+    take: (value, draft) => takeSynonyms(value as Json, draft),
   },
   stop: {
     becomes: '`stopWords`, where they are listed',
     says: 'lists of languages (`_english_`) are not in the settings',
-    take: (value, draft) => takeStopWords(value as Members, draft),
+    take: (value, draft) => takeStopWords(value as Json, draft),
   },
   stemmer: {
     becomes: '`inflections` of the language',
     take: (value, draft) => {
-      const { language, name } = value as Members;
+      const { language, name } = value as Json;
       draft.addInflections(languageOf(String(language ?? name)) ?? String(language ?? name));
     },
   },
   snowball: {
     becomes: '`inflections` of the language',
     take: (value, draft) => {
-      const language = String((value as Members)['language'] ?? 'english');
+      const language = String((value as Json)['language'] ?? 'english');
       draft.addInflections(languageOf(language) ?? language);
     },
   },
@@ -42,7 +43,7 @@ export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
 };
 
 /** Synonym rules in Solr format. */
-function takeSynonyms(filter: Members, draft: ElasticsearchDraft): void {
+function takeSynonyms(filter: Json, draft: ElasticsearchDraft): void {
   const rules = textsOf(filter['synonyms']);
   if (rules.length === 0)
     draft.note('synonyms in a file or set', 'are not in the settings: give them as `synonyms`');
@@ -67,7 +68,7 @@ function takeSynonyms(filter: Members, draft: ElasticsearchDraft): void {
   }
 }
 
-function takeStopWords(filter: Members, draft: ElasticsearchDraft): void {
+function takeStopWords(filter: Json, draft: ElasticsearchDraft): void {
   const { stopwords } = filter;
   const words = Array.isArray(stopwords)
     ? textsOf(stopwords)
@@ -78,15 +79,15 @@ function takeStopWords(filter: Members, draft: ElasticsearchDraft): void {
     else draft.stopWords.add(word);
 }
 
-export function takeAnalysis(analysis: Members, draft: ElasticsearchDraft): void {
-  for (const [name, filter] of Object.entries(jsonOf(analysis['filter']))) {
-    const kind = String(jsonOf(filter)['type']);
+export function takeAnalysis(analysis: Json, draft: ElasticsearchDraft): void {
+  for (const [name, filter] of Object.entries(objectOf(analysis['filter']))) {
+    const kind = String(objectOf(filter)['type']);
     takeByRule(ELASTICSEARCH_FILTERS, [kind, `token filter ${name} (${kind})`], filter, draft);
   }
   for (const part of ['char_filter', 'tokenizer', 'normalizer'])
-    for (const name of Object.keys(jsonOf(analysis[part])))
+    for (const name of Object.keys(objectOf(analysis[part])))
       draft.note(`${part} ${name}`, 'has no counterpart: see `separatorTokens` and `dictionary`');
-  for (const [name, analyzer] of Object.entries(jsonOf(analysis['analyzer'])))
-    if (jsonOf(analyzer)['type'] === 'pattern')
+  for (const [name, analyzer] of Object.entries(objectOf(analysis['analyzer'])))
+    if (objectOf(analyzer)['type'] === 'pattern')
       draft.note(`analyzer ${name}`, 'cuts by a pattern: see `separatorTokens`');
 }

@@ -1,12 +1,13 @@
 /** Maps fields of Elasticsearch and OpenSearch mappings to settings, by type and members. */
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { languageOf } from './elasticsearch-languages.ts';
-import { isJson, jsonOf, lost, type MappingTable, type Members } from './mapped-index.ts';
+import { lost, type MappingTable } from './mapped-index.ts';
 import { SettingsDraft, takeByRule } from './settings-draft.ts';
 
 export class ElasticsearchDraft extends SettingsDraft {
   /** Path and mapping of the current field. */
   path = '';
-  field: Members = {};
+  field: Json = {};
   readonly vectorFields: string[] = [];
 }
 
@@ -163,17 +164,17 @@ function takeAnalyzer(name: string, draft: ElasticsearchDraft): void {
 }
 
 /** @param below path prefix of the names */
-export function takeFields(properties: Members, below: string, draft: ElasticsearchDraft): void {
+export function takeFields(properties: Json, below: string, draft: ElasticsearchDraft): void {
   for (const [name, field] of Object.entries(properties)) {
-    if (!isJson(field)) continue;
+    if (!isObject(field)) continue;
     const path = `${below}${name}`;
     takeField(path, field, draft);
     const { properties: deeper } = field;
-    if (isJson(deeper) && field['enabled'] !== false) takeFields(deeper, `${path}.`, draft);
+    if (isObject(deeper) && field['enabled'] !== false) takeFields(deeper, `${path}.`, draft);
   }
 }
 
-function takeField(path: string, field: Members, draft: ElasticsearchDraft): void {
+function takeField(path: string, field: Json, draft: ElasticsearchDraft): void {
   if (field['index'] === false || field['enabled'] === false) return;
   draft.path = path;
   draft.field = field;
@@ -183,6 +184,6 @@ function takeField(path: string, field: Members, draft: ElasticsearchDraft): voi
     const value = field[name] ?? null;
     if (value !== null) takeByRule(ELASTICSEARCH_FIELD, [name, `${path}: ${name}`], value, draft);
   }
-  for (const { type: other } of Object.values(jsonOf(field['fields'])).filter(isJson))
+  for (const { type: other } of Object.values(objectOf(field['fields'])).filter(isObject))
     ELASTICSEARCH_TYPES[String(other)]?.take?.(other, draft);
 }

@@ -1,14 +1,15 @@
 /** Converts Algolia indexes: settings, synonyms and rules as its API exports them, and records. */
+import type { Json } from '../core/json.ts';
 import { ALGOLIA_SETTINGS, AlgoliaDraft, rankingRules, takeLanguages } from './algolia-settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { placeOf } from './mapped-geo.ts';
-import { type MapDocument, type MappedIndex, type Members, textsOf } from './mapped-index.ts';
+import { type MapDocument, type MappedIndex, textsOf } from './mapped-index.ts';
 import { takeMembers } from './settings-draft.ts';
 
 export const ALGOLIA_ID = 'objectID';
 
 /** @param rows as the API exports them: with `type`, `synonyms`, `input`, `word`, `corrections` */
-function takeSynonyms(rows: readonly Members[], draft: AlgoliaDraft): void {
+function takeSynonyms(rows: readonly Json[], draft: AlgoliaDraft): void {
   for (const row of rows) {
     const { objectID, type, input, word } = row;
     const name = `synonym ${String(objectID)}`;
@@ -28,9 +29,9 @@ function takeSynonyms(rows: readonly Members[], draft: AlgoliaDraft): void {
 
 export interface AlgoliaExport {
   readonly indexUid: string;
-  readonly settings: Members;
-  readonly synonyms: readonly Members[];
-  readonly rules: readonly Members[];
+  readonly settings: Json;
+  readonly synonyms: readonly Json[];
+  readonly rules: readonly Json[];
 }
 
 export function mapAlgoliaIndex({

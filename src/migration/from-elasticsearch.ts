@@ -1,25 +1,26 @@
 /**
  * Converts Elasticsearch and OpenSearch indexes: mappings and settings as their API returns them.
  */
+import { isObject, type Json } from '../core/json.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { takeAnalysis } from './elasticsearch-analysis.ts';
 import { ElasticsearchDraft, takeFields } from './elasticsearch-fields.ts';
 import { placeOf } from './mapped-geo.ts';
-import { type DocumentChange, isJson, type MappedIndex, type Members } from './mapped-index.ts';
+import type { DocumentChange, MappedIndex } from './mapped-index.ts';
 
 export const ELASTICSEARCH_ID = '_id';
 
 /** An index with its API answers. */
 export interface ElasticsearchIndex extends MappedIndex {
-  readonly mapDocument: (document: Members, id: string) => DocumentChange;
+  readonly mapDocument: (document: Json, id: string) => DocumentChange;
 }
 
 export interface ElasticsearchExport {
   readonly uid: string;
   /** The mapping: `properties` and its other members. */
-  readonly mappings: Members;
+  readonly mappings: Json;
   /** Members of `index` in the settings. */
-  readonly settings: Members;
+  readonly settings: Json;
   /** null = document ids go to `_id`. */
   readonly primaryKey: string | null;
 }
@@ -27,8 +28,8 @@ export interface ElasticsearchExport {
 export function mapElasticsearchIndex(given: ElasticsearchExport): ElasticsearchIndex {
   const { uid, mappings, settings } = given;
   const draft = new ElasticsearchDraft();
-  if (isJson(settings['analysis'])) takeAnalysis(settings['analysis'], draft);
-  if (isJson(mappings['properties'])) takeFields(mappings['properties'], '', draft);
+  if (isObject(settings['analysis'])) takeAnalysis(settings['analysis'], draft);
+  if (isObject(mappings['properties'])) takeFields(mappings['properties'], '', draft);
   for (const name of ['dynamic_templates', 'runtime', '_routing'])
     if (mappings[name] !== undefined) draft.note(name, 'has no counterpart');
   const window = Number(settings['max_result_window']);
@@ -54,12 +55,12 @@ export function mapElasticsearchIndex(given: ElasticsearchExport): Elasticsearch
 }
 
 /** Expands names with dots into nested members; nested members stay. */
-function valueAt(document: Members, path: string): unknown {
+function valueAt(document: Json, path: string): unknown {
   if (Object.hasOwn(document, path)) return document[path];
   const dot = path.indexOf('.');
   if (dot === -1) return undefined;
   const inner = document[path.slice(0, dot)];
-  return isJson(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
 }
 
 /** Converts an index of Elasticsearch. */

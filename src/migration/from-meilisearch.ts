@@ -2,13 +2,14 @@
  * Converts Meilisearch indexes from its API or a dump: the settings are the same, except for a few.
  */
 
+import { isObject, type Json } from '../core/json.ts';
 import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
-import { isJson, type MappedIndex, type Members, type MigrationNote } from './mapped-index.ts';
+import type { MappedIndex, MigrationNote } from './mapped-index.ts';
 
 export interface MeilisearchIndex {
   readonly uid: string;
   readonly primaryKey: string | null;
-  readonly settings: Members;
+  readonly settings: Json;
 }
 
 /** API keys of embedding providers by embedder name, because the API masks them. */
@@ -31,7 +32,7 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
     if (value === null || isEmpty(value)) continue;
     if (!Object.hasOwn(settingSchemas, name)) {
       notes.push({ name, message: 'is an unknown setting' });
-    } else if (name === 'embedders' && isJson(value)) {
+    } else if (name === 'embedders' && isObject(value)) {
       settings[name] = embeddersWithKeys(value, keys, notes);
     } else settings[name] = renamed(name as SettingName, value);
   }
@@ -39,18 +40,14 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
 }
 
 const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  (isObject(value) || Array.isArray(value)) && Object.keys(value).length === 0;
 
 const renamed = (name: SettingName, value: unknown): unknown =>
   name === 'proximityPrecision' && typeof value === 'string' ? (RENAMED[value] ?? value) : value;
 
-function embeddersWithKeys(
-  embedders: Members,
-  keys: EmbedderKeys,
-  notes: MigrationNote[],
-): Members {
+function embeddersWithKeys(embedders: Json, keys: EmbedderKeys, notes: MigrationNote[]): Json {
   const whole = Object.entries(embedders).flatMap(([name, embedder]) => {
-    if (!isJson(embedder)) return [];
+    if (!isObject(embedder)) return [];
     const apiKey = keys[name];
     const filled = { ...embedder, ...(apiKey !== undefined && { apiKey }) };
     if (!holdsMasked(filled)) return [[name, filled] as const];
@@ -62,18 +59,18 @@ function embeddersWithKeys(
   return Object.fromEntries(whole);
 }
 
-function holdsMasked(embedder: Members): boolean {
+function holdsMasked(embedder: Json): boolean {
   const { apiKey, headers, searchEmbedder, indexingEmbedder } = embedder;
-  const secrets = [apiKey, ...(isJson(headers) ? Object.values(headers) : [])];
+  const secrets = [apiKey, ...(isObject(headers) ? Object.values(headers) : [])];
   return (
     secrets.some(isMasked) ||
-    [searchEmbedder, indexingEmbedder].some((half) => isJson(half) && holdsMasked(half))
+    [searchEmbedder, indexingEmbedder].some((half) => isObject(half) && holdsMasked(half))
   );
 }
 
 /** Request body that creates a key; null if the key cannot be migrated. */
 export interface MappedKey {
-  readonly draft: Members | null;
+  readonly draft: Json | null;
   readonly notes: readonly MigrationNote[];
 }
 
@@ -82,7 +79,7 @@ export interface MappedKey {
  * same.
  * @param known actions that exist here
  */
-export function mapKey(key: Members, known: readonly string[], now: number): MappedKey {
+export function mapKey(key: Json, known: readonly string[], now: number): MappedKey {
   const { uid, description = null, actions, indexes = ['*'], expiresAt = null } = key;
   const name = key['name'] ?? null;
   const about = `key ${String(name ?? uid)}`;

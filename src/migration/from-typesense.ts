@@ -2,6 +2,7 @@
  * Converts Typesense collections: schema, synonyms, stop words and overrides as its API returns
  * them, and exported documents.
  */
+import type { Json } from '../core/json.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { placeOf } from './mapped-geo.ts';
@@ -11,7 +12,6 @@ import {
   type MapDocument,
   type MappedIndex,
   type MappingTable,
-  type Members,
   textsOf,
 } from './mapped-index.ts';
 import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
@@ -22,7 +22,7 @@ export const TYPESENSE_ID = 'id';
 interface TypesenseField {
   readonly name: string;
   readonly type: string;
-  readonly members: Members;
+  readonly members: Json;
 }
 
 class TypesenseDraft extends SettingsDraft {
@@ -163,7 +163,7 @@ export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {
   created_at: { becomes: 'nothing: the index is new' },
 };
 
-function takeField(members: Members, draft: TypesenseDraft): void {
+function takeField(members: Json, draft: TypesenseDraft): void {
   const given = String(members['name']);
   const isPattern = /[*+?^$\\]/.test(given);
   const name =
@@ -182,19 +182,19 @@ function takeField(members: Members, draft: TypesenseDraft): void {
 }
 
 /** Drops members equal to 0, the default of numbers in schemas. */
-const withoutZero = (members: Members): Members =>
+const withoutZero = (members: Json): Json =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== 0));
 
 export interface TypesenseExport {
-  readonly schema: Members;
+  readonly schema: Json;
   /** null = the collection's name. */
   readonly indexUid: string | null;
   /** `query_by` and `query_by_weights` of the searches. */
   readonly queryBy: readonly string[];
   readonly weights: readonly number[];
-  readonly synonyms: readonly Members[];
-  readonly stopWordSets: readonly Members[];
-  readonly overrides: readonly Members[];
+  readonly synonyms: readonly Json[];
+  readonly stopWordSets: readonly Json[];
+  readonly overrides: readonly Json[];
 }
 
 export interface TypesenseIndex extends MappedIndex {
@@ -247,7 +247,7 @@ function searchedFields(
 }
 
 /** @param rows with `synonyms`, and `root` for one-way synonyms; or sets with `items` */
-function takeSynonyms(rows: readonly Members[], draft: TypesenseDraft): void {
+function takeSynonyms(rows: readonly Json[], draft: TypesenseDraft): void {
   for (const row of rows) {
     const items = jsonsOf(row['items']);
     if (items.length > 0) {
@@ -261,7 +261,7 @@ function takeSynonyms(rows: readonly Members[], draft: TypesenseDraft): void {
   }
 }
 
-function mapDocument(document: Members, geoField: string | null, vectorFields: readonly string[]) {
+function mapDocument(document: Json, geoField: string | null, vectorFields: readonly string[]) {
   const draft = new ChangeDraft();
   draft.setId(document, TYPESENSE_ID, document[TYPESENSE_ID]);
   if (geoField !== null)

@@ -1,5 +1,5 @@
 /** Converts points on the globe from the formats of other systems to `_geo`. */
-import { isJson } from './mapped-index.ts';
+import { isObject } from '../core/json.ts';
 
 export interface MappedPlace {
   readonly lat: number;
@@ -32,7 +32,7 @@ export function placeOf(
 ): MappedPlace | null {
   if (Array.isArray(value))
     return order === 'latitude first' ? placeAt(value[0], value[1]) : placeAt(value[1], value[0]);
-  if (isJson(value)) {
+  if (isObject(value)) {
     const { coordinates } = value;
     if (Array.isArray(coordinates)) return placeAt(coordinates[1], coordinates[0]);
     return placeAt(value['lat'], value['lon'] ?? value['lng']);

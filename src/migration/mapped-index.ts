@@ -2,8 +2,7 @@
  * Start here: types of a converted index. One file for each system maps its settings and documents
  * with tables, and notes the members that it cannot convert.
  */
-
-export type Members = Readonly<Record<string, unknown>>;
+import { isObject, type Json } from '../core/json.ts';
 
 /** A difference from the source, as one sentence for the user. */
 export interface MigrationNote {
@@ -16,20 +15,20 @@ export interface MappedIndex {
   readonly uid: string;
   readonly primaryKey: string | null;
   /** In the form of a settings request; members with default values are absent. */
-  readonly settings: Members;
+  readonly settings: Json;
   readonly notes: readonly MigrationNote[];
 }
 
 /** Changes of a document; all other members stay as they were sent. */
 export interface DocumentChange {
   /** New and changed members. */
-  readonly set: Members;
+  readonly set: Json;
   readonly remove: readonly string[];
   readonly notes: readonly MigrationNote[];
 }
 
 /** Converts a document of an index. */
-export type MapDocument = (document: Members) => DocumentChange;
+export type MapDocument = (document: Json) => DocumentChange;
 
 /** Mapping rule for a member of the source's index description. */
 export interface MappingRule<Draft> {
@@ -46,13 +45,8 @@ export type MappingTable<Draft> = Readonly<Record<string, MappingRule<Draft>>>;
 /** Rule for a member without counterpart. */
 export const lost = (says = 'has no counterpart') => ({ becomes: null, says });
 
-export const isJson = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const jsonOf = (value: unknown): Members => (isJson(value) ? value : {});
-
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-export const jsonsOf = (value: unknown): Members[] =>
-  Array.isArray(value) ? value.filter((item) => isJson(item)) : [];
+export const jsonsOf = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter((item) => isObject(item)) : [];

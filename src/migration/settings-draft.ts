@@ -1,6 +1,7 @@
 /** Collects settings while the settings of another system are read member by member. */
+import type { Json } from '../core/json.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
-import type { MappingTable, Members, MigrationNote } from './mapped-index.ts';
+import type { MappingTable, MigrationNote } from './mapped-index.ts';
 
 export class SettingsDraft {
   readonly searchable: string[] = [];
@@ -74,7 +75,7 @@ export class SettingsDraft {
   }
 
   /** Non-empty settings, in the form of a request. */
-  settings(): Members {
+  settings(): Json {
     const lists: Record<string, readonly unknown[]> = {
       searchableAttributes: [...new Set(this.searchable)],
       filterableAttributes: this.#filterableRules(),
@@ -127,7 +128,7 @@ export function takeByRule<Draft extends SettingsDraft>(
  */
 export function takeMembers<Draft extends SettingsDraft>(
   table: MappingTable<Draft>,
-  given: Members,
+  given: Json,
   draft: Draft,
 ): void {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));

@@ -3,7 +3,9 @@
  * are sorted and deduplicated, members with a PATCH of their own are merged. The request's shape
  * was already checked; checks that need the stored value are here.
  */
+
 import { ApiError } from '../core/errors.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { mergedChatSetting } from './chat-setting.ts';
 import type { EmbedderUpdate } from './embedders/embedder-check.ts';
@@ -27,7 +29,6 @@ const SORTED_LISTS = [
 ] as const;
 const WILDCARD_LISTS = ['displayedAttributes', 'searchableAttributes'] as const;
 
-type Json = Readonly<Record<string, unknown>>;
 /** Members of a PATCH body: absent = unchanged, null = reset. */
 type Patch<T> = { readonly [K in keyof T]?: T[K] | null };
 
@@ -176,8 +177,8 @@ function normalizeTypoTolerance(patch: Json): Json {
 
 function withRuleDefaults(item: unknown): unknown {
   if (!isObject(item)) return item;
-  const features = isObject(item['features']) ? item['features'] : {};
-  const filter = isObject(features['filter']) ? features['filter'] : {};
+  const features = objectOf(item['features']);
+  const filter = objectOf(features['filter']);
   const rule: FilterableRule = {
     attributePatterns: item['attributePatterns'] as string[],
     features: {
@@ -194,6 +195,3 @@ function sortedSet(values: readonly unknown[]): unknown[] {
     Buffer.compare(Buffer.from(a), Buffer.from(b)),
   );
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

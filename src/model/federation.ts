@@ -3,8 +3,10 @@
  * and which queries are comparable (relevance.md 7.3, 7.6). Plain data, shared by query threads and
  * fronts.
  */
+
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { WireError } from '../core/errors.ts';
+import { type Json, objectOf } from '../core/json.ts';
 import type { FacetTable } from './federated-facets.ts';
 import type { SearchRequest } from './search.ts';
 import type { SortDirection } from './sort-criterion.ts';
@@ -29,15 +31,14 @@ const SORT_DIRECTIONS: readonly unknown[] = ['asc', 'desc'] satisfies SortDirect
 
 /** Validates a value from a remote instance. */
 export function isScoreElement(value: unknown): value is ScoreElement {
-  if (typeof value !== 'object' || value === null) return false;
-  const element = value as Readonly<Record<string, unknown>>;
+  const element = objectOf(value);
   if (element['kind'] === 'score') return typeof element['value'] === 'number';
   if (!SORT_DIRECTIONS.includes(element['direction'])) return false;
   const sorted = element[element['kind'] === 'field' ? 'value' : 'metres'];
   return sorted === null || typeof sorted === 'number' || isFieldText(element, sorted);
 }
 
-const isFieldText = ({ kind }: Readonly<Record<string, unknown>>, value: unknown): boolean =>
+const isFieldText = ({ kind }: Json, value: unknown): boolean =>
   kind === 'field' && typeof value === 'string';
 
 /** Ranking values of a hit for another instance of this server, which merges hits. */

@@ -3,8 +3,10 @@
  * ones. Hits keep their bytes; only `_federation` is rewritten. Instances of this server send the
  * ranking values of their hits (`PeerFacts`); other servers only send the weighted score.
  */
+
 import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { stringText } from '../engine/json/json-string.ts';
@@ -32,11 +34,6 @@ export interface RemoteAnswer {
   /** By the position of the query. */
   readonly queryVectors: ReadonlyMap<number, Float32Array>;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const tape = new JsonTape();
 
@@ -77,7 +74,7 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
 
 function writeHits(
   array: number,
-  facts: readonly Members[],
+  facts: readonly Json[],
   remote: string,
   out: ByteBuffer,
 ): FederatedHit[] {
@@ -90,7 +87,7 @@ function writeHits(
   });
 }
 
-function writeHit(hit: number, own: Members, remote: string, out: ByteBuffer): void {
+function writeHit(hit: number, own: Json, remote: string, out: ByteBuffer): void {
   const { indexUid, queriesPosition, weightedRankingScore } = own;
   out.pushByte(0x7b);
   const after = tape.next(hit);
@@ -105,9 +102,9 @@ function writeHit(hit: number, own: Members, remote: string, out: ByteBuffer): v
   out.pushText(`"_federation":${JSON.stringify(shown)}}`);
 }
 
-function mergedBy(own: Members): Omit<FederatedHit, 'start' | 'end'> {
+function mergedBy(own: Json): Omit<FederatedHit, 'start' | 'end'> {
   const { queriesPosition, weightedRankingScore, weightedScoreValues, distinctValues, isSemantic } =
-    own as Members & Partial<PeerFacts>;
+    own as Json & Partial<PeerFacts>;
   const total = typeof weightedRankingScore === 'number' ? weightedRankingScore : 0;
   const elements: readonly ScoreElement[] =
     Array.isArray(weightedScoreValues) && weightedScoreValues.every(isScoreElement)
@@ -123,7 +120,7 @@ function mergedBy(own: Members): Omit<FederatedHit, 'start' | 'end'> {
 }
 
 function pinOf(pin: unknown): PinnedPlace | null {
-  const { position, precedence } = isObject(pin) ? pin : {};
+  const { position, precedence } = objectOf(pin);
   return isPlace(position) && typeof precedence === 'number' ? { position, precedence } : null;
 }
 
@@ -166,7 +163,7 @@ function orderOf(counts: readonly (readonly [string, number])[]): FacetTable['or
 }
 
 function vectorsOf(byPosition: unknown): Map<number, Float32Array> {
-  const vectors = Object.entries(isObject(byPosition) ? byPosition : {});
+  const vectors = Object.entries(objectOf(byPosition));
   return new Map(
     vectors.flatMap(([position, vector]) =>
       isVector(vector) ? [[Number(position), Float32Array.from(vector)]] : [],

@@ -2,8 +2,10 @@
  * Start here: searches and document reads on the remote instances of a network (api.md 9.6, 21). A
  * failure is an `ApiError` in the answer and has no other effect.
  */
+
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import { objectOf, parseJson } from '../core/json.ts';
 import { LruMap } from '../core/lru-map.ts';
 import { OutgoingError, type OutgoingFailure } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
@@ -140,23 +142,17 @@ function codeOf(status: number): ErrorCode {
 
 /** The message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
-  try {
-    const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;
-    return typeof message === 'string' ? `: ${message.slice(0, 500)} (${String(code)})` : '.';
-  } catch {
-    return '.';
-  }
+  const { code, message } = objectOf(parseJson(body));
+  return typeof message === 'string' ? `: ${message.slice(0, 500)} (${String(code)})` : '.';
+}
+
+function isFacetHit(hit: unknown): hit is RemoteFacetHits['facetHits'][number] {
+  const { value, count } = objectOf(hit);
+  return typeof value === 'string' && Number.isSafeInteger(count) && Number(count) >= 0;
 }
 
 function readFacetHits(body: Uint8Array, name: string): RemoteFacetHits {
-  try {
-    const { facetHits } = JSON.parse(Buffer.from(body).toString()) as RemoteFacetHits;
-    const areHits = facetHits.every(
-      ({ value, count }) => typeof value === 'string' && Number.isSafeInteger(count) && count >= 0,
-    );
-    if (areHits) return { facetHits };
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
-  }
+  const { facetHits } = objectOf(parseJson(body));
+  if (Array.isArray(facetHits) && facetHits.every(isFacetHit)) return { facetHits };
   throw new ApiError('remote_bad_response', `The answer of \`${name}\` is no facet search.`);
 }

@@ -2,6 +2,7 @@
  * An external reranking service: the API of Cohere (version 2), which other services offer too.
  * `{model, query, documents}` → `{results: [{index, relevance_score}]}`.
  */
+import { parseJson } from '../core/json.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
@@ -104,7 +105,7 @@ function scoresOf(body: Buffer, count: number): Float64Array {
 }
 
 function resultsOf(body: Buffer): readonly unknown[] {
-  const answer = parseJson(body) as { readonly results?: unknown } | null;
+  const answer = parseJson(body) as { readonly results?: unknown } | null | undefined;
   if (Array.isArray(answer?.results)) return answer.results;
   throw new RerankError('the service answers without a list of `results`', { isOutage: true });
 }
@@ -118,14 +119,6 @@ function bestFirst(scores: Float64Array): readonly number[] {
   return [...scores.keys()].sort(
     (a, b) => Number(scoreOf(b) > scoreOf(a)) - Number(scoreOf(b) < scoreOf(a)),
   );
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 const shown = (value: unknown): string =>

@@ -2,12 +2,14 @@
  * A dump made into a data folder, in the order of api.md 16.3. Nothing of the folder may be used
  * before this resolves.
  */
+
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
 import { storeInstanceUid } from '../catalog/instance-uid.ts';
 import { keyWrite } from '../catalog/key-store.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../dumps/dump.ts';
 import { readDumpDate } from '../dumps/dump-dates.ts';
 import { unknownActions } from '../dumps/dump-keys.ts';
@@ -16,7 +18,6 @@ import { withAllDimensions } from '../indexing/embedding-step.ts';
 import { IndexWriter } from '../indexing/index-writer.ts';
 import type { PipelineOptions } from '../indexing/write-pipeline.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
 import { knownDimensions, withDimensions } from '../model/embedders/embedder-dimensions.ts';
 import { FEATURES } from '../model/features.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';

@@ -1,10 +1,10 @@
 /** The network of a dump: the instances that searches of the new server may ask. */
+
 import { NetworkStore } from '../catalog/network-store.ts';
 import { ApiError } from '../core/errors.ts';
+import { type Json, objectOf } from '../core/json.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
-import type { Json } from '../dumps/dump.ts';
 import { validate } from '../http/validator.ts';
-import { isObject } from '../model/embedders/embedder-check.ts';
 import { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
@@ -15,8 +15,8 @@ export async function importNetwork(
   store: KeyValueStore,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
-  const given = Object.entries(isObject(remotes) ? remotes : {}).map(([name, remote]) => {
-    const { url, searchApiKey = null, writeApiKey = null } = isObject(remote) ? remote : {};
+  const given = Object.entries(objectOf(remotes)).map(([name, remote]) => {
+    const { url, searchApiKey = null, writeApiKey = null } = objectOf(remote);
     return [name, { url: url ?? null, searchApiKey, writeApiKey }] as const;
   });
   const update: unknown = { remotes: Object.fromEntries(given), shards: shards ?? null };

@@ -1,7 +1,7 @@
 /** The search rules of a dump. */
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Json } from '../dumps/dump.ts';
+import type { Json } from '../core/json.ts';
 import { validate } from '../http/validator.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import { SearchRuleBody } from '../model/schemas/search-rule-schema.ts';

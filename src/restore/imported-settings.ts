@@ -2,11 +2,13 @@
  * Settings of a dump as this server keeps them: each member checked like that of a request, old
  * values in their new form; what cannot be taken over is left at its default and named.
  */
+
 import { normalizeSetting } from '../api/settings/settings-rules.ts';
 import { ApiError } from '../core/errors.ts';
+import { isObject, objectOf } from '../core/json.ts';
 import { validate } from '../http/validator.ts';
 import { applySettings } from '../model/apply-settings.ts';
-import { type EmbedderUpdate, isObject } from '../model/embedders/embedder-check.ts';
+import type { EmbedderUpdate } from '../model/embedders/embedder-check.ts';
 import type { Features } from '../model/features.ts';
 import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
@@ -34,7 +36,7 @@ export function importedSettings(
   const { embedders, ...others } = given;
   for (const [name, value] of Object.entries(others))
     if (value !== null && !isEmpty(value)) taken.takeSetting(name, value);
-  for (const [name, embedder] of Object.entries(isObject(embedders) ? embedders : {})) {
+  for (const [name, embedder] of Object.entries(objectOf(embedders))) {
     if (!isObject(embedder)) continue;
     taken.takeEmbedder(name, embedder);
   }

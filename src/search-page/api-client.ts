@@ -1,4 +1,5 @@
 /** Requests from the page to its own server, with the entered API key. */
+import { objectOf, parseJson } from '../core/json.ts';
 
 /** An error answer of the API. */
 export class ApiFailure extends Error {
@@ -76,12 +77,8 @@ export class ApiClient {
 
 /** @param text body of an error answer, possibly written by a proxy */
 export function failureOf(status: number, text: string): ApiFailure {
-  try {
-    const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
-    if (typeof code === 'string' && typeof message === 'string')
-      return new ApiFailure(status, code, message);
-  } catch {
-    // The body does not come from the API.
-  }
+  const { code, message } = objectOf(parseJson(text));
+  if (typeof code === 'string' && typeof message === 'string')
+    return new ApiFailure(status, code, message);
   return new ApiFailure(status, 'unknown', `The server answered with status ${status}.`);
 }

@@ -1,11 +1,11 @@
 /** The OpenAPI description, derived from the route table. */
+
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
+import type { Json } from '../../core/json.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { errorsOf, type Route } from '../contract/route.ts';
 import { answerShapeOf } from './answer-shapes.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const VERSION = '3.1.0';
 const ERROR_REF = '#/components/schemas/Error';

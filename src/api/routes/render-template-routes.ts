@@ -1,13 +1,11 @@
 /** The route that renders a stored or inline embedder template with a document. */
+
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
-import {
-  DocumentTemplate,
-  isSearchableIn,
-  type JsonObject,
-} from '../../embedding/templates/document-template.ts';
+import type { Json } from '../../core/json.ts';
+import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
@@ -54,8 +52,8 @@ async function readInput(
   context: ApiContext,
   { kind, indexUid, id, inline }: RenderInput,
   caller: Requester,
-): Promise<JsonObject> {
-  if (kind !== 'indexDocument') return inline as JsonObject;
+): Promise<Json> {
+  if (kind !== 'indexDocument') return inline as Json;
   const index = requireIndex(context, indexUid ?? '');
   const work = {
     kind: 'document',
@@ -65,7 +63,7 @@ async function readInput(
   } as const;
   try {
     const bytes = await readIndex(context, index, work, caller);
-    return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
+    return JSON.parse(Buffer.from(bytes).toString()) as Json;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'document_not_found') throw error;
     throw new ApiError('render_document_not_found', error.message);
@@ -86,7 +84,7 @@ function checkInputKind(named: NamedTemplate, { kind }: RenderInput): void {
 /** @throws TemplateError */
 function compile(
   named: NamedTemplate,
-): (input: JsonObject, isSearch: boolean, searchable: readonly string[]) => unknown {
+): (input: Json, isSearch: boolean, searchable: readonly string[]) => unknown {
   if (named.kind === 'text') {
     const template = DocumentTemplate.parse(named.template, named.bytesMax);
     return (document, _, searchable) => template.render(document, isSearchableIn(searchable));

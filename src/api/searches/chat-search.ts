@@ -2,16 +2,14 @@
  * The searches of a chat: limited to the access of its key or token, with the parameters of the
  * index setting `chat`.
  */
+
 import type { Access } from '../../auth/access.ts';
 import type { Found } from '../../chat/chat.ts';
 import type { ChatIndex, SearchCall } from '../../chat/search-tool.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
-import {
-  DocumentTemplate,
-  isSearchableIn,
-  type JsonObject,
-} from '../../embedding/templates/document-template.ts';
+import type { Json } from '../../core/json.ts';
+import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
@@ -72,7 +70,7 @@ export async function searchForChat(
       'payload_too_large',
       `the documents found are too long, ${bytes.length} bytes in all; ask for others.`,
     );
-  const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { readonly hits: JsonObject[] };
+  const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { readonly hits: Json[] };
   return { text: textOf(hits, chat, settings), documents: hits };
 }
 
@@ -100,7 +98,7 @@ function searchBody({ q, filter }: SearchCall, { searchParameters }: ChatSetting
 
 /** Texts of the documents for the model, as many as fit. */
 function textOf(
-  hits: readonly JsonObject[],
+  hits: readonly Json[],
   { documentTemplate, documentTemplateMaxBytes }: ChatSetting,
   { searchableAttributes }: Settings,
 ): string {
@@ -121,7 +119,7 @@ function textOf(
 /** null if the template fails, for example because the document lacks a field. */
 function rendered(
   template: DocumentTemplate,
-  document: JsonObject,
+  document: Json,
   isSearchable: (field: string) => boolean,
 ): string | null {
   try {

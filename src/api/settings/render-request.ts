@@ -1,6 +1,8 @@
 /** Checks a request for a rendered template: members of its kinds, the named template. */
+
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
@@ -141,6 +143,3 @@ function memberOf<T>(
     `is ${JSON.stringify(name)}; there are ${known.join(', ') || 'none'}`,
   );
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

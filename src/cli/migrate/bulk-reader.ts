@@ -2,7 +2,8 @@
  * Reads the objects of an Elasticsearch file one after the other: bulk API lines, where an action
  * precedes its document, lines of a dump, search answers, or plain documents.
  */
-import { isJson, type Members, type MigrationNote } from '../../migration/mapped-index.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { MigrationNote } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 
 interface BulkDocument {
@@ -22,7 +23,7 @@ interface BulkObject {
 
 interface Action {
   readonly kind: string;
-  readonly about: Members;
+  readonly about: Json;
 }
 
 const ACTIONS = ['index', 'create', 'update', 'delete'];
@@ -32,10 +33,10 @@ const ACTION_MEMBERS =
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 
-function actionOf(value: Members): Action | null {
+function actionOf(value: Json): Action | null {
   const [kind = '', ...more] = Object.keys(value);
   const about = value[kind];
-  if (more.length > 0 || !ACTIONS.includes(kind) || !isJson(about)) return null;
+  if (more.length > 0 || !ACTIONS.includes(kind) || !isObject(about)) return null;
   return Object.keys(about).every((name) => ACTION_MEMBERS.test(name)) ? { kind, about } : null;
 }
 
@@ -48,18 +49,18 @@ const only = (...documents: BulkDocument[]): BulkObject => ({
 export class BulkReader {
   #action: Action | null = null;
 
-  read(text: string, value: Members): BulkObject {
+  read(text: string, value: Json): BulkObject {
     const before = this.#action;
     this.#action = null;
     if (before !== null) return this.#documentOf(before, text);
     const action = actionOf(value);
     if (action !== null) return this.#begin(action);
-    if (isJson(value['_source'])) return only(hitOf(text, value));
+    if (isObject(value['_source'])) return only(hitOf(text, value));
     const { hits } = value;
-    if (!isJson(hits) || !Array.isArray(hits['hits']))
+    if (!isObject(hits) || !Array.isArray(hits['hits']))
       return only({ indexName: null, id: null, text });
     const list = rawMembers(rawMembers(text).get('hits') ?? '{}').get('hits') ?? '[]';
-    const documents = [...rawElements(list)].map((hit) => hitOf(hit, JSON.parse(hit) as Members));
+    const documents = [...rawElements(list)].map((hit) => hitOf(hit, JSON.parse(hit) as Json));
     return only(...documents);
   }
 
@@ -83,7 +84,7 @@ export class BulkReader {
   }
 }
 
-function hitOf(text: string, value: Members): BulkDocument {
+function hitOf(text: string, value: Json): BulkDocument {
   const source = rawMembers(text).get('_source') ?? '{}';
   return { indexName: textOf(value['_index']), id: textOf(value['_id']), text: source };
 }

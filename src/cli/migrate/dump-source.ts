@@ -2,13 +2,14 @@
  * Unpacks a dump into a temporary folder and provides its contents for requests to a running
  * server.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isObject, type Json } from '../../core/json.ts';
 import { type Dump, DumpRefused } from '../../dumps/dump.ts';
 import { readDump } from '../../dumps/read-dump.ts';
 import { mapKey, mapMeilisearchIndex } from '../../migration/from-meilisearch.ts';
-import { isJson, type Members } from '../../migration/mapped-index.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import {
@@ -48,7 +49,7 @@ export class DumpSource implements MigrationSource {
   readonly isCounted = false;
   readonly indexes: readonly SourcedIndex[];
   readonly notes: readonly SourceNote[];
-  readonly keys: readonly Members[];
+  readonly keys: readonly Json[];
   readonly #files: UnpackedDump;
   readonly #folder: string;
   readonly #documents: ReadonlyMap<string, string | null>;
@@ -148,7 +149,7 @@ async function toldOf(
   { withKeys, now }: DumpSourceOptions,
 ): Promise<Pick<MigrationSource, 'keys' | 'notes'>> {
   const notes: SourceNote[] = [];
-  const keys: Members[] = [];
+  const keys: Json[] = [];
   const only = 'are not migrated: use `gannet restore`';
   const note = (about: string, name: string, message: string) =>
     notes.push({ about, name, message });
@@ -161,9 +162,9 @@ async function toldOf(
     note('dump', `experimental feature ${name}`, 'is not enabled here');
   if (!withKeys) return { notes, keys };
   for await (const key of dump.keys()) {
-    const mapped = mapKey(key as unknown as Members, KEY_ACTIONS, now);
+    const mapped = mapKey(key as unknown as Json, KEY_ACTIONS, now);
     for (const { name, message } of mapped.notes) note('keys', name, message);
-    if (isJson(mapped.draft)) keys.push(mapped.draft);
+    if (isObject(mapped.draft)) keys.push(mapped.draft);
   }
   return { notes, keys };
 }

@@ -1,5 +1,7 @@
 /** Exports of Algolia, Typesense and Elasticsearch in files, as migration sources. */
+
 import { existsSync, readFileSync } from 'node:fs';
+import { isObject, type Json } from '../../core/json.ts';
 import { readElasticsearchIndexes } from '../../migration/elasticsearch-answers.ts';
 import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
 import {
@@ -9,7 +11,7 @@ import {
 } from '../../migration/from-elasticsearch.ts';
 import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
 import { idOfPlace } from '../../migration/mapped-ids.ts';
-import { isJson, jsonsOf, type MappedIndex, type Members } from '../../migration/mapped-index.ts';
+import { jsonsOf, type MappedIndex } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import { type GivenOptions, textOption } from '../command.ts';
@@ -44,17 +46,17 @@ function jsonFile(options: GivenOptions, name: string): unknown {
 }
 
 /** Reads an object; NDJSON objects are merged into one. */
-function objectFile(options: GivenOptions, name: string): Members {
+function objectFile(options: GivenOptions, name: string): Json {
   const value = jsonFile(options, name) ?? {};
-  if (isJson(value)) return value;
-  if (Array.isArray(value)) return Object.assign({}, ...jsonsOf(value)) as Members;
+  if (isObject(value)) return value;
+  if (Array.isArray(value)) return Object.assign({}, ...jsonsOf(value)) as Json;
   throw new CommandFailure(`the file of --${name} does not contain an object`);
 }
 
 /** Reads a list, or a list that is a member of an API answer. */
-function listFile(options: GivenOptions, name: string): Members[] {
+function listFile(options: GivenOptions, name: string): Json[] {
   const value = jsonFile(options, name);
-  if (!isJson(value)) return jsonsOf(value);
+  if (!isObject(value)) return jsonsOf(value);
   const lists = Object.values(value).filter((member) => Array.isArray(member));
   return lists.length === 0 ? [value] : lists.flatMap(jsonsOf);
 }
@@ -85,7 +87,7 @@ export function algoliaSource(given: ExportOptions): FileSource {
     synonyms: listFile(options, 'synonyms'),
     rules: listFile(options, 'rules'),
   });
-  const documentOf = (text: string, value: Members): ExportedDocument => ({
+  const documentOf = (text: string, value: Json): ExportedDocument => ({
     indexUid,
     text,
     value,
@@ -96,7 +98,7 @@ export function algoliaSource(given: ExportOptions): FileSource {
     const isPage = Array.isArray(value['hits']) && value[ALGOLIA_ID] === undefined;
     if (!isPage) return { documents: [documentOf(text, value)], notes: [], isOpen: false };
     const hits = [...rawElements(rawMembers(text).get('hits') ?? '[]')];
-    const documents = hits.map((hit) => documentOf(hit, JSON.parse(hit) as Members));
+    const documents = hits.map((hit) => documentOf(hit, JSON.parse(hit) as Json));
     return { documents, notes: [], isOpen: false };
   });
 }
@@ -142,7 +144,7 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
       return (text, value, place) => {
         const { documents, notes, isOpen } = bulk.read(text, value);
         const exported = documents.map((document, i): ExportedDocument => {
-          const source = JSON.parse(document.text) as Members;
+          const source = JSON.parse(document.text) as Json;
           const index = indexes.of(document.indexName);
           const id = document.id ?? idIn(source, primaryKey) ?? idOfPlace(`${place}:${i}`);
           return {
@@ -164,7 +166,7 @@ export function elasticsearchSource(given: ExportOptions): FileSource {
 }
 
 /** Member with the id of a document that comes without an action. */
-function idIn(source: Members, primaryKey: string | null): string | null {
+function idIn(source: Json, primaryKey: string | null): string | null {
   for (const field of [primaryKey ?? '_id', 'id']) {
     const id = source[field];
     if (typeof id === 'string' || typeof id === 'number') return String(id);
@@ -227,4 +229,4 @@ class ElasticsearchIndexes {
   }
 }
 
-const NOTHING_TOLD = { mappings: {} as Members, settings: {} as Members };
+const NOTHING_TOLD = { mappings: {} as Json, settings: {} as Json };

@@ -1,6 +1,8 @@
 /** Reads export files document by document, in any wrapping. */
+
 import { basename } from 'node:path';
-import { isJson, type MapDocument, type Members } from '../../migration/mapped-index.ts';
+import { isObject, type Json, parseJson } from '../../core/json.ts';
+import type { MapDocument } from '../../migration/mapped-index.ts';
 import { changedObject, rawElements } from '../../migration/raw-members.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { partsOfDocuments } from '../documents/document-parts.ts';
@@ -19,7 +21,7 @@ export interface ExportedDocument {
   readonly primaryKey: string | null;
   /** The exported JSON object. */
   readonly text: string;
-  readonly value: Members;
+  readonly value: Json;
   readonly map: MapDocument;
 }
 
@@ -32,7 +34,7 @@ export interface ReadObject {
 }
 
 /** @param place position of the object in the file, the same at every run */
-export type ReadObjects = (text: string, value: Members, place: string) => ReadObject;
+export type ReadObjects = (text: string, value: Json, place: string) => ReadObject;
 
 export interface FileSourceOptions {
   readonly files: readonly string[];
@@ -54,7 +56,7 @@ const BEGIN: Place = { file: 0, end: 0 };
 
 export class FileSource implements MigrationSource {
   readonly isCounted = false;
-  readonly keys: readonly Members[] = [];
+  readonly keys: readonly Json[] = [];
   readonly #options: FileSourceOptions;
 
   constructor(options: FileSourceOptions) {
@@ -129,31 +131,19 @@ async function formatOf(file: string): Promise<'json' | 'ndjson'> {
   return 'ndjson';
 }
 
-function isWhole(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isWhole = (text: string): boolean => parseJson(text) !== undefined;
 
 /** @throws CommandFailure with the position of data that is not an object */
-function objectsIn(text: string, file: string, end: number): (readonly [string, Members])[] {
+function objectsIn(text: string, file: string, end: number): (readonly [string, Json])[] {
   if (text === '') return [];
   const wrong = () =>
     new CommandFailure(`${file}: expected a JSON object that ends at byte ${end}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw wrong();
-  }
-  if (isJson(value)) return [[text, value]];
+  const value = parseJson(text);
+  if (isObject(value)) return [[text, value]];
   if (!Array.isArray(value)) throw wrong();
   const texts = [...rawElements(text)];
   return value.map((element, i) => {
-    if (!isJson(element)) throw wrong();
+    if (!isObject(element)) throw wrong();
     return [texts[i] ?? '', element] as const;
   });
 }

@@ -3,12 +3,12 @@
  * Requests pages of documents, each about as large as a part.
  */
 
+import { isObject, type Json, parseJson } from '../../core/json.ts';
 import {
   type EmbedderKeys,
   mapKey,
   mapMeilisearchIndex,
 } from '../../migration/from-meilisearch.ts';
-import { isJson, type Members } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
@@ -49,7 +49,7 @@ interface Place {
 }
 
 interface ListAnswer {
-  readonly results: readonly Members[];
+  readonly results: readonly Json[];
   readonly total: number;
 }
 
@@ -57,7 +57,7 @@ export class MeilisearchSource implements MigrationSource {
   readonly isCounted = true;
   readonly indexes: readonly SourcedIndex[];
   readonly notes: readonly SourceNote[];
-  readonly keys: readonly Members[];
+  readonly keys: readonly Json[];
   readonly #instance: Instance;
   readonly #partBytes: number;
   /** Set to false for servers before 1.11, which refuse the parameter. */
@@ -66,7 +66,7 @@ export class MeilisearchSource implements MigrationSource {
   private constructor(
     { instance, partBytes }: MeilisearchOptions,
     indexes: readonly SourcedIndex[],
-    keys: { readonly drafts: readonly Members[]; readonly notes: readonly SourceNote[] },
+    keys: { readonly drafts: readonly Json[]; readonly notes: readonly SourceNote[] },
   ) {
     this.#instance = instance;
     this.#partBytes = partBytes;
@@ -83,8 +83,8 @@ export class MeilisearchSource implements MigrationSource {
     const indexes: SourcedIndex[] = [];
     for (const { uid, primaryKey } of listed) {
       const path = indexPath(String(uid));
-      const settings = await instance.request<Members>('GET', `${path}/settings`);
-      const stats = await instance.request<Members>('GET', `${path}/stats`);
+      const settings = await instance.request<Json>('GET', `${path}/settings`);
+      const stats = await instance.request<Json>('GET', `${path}/stats`);
       const index = {
         uid: String(uid),
         primaryKey: (primaryKey ?? null) as string | null,
@@ -165,24 +165,16 @@ function nextLimit(limit: number, length: number, partBytes: number): number {
 
 /** Each document as it was sent, on one line. @throws CommandFailure if the answer is not a page */
 function documentsIn(text: string): string[] {
-  const page = readPage(text);
-  if (!isJson(page) || !Array.isArray(page['results']))
+  const page = parseJson(text);
+  if (!isObject(page) || !Array.isArray(page['results']))
     throw new CommandFailure('the server answered without a page of documents');
   const results = rawMembers(text).get('results') ?? '[]';
   // Line ends occur only between tokens: within strings they are escaped.
   return [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
 }
 
-function readPage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-async function listOf(instance: Instance, path: string): Promise<Members[]> {
-  const all: Members[] = [];
+async function listOf(instance: Instance, path: string): Promise<Json[]> {
+  const all: Json[] = [];
   for (;;) {
     const query = `?offset=${all.length}&limit=${LIST_PAGE}`;
     const { results, total } = await instance.request<ListAnswer>('GET', path + query);
@@ -193,7 +185,7 @@ async function listOf(instance: Instance, path: string): Promise<Members[]> {
 
 async function keysOf({ instance, now }: MeilisearchOptions) {
   const notes: SourceNote[] = [];
-  const drafts: Members[] = [];
+  const drafts: Json[] = [];
   const note = (name: string, message: string) => notes.push({ about: 'keys', name, message });
   try {
     for (const key of await listOf(instance, '/keys')) {

@@ -1,5 +1,6 @@
 /** Start here: interface of migration sources. One file for each kind of source. */
-import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
+import type { Json } from '../../core/json.ts';
+import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 
 export interface SourcedIndex extends MappedIndex {
   /** null if the source does not count its documents. */
@@ -34,7 +35,7 @@ export interface MigrationSource {
   /** Notes that belong to no index. */
   readonly notes: readonly SourceNote[];
   /** Requests that create API keys. */
-  readonly keys: readonly Members[];
+  readonly keys: readonly Json[];
   /** True if `documents` of the indexes are the expected counts after the migration. */
   readonly isCounted: boolean;
   /** @param place position after the last part that is done; null = from the beginning */

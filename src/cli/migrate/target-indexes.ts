@@ -1,5 +1,6 @@
 /** Creates the target indexes with primary key and settings, before their documents are sent. */
-import type { MappedIndex, Members, MigrationNote } from '../../migration/mapped-index.ts';
+import type { Json } from '../../core/json.ts';
+import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import type { Instance } from '../instance-client.ts';
 
@@ -63,7 +64,7 @@ export async function prepareIndex(
 }
 
 /** Returns null if the server accepts the settings. */
-async function refusalOf(target: Instance, uid: string, body: Members): Promise<string | null> {
+async function refusalOf(target: Instance, uid: string, body: Json): Promise<string | null> {
   try {
     const path = `${pathOf(uid)}/settings`;
     const { taskUid } = await target.request<Enqueued>('PATCH', path, { body });
@@ -76,10 +77,10 @@ async function refusalOf(target: Instance, uid: string, body: Members): Promise<
 }
 
 /** Sends the settings one by one, embedders too. */
-function singleSettings(settings: Members): [string, Members][] {
-  return Object.entries(settings).flatMap(([name, value]): [string, Members][] => {
+function singleSettings(settings: Json): [string, Json][] {
+  return Object.entries(settings).flatMap(([name, value]): [string, Json][] => {
     if (name !== 'embedders') return [[name, { [name]: value }]];
-    return Object.entries(value as Members).map(([embedder, its]) => [
+    return Object.entries(value as Json).map(([embedder, its]) => [
       `embedder ${embedder}`,
       { embedders: { [embedder]: its } },
     ]);

@@ -1,4 +1,5 @@
 /** Reads from a model's config files how texts are encoded and vectors are pooled. */
+import { objectOf } from '../../core/json.ts';
 import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
 
@@ -24,7 +25,7 @@ const OFFSET = 2;
 /** Longest text in tokens. */
 export function tokensMaxOf({ config, tokenizerConfig, sentenceConfig }: ModelJson): number {
   const positions = count(config, 'max_position_embeddings');
-  const isOffset = OFFSET_POSITIONS.includes(String(member(config, 'model_type')));
+  const isOffset = OFFSET_POSITIONS.includes(String(objectOf(config)['model_type']));
   const stated = [
     positions === null ? null : positions - (isOffset ? OFFSET : 0),
     count(tokenizerConfig, 'model_max_length'),
@@ -37,9 +38,9 @@ export function tokensMaxOf({ config, tokenizerConfig, sentenceConfig }: ModelJs
 export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling {
   if (pooling === 'forceCls') return 'cls';
   if (pooling === 'forceMean' || json.pooling === null) return 'mean';
-  if (member(json.pooling, 'pooling_mode_cls_token') === true) return 'cls';
-  if (member(json.pooling, 'pooling_mode_mean_tokens') === true) return 'mean';
-  if (member(json.pooling, 'pooling_mode_max_tokens') === true) return 'max';
+  if (objectOf(json.pooling)['pooling_mode_cls_token'] === true) return 'cls';
+  if (objectOf(json.pooling)['pooling_mode_mean_tokens'] === true) return 'mean';
+  if (objectOf(json.pooling)['pooling_mode_max_tokens'] === true) return 'max';
   throw new EmbeddingError(
     'the model pools neither by its first token, nor by mean, nor by maximum (1_Pooling/config.json); `pooling` may say `forceMean` or `forceCls`',
   );
@@ -48,13 +49,7 @@ export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling 
 /** Id of the padding token. */
 export const paddingOf = ({ config }: ModelJson): number => count(config, 'pad_token_id') ?? 0;
 
-function member(json: unknown, name: string): unknown {
-  return typeof json === 'object' && json !== null
-    ? (json as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}
-
 function count(json: unknown, name: string): number | null {
-  const value = member(json, name);
+  const value = objectOf(json)[name];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

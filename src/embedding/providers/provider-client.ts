@@ -1,5 +1,7 @@
 /** One request to a provider: building it, judging the response, reading its vectors. */
+
 import { createHash } from 'node:crypto';
+import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { OutgoingError } from '../../http-client/outgoing-error.ts';
@@ -242,12 +244,4 @@ function outcomeOf(
   if (status === 429 && body.includes('insufficient_quota')) return 'rejected';
   if (status === 429 || (status === 503 && limits.retryAfterMs !== null)) return 'refused';
   return status >= 500 || [408, STILL_UNDER_WAY, 425].includes(status) ? 'failed' : 'rejected';
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,7 @@
 /** Renders a document to the text that is embedded: a Liquid template over `doc` and `fields`. */
+import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -25,14 +24,14 @@ export class DocumentTemplate {
    * @param isSearchable value of `is_searchable` of a top-level field
    * @throws TemplateError when it fails on this document
    */
-  render(document: JsonObject, isSearchable: (field: string) => boolean): string {
+  render(document: Json, isSearchable: (field: string) => boolean): string {
     const variables = templateVariables(document, isSearchable);
     return cut(renderTemplate(this.#template, variables, this.#bytesMax), this.#bytesMax);
   }
 }
 
 /** Template variables of a document; `fields` in the document's own order. */
-function templateVariables(document: JsonObject, isSearchable: (field: string) => boolean): object {
+function templateVariables(document: Json, isSearchable: (field: string) => boolean): object {
   const members = Object.entries(document).filter(([name]) => name !== VECTORS_FIELD);
   const fields = members.map(([name, value]) => ({
     name,

@@ -1,4 +1,5 @@
 /** The embedding inputs of a document and of a search, by the settings of an embedder. */
+import type { Json } from '../../core/json.ts';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
@@ -6,7 +7,7 @@ import {
   type Fragment,
 } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError, type EmbeddingInput, type QueryInput } from '../embedder.ts';
-import { DocumentTemplate, type JsonObject } from './document-template.ts';
+import { DocumentTemplate } from './document-template.ts';
 import { FragmentTemplate } from './fragment-template.ts';
 import { sampleVariable } from './liquid-engine.ts';
 
@@ -22,10 +23,7 @@ export interface DocumentContent {
    * One input, or one for each fragment that applies, in the order of the settings.
    * @throws TemplateError
    */
-  inputsOf(
-    document: JsonObject,
-    isSearchable: (field: string) => boolean,
-  ): readonly DocumentInput[];
+  inputsOf(document: Json, isSearchable: (field: string) => boolean): readonly DocumentInput[];
 }
 
 /**

@@ -1,14 +1,16 @@
 /** Inputs of documents for one embedder, and their errors. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../core/errors.ts';
-import { isSearchableIn, type JsonObject } from '../../embedding/templates/document-template.ts';
+import type { Json } from '../../core/json.ts';
+import { isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { type DocumentInput, documentContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { RequestBuilder } from './embedding-request.ts';
 
-export type InputsOf = (document: JsonObject) => readonly DocumentInput[];
+export type InputsOf = (document: Json) => readonly DocumentInput[];
 
 /** @param name of an embedder of the settings that makes vectors */
 export function documentInputs(settings: Settings, name: string): InputsOf {
@@ -27,7 +29,7 @@ export function documentInputs(settings: Settings, name: string): InputsOf {
 export function appliedFragments(
   settings: Settings,
   name: string,
-): ((document: JsonObject) => readonly string[]) | null {
+): ((document: Json) => readonly string[]) | null {
   const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
   const { indexingFragments = {} } = indexingEmbedder ?? own;
   if (Object.keys(indexingFragments).length === 0) return null;
@@ -41,14 +43,14 @@ export function appliedFragments(
 /** The inputs of a document's existing vectors. */
 export interface EmbeddedBefore {
   readonly inputsOf: InputsOf;
-  readonly document: JsonObject;
+  readonly document: Json;
   readonly vectorCount: number;
 }
 
 /** Requests the vectors of a document, unless its existing vectors have the same inputs. */
 export function requestVectors(
   request: RequestBuilder,
-  { docId, id, document }: { docId: number; id: string; document: JsonObject },
+  { docId, id, document }: { docId: number; id: string; document: Json },
   inputsOf: InputsOf,
   before: EmbeddedBefore | null,
 ): void {
@@ -66,10 +68,7 @@ function hasVectorsOf(inputs: readonly DocumentInput[], before: EmbeddedBefore |
   return isDeepStrictEqual(inputs, rendered(before.inputsOf, before.document));
 }
 
-function rendered(
-  inputsOf: InputsOf,
-  document: JsonObject,
-): readonly DocumentInput[] | TemplateError {
+function rendered(inputsOf: InputsOf, document: Json): readonly DocumentInput[] | TemplateError {
   try {
     return inputsOf(document);
   } catch (error) {

@@ -2,11 +2,11 @@
  * Exports stored documents so that an import restores them exactly: one per line, with the vectors
  * of separate files in the long form of `_vectors` (api.md 12.6).
  */
+import { isObject } from '../../core/json.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
-import { isObject } from '../../model/embedders/embedder-check.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';

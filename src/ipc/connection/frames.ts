@@ -8,6 +8,8 @@
  * A reader never holds more than one unfinished frame and refuses a frame beyond its limit before
  * reading it.
  */
+import { parseJson } from '../../core/json.ts';
+
 const HEADER_BYTES = 4;
 
 /** The peer violated the protocol; the connection cannot be used any more. */
@@ -71,9 +73,7 @@ export class FrameReader {
 }
 
 function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw new ProtocolError('a frame does not hold JSON', { cause });
-  }
+  const value = parseJson(body);
+  if (value === undefined) throw new ProtocolError('a frame does not hold JSON');
+  return value;
 }

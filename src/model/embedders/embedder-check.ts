@@ -1,7 +1,9 @@
 /**
  * Validates an embedder of a request or of a merge: source, allowed and required members, types.
  */
+
 import { ApiError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import {
   EMBEDDER_FIELDS,
@@ -26,9 +28,6 @@ const SHOWN_CHARS_MAX = 200;
 /** @param path of the member, for example `default.url` */
 export const refuseEmbedder = (path: string, problem: string): ApiError =>
   new ApiError('invalid_settings_embedders', `\`embedders.${path}\` ${problem}.`);
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFragment = (value: unknown): boolean =>
   value === null || (isObject(value) && 'value' in value && Object.keys(value).length === 1);

@@ -2,12 +2,14 @@
  * Applies an update to a stored embedder: absent members stay, null resets, a new source starts
  * from its defaults.
  */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject, objectOf } from '../../core/json.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { maskedUrl } from '../masked-url.ts';
 import { maskedHeader } from '../secret-headers.ts';
 import { droppedSecret, isOtherOrigin } from '../secret-origin.ts';
-import { checkEmbedder, type EmbedderUpdate, isObject, refuseEmbedder } from './embedder-check.ts';
+import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from './embedder-check.ts';
 import {
   EMBEDDER_DEFAULTS,
   EMBEDDER_FIELDS,
@@ -112,7 +114,7 @@ function dropMovedSecrets(
     delete next['apiKey'];
     warnings.push(droppedSecret(`embedders.${path}.apiKey`));
   }
-  const sent = isObject(update['headers']) ? update['headers'] : {};
+  const sent = objectOf(update['headers']);
   const kept = isObject(next['headers']) ? Object.entries(next['headers']) : [];
   const moved = kept.filter(([name, value]) => value !== headers[name] || sent[name] === value);
   if (moved.length === kept.length) return;

@@ -2,10 +2,10 @@
  * Embedders for answers and tasks: secrets are masked, and members that requests must not contain
  * are removed.
  */
+import { isObject } from '../../core/json.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { maskedUrl } from '../masked-url.ts';
 import { maskedHeader } from '../secret-headers.ts';
-import { isObject } from './embedder-check.ts';
 
 /** @param embedders by name; null = reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {

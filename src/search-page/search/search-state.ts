@@ -1,4 +1,5 @@
 /** State of the search view, its form in the URL, and the requests made from it. Pure. */
+import { parseJson } from '../../core/json.ts';
 import { MARK_END, MARK_START } from './marked-text.ts';
 
 export interface GeoCircle {
@@ -142,9 +143,6 @@ const quoted = (text: string): string =>
 
 function parsed<Value>(text: string | undefined, absent: Value): Value {
   if (text === undefined || text === '') return absent;
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return absent;
-  }
+  const value = parseJson(text);
+  return value === undefined ? absent : (value as Value);
 }

@@ -2,6 +2,7 @@
  * `_vectors` of a document in answers: its stored entries, and the embeddings of the index's
  * embedders from the vector files (api.md 12.6).
  */
+import { type Json, objectOf, parseJson } from '../../core/json.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -49,10 +50,8 @@ export const ownsVectors = (segment: SegmentReader, docId: number, embedder: str
 /** Only signs of a quantized vector are shown, whatever the file stores. */
 const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));
 
-function storedVectors(json: Uint8Array): Readonly<Record<string, unknown>> {
+function storedVectors(json: Uint8Array): Json {
   const out = new ByteBuffer();
   projectDocumentInto(json, onlyVectors, out);
-  const document = JSON.parse(new TextDecoder().decode(out.view())) as Record<string, unknown>;
-  const value = document[VECTORS_FIELD];
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return objectOf(objectOf(parseJson(out.view()))[VECTORS_FIELD]);
 }
