@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import type { Action } from '../../model/actions.ts';
+import { codesOf } from '../../model/schemas/schema.ts';
 import type { UploadOptions } from '../../model/upload.ts';
 import type { Answer } from './answer.ts';
 import type { ApiContext, StoredUpload } from './context.ts';
@@ -50,8 +51,8 @@ interface RouteData<Path extends string, Query extends TSchema> {
   readonly action: Action | null;
   readonly summary: string;
   readonly query?: Query;
-  /** Error codes of the route itself; `COMMON_ERRORS` are added. */
-  readonly errors: readonly ErrorCode[];
+  /** Error codes that the handler raises; the schemas' codes and `COMMON_ERRORS` are added. */
+  readonly errors?: readonly ErrorCode[];
 }
 
 export interface JsonRoute<Path extends string, Query extends TSchema, Body extends TSchema>
@@ -120,10 +121,23 @@ export const COMMON_ERRORS = {
   ],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
+/** Error codes of a read in a query thread. */
+export const QUERY_ERRORS = [
+  'too_many_search_requests',
+  'search_timeout',
+  'response_too_large',
+] as const satisfies readonly ErrorCode[];
+
+/** Error codes of the route's handler and schemas, without those that every route may raise. */
+export function ownErrorsOf({ errors = [], query, body }: Route): ErrorCode[] {
+  const codes = new Set([...errors, ...[query, body].flatMap(codesOf)]);
+  return [...codes].filter((code) => code !== 'bad_request');
+}
+
 /** All error codes of a route, including common ones. */
 export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
-    ...route.errors,
+    ...ownErrorsOf(route),
     ...COMMON_ERRORS.any,
     ...(route.action === null ? [] : COMMON_ERRORS.authorized),
     ...(route.path.includes(':indexUid') ? COMMON_ERRORS.indexInPath : []),

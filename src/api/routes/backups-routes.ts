@@ -9,7 +9,6 @@ const createDump = defineRoute({
   action: 'dumps.create',
   summary: 'Create a dump in the dump folder',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'dumpCreation' }),
@@ -23,7 +22,6 @@ const createSnapshot = defineRoute({
   action: 'snapshots.create',
   summary: 'Create a snapshot in the snapshot folder',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'snapshotCreation' }),

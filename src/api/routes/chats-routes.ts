@@ -47,7 +47,7 @@ const listChats = defineRoute({
   action: 'chats.get',
   summary: 'List chat workspaces in order of uid',
   query: IndexListQuery,
-  errors: ['feature_not_enabled', 'invalid_index_offset', 'invalid_index_limit'],
+  errors: ['feature_not_enabled'],
   handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
     requireFeature(context.features, 'chatCompletions');
     const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
@@ -115,20 +115,7 @@ const updateSettings = defineRoute({
   summary: 'Create a chat workspace or update its settings; null resets one',
   query: NoQuery,
   body: ChatWorkspaceUpdate,
-  errors: [
-    ...PATH_ERRORS,
-    'invalid_chat_completion_org_id',
-    'invalid_chat_completion_project_id',
-    'invalid_chat_completion_api_version',
-    'invalid_chat_completion_deployment_id',
-    'invalid_chat_completion_base_api',
-    'invalid_chat_completion_api_key',
-    'invalid_chat_completion_system_prompt',
-    'invalid_chat_completion_search_description_prompt',
-    'invalid_chat_completion_search_query_param_prompt',
-    'invalid_chat_completion_search_filter_param_prompt',
-    'invalid_chat_completion_search_index_uid_param_prompt',
-  ],
+  errors: [...PATH_ERRORS],
   handler: async (context, { params, body: update }) => {
     const uid = uidOf(context, params);
     const { value, warnings } = await context.indexer.request('updateChat', { uid, update });

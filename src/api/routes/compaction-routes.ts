@@ -11,7 +11,6 @@ const compactIndex = defineRoute({
   action: 'indexes.compact',
   summary: 'Compact an index: merge its segments and remove deleted documents',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }, { params: { indexUid } }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'indexCompaction', indexUid }),

@@ -16,7 +16,6 @@ export const documentationRoutes = (all: () => readonly Route[]): readonly Route
     action: null,
     summary: 'The first page of the documentation, with a list of all pages',
     query: NoQuery,
-    errors: [],
     handler: ({ documentation }, { headers }) =>
       pageFileAnswer(documentation, 'index.html', headers.ifNoneMatch),
   }),
@@ -28,7 +27,6 @@ export const documentationRoutes = (all: () => readonly Route[]): readonly Route
     summary:
       'A page of the documentation, or a file that it shows; the `link` of an error leads to its entry on `errors`',
     query: NoQuery,
-    errors: [],
     handler: ({ documentation }, { params, headers }) =>
       pageFileAnswer(documentation, fileNameOf(params.page), headers.ifNoneMatch),
   }),
@@ -39,7 +37,6 @@ export const documentationRoutes = (all: () => readonly Route[]): readonly Route
     action: null,
     summary: 'The OpenAPI description of all routes',
     query: NoQuery,
-    errors: [],
     handler: ({ config }) => ({ status: 200, json: openApiOf(all(), config.version.pkgVersion) }),
   }),
 ];

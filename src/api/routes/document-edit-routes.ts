@@ -58,13 +58,7 @@ const editDocuments = defineRoute({
   summary: 'Edit documents with a function',
   query: DocumentDeletionQuery,
   body: DocumentEditBody,
-  errors: [
-    'feature_not_enabled',
-    'missing_document_edition_function',
-    'invalid_document_edition_function_filter',
-    'invalid_document_edition_context',
-    'invalid_document_filter',
-  ],
+  errors: ['feature_not_enabled'],
   handler: async (context, { params: { indexUid }, query: { customMetadata }, body }) => {
     checkFeature(context);
     const edit: DocumentEdit = {

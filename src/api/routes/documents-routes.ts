@@ -27,6 +27,7 @@ import {
   defineRoute,
   defineUploadRoute,
   type Method,
+  QUERY_ERRORS,
   type Route,
   type RouteRequest,
 } from '../contract/route.ts';
@@ -68,11 +69,6 @@ const writeDocuments = (method: Method, way: 'replace' | 'update', summary: stri
     action: 'documents.add',
     summary,
     query: DocumentWriteQuery,
-    errors: [
-      'invalid_index_primary_key',
-      'invalid_document_csv_delimiter',
-      'invalid_skip_creation',
-    ],
     upload: uploadOptions,
     handler: async ({ indexer }, { access, params: { indexUid }, query, body: checked }) => ({
       status: 202,
@@ -98,16 +94,7 @@ const getDocument = defineRoute({
   action: 'documents.get',
   summary: 'Read one document',
   query: DocumentQueryString,
-  errors: [
-    'index_not_found',
-    'document_not_found',
-    'invalid_document_fields',
-    'invalid_document_retrieve_vectors',
-    'invalid_document_use_network',
-    'too_many_search_requests',
-    'search_timeout',
-    'response_too_large',
-  ],
+  errors: ['index_not_found', 'document_not_found', ...QUERY_ERRORS],
   handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
     const index = requireIndex(context, indexUid);
     const fields = allFieldsWhenStarred(query.fields);
@@ -170,21 +157,6 @@ async function readDocuments(
   return { status: 200, bytes };
 }
 
-const READ_ERRORS = [
-  'index_not_found',
-  'invalid_document_offset',
-  'invalid_document_limit',
-  'invalid_document_fields',
-  'invalid_document_retrieve_vectors',
-  'invalid_document_ids',
-  'invalid_document_filter',
-  'invalid_document_sort',
-  'invalid_document_use_network',
-  'too_many_search_requests',
-  'search_timeout',
-  'response_too_large',
-] as const;
-
 const listDocuments = defineRoute({
   id: 'documents.list',
   method: 'GET',
@@ -192,7 +164,7 @@ const listDocuments = defineRoute({
   action: 'documents.get',
   summary: 'Read documents page by page, or by ids',
   query: DocumentsQueryString,
-  errors: READ_ERRORS,
+  errors: ['index_not_found', ...QUERY_ERRORS],
   handler: (context, request) => {
     const { query } = request;
     const fields = allFieldsWhenStarred(query.fields);
@@ -221,7 +193,7 @@ const fetchDocuments = defineRoute({
   summary: 'Read documents page by page, or by ids, with the parameters in the body',
   query: NoQuery,
   body: DocumentsFetchBody,
-  errors: [...READ_ERRORS, 'feature_not_enabled'],
+  errors: ['index_not_found', 'feature_not_enabled', ...QUERY_ERRORS],
   handler: async (context, request) => {
     const { params, body, caller } = request;
     const wanted = () => documentsRequest(body, body.fields ?? null, context.features);
@@ -254,7 +226,6 @@ const deleteDocument = defineRoute({
   action: 'documents.delete',
   summary: 'Delete one document',
   query: DocumentDeletionQuery,
-  errors: [],
   handler: async (context, request) => ({
     status: 202,
     json: await enqueueDeletion(context, request, {
@@ -271,7 +242,6 @@ const deleteAllDocuments = defineRoute({
   action: 'documents.delete',
   summary: 'Delete all documents of an index',
   query: DocumentDeletionQuery,
-  errors: [],
   handler: async (context, request) => ({
     status: 202,
     json: await enqueueDeletion(context, request, { kind: 'all' }),
@@ -286,7 +256,6 @@ const deleteDocumentBatch = defineRoute({
   summary: 'Delete documents by ids',
   query: DocumentDeletionQuery,
   body: DocumentIdList,
-  errors: [],
   handler: async (context, request) => {
     const ids = request.body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
     return { status: 202, json: await enqueueDeletion(context, request, { kind: 'ids', ids }) };
@@ -301,7 +270,7 @@ const deleteDocumentsByFilter = defineRoute({
   summary: 'Delete documents by filter',
   query: DocumentDeletionQuery,
   body: DocumentDeletionBody,
-  errors: ['missing_document_filter', 'invalid_document_filter', 'feature_not_enabled'],
+  errors: ['feature_not_enabled'],
   handler: async (context, request) => {
     const { filter } = request.body;
     const clock = new FilterClock(

@@ -67,14 +67,6 @@ const exportIndexes = defineRoute({
   summary: 'Export indexes with settings and documents to another instance',
   query: NoQuery,
   body: ExportBody,
-  errors: [
-    'invalid_export_url',
-    'invalid_export_api_key',
-    'invalid_export_payload_size',
-    'invalid_export_indexes_patterns',
-    'invalid_export_index_filter',
-    'invalid_export_index_override_settings',
-  ],
   handler: async (context, { body }) => {
     const { url, apiKey = null, payloadSize = null, indexes } = body;
     checkUrl(url);

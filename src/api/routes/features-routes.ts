@@ -10,7 +10,6 @@ const getFeatures = defineRoute({
   action: 'experimental.get',
   summary: 'Read which experimental features are enabled',
   query: NoQuery,
-  errors: [],
   handler: ({ features }) => ({ status: 200, json: features }),
 });
 
@@ -22,7 +21,6 @@ const updateFeatures = defineRoute({
   summary: 'Enable or disable experimental features',
   query: NoQuery,
   body: FeaturesUpdate,
-  errors: [],
   handler: async ({ indexer }, { body }) => ({
     status: 200,
     json: await indexer.request('updateFeatures', body),

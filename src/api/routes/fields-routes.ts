@@ -2,7 +2,7 @@
 import { limits } from '../../core/limits.ts';
 import { FieldListBody } from '../../model/field-list.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
 const listFields = defineRoute({
@@ -13,22 +13,7 @@ const listFields = defineRoute({
   summary: 'List the fields of an index with their settings',
   query: NoQuery,
   body: FieldListBody,
-  errors: [
-    'index_not_found',
-    'too_many_search_requests',
-    'search_timeout',
-    'response_too_large',
-    'invalid_index_offset',
-    'invalid_index_limit',
-    'invalid_index_fields_filter',
-    'invalid_index_fields_filter_attribute_patterns',
-    'invalid_index_fields_filter_displayed',
-    'invalid_index_fields_filter_searchable',
-    'invalid_index_fields_filter_sortable',
-    'invalid_index_fields_filter_distinct',
-    'invalid_index_fields_filter_ranking_rule',
-    'invalid_index_fields_filter_filterable',
-  ],
+  errors: ['index_not_found', ...QUERY_ERRORS],
   handler: async (context, { params, body, caller }) => {
     const request = {
       offset: body.offset ?? 0,

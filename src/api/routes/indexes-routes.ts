@@ -29,7 +29,6 @@ const listIndexes = defineRoute({
   action: 'indexes.get',
   summary: 'List indexes in order of uid',
   query: IndexListQuery,
-  errors: ['invalid_index_offset', 'invalid_index_limit'],
   handler: ({ indexes }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
     const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
     const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
@@ -45,7 +44,6 @@ const createIndex = defineRoute({
   summary: 'Create an index',
   query: NoQuery,
   body: IndexCreationBody,
-  errors: ['missing_index_uid', 'invalid_index_uid', 'invalid_index_primary_key'],
   handler: async ({ indexer }, { access, body: { uid, primaryKey = null } }) => {
     requireReach(access, uid);
     return {
@@ -77,7 +75,6 @@ const updateIndex = defineRoute({
   summary: 'Update the primary key or the uid of an index',
   query: NoQuery,
   body: IndexUpdateBody,
-  errors: ['invalid_index_primary_key', 'immutable_index_created_at', 'immutable_index_updated_at'],
   handler: async (
     { indexer },
     { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
@@ -97,7 +94,6 @@ const deleteIndex = defineRoute({
   action: 'indexes.delete',
   summary: 'Delete an index with all its documents',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }, { params: { indexUid } }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'indexDeletion', indexUid }),
@@ -132,12 +128,7 @@ const swapIndexes = defineRoute({
   summary: 'Swap pairs of indexes; all pairs or none',
   query: NoQuery,
   body: IndexSwapBody,
-  errors: [
-    'missing_swap_indexes',
-    'invalid_swap_indexes',
-    'invalid_swap_rename',
-    'invalid_swap_duplicate_index_found',
-  ],
+  errors: ['invalid_swap_duplicate_index_found'],
   handler: async ({ indexer }, { access, body }) => ({
     status: 202,
     json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body, access) }),

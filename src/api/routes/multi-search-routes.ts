@@ -124,22 +124,13 @@ const multiSearch = defineRoute({
   errors: [
     ...SEARCH_ERRORS,
     'invalid_search_media_and_vector',
-    'missing_index_uid',
-    'invalid_index_uid',
     'invalid_multi_search_distinct',
     'invalid_multi_search_facet_order',
-    'invalid_multi_search_facets_by_index',
-    'invalid_multi_search_federation_options',
-    'invalid_multi_search_max_values_per_facet',
-    'invalid_multi_search_merge_facets',
     'invalid_multi_search_query_facets',
     'invalid_multi_search_query_pagination',
     'invalid_multi_search_query_personalization',
-    'invalid_multi_search_query_position',
     'invalid_multi_search_query_ranking_rules',
     'invalid_multi_search_query_show_performance_details',
-    'invalid_multi_search_remote',
-    'invalid_multi_search_weight',
   ],
   handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
     const { requestUid } = caller;

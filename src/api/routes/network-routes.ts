@@ -54,19 +54,7 @@ const updateNetwork = defineRoute({
   summary: 'Update the remote instances of the network',
   query: NoQuery,
   body: NetworkUpdate,
-  errors: [
-    'feature_not_enabled',
-    'missing_network_url',
-    'invalid_network_url',
-    'invalid_network_search_api_key',
-    'invalid_network_write_api_key',
-    'invalid_network_remotes',
-    'invalid_network_shards',
-    'invalid_network_self',
-    'invalid_network_leader',
-    'unexpected_network_previous_remotes',
-    'requires_enterprise_edition',
-  ],
+  errors: ['feature_not_enabled', 'missing_network_url', 'requires_enterprise_edition'],
   handler: async (context, { body }) => {
     requireFeature(context.features, 'network');
     const { value, warnings } = await context.indexer.request('updateNetwork', body);

@@ -16,7 +16,7 @@ import {
 } from '../../model/schemas/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
 
@@ -117,14 +117,10 @@ const renderTemplate = defineRoute({
   errors: [
     'feature_not_enabled',
     'index_not_found',
-    'invalid_render_template',
-    'invalid_render_input',
     'render_document_not_found',
     'template_parsing_error',
     'template_rendering_error',
-    'too_many_search_requests',
-    'search_timeout',
-    'response_too_large',
+    ...QUERY_ERRORS,
   ],
   handler: async (context, { access, caller, body: { template, input = null } }) => {
     checkRights(context, access, template);

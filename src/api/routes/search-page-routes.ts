@@ -9,7 +9,6 @@ const getRoot = defineRoute({
   path: '/',
   action: null,
   summary: 'The search page if it is enabled; else a status message',
-  errors: [],
   handler: ({ searchPage }, { headers }) =>
     searchPage === null
       ? { status: 200, json: { status: 'Gannet is running' } }
@@ -23,7 +22,6 @@ const getFile = defineRoute({
   action: null,
   summary: 'A file of the search page',
   query: NoQuery,
-  errors: [],
   handler: ({ searchPage }, { params, headers }) =>
     pageFileAnswer(searchPage, params.file, headers.ifNoneMatch),
 });

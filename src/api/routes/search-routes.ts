@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
@@ -18,45 +18,11 @@ import { withQueryVector } from '../searches/semantic-query.ts';
 
 export const SEARCH_ERRORS: readonly ErrorCode[] = [
   'index_not_found',
-  'too_many_search_requests',
-  'search_timeout',
-  'response_too_large',
   'feature_not_enabled',
   'vector_embedding_error',
   'invalid_vector_dimensions',
   'missing_search_hybrid',
-  'invalid_search_q',
-  'invalid_search_offset',
-  'invalid_search_limit',
-  'invalid_search_page',
-  'invalid_search_hits_per_page',
-  'invalid_search_attributes_to_retrieve',
-  'invalid_search_attributes_to_highlight',
-  'invalid_search_attributes_to_crop',
-  'invalid_search_attributes_to_search_on',
-  'invalid_search_crop_length',
-  'invalid_search_crop_marker',
-  'invalid_search_highlight_pre_tag',
-  'invalid_search_highlight_post_tag',
-  'invalid_search_show_matches_position',
-  'invalid_search_filter',
-  'invalid_search_sort',
-  'invalid_search_distinct',
-  'invalid_search_facets',
-  'invalid_search_matching_strategy',
-  'invalid_search_ranking_score_threshold',
-  'invalid_search_locales',
-  'invalid_search_hybrid_query',
-  'invalid_search_embedder',
-  'invalid_search_semantic_ratio',
-  'invalid_search_vector',
-  'invalid_search_retrieve_vectors',
-  'invalid_search_show_ranking_score',
-  'invalid_search_show_ranking_score_details',
-  'invalid_search_show_performance_details',
-  'invalid_search_personalize',
-  'invalid_search_personalize_user_context',
-  'invalid_search_use_network',
+  ...QUERY_ERRORS,
 ];
 
 async function search(

@@ -56,14 +56,7 @@ const listRules = defineRoute({
   summary: 'List search rules, the last updated first',
   query: NoQuery,
   body: SearchRuleListBody,
-  errors: [
-    'feature_not_enabled',
-    'invalid_dynamic_search_rule_offset',
-    'invalid_dynamic_search_rule_limit',
-    'invalid_dynamic_search_rule_filter',
-    'invalid_dynamic_search_rule_filter_query',
-    'invalid_dynamic_search_rule_filter_active',
-  ],
+  errors: ['feature_not_enabled'],
   handler: ({ features, searchRules }, { body }) => {
     requireFeature(features, 'dynamicSearchRules');
     const { offset = 0, limit = limits.pageItemsDefault, filter } = body;
@@ -98,15 +91,7 @@ const updateRule = defineRoute({
   summary: 'Create or update a search rule',
   query: SearchRuleWriteQuery,
   body: SearchRuleBody,
-  errors: [
-    'feature_not_enabled',
-    'invalid_index_uid',
-    'invalid_dynamic_search_rule_description',
-    'invalid_dynamic_search_rule_priority',
-    'invalid_dynamic_search_rule_active',
-    'invalid_dynamic_search_rule_conditions',
-    'invalid_dynamic_search_rule_actions',
-  ],
+  errors: ['feature_not_enabled'],
   handler: async ({ features, indexer }, { params, query, body }) => {
     requireFeature(features, 'dynamicSearchRules');
     const uid = uidOf(params);

@@ -19,7 +19,6 @@ import { searchConditions, toSearchRequest } from '../searches/search-request.ts
 import { withQueryVector } from '../searches/semantic-query.ts';
 import { normalizeSettings } from '../settings/settings-rules.ts';
 import { SEARCH_ERRORS } from './search-routes.ts';
-import { SETTINGS_ERRORS } from './settings-routes.ts';
 
 const settingsPreview = defineRoute({
   id: 'settings.preview',
@@ -29,9 +28,7 @@ const settingsPreview = defineRoute({
   summary: 'Preview settings: what an update would rebuild, and a search with them',
   query: NoQuery,
   body: SettingsPreviewBody,
-  errors: [
-    ...new Set([...SETTINGS_ERRORS, ...SEARCH_ERRORS, 'invalid_search_media_and_vector' as const]),
-  ],
+  errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
   handler: async (context, request) => {
     const { params, body, caller, access } = request;
     const stored = requireIndex(context, params.indexUid);

@@ -1,11 +1,10 @@
 /** Settings routes: all settings, and one family per setting generated from a table. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ErrorCode } from '../../core/error-codes.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
-import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
+import type { TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,
   type SettingsBody,
@@ -30,8 +29,6 @@ interface SettingRoute {
   readonly subPath: string;
   /** Method of updates: PUT replaces the value, PATCH merges into it. */
   readonly write: 'PUT' | 'PATCH';
-  /** Error codes of values, in addition to that of the setting. */
-  readonly moreErrors?: readonly ErrorCode[];
   /** True if some members need an experimental feature. */
   readonly gated?: true;
 }
@@ -60,21 +57,7 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
   { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
   { name: 'inflections', subPath: 'inflections', write: 'PUT' },
-  {
-    name: 'chat',
-    subPath: 'chat',
-    write: 'PATCH',
-    moreErrors: ['invalid_chat_setting_document_template'],
-  },
-];
-
-const codeOf = (name: SettingName): ErrorCode =>
-  notesOf(settingSchemas[name]).code ?? 'bad_request';
-
-/** Error codes of setting values. */
-export const SETTINGS_ERRORS: readonly ErrorCode[] = [
-  'feature_not_enabled',
-  ...settingTable.flatMap(({ name, moreErrors = [] }) => [codeOf(name), ...moreErrors]),
+  { name: 'chat', subPath: 'chat', write: 'PATCH' },
 ];
 
 /** A setting as answers show it. */
@@ -150,7 +133,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     summary: 'Update settings; null resets one',
     query: NoQuery,
     body: SettingsPatchBody,
-    errors: SETTINGS_ERRORS,
+    errors: ['feature_not_enabled'],
     handler: (context, request) =>
       enqueue(
         context,
@@ -166,12 +149,11 @@ const wholeSettingsRoutes: readonly Route[] = [
     action: 'settings.update',
     summary: 'Reset all settings of an index',
     query: NoQuery,
-    errors: [],
     handler: (context, request) => enqueue(context, request, allReset, true),
   }),
 ];
 
-function familyOf({ name, subPath, write, gated, moreErrors = [] }: SettingRoute): Route[] {
+function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
   const path = `/indexes/:indexUid/settings/${subPath}` as const;
   const schema: TSchema = settingSchemas[name];
   const route = <const M extends Method>(method: M, verb: string) => ({
@@ -196,11 +178,7 @@ function familyOf({ name, subPath, write, gated, moreErrors = [] }: SettingRoute
       action: 'settings.update',
       summary: `Update the setting ${name}; null resets it`,
       body: schema,
-      errors: [
-        codeOf(name),
-        ...moreErrors,
-        ...(featureOfSetting(name) !== null || gated ? (['feature_not_enabled'] as const) : []),
-      ],
+      errors: featureOfSetting(name) !== null || gated ? ['feature_not_enabled'] : [],
       handler: (context, request) =>
         enqueue(
           context,
@@ -213,7 +191,6 @@ function familyOf({ name, subPath, write, gated, moreErrors = [] }: SettingRoute
       ...route('DELETE', 'reset'),
       action: 'settings.update',
       summary: `Reset the setting ${name}`,
-      errors: [],
       handler: (context, request) => enqueue(context, request, { [name]: null }, true),
     }),
   ];

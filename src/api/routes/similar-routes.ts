@@ -4,27 +4,15 @@ import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { toSimilarRequest } from '../searches/similar-request.ts';
 
 const SIMILAR_ERRORS: readonly ErrorCode[] = [
   'index_not_found',
-  'too_many_search_requests',
-  'search_timeout',
-  'response_too_large',
   'not_found_similar_id',
-  'invalid_similar_id',
-  'invalid_similar_embedder',
-  'invalid_similar_offset',
-  'invalid_similar_limit',
-  'invalid_similar_filter',
-  'invalid_similar_retrieve_vectors',
-  'invalid_similar_show_ranking_score',
-  'invalid_similar_show_ranking_score_details',
-  'invalid_similar_show_performance_details',
-  'invalid_similar_ranking_score_threshold',
+  ...QUERY_ERRORS,
 ];
 
 async function similar(
@@ -53,7 +41,7 @@ const similarPost = defineRoute({
   summary: 'Find documents similar to a document',
   query: NoQuery,
   body: SimilarBody,
-  errors: [...SIMILAR_ERRORS, 'invalid_similar_attributes_to_retrieve'],
+  errors: SIMILAR_ERRORS,
   handler: (context, request) => similar(context, request, request.body),
 });
 

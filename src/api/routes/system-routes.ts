@@ -6,7 +6,7 @@ import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
 const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
@@ -76,14 +76,6 @@ const lastUpdateOf = (indexes: readonly PublishedIndex[]): string | null =>
     return newest === null || updatedAt > newest ? updatedAt : newest;
   }, null);
 
-const STATS_ERRORS = [
-  'invalid_stats_size_format',
-  'invalid_stats_show_internal_database_sizes',
-  'too_many_search_requests',
-  'search_timeout',
-  'response_too_large',
-] as const;
-
 const getStats = defineRoute({
   id: 'stats.get',
   method: 'GET',
@@ -91,7 +83,7 @@ const getStats = defineRoute({
   action: 'stats.get',
   summary: 'Statistics of the instance and all its indexes',
   query: StatsQuery,
-  errors: STATS_ERRORS,
+  errors: QUERY_ERRORS,
   handler: async (context, { access, query, caller }) => {
     const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request(
       'instanceStats',
@@ -118,7 +110,7 @@ const getIndexStats = defineRoute({
   action: 'stats.get',
   summary: 'Statistics of one index',
   query: StatsQuery,
-  errors: [...STATS_ERRORS, 'index_not_found'],
+  errors: ['index_not_found', ...QUERY_ERRORS],
   handler: async (context, { params, query, caller }) => {
     const index = requireIndex(context, params.indexUid);
     const { indexing } = await context.indexer.request('indexingNow', {});
@@ -132,7 +124,6 @@ const getHealth = defineRoute({
   path: '/health',
   action: null,
   summary: 'Check that the instance serves requests',
-  errors: [],
   handler: ({ checked: { damagedFileCount } }) => ({
     status: 200,
     json:
@@ -148,7 +139,6 @@ const getLiveness = defineRoute({
   path: '/livez',
   action: null,
   summary: 'Liveness check: restart the process if it does not answer',
-  errors: [],
   handler: () => ({ status: 200, json: { status: 'alive' } }),
 });
 
@@ -172,7 +162,6 @@ const getVersion = defineRoute({
   action: 'version',
   summary: 'Version of the running server',
   query: NoQuery,
-  errors: [],
   handler: ({ config }) => ({ status: 200, json: config.version }),
 });
 

@@ -1,6 +1,5 @@
 /** Task and batch routes: list, read, stream, cancel, delete. */
 import type { Access } from '../../auth/access.ts';
-import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { TaskFilterQuery, TaskListQuery } from '../../model/schemas/task-schema.ts';
@@ -9,27 +8,6 @@ import { eventStream } from '../contract/event-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
-
-const FILTER_ERRORS: readonly ErrorCode[] = [
-  'invalid_task_uids',
-  'invalid_batch_uids',
-  'invalid_task_canceled_by',
-  'invalid_task_types',
-  'invalid_task_statuses',
-  'invalid_index_uid',
-  'invalid_task_before_enqueued_at',
-  'invalid_task_after_enqueued_at',
-  'invalid_task_before_started_at',
-  'invalid_task_after_started_at',
-  'invalid_task_before_finished_at',
-  'invalid_task_after_finished_at',
-];
-const LIST_ERRORS: readonly ErrorCode[] = [
-  ...FILTER_ERRORS,
-  'invalid_task_limit',
-  'invalid_task_from',
-  'invalid_task_reverse',
-];
 
 /** Restricts tasks to those that the caller may see. */
 const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
@@ -52,7 +30,6 @@ const listTasks = defineRoute({
   action: 'tasks.get',
   summary: 'List tasks, newest first',
   query: TaskListQuery,
-  errors: LIST_ERRORS,
   handler: async ({ indexer }, { access, query }) => ({
     status: 200,
     json: await indexer.request('listTasks', { ...toTaskPageQuery(query), ...scopeOf(access) }),
@@ -129,7 +106,7 @@ const cancelTasks = defineRoute({
   action: 'tasks.cancel',
   summary: 'Cancel the selected unfinished tasks',
   query: TaskFilterQuery,
-  errors: [...FILTER_ERRORS, 'missing_task_filters'],
+  errors: ['missing_task_filters'],
   handler: async ({ indexer }, { access, query, rawQuery }) => ({
     status: 200,
     json: await indexer.request('enqueue', {
@@ -147,7 +124,7 @@ const deleteTasks = defineRoute({
   action: 'tasks.delete',
   summary: 'Delete the selected finished tasks',
   query: TaskFilterQuery,
-  errors: [...FILTER_ERRORS, 'missing_task_filters'],
+  errors: ['missing_task_filters'],
   handler: async ({ indexer }, { access, query, rawQuery }) => ({
     status: 200,
     json: await indexer.request('enqueue', {
@@ -165,7 +142,6 @@ const listBatches = defineRoute({
   action: 'tasks.get',
   summary: 'List batches, newest first',
   query: TaskListQuery,
-  errors: LIST_ERRORS,
   handler: async ({ indexer }, { access, query }) => ({
     status: 200,
     json: await indexer.request('listBatches', { ...toTaskPageQuery(query), ...scopeOf(access) }),

@@ -9,7 +9,6 @@ const previewTelemetry = defineRoute({
   action: 'telemetry.get',
   summary: 'Preview the next telemetry report and its target',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }) => ({
     status: 200,
     json: await indexer.request('previewTelemetry', {}),

@@ -27,7 +27,6 @@ const listWebhooks = defineRoute({
   action: 'webhooks.get',
   summary: 'List webhooks',
   query: NoQuery,
-  errors: [],
   handler: async ({ indexer }) => {
     const webhooks = await indexer.request('listWebhooks', {});
     return { status: 200, json: { results: webhooks.map(webhookRecord) } };
@@ -42,14 +41,7 @@ const createWebhook = defineRoute({
   summary: 'Create a webhook, which receives every batch that ends from now on',
   query: NoQuery,
   body: WebhookCreationBody,
-  errors: [
-    'invalid_webhook_url',
-    'invalid_webhook_headers',
-    'invalid_webhook_signing_secret',
-    'immutable_webhook_uuid',
-    'immutable_webhook_is_editable',
-    'invalid_webhooks',
-  ],
+  errors: ['invalid_webhooks'],
   handler: async ({ indexer }, { body: { url, headers, signingSecret } }) => {
     const values = Object.entries(headers ?? {}).map(([name, value]) => [name, value ?? '']);
     const webhook = await indexer.request('createWebhook', {
@@ -84,16 +76,7 @@ const updateWebhook = defineRoute({
   summary: 'Update the URL, headers or signing secret of a webhook',
   query: NoQuery,
   body: WebhookUpdateBody,
-  errors: [
-    'invalid_webhook_uuid',
-    'webhook_not_found',
-    'immutable_webhook',
-    'invalid_webhook_url',
-    'invalid_webhook_headers',
-    'invalid_webhook_signing_secret',
-    'immutable_webhook_uuid',
-    'immutable_webhook_is_editable',
-  ],
+  errors: ['invalid_webhook_uuid', 'webhook_not_found', 'immutable_webhook'],
   handler: async ({ indexer }, { params, body: { url, headers, signingSecret } }) => {
     const { value, warnings } = await indexer.request('updateWebhook', {
       uuid: uuidOf(params),

@@ -1,8 +1,16 @@
 /** Schemas of the document routes. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, mapOf, nullable, optionalNames, text } from './schema.ts';
-
-const customMetadata = Type.Optional(text('invalid_index_custom_metadata'));
+import {
+  anything,
+  CustomMetadata,
+  closed,
+  count,
+  flag,
+  mapOf,
+  nullable,
+  optionalNames,
+  text,
+} from './schema.ts';
 
 export const DocumentWriteQuery = closed({
   primaryKey: Type.Optional(text('invalid_index_primary_key')),
@@ -21,11 +29,11 @@ export const DocumentWriteQuery = closed({
       text: 'anyCaseBoolean',
     }),
   ),
-  customMetadata,
+  customMetadata: CustomMetadata,
 });
 export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
 
-export const DocumentDeletionQuery = closed({ customMetadata });
+export const DocumentDeletionQuery = closed({ customMetadata: CustomMetadata });
 
 /** Ids to delete: strings; other JSON values are converted to their JSON text. */
 export const DocumentIdList = Type.Array(Type.Unknown(), {

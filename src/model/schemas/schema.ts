@@ -5,6 +5,7 @@
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { isObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 
 /** Conversion of a query-string value to the JSON value that the schema checks. */
@@ -34,6 +35,18 @@ export interface SchemaNotes {
 
 export const notesOf = (schema: TSchema): SchemaNotes => schema as SchemaNotes;
 
+const PARTS = ['properties', 'patternProperties', 'items', 'anyOf'] as const;
+
+/** The error codes in the notes of a schema and of all schemas inside it. */
+export function codesOf(schema: unknown): ErrorCode[] {
+  if (!isObject(schema)) return [];
+  const { code, missing } = notesOf(schema as TSchema);
+  const inner = PARTS.flatMap((part) =>
+    part === 'items' ? [schema[part]] : Object.values(schema[part] ?? {}),
+  );
+  return [code, missing].filter((found) => found !== undefined).concat(inner.flatMap(codesOf));
+}
+
 export const closed = <P extends TProperties>(properties: P, notes: SchemaNotes = {}) =>
   Type.Object(properties, { expects: 'an object', ...notes, additionalProperties: false });
 
@@ -50,6 +63,8 @@ export const nullable = <T extends TSchema>(
   });
 
 export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
+/** A query parameter that takes any text. */
+export const CustomMetadata = Type.Optional(Type.String({ expects: 'a string', text: 'text' }));
 /** Appears many times in one answer. */
 export const mark = (code: ErrorCode) =>
   Type.String({

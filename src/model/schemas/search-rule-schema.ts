@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { PIN_POSITION_MAX } from '../search-rule.ts';
-import { closed, count, IndexUid, mapOf, nullable, text } from './schema.ts';
+import { CustomMetadata, closed, count, IndexUid, mapOf, nullable } from './schema.ts';
 
 const {
   ruleActionsMax: actionsMax,
@@ -143,6 +143,6 @@ export const SearchRuleListBody = closed({
 export type SearchRuleListBody = Static<typeof SearchRuleListBody>;
 
 export const SearchRuleWriteQuery = closed({
-  customMetadata: Type.Optional(text('invalid_index_custom_metadata')),
+  customMetadata: CustomMetadata,
 });
 export type SearchRuleWriteQuery = Static<typeof SearchRuleWriteQuery>;
