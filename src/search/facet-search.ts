@@ -61,7 +61,7 @@ export function searchFacet(
   const { candidates } = executeSearch(snapshot, request.search, deadline, null, foreign);
   checkFacetName(facetName, settings);
   const field = new FieldValues(snapshot, facetName);
-  const counted = { snapshot, field, documents: new CountedDocuments(candidates) };
+  const counted = { snapshot, field, documents: new CountedDocuments(candidates, deadline) };
   const everywhere = new CountedDocuments(snapshot.live);
   const hits = findValues(counted, request, deadline).map((found) => ({
     value: spellingOf(field, inAllParts(field, found), everywhere),

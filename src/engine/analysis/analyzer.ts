@@ -34,6 +34,7 @@ export interface Analyzer {
     start: number,
     end: number,
     locales: readonly string[] | null,
+    check?: () => void,
   ): DisplayTokens;
   /** Joins the characters of Chinese text, each a token, into words. */
   joinCharacters(tokens: DisplayTokens): void;
@@ -114,8 +115,10 @@ class SettingsAnalyzer implements Analyzer {
     start: number,
     end: number,
     locales: readonly string[] | null,
+    check: () => void = () => undefined,
   ): DisplayTokens {
     const tokens = this.#displayTokens;
+    tokens.check = check;
     const choice = this.#choiceOf(locales);
     if (this.#latinTokenizer.tokenize(utf8, start, end, choice, tokens)) return tokens;
     tokens.begin(utf8, start);

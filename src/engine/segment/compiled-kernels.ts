@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 1c477136421a32276985d23e23f90c38529ee4414325d07bb48b90aca97ee306.
+ * sources and options: a56ba7b531a8adec8667a605517d672c3b22353fc0769482a12609a5572890ae.
  */
 export const FORWARD_KERNELS_BASE64 = [
   'AGFzbQEAAAABFgNgAX8Bf2AEf39/fwBgBn9/f39/fwACDwEDZW52Bm1lbW9yeQIAAAMEAwABAgZMD38BQQALfwFBAA',

@@ -52,7 +52,11 @@ export class HitWriter {
     this.#request = request;
     this.#hydration = Hydration.of(foreign, deadline);
     this.#formatting = needsFormatting(request)
-      ? new Formatting(snapshot, request, query, { retrieved, hydration: this.#hydration })
+      ? new Formatting(snapshot, request, query, {
+          retrieved,
+          hydration: this.#hydration,
+          deadline,
+        })
       : null;
     this.#documents = new StoredDocumentWriter(snapshot, {
       fields: retrieved,
@@ -93,6 +97,7 @@ interface ShownFields {
   /** null = all. */
   readonly retrieved: readonly string[] | null;
   readonly hydration: Hydration | null;
+  readonly deadline: Deadline;
 }
 
 /** `_formatted` and `_matchesPosition` of the hits of one answer. */
@@ -110,7 +115,7 @@ class Formatting {
     snapshot: IndexSnapshot,
     request: SearchRequest,
     query: QueryGraph | null,
-    { retrieved, hydration }: ShownFields,
+    { retrieved, hydration, deadline }: ShownFields,
   ) {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
     const ranks = fieldRanks(snapshot);
@@ -130,6 +135,7 @@ class Formatting {
       snapshot.analyzer,
       new MatchingWords(snapshot, query),
       this.#tape,
+      deadline,
     );
     const planOf = (fields: readonly string[] | null): FieldPlan =>
       FieldPlan.ofDocument(fields, fieldRules);

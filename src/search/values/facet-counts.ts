@@ -108,6 +108,7 @@ export function spellingOf(
   { ordinals }: FoundValue,
   documents: CountedDocuments,
 ): string {
+  documents.check();
   let spelling = '';
   let lowest = Number.POSITIVE_INFINITY;
   parts.forEach(({ column: { strings }, dead }, p) => {
@@ -152,14 +153,15 @@ const isTreeOrdered = <Values extends ValueSet>(
   field.parts.reduce((n, part) => n + kind.of(part).count, 0) <= TREE_ORDER_MAX.values;
 
 function mostFrequentByTree<Values extends ValueSet>(
-  { snapshot, field, documents }: CountedField,
+  counted: CountedField,
   kind: Kind<Values>,
   limit: number,
 ): FoundValue[] {
+  const { snapshot, field, documents } = counted;
   const { parts } = field;
   const [only] = parts;
   if (!only) return [];
-  const merged = parts.length === 1 ? null : mergedValues(snapshot, field, kind);
+  const merged = parts.length === 1 ? null : mergedValues(counted, kind);
   const places: number[] = [];
   const ends: number[] = [];
   for (const doc of documents.list) {
@@ -216,11 +218,12 @@ class ValueCounter<Values extends ValueSet> {
   }
 
   find(order: FacetOrder, limit: number): FoundValue[] {
-    if (order === 'alpha') return leastValues(this.#runs, this.#kind.compare, limit);
+    const { check } = this.#counted.documents;
+    if (order === 'alpha') return leastValues(this.#runs, this.#kind.compare, limit, check);
     if (this.#runs.length > 0 && this.#runs.every((run) => run instanceof DenseCounts)) {
       return this.#mostFrequent(this.#runs as readonly DenseCounts<Values>[], limit);
     }
-    const all = leastValues(this.#runs, this.#kind.compare, Number.POSITIVE_INFINITY);
+    const all = leastValues(this.#runs, this.#kind.compare, Number.POSITIVE_INFINITY, check);
     return mostFrequent(
       Uint32Array.from(all, ({ count }) => count),
       limit,
@@ -235,9 +238,8 @@ class ValueCounter<Values extends ValueSet> {
         ordinals: [ordinal],
       }));
     }
-    const { snapshot, field, documents } = this.#counted;
-    const { count, places } = mergedValues(snapshot, field, this.#kind);
-    const counts = documents.takeCounts(count);
+    const { count, places } = mergedValues(this.#counted, this.#kind);
+    const counts = this.#counted.documents.takeCounts(count);
     runs.forEach((run, r) => {
       const own = places[r]!;
       for (let i = 0; i < own.length; i++) counts[own[i]!]! += run.counts[i]!;
@@ -259,12 +261,12 @@ function countRun<Values extends ValueSet>(
   wanted: Uint32Array | null,
   { order, valueCount }: { readonly order: FacetOrder; readonly valueCount: number },
 ): SegmentCounts<Values> {
-  const docs = documents.bitsWithout(dead);
-  if (wanted !== null) return new LazyCounts(values, docs, wanted);
+  if (wanted !== null) return new LazyCounts(values, dead, documents, wanted);
   const { count } = documents.docs;
   if (count <= WALKED_MAX || count < valueCount * WALKED_SHARE)
     return new SparseCounts(values, dead, documents);
-  if (order === 'alpha' && valueCount >= LAZY_MIN) return new LazyCounts(values, docs, null);
+  if (order === 'alpha' && valueCount >= LAZY_MIN)
+    return new LazyCounts(values, dead, documents, null);
   return new DenseCounts(values, dead, documents, count > snapshot.live.count / 2);
 }
 
@@ -273,10 +275,12 @@ function leastValues<Values extends ValueSet>(
   runs: readonly SegmentCounts<Values>[],
   compare: Compare<Values>,
   limit: number,
+  check: () => void,
 ): FoundValue[] {
   const heads = runs.map((run) => new RunHead(run));
   const found: FoundValue[] = [];
   while (found.length < limit) {
+    check();
     const least = leastHeads(heads, compare);
     if (least.length === 0) break;
     const ordinals: number[] = heads.map(() => -1);
@@ -338,17 +342,17 @@ function leastHeads<Values extends ValueSet>(
 
 /** All values of a field, independent of the documents of the search; cached for later searches. */
 const mergedValues = <Values extends ValueSet>(
-  { kept }: IndexSnapshot,
-  { parts, path }: FieldValues,
+  { snapshot: { kept }, field: { parts, path }, documents }: CountedField,
   kind: Kind<Values>,
 ): MergedValues =>
   kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
-    mergeValues(parts, kind),
+    mergeValues(parts, kind, documents.check),
   );
 
 function mergeValues<Values extends ValueSet>(
   parts: readonly FieldPart[],
   kind: Kind<Values>,
+  check: () => void,
 ): MergedValues {
   const places = parts.map((part) => new Uint32Array(kind.of(part).count));
   const heads = parts.map((part) => new RunHead<Values>(everyValue(kind.of(part))));
@@ -358,6 +362,7 @@ function mergeValues<Values extends ValueSet>(
     least.length > 0;
     least = leastHeads(heads, kind.compare)
   ) {
+    check();
     for (const h of least) {
       places[h]![heads[h]!.ordinal] = count;
       heads[h]!.advance();

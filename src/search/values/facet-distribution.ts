@@ -45,7 +45,7 @@ export const facetOrder = (
   (Object.hasOwn(sortFacetValuesBy, path) ? sortFacetValuesBy[path] : sortFacetValuesBy['*']) ??
   'alpha';
 
-/** @param deadline only a curb matters @throws ApiError `invalid_search_facets` */
+/** @param deadline only the end of the request matters @throws ApiError `invalid_search_facets` */
 export function countFacets(
   snapshot: IndexSnapshot,
   facets: readonly string[],
@@ -53,7 +53,7 @@ export function countFacets(
   deadline = Deadline.never(),
 ): FacetCounts[] {
   const { settings } = snapshot.manifest;
-  const documents = new CountedDocuments(candidates);
+  const documents = new CountedDocuments(candidates, deadline);
   return selectFacets(snapshot, facets).map((path) => {
     deadline.check();
     const field = new FieldValues(snapshot, path);

@@ -1,8 +1,11 @@
 /** Counts the documents of a set per value in one segment's column, with three methods. */
+import { Deadline } from '../../core/deadline.ts';
 import type { ValueSet } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+
+const COUNTS_BETWEEN_CHECKS = 1024;
 
 /** Slots by ascending ordinal; the count of a slot may be 0. */
 export interface SegmentCounts<Values extends ValueSet> {
@@ -26,10 +29,13 @@ export class CountedDocuments {
   #taken = 0;
   /** All zero between uses. */
   #tally = new Uint32Array(1024);
+  /** Called for each counted value or document. Throws `WorkStopped` at the end of the request. */
+  readonly check: () => void;
 
-  constructor(docs: DocSet) {
+  constructor(docs: DocSet, deadline = Deadline.never()) {
     this.docs = docs;
     this.#bits = docs.toBits();
+    this.check = deadline.checkOnceIn(COUNTS_BETWEEN_CHECKS);
   }
 
   get list(): Uint32Array {
@@ -88,13 +94,20 @@ export class LazyCounts<Values extends ValueSet> implements SegmentCounts<Values
   readonly slotCount: number;
   readonly #docs: Uint32Array;
   readonly #ordinals: Uint32Array | null;
+  readonly #check: () => void;
 
   /** @param ordinals ascending; null = all */
-  constructor(values: Values, docs: Uint32Array, ordinals: Uint32Array | null) {
+  constructor(
+    values: Values,
+    dead: Uint32Array | null,
+    documents: CountedDocuments,
+    ordinals: Uint32Array | null,
+  ) {
     this.values = values;
     this.slotCount = ordinals === null ? values.count : ordinals.length;
-    this.#docs = docs;
+    this.#docs = documents.bitsWithout(dead);
     this.#ordinals = ordinals;
+    this.#check = documents.check;
   }
 
   ordinalAt(slot: number): number {
@@ -102,6 +115,7 @@ export class LazyCounts<Values extends ValueSet> implements SegmentCounts<Values
   }
 
   countAt(slot: number): number {
+    this.#check();
     return this.values.countOf(this.ordinalAt(slot), this.#docs);
   }
 }
@@ -158,6 +172,7 @@ export class SparseCounts<Values extends ValueSet> implements SegmentCounts<Valu
     };
     const { list } = documents;
     for (let i = 0; i < list.length; i++) {
+      documents.check();
       if (dead === null || !hasBit(dead, list[i]!)) values.forEachOf(list[i]!, add);
     }
     this.#ordinals = Uint32Array.from(met).sort();

@@ -7,10 +7,12 @@ import { Deadline, WorkEnd, WorkStopped } from '../../../src/core/deadline.ts';
 import { FilterClock } from '../../../src/model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../../src/model/filter/filter-form.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../../src/search/answer/write-answer.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import { searchFacet } from '../../../src/search/facet-search.ts';
 import { readDocuments } from '../../../src/search/read-documents.ts';
+import { countFacets } from '../../../src/search/values/facet-distribution.ts';
 import { buildSnapshot } from '../../support/build-snapshot.ts';
 
 const COUNT = 2000;
@@ -71,6 +73,39 @@ describe('work of an ended request', () => {
       expect(answered(request, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
     }
   });
+
+  it.each([
+    ['a long text', 'sun and '.repeat(10_000)],
+    ['a long text that is no Latin one', 'солнце и '.repeat(10_000)],
+    ['many short texts', Array.from({ length: 10_000 }, () => 'sun')],
+  ])('is stopped within one document: highlights of %s', (_, body) => {
+    const large = buildSnapshot({ documents: [{ id: 1, body }] });
+    const request = { ...DEFAULT_SEARCH_REQUEST, q: 'sun', attributesToHighlight: ['*'] };
+    const found = { ...request, q: '' };
+    const outcome = executeSearch(large, found, Deadline.never());
+    const { query } = executeSearch(large, request, Deadline.never());
+    const written = (deadline: Deadline) =>
+      writeSearchAnswer(large, request, { ...outcome, query }, facts, { deadline }).bytes;
+    expect(() => written(stopAfter(3))).toThrow(WorkStopped);
+    expect(written(stopAfter(1e9))).toHaveProperty('length');
+  });
+
+  it.each(['alpha', 'count'] as const)(
+    'is stopped within one facet of many values, in the order %s',
+    (order) => {
+      const faceting = { ...DEFAULT_SETTINGS.faceting, sortFacetValuesBy: { code: order } };
+      const many = buildSnapshot({
+        documents: Array.from({ length: 8000 }, (_, id) => ({ id, code: `c${id}` })),
+        settings: {
+          filterableAttributes: ['code'],
+          faceting: { ...faceting, maxValuesPerFacet: 7000 },
+        },
+      });
+      const counted = (deadline: Deadline) => countFacets(many, ['code'], many.live, deadline);
+      expect(() => counted(stopAfter(3))).toThrow(WorkStopped);
+      expect(counted(stopAfter(1e9))[0]?.values.size).toBe(7000);
+    },
+  );
 
   it('is stopped between document reads', () => {
     const request = {

@@ -1,4 +1,5 @@
 /** The leaves of one document as matched texts. Each leaf is read and matched at most once. */
+import type { Deadline } from '../../../core/deadline.ts';
 import type { Analyzer } from '../../../engine/analysis/analyzer.ts';
 import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import { type CropWindow, cropWindow } from './crop-window.ts';
@@ -14,6 +15,9 @@ export interface MatchedText {
   readonly window: CropWindow;
 }
 
+/** Leaves, or tokens that are matched. */
+const STEPS_BETWEEN_CHECKS = 1024;
+
 const NO_MATCHES: readonly TextMatch[] = [];
 
 export class DocumentTexts {
@@ -21,11 +25,15 @@ export class DocumentTexts {
   readonly #words: MatchingWords;
   readonly #tape: JsonTape;
   readonly #known = new Map<number, MatchedText>();
+  readonly #deadline: Deadline;
+  readonly #checkStep: () => void;
 
-  constructor(analyzer: Analyzer, words: MatchingWords, tape: JsonTape) {
+  constructor(analyzer: Analyzer, words: MatchingWords, tape: JsonTape, deadline: Deadline) {
     this.#analyzer = analyzer;
     this.#words = words;
     this.#tape = tape;
+    this.#deadline = deadline;
+    this.#checkStep = deadline.checkOnceIn(STEPS_BETWEEN_CHECKS);
   }
 
   /** Call it when the tape holds another document. */
@@ -43,6 +51,7 @@ export class DocumentTexts {
    * node a string or a number
    */
   mayMatch(node: number): boolean {
+    this.#checkStep();
     if (!this.canMatch) return false;
     const tape = this.#tape;
     const isOpen = tape.kind(node) === JsonKind.number && !isTextAsStored(tape, node);
@@ -71,9 +80,11 @@ export class DocumentTexts {
   }
 
   #matched(text: LeafText, cropWords: number, locales: readonly string[] | null): MatchedText {
-    const tokens = this.#analyzer.tokenizeForDisplay(text.utf8, text.start, text.end, locales);
+    const tokens = this.#analyzer.tokenizeForDisplay(text.utf8, text.start, text.end, locales, () =>
+      this.#deadline.check(),
+    );
     if (this.canMatch || cropWords > 0) this.#analyzer.joinCharacters(tokens);
-    const matches = this.canMatch ? matchTokens(tokens, this.#words) : NO_MATCHES;
+    const matches = this.canMatch ? matchTokens(tokens, this.#words, this.#checkStep) : NO_MATCHES;
     return { text, matches, window: cropWords > 0 ? cropWindow(tokens, matches, cropWords) : text };
   }
 }

@@ -17,10 +17,15 @@ export interface TextMatch {
   readonly place: QueryPlace;
 }
 
-export function matchTokens(tokens: DisplayTokens, words: MatchingWords): TextMatch[] {
+export function matchTokens(
+  tokens: DisplayTokens,
+  words: MatchingWords,
+  check: () => void = () => undefined,
+): TextMatch[] {
   const matches: TextMatch[] = [];
   let word = -1;
   for (let i = 0; i < tokens.length; i++) {
+    check();
     if (tokens.isSeparator(i)) continue;
     if (!tokens.continuesWord(i)) word++;
     const match = tokens.passes(i, words) ? matchAt(tokens, i, word, words) : null;
