@@ -170,6 +170,10 @@ const OUTSIDE = [
   },
   { what: '/node_modules/node-cron/', who: ['src/tasks/backups/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
+  {
+    what: '/node_modules/lru-cache/',
+    who: ['src/(auth|embedding|indexing|network|tasks)/', 'src/search/snapshot/'],
+  },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/@modelcontextprotocol/', who: ['src/cli/mcp/'] },
   { what: '/node_modules/preact/', who: ['src/search-page/'] },

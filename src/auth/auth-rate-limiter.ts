@@ -4,7 +4,7 @@
  * proxy share its address. Each front counts on its own.
  */
 import { isIPv6 } from 'node:net';
-import { LruMap } from '../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;
 /** The counts of the least recently seen addresses beyond this number are forgotten. */
@@ -21,7 +21,7 @@ interface WrongKeys {
 export class AuthRateLimiter {
   readonly #perMinute: number;
   readonly #now: () => number;
-  readonly #wrongKeys = new LruMap<string, WrongKeys>(ADDRESSES_MAX);
+  readonly #wrongKeys = new LRUCache<string, WrongKeys>({ max: ADDRESSES_MAX });
 
   /**
    * @param perMinute invalid keys that an address may send; 0 = no limit

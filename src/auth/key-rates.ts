@@ -2,7 +2,7 @@
  * Request rate limits of API keys: a token bucket for each key that holds the tokens of one second.
  * Each front counts on its own.
  */
-import { LruMap } from '../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Whole microseconds, so that tokens add up to a second. */
 const SECOND_US = 1_000_000;
@@ -12,7 +12,7 @@ const KEYS_MAX = 8192;
 
 export class KeyRates {
   /** When the bucket of each key is full again, in µs of the clock. */
-  readonly #fullAtUs = new LruMap<string, number>(KEYS_MAX);
+  readonly #fullAtUs = new LRUCache<string, number>({ max: KEYS_MAX });
   readonly #now: () => number;
 
   /** @param now milliseconds of a monotonic clock */

@@ -1,5 +1,5 @@
 /** The embedders of indexing tasks: no content is embedded twice. */
-import { LruMap } from '../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { CachedEmbedder } from './cache/cached-embedder.ts';
 import type { EmbeddingStore } from './cache/embedding-store.ts';
@@ -15,6 +15,6 @@ export function documentEmbedders(
   open: DocumentEmbedders,
   store: Pick<EmbeddingStore, 'getMany' | 'putMany'>,
 ): DocumentEmbedders {
-  const dimensions = new LruMap<string, number>(KNOWN_DIMENSIONS_MAX);
+  const dimensions = new LRUCache<string, number>({ max: KNOWN_DIMENSIONS_MAX });
   return (settings) => new CachedEmbedder(open(settings), store, dimensions);
 }

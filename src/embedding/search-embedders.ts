@@ -1,6 +1,7 @@
 /** The embedders of searches, opened on first use. */
+
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
-import { LruMap } from '../core/lru-map.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-vector-cache.ts';
 import {
@@ -20,12 +21,16 @@ export class SearchEmbedders {
   readonly #environment: EmbedderEnvironment;
   readonly #vectors: QueryVectorCache;
   /** By their settings as JSON. */
-  readonly #open = new LruMap<string, Embedder>(EMBEDDERS_MAX);
+  readonly #open: LRUCache<string, Embedder, EmbedderSettings>;
 
   /** @param cacheEntries cached query vectors */
   constructor(environment: EmbedderEnvironment, cacheEntries: number) {
     this.#environment = environment;
     this.#vectors = new QueryVectorCache(cacheEntries);
+    this.#open = new LRUCache({
+      max: EMBEDDERS_MAX,
+      memoMethod: (_key, _stale, { context }) => openEmbedder(context, environment),
+    });
   }
 
   /**
@@ -42,7 +47,7 @@ export class SearchEmbedders {
     try {
       if (settings === undefined) throw new EmbeddingError('The index has no such embedder.');
       const key = JSON.stringify(settings);
-      const embedder = this.#open.getOrMake(key, () => openEmbedder(settings, this.#environment));
+      const embedder = this.#open.memo(key, { context: settings });
       const { timeoutMs } = this.#environment;
       const waitMs = isOptional ? Math.min(timeoutMs, OPTIONAL_WAIT_MS) : timeoutMs;
       const signal = AbortSignal.timeout(waitMs);

@@ -3,10 +3,10 @@
  * failure is an `ApiError` in the answer and has no other effect.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { objectOf, parseJson } from '../core/json.ts';
-import { LruMap } from '../core/lru-map.ts';
 import { OutgoingError, type OutgoingFailure } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { Network, Remote } from '../model/network.ts';
@@ -46,7 +46,7 @@ export class RemoteSearches {
   readonly #send: SendRequest;
   readonly #timeoutMs: number;
   /** Name → true if its last request was answered. */
-  readonly #answered = new LruMap<string, boolean>(KNOWN_MAX);
+  readonly #answered = new LRUCache<string, boolean>({ max: KNOWN_MAX });
 
   constructor(send: SendRequest, timeoutMs: number) {
     this.#send = send;

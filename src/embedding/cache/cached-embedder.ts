@@ -1,5 +1,5 @@
 /** An embedder that requests each content once: content with a vector on disk is not sent. */
-import type { LruMap } from '../../core/lru-map.ts';
+import type { LRUCache } from 'lru-cache';
 import {
   type DocumentEmbedder,
   type EmbeddedInputs,
@@ -10,7 +10,7 @@ import {
 import { contentKey } from '../fingerprint.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
 
-type KnownDimensions = Pick<LruMap<string, number>, 'get' | 'set'>;
+type KnownDimensions = Pick<LRUCache<string, number>, 'get' | 'set'>;
 
 /** A distinct content, requested once however often a call contains it. */
 interface Content {

@@ -2,7 +2,7 @@
  * LRU cache of query vectors in memory. Concurrent searches for the same vector share one request,
  * and searches that do not need a vector do not wait for an unresponsive embedder.
  */
-import { LruMap } from '../../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 import {
   type Embedder,
   EmbeddingError,
@@ -34,16 +34,19 @@ interface CallOptions extends QueryVectorOptions {
 }
 
 export class QueryVectorCache {
-  readonly #vectors: LruMap<string, Float32Array>;
+  /** null = no cache. */
+  readonly #vectors: LRUCache<string, Float32Array> | null;
   readonly #underway = new Map<string, VectorRequest>();
   /** Embedders that did not answer a search in time, until they answer. */
-  readonly #silent: LruMap<string, true> = new LruMap(SILENT_MAX);
+  readonly #silent = new LRUCache<string, true>({ max: SILENT_MAX });
   /** Unresponsive embedders with a probe under way. */
   readonly #probed = new Set<string>();
 
   /** @param entriesMax cached vectors; 0 = no cache, but concurrent searches share requests */
   constructor(entriesMax: number) {
-    this.#vectors = new LruMap(entriesMax);
+    // `max` would allocate for all entries at once.
+    const size = { maxSize: entriesMax, sizeCalculation: () => 1 };
+    this.#vectors = entriesMax === 0 ? null : new LRUCache(size);
   }
 
   /**
@@ -58,7 +61,7 @@ export class QueryVectorCache {
     { signal, isOptional, requestEnd }: CallOptions,
   ): Promise<Float32Array> {
     const key = contentKey(embedderKey, [query.q, query.media]);
-    const kept = this.#vectors.get(key);
+    const kept = this.#vectors?.get(key);
     if (kept !== undefined) return kept;
     const ask = () => this.#underway.get(key) ?? this.#ask(embedderKey, key, embedder, query);
     if (isOptional && this.#silent.peek(embedderKey) === true) {
@@ -89,7 +92,7 @@ export class QueryVectorCache {
       .embedQuery(query, stop.signal)
       .then((made) => {
         this.#silent.delete(embedderKey);
-        this.#vectors.set(key, made);
+        this.#vectors?.set(key, made);
         return made;
       })
       .finally(() => {

@@ -1,5 +1,5 @@
 /** The models of a thread: loaded on first use, few at a time. */
-import { LruMap } from '../../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 import { OutgoingError } from '../../http-client/outgoing-error.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
@@ -24,9 +24,18 @@ const DOWNLOAD_MS_MAX = 6 * 3_600_000;
 
 export class LocalModels {
   readonly #options: LocalModelsOptions;
-  readonly #models = new LruMap<string, Promise<LocalModel>>(LOADED_MAX, (model) => {
-    // A model that failed to load holds no memory.
-    model.then((loaded) => loaded.release()).catch(() => undefined);
+  readonly #models = new LRUCache<string, Promise<LocalModel>, EmbedderSettings>({
+    max: LOADED_MAX,
+    memoMethod: (key, _stale, { context }) => {
+      const loading = this.#load(context);
+      // A failed load is tried again.
+      loading.catch(() => this.#models.delete(key));
+      return loading;
+    },
+    dispose: (model) => {
+      // A model that failed to load holds no memory.
+      model.then((loaded) => loaded.release()).catch(() => undefined);
+    },
   });
 
   constructor(options: LocalModelsOptions) {
@@ -37,12 +46,7 @@ export class LocalModels {
   get(settings: EmbedderSettings): Promise<LocalModel> {
     const { model = '', revision, pooling } = settings;
     const key = JSON.stringify([model, revision, pooling]);
-    return this.#models.getOrMake(key, () => {
-      const loading = this.#load(settings);
-      // A failed load is tried again.
-      loading.catch(() => this.#models.delete(key));
-      return loading;
-    });
+    return this.#models.memo(key, { context: settings });
   }
 
   async #load({ model = '', revision, pooling = 'useModel' }: EmbedderSettings) {

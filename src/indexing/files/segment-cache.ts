@@ -1,8 +1,9 @@
 /**
  * Cache of live segments' documents in one indexing thread, so that a small batch opens no files.
  */
+
+import { LRUCache } from 'lru-cache';
 import { type IndexLocation, locationKey } from '../../core/index-location.ts';
-import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords, type SegmentWithDead } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -31,7 +32,14 @@ interface OpenIndex {
 export class SegmentCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
   /** By `locationKey`. */
-  readonly #indexes = new LruMap<string, OpenIndex>(INDEXES_MAX, closeFiles);
+  readonly #indexes = new LRUCache<string, OpenIndex, { readonly location: IndexLocation }>({
+    max: INDEXES_MAX,
+    memoMethod: (_key, _stale, { context }) => ({
+      directory: this.#openDirectory(context.location),
+      segments: new Map(),
+    }),
+    dispose: closeFiles,
+  });
 
   constructor(openDirectory: (location: IndexLocation) => Directory) {
     this.#openDirectory = openDirectory;
@@ -76,10 +84,7 @@ export class SegmentCache {
   }
 
   #index(location: IndexLocation): OpenIndex {
-    return this.#indexes.getOrMake(locationKey(location), () => ({
-      directory: this.#openDirectory(location),
-      segments: new Map(),
-    }));
+    return this.#indexes.memo(locationKey(location), { context: { location } });
   }
 }
 

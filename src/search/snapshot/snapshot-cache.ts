@@ -3,10 +3,10 @@
  * shared by all generations that contain it.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../core/budget-cache.ts';
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
-import { LruMap } from '../../core/lru-map.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
@@ -40,7 +40,12 @@ interface Entry {
 
 export class SnapshotCache {
   readonly #openDirectory: (location: IndexLocation) => Directory;
-  readonly #snapshots = new LruMap<string, Entry>(SNAPSHOTS_MAX, (entry) => this.#close(entry));
+  readonly #snapshots = new LRUCache<string, Entry>({
+    max: SNAPSHOTS_MAX,
+    disposeAfter: (entry, _key, reason) => {
+      if (reason === 'evict') this.#close(entry);
+    },
+  });
   readonly #files = new Map<string, OpenFile>();
   readonly #store: ResultStore;
 
@@ -191,7 +196,8 @@ export class SnapshotCache {
    */
   #generationsOf(key: string): [string, Entry][] {
     const prefix = key.slice(0, key.indexOf(':') + 1);
-    return this.#snapshots.entries().filter(([other]) => other.startsWith(prefix));
+    const keys = [...this.#snapshots.rkeys()].filter((other) => other.startsWith(prefix));
+    return keys.map((other) => [other, this.#snapshots.peek(other)!]);
   }
 
   /**
@@ -201,7 +207,7 @@ export class SnapshotCache {
   #close({ snapshot, files }: Entry): void {
     for (const file of files) this.#release(file);
     const { kept } = snapshot;
-    const others = this.#snapshots.entries().map(([, other]) => other.snapshot.kept);
+    const others = [...this.#snapshots.values()].map((other) => other.snapshot.kept);
     for (const lifetime of LIFETIMES) {
       const subject = kept.subject(lifetime);
       if (!others.some((other) => other.subject(lifetime) === subject)) kept.forget(lifetime);

@@ -2,7 +2,7 @@
  * Pure: how long the next batch of an index waits during a burst of tasks, so that many small tasks
  * form few batches. A single task never waits.
  */
-import { LruMap } from '../../core/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Number of tasks since the start of the index's previous batch that counts as a burst. */
 const BURST_TASKS = 8;
@@ -24,15 +24,18 @@ interface Burst {
 }
 
 export class BatchDebounce {
-  readonly #bursts = new LruMap<string, Burst>(INDEXES_MAX);
-
-  arrived(indexUid: string, nowMs: number): void {
-    const burst = this.#bursts.getOrMake(indexUid, () => ({
+  readonly #bursts = new LRUCache<string, Burst, number>({
+    max: INDEXES_MAX,
+    memoMethod: (_indexUid, _stale, { context: nowMs }) => ({
       arrived: 0,
       lastArrivalMs: nowMs,
       waitMs: 0,
       freeSinceMs: nowMs,
-    }));
+    }),
+  });
+
+  arrived(indexUid: string, nowMs: number): void {
+    const burst = this.#bursts.memo(indexUid, { context: nowMs });
     burst.arrived++;
     burst.lastArrivalMs = nowMs;
   }

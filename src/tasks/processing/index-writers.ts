@@ -2,9 +2,10 @@
  * The open index writers of the process: opened on first use, a few kept open, closed when another
  * change replaced the state of their index.
  */
+
+import { LRUCache } from 'lru-cache';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
-import { LruMap } from '../../core/lru-map.ts';
 import type {
   DocumentOperation,
   PreparedDocuments,
@@ -68,7 +69,7 @@ export class IndexWriters {
   readonly #open: OpenIndexWriter;
   readonly #files: IndexFiles;
   readonly #damageOf: (indexId: number) => readonly string[];
-  readonly #writers: LruMap<number, OpenWriter>;
+  readonly #writers: LRUCache<number, OpenWriter, IndexManifest>;
   /** All open writers, including dropped ones. */
   readonly #inUse = new Set<OpenWriter>();
   readonly #closing = new Set<Promise<void>>();
@@ -83,7 +84,11 @@ export class IndexWriters {
     this.#damageOf = damageOf;
     this.#open = open;
     this.#files = files;
-    this.#writers = new LruMap(countMax, (entry) => this.#retire(entry));
+    this.#writers = new LRUCache({
+      max: countMax,
+      memoMethod: (_id, _stale, { context }) => this.#openEntry(context),
+      disposeAfter: (entry) => this.#retire(entry),
+    });
   }
 
   /**
@@ -127,28 +132,27 @@ export class IndexWriters {
 
   /** Drops the writer of an index; the next use opens a writer on the newest state. */
   drop(indexId: number): void {
-    const entry = this.#writers.peek(indexId);
-    if (entry === undefined) return;
     this.#writers.delete(indexId);
-    this.#retire(entry);
   }
 
   async closeAll(): Promise<void> {
-    for (const [id] of this.#writers.entries()) this.drop(id);
+    this.#writers.clear();
     await Promise.all(this.#closing);
   }
 
   #entryOf(manifest: IndexManifest): OpenWriter {
-    return this.#writers.getOrMake(manifest.id, () => {
-      const entry = {
-        indexId: manifest.id,
-        writer: this.#open(manifest, this.#folderOf(manifest.id)),
-        users: 0,
-        isDropped: false,
-      };
-      this.#inUse.add(entry);
-      return entry;
-    });
+    return this.#writers.memo(manifest.id, { context: manifest });
+  }
+
+  #openEntry(manifest: IndexManifest): OpenWriter {
+    const entry = {
+      indexId: manifest.id,
+      writer: this.#open(manifest, this.#folderOf(manifest.id)),
+      users: 0,
+      isDropped: false,
+    };
+    this.#inUse.add(entry);
+    return entry;
   }
 
   #retire(entry: OpenWriter): void {

@@ -224,7 +224,7 @@ describe('documents that are written', () => {
     const progress = new BatchProgress();
     const change = await index.writer.applyDocuments([index.upsert(documents)], progress);
     index.commit({ primaryKey: change.primaryKey, segments: change.segments });
-    expect(provider.requests.map(({ length }) => length)).toEqual([2, 2, 2, 1]);
+    expect(provider.requests.map(({ length }) => length).sort()).toEqual([1, 2, 2, 2]);
     for (const { id, t } of documents) expect(shownVectors(index, String(id))).toEqual(made(t));
     expect(progress.read().embedderRequests).toEqual({ total: 4, failed: 0 });
   });

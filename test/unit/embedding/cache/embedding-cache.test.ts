@@ -1,6 +1,7 @@
 /** Vectors on disk and in memory: no content is embedded twice, and both stores are bounded. */
+
+import { LRUCache } from 'lru-cache';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LruMap } from '../../../../src/core/lru-map.ts';
 import { CachedEmbedder } from '../../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../../src/embedding/cache/embedding-store.ts';
 import { QueryVectorCache } from '../../../../src/embedding/cache/query-vector-cache.ts';
@@ -80,7 +81,7 @@ describe('an embedder with a store', () => {
     new CachedEmbedder(
       madeEmbedder(provider),
       await EmbeddingStore.open(store, 'v/', 1e6),
-      new LruMap(1),
+      new LRUCache({ max: 1 }),
     );
 
   it('asks for each text once, within a call and over restarts', async () => {
