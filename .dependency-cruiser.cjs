@@ -66,12 +66,7 @@ const LAYERS = {
   http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
   upgrade: ['core', 'engine', 'storage', 'observability'],
-  dumps: ['core', 'model'],
-  'docs-page': [],
-  'search-page': ['core', 'model'],
-  migration: ['core', 'model'],
-  cli: ['config', 'core', 'model', 'dumps', 'migration', 'observability', 'runtime', 'storage'],
-  restore: [
+  dumps: [
     'core',
     'model',
     'engine',
@@ -80,13 +75,16 @@ const LAYERS = {
     'catalog',
     'indexing',
     'tasks',
-    'dumps',
     'webhooks',
     'api',
     'http',
     'observability',
     'upgrade',
   ],
+  'docs-page': [],
+  'search-page': ['core', 'model'],
+  migration: ['core', 'model'],
+  cli: ['config', 'core', 'model', 'dumps', 'migration', 'observability', 'runtime', 'storage'],
 };
 
 /**
@@ -113,6 +111,7 @@ const ROOMS = {
     vectors: ['contract'],
     documents: ['contract', 'vectors'],
   },
+  dumps: { format: [], write: ['format'], read: ['format'] },
   indexing: { payload: [], files: [], batch: ['payload', 'files'] },
   'engine/analysis': {
     characters: [],
@@ -137,7 +136,6 @@ const ROOMS = {
     batching: ['store'],
     processing: ['store', 'batching'],
     kinds: ['store', 'batching', 'processing'],
-    backups: ['store', 'processing', 'kinds'],
     publishing: ['store', 'processing'],
     merging: ['processing', 'publishing'],
   },
@@ -168,7 +166,7 @@ const OUTSIDE = [
     what: '/node_modules/(@orama/stemmers|stemmer)/',
     who: ['src/engine/analysis/languages/stemmers\\.ts$'],
   },
-  { what: '/node_modules/node-cron/', who: ['src/tasks/backups/snapshot-schedule\\.ts$'] },
+  { what: '/node_modules/node-cron/', who: ['src/dumps/write/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   {
     what: '/node_modules/lru-cache/',
@@ -251,6 +249,18 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { path: '^src/', pathNot: `^src/((${known})/|main\\.ts$)` },
+    },
+    {
+      name: 'the-format-of-dumps-is-pure',
+      severity: 'error',
+      from: { path: '^src/dumps/format/' },
+      to: { path: CODE, pathNot: '^src/(dumps/format|core|model)/' },
+    },
+    {
+      name: 'only-programs-read-dumps-into-a-data-folder',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/dumps/read/' },
+      to: { path: '^src/dumps/read/' },
     },
     {
       name: 'main',

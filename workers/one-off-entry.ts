@@ -1,7 +1,7 @@
 /** Runs one job in a process. On failure, sends the reason to the parent in one line. */
 import type { Config } from '../config/load.ts';
 import { ApiError } from '../src/core/errors.ts';
-import { DumpRefused } from '../src/dumps/dump.ts';
+import { DumpRefused } from '../src/dumps/format/dump.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import type { ChildMessage } from '../src/runtime/lifecycle-protocol.ts';
 import { ArchiveRefused } from '../src/storage/backups/archive.ts';

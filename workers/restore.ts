@@ -4,12 +4,12 @@
  */
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
+import { beginWith } from '../src/dumps/read/begin-with.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { exposeCollection } from '../src/os/malloc-trim.ts';
-import { beginWith } from '../src/restore/begin-with.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { importSource } from '../src/storage/data-folder/import-source.ts';
 import { NewDataFolder } from '../src/storage/data-folder/new-data-folder.ts';

@@ -16,6 +16,12 @@ import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
 import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
+import {
+  type BackupOptions,
+  type BackupPlaces,
+  StateBackups,
+} from '../dumps/write/backup-service.ts';
+import type { RunDumpTask } from '../dumps/write/write-dump.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -29,8 +35,6 @@ import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhook-service.ts';
-import { type BackupOptions, type BackupPlaces, StateBackups } from './backups/backup-service.ts';
-import type { RunDumpTask } from './backups/write-dump.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { InstanceSizes } from './instance-sizes.ts';

@@ -4,6 +4,7 @@
  */
 import { formatDate } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
@@ -18,7 +19,6 @@ import type { SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
-import { SnapshotSchedule } from './backups/snapshot-schedule.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';

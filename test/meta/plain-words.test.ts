@@ -17,7 +17,7 @@ const EXCEPTIONS: readonly { file: RegExp; text: RegExp; reason: string }[] = [
 ];
 
 /** Rooms whose prose is still to be rewritten; a room that is done leaves this list for good. */
-const PENDING = ['src/chat', 'src/dumps', 'src/http-client'];
+const PENDING = ['src/chat', 'src/dumps/format', 'src/http-client'];
 
 const FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests', 'test', 'docs', 'examples'];
 

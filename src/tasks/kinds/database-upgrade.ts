@@ -2,7 +2,7 @@
  * Reports that the data folder was upgraded. The upgrade itself happened before the server accepted
  * tasks.
  */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, UrgentKind } from './task-kind.ts';

@@ -1,5 +1,5 @@
 /** Additions, replacements and updates of documents. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
 import type { PayloadFormat, PendingPayload } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';

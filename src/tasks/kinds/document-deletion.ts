@@ -1,5 +1,5 @@
 /** Deletions of documents: by ids, by a filter, or of all. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
 import type { BatchTask } from '../batching/select-batch.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';

@@ -1,5 +1,5 @@
 /** Edits documents with a function; no other task joins the batch. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentEdit } from '../../model/task.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
 import { withWriter } from '../processing/with-writer.ts';

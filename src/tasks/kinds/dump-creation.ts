@@ -1,5 +1,5 @@
 /** Creates a dump of the instance. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';

@@ -2,7 +2,7 @@
 
 import { segmentBytes } from '../../catalog/manifest.ts';
 import { humanSize } from '../../core/human-size.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
 import { planCompaction } from '../../indexing/files/plan-compaction.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';

@@ -1,5 +1,5 @@
 /** Creates an index. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';

@@ -1,7 +1,7 @@
 /** Deletes an index, and batches that end with the deletion. */
 
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';

@@ -1,6 +1,6 @@
 /** Exports indexes to another instance. After a restart the export resumes at its last position. */
 import { maskSecret } from '../../core/mask-secret.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { ExportPlace } from '../../export/exporter.ts';
 import type { ExportRequest } from '../../model/export.ts';
 import { maskedUrl } from '../../model/masked-url.ts';

@@ -2,7 +2,7 @@
 
 import { type CatalogChange, indexExists } from '../../catalog/index-catalog.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { TaskChange } from '../store/task-store.ts';

@@ -1,7 +1,7 @@
 /** Changes an index's primary key or uid. */
 
 import { ApiError } from '../../core/errors.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';

@@ -1,6 +1,6 @@
 /** Creates, changes and deletes search rules, one or all, and batches of these tasks. */
 import type { SearchRulesChange } from '../../catalog/search-rule-store.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { SearchRuleUpdate } from '../../model/search-rule.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import {

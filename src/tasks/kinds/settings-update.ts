@@ -3,7 +3,7 @@
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { errorCodes } from '../../core/error-codes.ts';
 import type { WireError } from '../../core/errors.ts';
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import {
   applySettings,
   normalizeSettingsUpdate,

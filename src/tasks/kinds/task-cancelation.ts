@@ -1,5 +1,5 @@
 /** Cancels unfinished tasks. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { canceled, succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { rangesInclude, toRanges, uidsOf } from '../store/uid-ranges.ts';

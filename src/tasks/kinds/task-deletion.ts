@@ -1,5 +1,5 @@
 /** Deletes finished tasks; a batch is deleted with its last task. */
-import { dumpedKinds } from '../../dumps/dump-kinds.ts';
+import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { isFinished } from '../store/task-record.ts';

@@ -1,16 +1,16 @@
 /** The documents of one index, from a dump through the write pipeline into segments. */
-import type { IndexCatalog } from '../catalog/index-catalog.ts';
-import { ApiError, fromWire } from '../core/errors.ts';
-import type { StoredPayload } from '../core/stored-payload.ts';
+import type { IndexCatalog } from '../../catalog/index-catalog.ts';
+import { ApiError, fromWire } from '../../core/errors.ts';
+import type { StoredPayload } from '../../core/stored-payload.ts';
 import {
   manifestChange,
   type PreparedDocuments,
   type Upsert,
-} from '../indexing/batch/document-operations.ts';
-import type { IndexWriter } from '../indexing/index-writer.ts';
-import { BatchProgress } from '../model/batch-progress.ts';
-import type { KeyValueStore } from '../storage/database/key-value-store.ts';
-import type { PayloadStore } from '../storage/payload-store.ts';
+} from '../../indexing/batch/document-operations.ts';
+import type { IndexWriter } from '../../indexing/index-writer.ts';
+import { BatchProgress } from '../../model/batch-progress.ts';
+import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
 import { optedOut } from './opted-out.ts';
 
 /** Bytes of a payload, and of all payloads of a batch. */

@@ -1,15 +1,15 @@
 /** Tasks and batches of a dump, written as if they had come and ended here. */
 
-import { toEnvelope } from '../core/errors.ts';
-import type { DumpedTask, DumpFiles } from '../dumps/dump.ts';
-import { mustReadDumpDate, readDumpDate } from '../dumps/dump-dates.ts';
-import type { BatchRecord, PayloadRef, TaskDraft, TaskRecord } from '../model/task.ts';
-import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
-import type { PayloadStore } from '../storage/payload-store.ts';
-import { toNewTask } from '../tasks/kinds/task-kinds.ts';
-import type { StoredTask } from '../tasks/store/stored-task.ts';
-import { batchWrite, taskWrites } from '../tasks/store/task-store.ts';
-import type { TaskRow } from '../tasks/store/task-table.ts';
+import { toEnvelope } from '../../core/errors.ts';
+import type { BatchRecord, PayloadRef, TaskDraft, TaskRecord } from '../../model/task.ts';
+import type { KeyValueStore, WriteOperation } from '../../storage/database/key-value-store.ts';
+import type { PayloadStore } from '../../storage/payload-store.ts';
+import { toNewTask } from '../../tasks/kinds/task-kinds.ts';
+import type { StoredTask } from '../../tasks/store/stored-task.ts';
+import { batchWrite, taskWrites } from '../../tasks/store/task-store.ts';
+import type { TaskRow } from '../../tasks/store/task-table.ts';
+import type { DumpedTask, DumpFiles } from '../format/dump.ts';
+import { mustReadDumpDate, readDumpDate } from '../format/dump-dates.ts';
 import { PAYLOAD_BYTES } from './imported-documents.ts';
 
 const WRITE_COUNT = 500;

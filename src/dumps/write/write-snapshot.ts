@@ -16,9 +16,9 @@ import { copyStore } from '../../storage/database/copy-store.ts';
 import { decodeKey } from '../../storage/database/key-encoding.ts';
 import type { WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
-import type { BackupBatch } from '../processing/prepared-batch.ts';
-import { tasksInStore } from '../store/task-keys.ts';
-import { taskWrites } from '../store/task-store.ts';
+import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
+import { tasksInStore } from '../../tasks/store/task-keys.ts';
+import { taskWrites } from '../../tasks/store/task-store.ts';
 import type { HeldState } from './held-state.ts';
 
 export interface SnapshotSources {

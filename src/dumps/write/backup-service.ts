@@ -1,7 +1,7 @@
 /** Start here for backups: holds the state of one moment and writes it to a named file. */
 import { ArchiveWriter } from '../../storage/backups/archive.ts';
 import { BackupFolder } from '../../storage/backups/backup-folder.ts';
-import type { BackupBatch, Backups } from '../processing/prepared-batch.ts';
+import type { BackupBatch, Backups } from '../../tasks/processing/prepared-batch.ts';
 import { type HeldState, holdState, type StateSources } from './held-state.ts';
 import { type DumpSources, writeDump } from './write-dump.ts';
 import { type SnapshotSources, writeSnapshot } from './write-snapshot.ts';

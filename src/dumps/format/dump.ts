@@ -2,10 +2,10 @@
  * Start here for dumps: what one holds, whatever its version, and the port to its unpacked files.
  * `read-dump.ts` reads one, `v6-layout.ts` has the names of its files.
  */
-import { isObject, type Json } from '../core/json.ts';
-import type { ApiKey } from '../model/api-key.ts';
-import type { BatchRecord, TaskDraft, TaskRecord } from '../model/task.ts';
-import type { Webhook } from '../model/webhook.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { ApiKey } from '../../model/api-key.ts';
+import type { BatchRecord, TaskDraft, TaskRecord } from '../../model/task.ts';
+import type { Webhook } from '../../model/webhook.ts';
 
 /** A workspace of chats, its settings as the dump has them. */
 export interface DumpedChat {

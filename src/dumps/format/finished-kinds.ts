@@ -2,11 +2,11 @@
  * What finished tasks asked for, as dumps hold it. What they brought is gone, so it is what their
  * details still tell.
  */
-import { parseJson } from '../core/json.ts';
-import type { ExportRequest } from '../model/export.ts';
-import type { SearchRuleUpdate } from '../model/search-rule.ts';
-import { portableUpdate } from '../model/settings.ts';
-import type { TaskRecord } from '../model/task.ts';
+import { parseJson } from '../../core/json.ts';
+import type { ExportRequest } from '../../model/export.ts';
+import type { SearchRuleUpdate } from '../../model/search-rule.ts';
+import { portableUpdate } from '../../model/settings.ts';
+import type { TaskRecord } from '../../model/task.ts';
 import { dumpedKinds } from './dump-kinds.ts';
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

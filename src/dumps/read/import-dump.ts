@@ -3,36 +3,29 @@
  * before this resolves.
  */
 
-import { FeatureSwitches } from '../catalog/feature-switches.ts';
-import { IndexCatalog } from '../catalog/index-catalog.ts';
-import { storeInstanceUid } from '../catalog/instance-uid.ts';
-import { keyWrite } from '../catalog/key-store.ts';
-import { formatDate } from '../core/clock.ts';
-import { ApiError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
-import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../dumps/dump.ts';
-import { readDumpDate } from '../dumps/dump-dates.ts';
-import { unknownActions } from '../dumps/dump-keys.ts';
-import { readDump } from '../dumps/read-dump.ts';
-import { withAllDimensions } from '../indexing/embedding-step.ts';
-import { IndexWriter } from '../indexing/index-writer.ts';
-import type { PipelineOptions } from '../indexing/write-pipeline.ts';
-import { BatchProgress } from '../model/batch-progress.ts';
-import { knownDimensions, withDimensions } from '../model/embedders/embedder-dimensions.ts';
-import { FEATURES } from '../model/features.ts';
-import { isIndexUid } from '../model/schemas/schema.ts';
-import type { Settings } from '../model/settings.ts';
-import type { Logger } from '../observability/logger.ts';
-import { openDataFolder } from '../storage/data-folder/data-folder.ts';
-import type { KeyValueStore } from '../storage/database/key-value-store.ts';
-import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
-import { FsIndexFiles } from '../storage/files/index-files.ts';
-import { PayloadStore } from '../storage/payload-store.ts';
-import { WebhookStore } from '../webhooks/webhook-store.ts';
-import { importChats } from './imported-chats.ts';
+import { FeatureSwitches } from '../../catalog/feature-switches.ts';
+import { IndexCatalog } from '../../catalog/index-catalog.ts';
+import { formatDate } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
+import { withAllDimensions } from '../../indexing/embedding-step.ts';
+import { IndexWriter } from '../../indexing/index-writer.ts';
+import type { PipelineOptions } from '../../indexing/write-pipeline.ts';
+import { BatchProgress } from '../../model/batch-progress.ts';
+import { knownDimensions, withDimensions } from '../../model/embedders/embedder-dimensions.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { openDataFolder } from '../../storage/data-folder/data-folder.ts';
+import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
+import { RocksDbStore } from '../../storage/database/rocksdb-store.ts';
+import { FsIndexFiles } from '../../storage/files/index-files.ts';
+import { PayloadStore } from '../../storage/payload-store.ts';
+import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../format/dump.ts';
+import { readDumpDate } from '../format/dump-dates.ts';
+import { readDump } from '../format/read-dump.ts';
 import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
-import { importNetwork } from './imported-network.ts';
-import { importSearchRules } from './imported-search-rules.ts';
+import { importInstance } from './imported-instance.ts';
 import { importedSettings } from './imported-settings.ts';
 import { importBatches, importTasks } from './imported-tasks.ts';
 import type { ProgressLines } from './progress-lines.ts';
@@ -75,7 +68,7 @@ export async function importDump(options: DumpImport): Promise<void> {
       payloads: new PayloadStore(folder.spool),
       indexFiles: new FsIndexFiles(folder.indexes),
     };
-    await importInstance(parts);
+    await importInstance(dump, parts.features, store, log);
     for (const [i, index] of dump.indexes.entries())
       await importIndex(index, `${i + 1} of ${dump.indexes.length}`, parts);
     await importHistory(parts);
@@ -83,35 +76,6 @@ export async function importDump(options: DumpImport): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-/** Uid, keys, switches, network, workspaces of chats, webhooks; what cannot be taken over is named. */
-async function importInstance({ options, dump, store, features }: Parts): Promise<void> {
-  const { log } = options;
-  if (dump.instanceUid !== null) await store.write([storeInstanceUid(dump.instanceUid)]);
-  for await (const key of dump.keys()) {
-    const unknown = unknownActions(key);
-    if (unknown.length > 0)
-      log.warn(`key ${key.uid} loses actions that are not known here: ${unknown.join(', ')}`);
-    const actions = key.actions.filter((action) => !unknown.includes(action));
-    await store.write([keyWrite({ ...key, actions })]);
-  }
-  const offered = FEATURES.filter((name) => dump.features[name] === true);
-  await features.update(Object.fromEntries(offered.map((name) => [name, true])));
-  const others = Object.keys(dump.features).filter(
-    (name) => dump.features[name] === true && !offered.some((known) => known === name),
-  );
-  if (others.length > 0)
-    log.warn(`experimental features that this server does not have stay off: ${others.join(', ')}`);
-  await importChats(dump.chats, store, log);
-  await importSearchRules(dump.searchRules(), store, log);
-  if (dump.network !== null) await importNetwork(dump.network, store, log);
-  const webhooks = await WebhookStore.open(store);
-  for (const webhook of dump.webhooks)
-    await webhooks.import([webhook]).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      log.warn(`the webhook ${webhook.uuid} is left out: ${error.message}`);
-    });
 }
 
 async function importIndex(index: DumpedIndex, position: string, parts: Parts): Promise<void> {

@@ -1,8 +1,8 @@
 /** A line of `batches/queue.jsonl`. */
 
-import { formatDate, formatDuration } from '../core/clock.ts';
-import { objectOf } from '../core/json.ts';
-import type { BatchRecord } from '../model/task.ts';
+import { formatDate, formatDuration } from '../../core/clock.ts';
+import { objectOf } from '../../core/json.ts';
+import type { BatchRecord } from '../../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 

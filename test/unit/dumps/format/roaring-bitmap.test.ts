@@ -1,7 +1,7 @@
 /** Sets of task uids in the bytes of Roaring bitmaps. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRoaring, encodeRoaring } from '../../../src/dumps/roaring-bitmap.ts';
+import { decodeRoaring, encodeRoaring } from '../../../../src/dumps/format/roaring-bitmap.ts';
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 

@@ -2,9 +2,9 @@
  * Details of tasks as dumps hold them: an object whose only member is named after the kind of
  * details, with members in snake_case.
  */
-import { isObject, type Json, objectOf } from '../core/json.ts';
-import { portableUpdate } from '../model/settings.ts';
-import type { TaskType } from '../model/task.ts';
+import { isObject, type Json, objectOf } from '../../core/json.ts';
+import { portableUpdate } from '../../model/settings.ts';
+import type { TaskType } from '../../model/task.ts';
 
 /** Kind of details of each type; none where what the details hold decides, or there are none. */
 const TAGS: Readonly<Partial<Record<TaskType, string>>> = {

@@ -1,16 +1,16 @@
 /** Start here: a data folder made of a backup. It has its name when all of it is there. */
 
-import { isDumpFile } from '../dumps/v6-layout.ts';
-import type { PipelineOptions } from '../indexing/write-pipeline.ts';
-import type { Logger } from '../observability/logger.ts';
-import { ArchiveRefused, type UnpackLimits, unpackArchive } from '../storage/backups/archive.ts';
-import { CHECKSUMS, faultOf, isSnapshotFile } from '../storage/backups/snapshot-layout.ts';
-import { UnpackedDump } from '../storage/backups/unpacked-dump.ts';
-import { checkVersion, isOlder } from '../storage/data-folder/data-folder-check.ts';
-import type { ImportSource } from '../storage/data-folder/import-source.ts';
-import { NewDataFolder } from '../storage/data-folder/new-data-folder.ts';
-import { freeBytesAt } from '../storage/files/free-bytes.ts';
-import { upgradeFolder } from '../upgrade/upgrade-folder.ts';
+import type { PipelineOptions } from '../../indexing/write-pipeline.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { ArchiveRefused, type UnpackLimits, unpackArchive } from '../../storage/backups/archive.ts';
+import { CHECKSUMS, faultOf, isSnapshotFile } from '../../storage/backups/snapshot-layout.ts';
+import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
+import { checkVersion, isOlder } from '../../storage/data-folder/data-folder-check.ts';
+import type { ImportSource } from '../../storage/data-folder/import-source.ts';
+import { NewDataFolder } from '../../storage/data-folder/new-data-folder.ts';
+import { freeBytesAt } from '../../storage/files/free-bytes.ts';
+import { upgradeFolder } from '../../upgrade/upgrade-folder.ts';
+import { isDumpFile } from '../format/v6-layout.ts';
 import { importDump } from './import-dump.ts';
 import { ProgressLines } from './progress-lines.ts';
 

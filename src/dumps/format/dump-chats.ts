@@ -1,5 +1,5 @@
 /** Workspaces of chats as dumps hold them: a file each, named after its uid, the secret in clear. */
-import { type ChatWorkspace, workspaceSettings } from '../model/chat-workspace.ts';
+import { type ChatWorkspace, workspaceSettings } from '../../model/chat-workspace.ts';
 import { type DumpedChat, type DumpFiles, parseObject } from './dump.ts';
 import { FOLDER_LENGTH_MAX, V6 } from './v6-layout.ts';
 

@@ -1,7 +1,7 @@
 /** Dumps of version V6, which servers since 1.0 make, this one included. */
-import { isObject, type Json } from '../core/json.ts';
-import { SEARCH_RULES_UID } from '../model/search-rule.ts';
-import type { Webhook } from '../model/webhook.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
+import type { Webhook } from '../../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles } from './dump.ts';
 import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
 import { readBatchLine } from './dump-batches.ts';

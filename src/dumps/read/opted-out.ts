@@ -1,10 +1,10 @@
 /** Documents that say of embedders that they have no vector, where they say nothing of them. */
-import { appendMembers } from '../engine/json/append-members.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import type { JsonTape } from '../engine/json/json-tape.ts';
-import { PayloadReader } from '../engine/json/payload-reader.ts';
-import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
-import { DocumentEntries, vectorsNode } from '../segments/contract/document-entries.ts';
+import { appendMembers } from '../../engine/json/append-members.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import { PayloadReader } from '../../engine/json/payload-reader.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
+import { DocumentEntries, vectorsNode } from '../../segments/contract/document-entries.ts';
 
 const LINE_END = 0x0a;
 

@@ -3,15 +3,15 @@
  * values in their new form; what cannot be taken over is left at its default and named.
  */
 
-import { normalizeSetting } from '../api/settings/settings-rules.ts';
-import { ApiError } from '../core/errors.ts';
-import { isObject, objectOf } from '../core/json.ts';
-import { validate } from '../http/validator.ts';
-import { applySettings } from '../model/apply-settings.ts';
-import type { EmbedderUpdate } from '../model/embedders/embedder-check.ts';
-import type { Features } from '../model/features.ts';
-import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
+import { normalizeSetting } from '../../api/settings/settings-rules.ts';
+import { ApiError } from '../../core/errors.ts';
+import { isObject, objectOf } from '../../core/json.ts';
+import { validate } from '../../http/validator.ts';
+import { applySettings } from '../../model/apply-settings.ts';
+import type { EmbedderUpdate } from '../../model/embedders/embedder-check.ts';
+import type { Features } from '../../model/features.ts';
+import { type SettingName, settingSchemas } from '../../model/schemas/settings-schema.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../model/settings.ts';
 
 export interface ImportedSettings {
   readonly settings: Settings;

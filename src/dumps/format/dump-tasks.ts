@@ -1,9 +1,9 @@
 /** A line of `tasks/queue.jsonl`. */
 
-import { formatDate, formatDuration } from '../core/clock.ts';
-import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject, type Json } from '../core/json.ts';
-import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../model/task.ts';
+import { formatDate, formatDuration } from '../../core/clock.ts';
+import type { ErrorEnvelope } from '../../core/errors.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../../model/task.ts';
 import { type DumpedTask, DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 import { dumpedDetails, readDetails } from './dump-details.ts';

@@ -1,8 +1,8 @@
 /** A line of `keys.jsonl`: an API key without its value, which follows from the master key. */
-import { formatDate } from '../core/clock.ts';
-import { parseUuid } from '../core/uuid.ts';
-import { KEY_ACTIONS } from '../model/actions.ts';
-import type { ApiKey } from '../model/api-key.ts';
+import { formatDate } from '../../core/clock.ts';
+import { parseUuid } from '../../core/uuid.ts';
+import { KEY_ACTIONS } from '../../model/actions.ts';
+import type { ApiKey } from '../../model/api-key.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate } from './dump-dates.ts';
 

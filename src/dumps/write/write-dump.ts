@@ -3,25 +3,30 @@
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/damaged-index.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
-import { batchLine } from '../../dumps/dump-batches.ts';
-import { dumpedChat } from '../../dumps/dump-chats.ts';
-import { keyLine } from '../../dumps/dump-keys.ts';
-import { taskLine } from '../../dumps/dump-tasks.ts';
-import { finishedKind } from '../../dumps/finished-kinds.ts';
-import { indexFolder, V6 } from '../../dumps/v6-layout.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
+import { portableSettings } from '../../model/settings.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
-import { kindOf } from '../kinds/task-kinds.ts';
-import type { BackupBatch } from '../processing/prepared-batch.ts';
-import type { ContentPlace } from '../store/stored-task.ts';
-import { batchesInStore, payloadKey, type TaskInStore, tasksInStore } from '../store/task-keys.ts';
-import { toTaskRecord } from '../store/task-record.ts';
-import { dumpedSettings } from './dump-settings.ts';
+import { kindOf } from '../../tasks/kinds/task-kinds.ts';
+import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
+import type { ContentPlace } from '../../tasks/store/stored-task.ts';
+import {
+  batchesInStore,
+  payloadKey,
+  type TaskInStore,
+  tasksInStore,
+} from '../../tasks/store/task-keys.ts';
+import { toTaskRecord } from '../../tasks/store/task-record.ts';
+import { batchLine } from '../format/dump-batches.ts';
+import { dumpedChat } from '../format/dump-chats.ts';
+import { keyLine } from '../format/dump-keys.ts';
+import { taskLine } from '../format/dump-tasks.ts';
+import { finishedKind } from '../format/finished-kinds.ts';
+import { indexFolder, V6 } from '../format/v6-layout.ts';
 import type { HeldState } from './held-state.ts';
 
 /** Bytes of lines per write. */
@@ -111,7 +116,8 @@ async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<
   const folder = indexFolder(uid, manifest.id);
   throwIfDamaged(uid, damageOf(manifest.id), ' and cannot be dumped');
   await addJson(archive, V6.indexMetadata(folder), { uid, primaryKey, createdAt, updatedAt });
-  await addJson(archive, V6.indexSettings(folder), dumpedSettings(settings));
+  const portable = Object.entries(portableSettings(settings)).filter(([, value]) => value !== null);
+  await addJson(archive, V6.indexSettings(folder), Object.fromEntries(portable));
   await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
 }
 

@@ -1,5 +1,5 @@
 /** Says now and then in the log how far something long is. */
-import type { Logger } from '../observability/logger.ts';
+import type { Logger } from '../../observability/logger.ts';
 
 const BETWEEN_MS = 5000;
 

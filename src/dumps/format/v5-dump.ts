@@ -6,10 +6,10 @@
  *   updates/data.jsonl: tasks with the events of their lives │ updates/updates_files/<uuid>
  */
 
-import { formatDate, formatDuration } from '../core/clock.ts';
-import type { ErrorEnvelope } from '../core/errors.ts';
-import { isObject, type Json, objectOf } from '../core/json.ts';
-import type { TaskRecord, TaskStatus } from '../model/task.ts';
+import { formatDate, formatDuration } from '../../core/clock.ts';
+import type { ErrorEnvelope } from '../../core/errors.ts';
+import { isObject, type Json, objectOf } from '../../core/json.ts';
+import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import {
   type Dump,
   type DumpedIndex,

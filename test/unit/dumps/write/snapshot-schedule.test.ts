@@ -1,6 +1,6 @@
 /** When a scheduled snapshot is enqueued. */
 import { describe, expect, it } from 'vitest';
-import { SnapshotSchedule } from '../../../../src/tasks/backups/snapshot-schedule.ts';
+import { SnapshotSchedule } from '../../../../src/dumps/write/snapshot-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,10 +2,10 @@
  * What tasks ask for, as dumps hold it: the name of a kind, or an object whose only member is
  * named after it (api.md 16.2).
  */
-import { isObject, type Json, objectOf } from '../core/json.ts';
-import type { ExportedIndexes, ExportRequest } from '../model/export.ts';
-import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../model/search-rule.ts';
-import type { DocumentEdit, TaskDraft, TaskType } from '../model/task.ts';
+import { isObject, type Json, objectOf } from '../../core/json.ts';
+import type { ExportedIndexes, ExportRequest } from '../../model/export.ts';
+import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../model/search-rule.ts';
+import type { DocumentEdit, TaskDraft, TaskType } from '../../model/task.ts';
 import { type DumpedWork, DumpRefused } from './dump.ts';
 import { numbersOf } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';

@@ -1,10 +1,10 @@
 /** Tasks as dumps hold them: what a waiting task asks for is read back as it was written. */
 import { describe, expect, it } from 'vitest';
-import { dumpedKinds } from '../../../src/dumps/dump-kinds.ts';
-import { readTaskLine, taskLine } from '../../../src/dumps/dump-tasks.ts';
-import { finishedKind } from '../../../src/dumps/finished-kinds.ts';
-import { indexFolder } from '../../../src/dumps/v6-layout.ts';
-import type { TaskRecord } from '../../../src/model/task.ts';
+import { dumpedKinds } from '../../../../src/dumps/format/dump-kinds.ts';
+import { readTaskLine, taskLine } from '../../../../src/dumps/format/dump-tasks.ts';
+import { finishedKind } from '../../../../src/dumps/format/finished-kinds.ts';
+import { indexFolder } from '../../../../src/dumps/format/v6-layout.ts';
+import type { TaskRecord } from '../../../../src/model/task.ts';
 
 const record: TaskRecord = {
   uid: 7,
