@@ -75,6 +75,74 @@ export function costs(offsets: usize, codes: usize, count: u32, into: usize): vo
   }
 }
 
+/**
+ * Writes for each document the sum over steps of the least cost of a word of the step: by the bucket
+ * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step.
+ */
+export function placeCosts(
+  offsets: usize,
+  codes: usize,
+  count: u32,
+  steps: u32,
+  costs: usize,
+  byField: u32,
+  into: usize,
+): void {
+  for (let i: u32 = 0; i < count; i++, offsets += 4, into += 4) {
+    start = codes + ((<usize>load<u32>(offsets)) << 1);
+    end = codes + ((<usize>load<u32>(offsets, 4)) << 1);
+    store<u32>(into, leastCosts(steps, costs, byField !== 0));
+  }
+}
+
+/** Bucket of a position: exact below 16, then ever coarser. */
+function bucketOf(position: u32): u32 {
+  if (position < 16) return position;
+  return position < 24 ? 16 : 44 - clz<u32>(position - 1);
+}
+
+/** A step has its least cost so far in the last byte of its costs, and its lowest one before it. */
+function leastCosts(steps: u32, costs: usize, byField: bool): u32 {
+  const costsEnd = costs + ((<usize>steps) << 5);
+  for (let own = costs; own < costsEnd; own += 32) store<u8>(own, 0xff, 31);
+  let open = steps;
+  let field: u32 = 0;
+  let position: u32 = 0;
+  for (let at = start; at < end && open > 0; ) {
+    const code = <u32>load<u16>(at);
+    at += 2;
+    let mark = <u32>load<u8>(byCode + code);
+    if (mark === SPECIAL) {
+      if (code === FIELD) {
+        field = load<u16>(at);
+        position = 0;
+        at += 2;
+        continue;
+      }
+      if (code !== RARE_TERM) {
+        position += code === LONG_GAP ? <u32>load<u16>(at) : code - CODES_MAX;
+        if (code === LONG_GAP) at += 2;
+        continue;
+      }
+      mark = markAt(at);
+      at += 4;
+    }
+    const place = position++;
+    if (mark === 0) continue;
+    const index = byField ? field : bucketOf(place);
+    for (let own = load<u32>(masks + ((<usize>mark) << 4)); own !== 0; own &= own - 1) {
+      const step = costs + ((<usize>ctz<u32>(own)) << 5);
+      const cost = load<u8>(step + index);
+      if (cost >= load<u8>(step, 31)) continue;
+      store<u8>(step, cost, 31);
+      if (cost === load<u8>(step, 30)) open--;
+    }
+  }
+  let sum: u32 = 0;
+  for (let own = costs; own < costsEnd; own += 32) sum += load<u8>(own, 31);
+  return sum;
+}
+
 /** Looks at eight codes at once for one in a range; codes behind the end are read and ignored. */
 function scanByRanges(): void {
   let done = start;
@@ -108,6 +176,11 @@ function scanByMarks(): void {
 
 /** The last place at least REACH positions before, or the start, where a code begins for certain. */
 function placeBefore(place: usize): usize {
+  if (place >= start + 16) {
+    const eight = v128.load(place - 16);
+    // None of the codes before is special: the last ones are words.
+    if (!v128.any_true(i16x8.ge_u(eight, i16x8.splat(<i16>CODES_MAX)))) return place - 2 * REACH;
+  }
   let at = place >= start + REACH_BYTES ? place - REACH_BYTES : start;
   while (at > start) {
     const isOperand =

@@ -5,6 +5,7 @@ import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import { scanFieldCosts } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -24,6 +25,13 @@ export const attributeRank: RankingRule = {
       constant: () => (largestWeight === 0 ? 0 : null),
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(context, reading, documents, out, largestWeight),
+      scan: (reading: Reading, docs: Uint32Array) => {
+        const costOf = ({ node: { length } }: Step, field: number): number =>
+          weights[field]! * length;
+        const isPriced = reading.every(({ node }) => largestWeight * node.length < LEAST_COST_END);
+        if (context.sets.anywhere !== null || !isPriced) return null;
+        return scanFieldCosts(context.snapshot, reading, docs, costOf);
+      },
       nameOf: () => 'attributeRank',
       priceOf: ({ node: { length } }: Step) =>
         largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,

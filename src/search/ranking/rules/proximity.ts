@@ -2,8 +2,8 @@
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
-import { scanPairCosts } from '../../matching/pair-scan.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import { scanPairCosts } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';

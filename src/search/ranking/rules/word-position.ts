@@ -5,6 +5,7 @@ import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import { scanPositionCosts } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -44,6 +45,8 @@ export const wordPosition: RankingRule = {
       constant: () => null,
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
+      scan: (reading: Reading, docs: Uint32Array) =>
+        isBound ? null : scanPositionCosts(context.snapshot, reading, docs, costByBucket),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
       priceOf: (step: Step) => leastCosts(costByBucket(step)),
     };

@@ -1,6 +1,7 @@
 /**
- * Looks for pairs of words near each other in documents of a forward index, by a compiled kernel: it
- * looks for the rarer side of each pair, eight codes at once, and at the words around each.
+ * Scans documents of a forward index by a compiled kernel. For pairs of words near each other it
+ * looks for the rarer side of each pair, eight codes at once, and at the words around each. For the
+ * best places of words it reads all codes up to the best places that there are.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { FORWARD_KERNELS_BASE64 } from './compiled-kernels.ts';
@@ -16,6 +17,8 @@ const BATCH_DOCUMENTS = 1024;
 const BATCH_CODES = 1 << 17;
 /** Ranges of codes that are compared with eight codes at once; more are looked up by code. */
 const RANGES_MAX = 8;
+/** Largest number of steps: pairs and steps are bits of a number. */
+export const STEPS_MAX = 31;
 /** Changes of the mark of terms without a code. */
 const RARE_MAX = 4096;
 
@@ -25,11 +28,13 @@ const RARER_BYTES = 0x100;
 const RANGE_BYTES = 32;
 const TABLE_BYTES = 0x10000 + MASK_BYTES + RARER_BYTES + RANGES_MAX * RANGE_BYTES;
 
-/** Pairs as bits, by mark of a term: those that the term can be a side of. */
-export interface WantedPairs {
+/** Bits by mark of a term. For pairs: those that the term can be a side of. */
+export interface WantedMarks {
+  /** All pairs. */
   all: number;
-  /** Left and right side in the order of the query. */
+  /** Left side in the order of the query; or, for places, the steps of the term. */
   readonly left: Int32Array;
+  /** Right side in the order of the query. */
   readonly right: Int32Array;
   /** The same against the order of the query. */
   readonly reversedLeft: Int32Array;
@@ -38,7 +43,7 @@ export interface WantedPairs {
   readonly rarer: Uint8Array;
 }
 
-export const newWantedPairs = (): WantedPairs => ({
+export const newWantedMarks = (): WantedMarks => ({
   all: 0,
   left: new Int32Array(MARKS_END),
   right: new Int32Array(MARKS_END),
@@ -57,18 +62,45 @@ interface ForwardKernels {
     pairs: number,
   ): void;
   costs(offsets: number, codes: number, count: number, into: number): void;
+  placeCosts(
+    offsets: number,
+    codes: number,
+    count: number,
+    steps: number,
+    costs: number,
+    byField: number,
+    into: number,
+  ): void;
 }
 
-const AREAS = [TABLE_BYTES, RARE_MAX * 5, (BATCH_DOCUMENTS + 1) * 4, BATCH_DOCUMENTS * 4] as const;
+/** Bytes of the costs of a step; the last two are the kernel's. */
+const STEP_BYTES = 32;
+/** Buckets of positions, or fields, with a cost. */
+export const PLACES_MAX = STEP_BYTES - 2;
 
-export class NeighbourScan {
+/** Costs of the places of words. */
+export interface PlaceCosts {
+  /** By step: costs of at most 254, by bucket of positions or by local field. */
+  readonly steps: readonly Uint8Array[];
+  readonly byField: boolean;
+}
+
+const AREAS = [
+  TABLE_BYTES,
+  RARE_MAX * 5,
+  (BATCH_DOCUMENTS + 1) * 4,
+  BATCH_DOCUMENTS * 4,
+  STEPS_MAX * STEP_BYTES,
+] as const;
+
+export class ForwardScan {
   readonly #space = new KernelSpace<ForwardKernels>(FORWARD_KERNELS_BASE64);
   #forward!: ForwardIndex;
   /** Arguments of the kernel's `begin`: a new memory needs them again. */
   #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
 
   /** Sets what the next documents are scanned for; false when that is too much. */
-  begin(forward: ForwardIndex, wanted: WantedTerms, pairs: WantedPairs): boolean {
+  begin(forward: ForwardIndex, wanted: WantedTerms, pairs: WantedMarks): boolean {
     const { starts, marks } = wanted.rare;
     if (starts.length > RARE_MAX) return false;
     this.#forward = forward;
@@ -102,7 +134,27 @@ export class NeighbourScan {
    * Writes the sum of the costs of the pairs in each document: 0 to `PAIR_COSTS` a pair.
    * @param ranks of the documents
    */
-  costs(ranks: Uint32Array, out: Int32Array): void {
+  pairCosts(ranks: Uint32Array, out: Int32Array): void {
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into }) =>
+      run.costs(places, codes, count, into),
+    );
+  }
+
+  /** Writes the sum over steps of the least cost of a word of the step in each document. */
+  placeCosts(ranks: Uint32Array, { steps, byField }: PlaceCosts, out: Int32Array): void {
+    const areas = this.#space.areas(AREAS);
+    const costs = areas[4];
+    steps.forEach((own, i) => {
+      const at = costs + i * STEP_BYTES;
+      this.#space.bytes.set(own, at);
+      this.#space.bytes[at + STEP_BYTES - 2] = own.reduce((a, b) => Math.min(a, b), 0xff);
+    });
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into }) =>
+      run.placeCosts(places, codes, count, steps.length, costs, byField ? 1 : 0, into),
+    );
+  }
+
+  #eachBatch(ranks: Uint32Array, out: Int32Array, run: (batch: Batch) => void): void {
     const { offsets } = this.#forward;
     for (let from = 0; from < ranks.length; ) {
       let end = from;
@@ -111,35 +163,46 @@ export class NeighbourScan {
         length += offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
         end++;
       }
-      this.#batch(ranks, from, end, length, out);
+      const batch = this.#load(ranks.subarray(from, end), length);
+      batch.run.begin(...this.#settings);
+      run(batch);
+      const costs = batch.into / 4;
+      for (let i = from; i < end; i++) out[i] = this.#space.words[costs + i - from]!;
       from = end;
     }
   }
 
-  #batch(ranks: Uint32Array, from: number, end: number, length: number, out: Int32Array): void {
+  /** Copies the codes of documents into the kernel's memory. @param length of all codes */
+  #load(ranks: Uint32Array, length: number): Batch {
     const { codes, offsets } = this.#forward;
     // The kernel reads whole groups of eight codes.
-    const [, , places, into, area] = this.#space.areas([...AREAS, length * 2 + 16]);
+    const [, , places, into, , area] = this.#space.areas([...AREAS, length * 2 + 16]);
     const { words, halves, run } = this.#space;
     const base = area / 2;
     let at = 0;
-    for (let i = from; i < end; i++) {
-      words[places / 4 + i - from] = at;
+    for (let i = 0; i < ranks.length; i++) {
+      words[places / 4 + i] = at;
       const first = offsets[ranks[i]!]!;
       const last = offsets[ranks[i]! + 1]!;
       halves.set(codes.subarray(first, last), base + at);
       at += last - first;
     }
-    words[places / 4 + end - from] = at;
-    run.begin(...this.#settings);
-    run.costs(places, area, end - from, into);
-    const costs = into / 4;
-    for (let i = from; i < end; i++) out[i] = words[costs + i - from]!;
+    words[places / 4 + ranks.length] = at;
+    return { run, places, codes: area, count: ranks.length, into };
   }
 }
 
+/** Documents in the kernel's memory, as addresses. */
+interface Batch {
+  readonly run: ForwardKernels;
+  readonly places: number;
+  readonly codes: number;
+  readonly count: number;
+  readonly into: number;
+}
+
 /** Codes of the terms that are the rarer side of a pair, as half-open ranges. */
-function rarerRanges(wanted: WantedTerms, { rarer }: WantedPairs): [from: number, end: number][] {
+function rarerRanges(wanted: WantedTerms, { rarer }: WantedMarks): [from: number, end: number][] {
   const ranges: [from: number, end: number][] = [];
   wanted.forEachRange((from, end) => {
     for (let code = from; code < end; code++) {

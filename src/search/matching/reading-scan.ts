@@ -1,0 +1,182 @@
+/** Costs of a reading in some documents, by one scan of the words of each. */
+import {
+  ForwardScan,
+  newWantedMarks,
+  PLACES_MAX,
+  STEPS_MAX,
+} from '../../engine/segment/forward-scan.ts';
+import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { WantedTerms } from '../../engine/segment/wanted-terms.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import { derivedTypoMask } from '../query/query-node.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { nodePhrases, nodeTerms, type TermsOfClass } from './node-terms.ts';
+import { CLASS_COUNT, OccurrenceClass } from './occurrence-records.ts';
+import { admittedClasses } from './position-table.ts';
+import { listsAreLess } from './read-terms.ts';
+import type { Reading, Step } from './readings.ts';
+
+const WANTED = new WantedTerms();
+const MARKS = newWantedMarks();
+const SCAN = new ForwardScan();
+
+/** The documents of one segment, and where their costs go. */
+type ScanRanks = (ranks: Uint32Array, out: Int32Array, s: number) => void;
+
+/**
+ * What the pairs of the reading cost in each of the documents: 0 to `PAIR_COSTS` a pair. null when
+ * phrases stand for a step, when a segment has no forward index, or when posting lists are quicker to
+ * read than the words.
+ * @param pairs bit `n`: the steps `n` and `n + 1` are a pair
+ */
+export function scanPairCosts(
+  snapshot: IndexSnapshot,
+  reading: Reading,
+  pairs: number,
+  docs: Uint32Array,
+): Int32Array | null {
+  MARKS.all = pairs;
+  const scan: ScanRanks = (ranks, out) => SCAN.pairCosts(ranks, out);
+  return scanReading(snapshot, reading, docs, addPairUse, scan);
+}
+
+/**
+ * The sum over steps of the least cost of a word's place in each of the documents; null as above.
+ * @param costsOf by bucket of positions
+ */
+export function scanPositionCosts(
+  snapshot: IndexSnapshot,
+  reading: Reading,
+  docs: Uint32Array,
+  costsOf: (step: Step) => Uint8Array,
+): Int32Array | null {
+  const steps = reading.map(costsOf);
+  const scan: ScanRanks = (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out);
+  return scanReading(snapshot, reading, docs, addPlaceUse, scan);
+}
+
+/** The same by field. @param costOf at most 254; of a step in a field */
+export function scanFieldCosts(
+  snapshot: IndexSnapshot,
+  reading: Reading,
+  docs: Uint32Array,
+  costOf: (step: Step, field: number) => number,
+): Int32Array | null {
+  const { segments, everywhere } = snapshot;
+  if (segments.some(({ fields }) => fields.length > PLACES_MAX)) return null;
+  const scan: ScanRanks = (ranks, out, s) => {
+    const { fieldMap } = everywhere[s]!;
+    const steps = reading.map((step) =>
+      Uint8Array.from(segments[s]!.fields, (_, local) => costOf(step, fieldMap[local]!)),
+    );
+    SCAN.placeCosts(ranks, { steps, byField: true }, out);
+  };
+  return scanReading(snapshot, reading, docs, addPlaceUse, scan);
+}
+
+/** @param addUse adds a use of a term by a step to the bits of its mark */
+function scanReading(
+  snapshot: IndexSnapshot,
+  reading: Reading,
+  docs: Uint32Array,
+  addUse: (reading: Reading, i: number, recordClass: number, mark: number) => void,
+  scan: ScanRanks,
+): Int32Array | null {
+  const { segments, everywhere } = snapshot;
+  if (reading.length > STEPS_MAX || segments.some(({ forward }) => forward === null)) return null;
+  if (everywhere.some(({ outside }) => outside !== 0)) return null;
+  const masks = reading.map(({ node, typoMask }) => typoMask & derivedTypoMask(node));
+  if (reading.some(({ node }, i) => nodePhrases(node, masks[i]!).length > 0)) return null;
+  const terms = reading.map(({ node }, i) => nodeTerms(node, masks[i]!, segments.length));
+  if (listsAreLess(snapshot, terms, docs)) return null;
+  const out = new Int32Array(docs.length);
+  for (let s = 0; s < segments.length; s++) {
+    const own = terms.map((ofStep) => ofStep[s]!);
+    const rarer = rarerSteps(segments[s]!, own);
+    const use = (i: number, recordClass: number, mark: number): void => {
+      if (rarer.has(i)) MARKS.rarer[mark] = 1;
+      addUse(reading, i, recordClass, mark);
+    };
+    if (!markTerms(segments[s]!, own, use)) return null;
+    scanSegment(snapshot, s, docs, (ranks, costs) => scan(ranks, costs, s), out);
+  }
+  return out;
+}
+
+/** Sets the bits of all marks; false when there are too many combinations of steps. */
+function markTerms(
+  { forward }: SegmentReader,
+  terms: readonly (readonly TermsOfClass[])[],
+  addUse: (i: number, recordClass: number, mark: number) => void,
+): boolean {
+  WANTED.clear();
+  terms.forEach((ofStep, i) => {
+    for (const { lo, hi, recordClass } of ofStep)
+      WANTED.add(forward!, lo, hi, i * CLASS_COUNT + recordClass);
+  });
+  if (!WANTED.finish()) return false;
+  WANTED.uses.forEach((uses, mark) => {
+    MARKS.left[mark] = MARKS.right[mark] = MARKS.rarer[mark] = 0;
+    MARKS.reversedLeft[mark] = MARKS.reversedRight[mark] = 0;
+    for (const use of uses) addUse(Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark);
+  });
+  return SCAN.begin(forward!, WANTED, MARKS);
+}
+
+/** Of each pair the step with fewer occurrences. */
+function rarerSteps(
+  segment: SegmentReader,
+  terms: readonly (readonly TermsOfClass[])[],
+): Set<number> {
+  const bytes = terms.map((ofStep) =>
+    ofStep.reduce((sum, { lo, hi }) => sum + segment.postingBytes(lo, hi), 0),
+  );
+  const rarer = new Set<number>();
+  for (let i = 0; i + 1 < bytes.length; i++)
+    if ((MARKS.all >>> i) & 1) rarer.add(bytes[i]! <= bytes[i + 1]! ? i : i + 1);
+  return rarer;
+}
+
+/** Adds the pairs that a term of a step's class may be a side of. */
+function addPairUse(reading: Reading, i: number, recordClass: number, mark: number): void {
+  const { left, right, reversed } = OccurrenceClass;
+  const isAdmitted = (side: number): boolean =>
+    admittedClasses(reading[i]!, side | reversed)[recordClass] === 1;
+  const asLeft = isAdmitted(left) ? (1 << i) & MARKS.all : 0;
+  const asRight = i > 0 && isAdmitted(right) ? (1 << (i - 1)) & MARKS.all : 0;
+  if (recordClass & left) MARKS.left[mark]! |= asLeft;
+  if (recordClass & right) MARKS.right[mark]! |= asRight;
+  if ((recordClass & reversed) === 0) return;
+  MARKS.reversedLeft[mark]! |= asLeft;
+  MARKS.reversedRight[mark]! |= asRight;
+}
+
+/** Adds the step to those that a term's place counts for. */
+function addPlaceUse(reading: Reading, i: number, recordClass: number, mark: number): void {
+  if (admittedClasses(reading[i]!, OccurrenceClass.place)[recordClass] === 1)
+    MARKS.left[mark]! |= 1 << i;
+}
+
+function scanSegment(
+  { segments, dead: allDead }: IndexSnapshot,
+  s: number,
+  docs: Uint32Array,
+  scan: (ranks: Uint32Array, costs: Int32Array) => void,
+  out: Int32Array,
+): void {
+  const { ranks } = segments[s]!;
+  const dead = allDead[s]!;
+  const own = TYPED_ARRAY_POOL.numbers(docs.length);
+  const places = TYPED_ARRAY_POOL.numbers(docs.length);
+  let count = 0;
+  for (let i = 0; i < docs.length; i++) {
+    const rank = ranks.rankOf(docs[i]!);
+    if (rank < 0 || (dead !== null && hasBit(dead, docs[i]!))) continue;
+    own[count] = rank;
+    places[count++] = i;
+  }
+  const costs = new Int32Array(count);
+  scan(own.subarray(0, count), costs);
+  for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
+}

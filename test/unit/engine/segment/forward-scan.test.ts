@@ -1,0 +1,226 @@
+/**
+ * The kernel finds the same pairs of neighbouring words as a comparison of all occurrences. Method:
+ * random documents with gaps, several fields, and terms without a code, in random choices of terms.
+ */
+import { describe, expect, it } from 'vitest';
+import { ForwardIndex } from '../../../../src/engine/segment/forward-index.ts';
+import {
+  CODES_MAX,
+  FIELD,
+  GAP_CODE_MAX,
+  LONG_GAP,
+  RARE_TERM,
+} from '../../../../src/engine/segment/forward-index-format.ts';
+import {
+  ForwardScan,
+  newWantedMarks,
+  PAIR_COSTS,
+  PLACES_MAX,
+  type PlaceCosts,
+} from '../../../../src/engine/segment/forward-scan.ts';
+import { WantedTerms } from '../../../../src/engine/segment/wanted-terms.ts';
+
+/** Terms with an even ordinal have a code; the last ones look like special codes in two halves. */
+const ORDINALS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 0xfffd, 0xfffe, 0xffff, 0x1fffd, 0x1ffff];
+const CODED = ORDINALS.filter((ordinal) => ordinal % 2 === 0);
+
+interface Occurrence {
+  readonly field: number;
+  readonly position: number;
+  readonly ordinal: number;
+}
+
+type Dice = (below: number) => number;
+
+function diceOf(seed: number): Dice {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function randomDocument(dice: Dice): Occurrence[] {
+  const words: Occurrence[] = [];
+  for (let field = dice(2); field < 4; field += 1 + dice(2)) {
+    let position = dice(4) === 0 ? dice(9) : 0;
+    for (let n = dice(30); n > 0; n--) {
+      words.push({ field, position, ordinal: ORDINALS[dice(ORDINALS.length)]! });
+      const gap = dice(6) === 0 ? dice(4) : dice(40) === 0 ? GAP_CODE_MAX + dice(9) : 0;
+      position += 1 + gap;
+    }
+  }
+  return words;
+}
+
+function encode(words: readonly Occurrence[]): number[] {
+  const codes: number[] = [];
+  let field = 0;
+  let next = 0;
+  for (const word of words) {
+    if (word.field !== field) {
+      codes.push(FIELD, word.field);
+      field = word.field;
+      next = 0;
+    }
+    const gap = word.position - next;
+    if (gap > 0 && gap < GAP_CODE_MAX) codes.push(CODES_MAX + gap);
+    else if (gap > 0) codes.push(LONG_GAP, gap);
+    const code = CODED.indexOf(word.ordinal);
+    if (code >= 0) codes.push(code);
+    else codes.push(RARE_TERM, word.ordinal & 0xffff, word.ordinal >>> 16);
+    next = word.position + 1;
+  }
+  return codes;
+}
+
+/** Terms of each step, as half-open ranges of ordinals. */
+type Steps = readonly (readonly [lo: number, hi: number][])[];
+
+function randomSteps(dice: Dice): Steps {
+  return Array.from({ length: 2 + dice(3) }, () =>
+    Array.from({ length: dice(9) === 0 ? 12 : 1 + dice(2) }, (): [number, number] => {
+      const lo = ORDINALS[dice(ORDINALS.length)]!;
+      return [lo, lo + 1 + dice(3)];
+    }),
+  );
+}
+
+const isOf = (ranges: Steps[number], ordinal: number): boolean =>
+  ranges.some(([lo, hi]) => ordinal >= lo && ordinal < hi);
+
+function expectedCost(words: readonly Occurrence[], steps: Steps): number {
+  let sum = 0;
+  for (let i = 0; i + 1 < steps.length; i++) {
+    let best = PAIR_COSTS;
+    for (const a of words)
+      for (const b of words) {
+        if (a.field !== b.field || !isOf(steps[i]!, a.ordinal) || !isOf(steps[i + 1]!, b.ordinal))
+          continue;
+        const gap = b.position - a.position;
+        if (gap !== 0) best = Math.min(best, gap > 0 ? gap - 1 : -gap);
+      }
+    sum += best;
+  }
+  return sum;
+}
+
+/** The steps of each term, by ordinal. */
+function wantedOf(forward: ForwardIndex, steps: Steps): WantedTerms {
+  const wanted = new WantedTerms();
+  steps.forEach((ranges, step) => {
+    // A term is there once for a step.
+    for (const ordinal of ORDINALS)
+      if (isOf(ranges, ordinal)) wanted.add(forward, ordinal, ordinal + 1, step);
+  });
+  expect(wanted.finish()).toBe(true);
+  return wanted;
+}
+
+const allRanks = (count: number): Uint32Array =>
+  Uint32Array.from({ length: count }, (_, rank) => rank);
+
+/** @param rarerOf the side of pair `i` that is looked for: `i` or `i + 1` */
+function scannedPairs(
+  forward: ForwardIndex,
+  steps: Steps,
+  count: number,
+  rarerOf: (i: number) => number,
+): number[] {
+  const wanted = wantedOf(forward, steps);
+  const marks = newWantedMarks();
+  marks.all = (1 << (steps.length - 1)) - 1;
+  const rarer = new Set(Array.from({ length: steps.length - 1 }, (_, i) => rarerOf(i)));
+  wanted.uses.forEach((uses, mark) => {
+    for (const step of uses) {
+      const left = (1 << step) & marks.all;
+      const right = step > 0 ? 1 << (step - 1) : 0;
+      marks.left[mark]! |= left;
+      marks.reversedLeft[mark]! |= left;
+      marks.right[mark]! |= right;
+      marks.reversedRight[mark]! |= right;
+      if (rarer.has(step)) marks.rarer[mark] = 1;
+    }
+  });
+  const scan = new ForwardScan();
+  expect(scan.begin(forward, wanted, marks)).toBe(true);
+  const costs = new Int32Array(count);
+  scan.pairCosts(allRanks(count), costs);
+  return [...costs];
+}
+
+function scannedPlaces(
+  forward: ForwardIndex,
+  steps: Steps,
+  count: number,
+  costs: PlaceCosts,
+): number[] {
+  const wanted = wantedOf(forward, steps);
+  const marks = newWantedMarks();
+  wanted.uses.forEach((uses, mark) => {
+    for (const step of uses) marks.left[mark]! |= 1 << step;
+  });
+  const scan = new ForwardScan();
+  expect(scan.begin(forward, wanted, marks)).toBe(true);
+  const out = new Int32Array(count);
+  scan.placeCosts(allRanks(count), costs, out);
+  return [...out];
+}
+
+/** Buckets of positions: exact below 16, then up to 24, then each up to a power of two. */
+const bucketOf = (position: number): number =>
+  position < 16 ? position : position < 24 ? 16 : 12 + Math.ceil(Math.log2(position));
+
+const ABSENT = 0xff;
+
+function expectedPlaces(words: readonly Occurrence[], steps: Steps, costs: PlaceCosts): number {
+  const places = steps.map((ranges, step) => {
+    const own = words.filter(({ ordinal }) => isOf(ranges, ordinal));
+    const of = ({ field, position }: Occurrence): number =>
+      costs.steps[step]![costs.byField ? field : bucketOf(position)]!;
+    return Math.min(ABSENT, ...own.map(of));
+  });
+  return places.reduce((sum, cost) => sum + cost, 0);
+}
+
+function forwardIndexOf(documents: readonly (readonly Occurrence[])[]): ForwardIndex {
+  const codes = documents.map(encode);
+  const offsets = [0];
+  for (const { length } of codes) offsets.push(offsets.at(-1)! + length);
+  const sections = {
+    forwardTerms: Uint32Array.from(CODED),
+    forwardOffsets: Uint32Array.from(offsets),
+    forwardCodes: Uint16Array.from(codes.flat()),
+  };
+  return new ForwardIndex('test', sections, documents.length);
+}
+
+describe('a scan of a forward index', () => {
+  const seeds = [1, 2, 3, 4, 5, 6];
+
+  it.each(seeds)('finds the neighbours that a comparison of all words finds (seed %d)', (seed) => {
+    const dice = diceOf(seed);
+    const documents = Array.from({ length: 300 }, () => randomDocument(dice));
+    const forward = forwardIndexOf(documents);
+    for (let round = 0; round < 20; round++) {
+      const steps = randomSteps(dice);
+      const found = scannedPairs(forward, steps, documents.length, (i) => i + dice(2));
+      expect(found).toEqual(documents.map((words) => expectedCost(words, steps)));
+    }
+  });
+
+  it.each(seeds)('finds the best places that a look at all words finds (seed %d)', (seed) => {
+    const dice = diceOf(seed);
+    const documents = Array.from({ length: 300 }, () => randomDocument(dice));
+    const forward = forwardIndexOf(documents);
+    for (let round = 0; round < 20; round++) {
+      const steps = randomSteps(dice);
+      const costs = {
+        steps: steps.map(() => Uint8Array.from({ length: PLACES_MAX }, () => dice(9))),
+        byField: round % 2 === 0,
+      };
+      const found = scannedPlaces(forward, steps, documents.length, costs);
+      expect(found).toEqual(documents.map((words) => expectedPlaces(words, steps, costs)));
+    }
+  });
+});
