@@ -35,6 +35,6 @@ export function readKeyExpiry(given: string | null, nowMs: number): string | nul
   if (ms > nowMs) return date;
   throw new ApiError(
     'invalid_api_key_expires_at',
-    `\`expiresAt\` is \`${date}\`, expected a date that is yet to come.`,
+    `\`expiresAt\` is \`${date}\`, expected a date in the future.`,
   );
 }

@@ -72,7 +72,7 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
     const access =
       'token' in held
         ? tokenAccess(held, action, now())
-        : keyAccess(held, action, 'The given key', now());
+        : keyAccess(held, action, 'The provided API key', now());
     if (indexUid !== null) requireReach(access, indexUid);
     requireTurn('token' in held ? held.parent : held, rates);
     return access;
@@ -113,7 +113,7 @@ function requireTurn({ record: { uid, requestsPerSecond } }: HeldKey, rates: Key
   if (waitMs === 0) return;
   throw new TooManyRequests(
     waitMs,
-    `The given key may send ${requestsPerSecond} requests a second and has sent more.`,
+    `The provided API key exceeded its limit of ${requestsPerSecond} requests per second.`,
   );
 }
 
@@ -134,7 +134,7 @@ export function requireReach(access: Access, indexUid: string): void {
   if (access.reaches(indexUid)) return;
   throw new ApiError(
     'invalid_api_key',
-    `The given key or token does not reach the index \`${indexUid.slice(0, 100)}\`.`,
+    `The provided API key or tenant token has no access to the index \`${indexUid.slice(0, 100)}\`.`,
   );
 }
 
@@ -143,10 +143,10 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   if (nowMs >= expiresAtMs)
     throw new ApiError('invalid_api_key', `${subject} expired at ${record.expiresAt}.`);
   if (!actions.has(action)) {
-    throw new ApiError('invalid_api_key', `${subject} does not hold the action \`${action}\`.`);
+    throw new ApiError('invalid_api_key', `${subject} does not have the action \`${action}\`.`);
   }
   if (record.indexes.length === 0)
-    throw new ApiError('invalid_api_key', `${subject} reaches no index.`);
+    throw new ApiError('invalid_api_key', `${subject} has access to no index.`);
   return {
     keyUid: record.uid,
     isRestricted,
@@ -169,7 +169,7 @@ function provenToken(
   allowsLooseRules: boolean,
 ): ProvenToken {
   if (!looksLikeTenantToken(text))
-    throw new ApiError('invalid_api_key', 'The given key is not known here.');
+    throw new ApiError('invalid_api_key', 'The provided API key is invalid.');
   const token = readTenantToken(text, allowsLooseRules);
   const parent = keys.byUid(token.apiKeyUid);
   if (parent === undefined || !valuesOf(parent).some((value) => token.isSignedBy(value))) {
@@ -186,7 +186,7 @@ function tokenAccess({ token, parent }: ProvenToken, action: Action, nowMs: numb
   if (!TOKEN_ACTIONS.has(action)) {
     throw new ApiError(
       'invalid_api_key',
-      `A tenant token opens searches only, not the action \`${action}\`.`,
+      `A tenant token is only valid for searches, not for the action \`${action}\`.`,
     );
   }
   const access = keyAccess(parent, action, 'The API key that signed the tenant token', nowMs);

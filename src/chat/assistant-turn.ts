@@ -1,19 +1,19 @@
 /**
- * What a model says in one round, put together from the chunks of its stream, and what of each
- * chunk the client gets: everything but calls of the search tool, which this server answers.
+ * The message of a model in one round, assembled from the chunks of its stream, and the part of
+ * each chunk that the client receives: everything except calls of the search tool.
  */
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { chatEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';
 
-/** As conversations hold it. */
+/** In the form of conversations. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Tokens, as providers count them. */
+/** Token counts of the provider. */
 export interface TokenUsage {
   readonly prompt: number;
   readonly completion: number;
@@ -26,7 +26,7 @@ interface CallParts {
   arguments: string;
 }
 
-/** They end a round whose calls this server answers, not the answer. */
+/** Finish reasons of a round with tool calls, which this server answers. */
 const CALLS_FOLLOW: readonly unknown[] = ['tool_calls', 'function_call'];
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -39,14 +39,14 @@ export class AssistantTurn {
   #chars = 0;
   content = '';
   usage: TokenUsage | null = null;
-  /** Whether the model said that it has ended. */
+  /** True after the model has sent a finish reason. */
   isFinished = false;
 
   constructor(limits: ChatLimits) {
     this.#limits = limits;
   }
 
-  /** In the order in which they were begun. */
+  /** In order of their first chunks. */
   get toolCalls(): ToolCall[] {
     return [...this.#calls].map(([index, { id, name, arguments: text }]) => ({
       id: id === '' ? `call_${index}` : id,
@@ -55,7 +55,7 @@ export class AssistantTurn {
     }));
   }
 
-  /** @returns the chunk as the client gets it, null for nothing. Throws `ChatError` */
+  /** @returns the chunk for the client, null for none. Throws `ChatError` */
   add(chunk: Json): Json | null {
     if (isObject(chunk['usage'])) this.usage = usageOf(chunk['usage']);
     const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];
@@ -90,11 +90,11 @@ export class AssistantTurn {
     if (this.#calls.size > this.#limits.callsMax)
       throw chatEnd(
         'too_many_searches',
-        `The model asked for more than ${this.#limits.callsMax} searches at once.`,
+        `The model called more than ${this.#limits.callsMax} searches at once.`,
       );
   }
 
-  /** Parts without an index belong to the call before, unless they bring an id of their own. */
+  /** A part without an index belongs to the previous call, unless it has an id of its own. */
   #indexOf({ index, id }: Json): number {
     if (typeof index === 'number') return index;
     const last = [...this.#calls.keys()].at(-1);
@@ -113,7 +113,7 @@ export class AssistantTurn {
   }
 }
 
-/** Whether a delta has more than the role and empty values. */
+/** True if a delta has more than the role and empty values. */
 const saysSomething = (delta: Json): boolean =>
   Object.entries(delta).some(
     ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,

@@ -1,6 +1,6 @@
-/** Why a chat ends early, as its client reads it in the stream. */
+/** The error that ends a chat, as sent in the stream. */
 
-/** In the words of the provider where they come from it. */
+/** Errors of the provider keep its wording. */
 export interface ChatFault {
   readonly type: string;
   readonly code: string | null;
@@ -17,10 +17,10 @@ export class ChatError extends Error {
   }
 }
 
-/** An end that this server decides on. */
+/** An error of this server. */
 export const chatEnd = (code: string, message: string): ChatError =>
   new ChatError({ type: 'chat_error', code, message, param: null });
 
-/** An end for which the provider, or the way to it, is the reason. */
+/** An error of the provider or of the connection to it. */
 export const providerEnd = (code: string, message: string): ChatError =>
   new ChatError({ type: 'provider_error', code, message, param: null });

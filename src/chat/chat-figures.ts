@@ -1,8 +1,8 @@
-/** What a front counts of its chats: searches, and tokens by workspace and model. */
+/** Chat metrics of a front: searches, and tokens by workspace and model. */
 import { counter, type Labels, type Metric } from '../observability/metric.ts';
 import type { TokenUsage } from './assistant-turn.ts';
 
-/** Pairs of workspace and model that are told apart; models are named by clients. */
+/** Maximum pairs of workspace and model with separate counts; clients choose model names. */
 const PAIRS_MAX = 200;
 const NAME_CHARS_MAX = 100;
 const OTHER = 'other';
@@ -22,7 +22,7 @@ export class ChatFigures {
     this.#searches += 1;
   }
 
-  /** @param model as the client names it */
+  /** @param model the client's name of the model */
   used(workspace: string, model: string, usage: TokenUsage): void {
     const tokens = this.#of(workspace, model.slice(0, NAME_CHARS_MAX));
     tokens.prompt += usage.prompt;

@@ -1,23 +1,23 @@
-/** Bounds of chats: what one may hold, take and ask for. */
+/** Limits of chats. */
 
 export interface ChatLimits {
-  /** Requests to the provider; in the last one it may not ask for a search. */
+  /** Requests to the provider; the last one offers no search tool. */
   readonly roundsMax: number;
-  /** Searches that a model may ask for in one round. */
+  /** Searches per round. */
   readonly callsMax: number;
   /** Characters of the messages of a request, as JSON. */
   readonly requestCharsMax: number;
-  /** Characters of all messages, with what searches have found, as JSON. */
+  /** Characters of all messages, including search results, as JSON. */
   readonly conversationCharsMax: number;
   /** Characters of one event of a provider. */
   readonly eventCharsMax: number;
-  /** Characters that a model writes in one round, arguments of searches included. */
+  /** Characters that a model writes in one round, including arguments of searches. */
   readonly turnCharsMax: number;
-  /** Bytes of a provider's answer in one round. */
+  /** Bytes of a provider's response in one round. */
   readonly answerBytesMax: number;
-  /** From a request to the end of the provider's answer. */
+  /** Milliseconds from a request to the end of the provider's response. */
   readonly roundMs: number;
-  /** Without a byte of the provider. */
+  /** Milliseconds without a byte from the provider. */
   readonly stallMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** How many chats may be under way at once: each holds a conversation and a connection. */
+/** Limits concurrent chats, because each holds a conversation and a connection. */
 import { ApiError } from '../core/errors.ts';
 
 export class ChatPlaces {
@@ -9,12 +9,15 @@ export class ChatPlaces {
     this.#count = count;
   }
 
-  /** @returns gives the place back; legal more than once. Throws `too_many_search_requests` */
+  /**
+   * @returns a function that releases the place; may be called several times. Throws
+   * `too_many_search_requests`
+   */
   take(): () => void {
     if (this.#taken >= this.#count)
       throw new ApiError(
         'too_many_search_requests',
-        `${this.#count} chats are under way here, which is as many as there may be. Please retry later.`,
+        `${this.#count} chats are running, which is the maximum. Please retry later.`,
       );
     this.#taken += 1;
     let isTaken = true;

@@ -1,7 +1,7 @@
 /**
- * Start here: one chat, from the request of a client to the events it gets. Round by round the
- * provider is asked; what the model says is passed on as it comes, and where it asks for searches
- * they are made and it is asked again.
+ * Start here: one chat, from the request to the events for the client. Each round calls the
+ * provider and passes its text on as it arrives. If the model calls the search tool, the server
+ * searches and calls the provider again.
  */
 
 import type { ErrorCode } from '../core/error-codes.ts';
@@ -32,7 +32,7 @@ import {
   toldIndexes,
 } from './search-tool.ts';
 
-/** What a search has found: for the model, and for people. */
+/** Result of a search, for the model and for the client. */
 export interface Found {
   readonly text: string;
   readonly documents: readonly unknown[];
@@ -40,11 +40,11 @@ export interface Found {
 
 export interface ChatOptions {
   readonly workspace: ChatWorkspace;
-  /** Checked (`completion-checks.ts`). */
+  /** Checked by `completion-checks.ts`. */
   readonly body: ChatCompletionBody;
-  /** Those that the client reaches. */
+  /** Indexes that the client may search. */
   readonly indexes: readonly ChatIndex[];
-  /** Rejects with `ApiError` for what the model is told and may do better. */
+  /** Rejects with `ApiError` for errors that are returned to the model. */
   readonly search: (call: SearchCall) => Promise<Found>;
   readonly open: OpenRequest;
   readonly figures: ChatFigures;
@@ -53,7 +53,7 @@ export interface ChatOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onBug: (error: unknown) => void;
-  /** Aborted = nobody listens any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -82,11 +82,11 @@ function errorEvent(error: unknown, { createUid, onBug }: ChatOptions): object {
 function faultOf(error: unknown, onBug: ChatOptions['onBug']): ChatFault {
   if (error instanceof ChatError) return error.fault;
   onBug(error);
-  const message = 'The server met an unexpected fault; its log tells more.';
+  const message = 'An unexpected error occurred; the log of the server has the details.';
   return { type: INTERNAL, code: INTERNAL, message, param: null };
 }
 
-/** What became of a call: what the model reads, and documents for the client. */
+/** Result of a tool call: text for the model, and documents for the client. */
 interface Answered {
   readonly call: ToolCall;
   readonly found: Found;
@@ -128,7 +128,7 @@ class Chat {
     }
     throw chatEnd(
       'too_many_rounds',
-      `The model asked for searches ${roundsMax} times and gave no answer.`,
+      `The model called searches in ${roundsMax} rounds and gave no answer.`,
     );
   }
 
@@ -158,7 +158,7 @@ class Chat {
     return round === 1 ? (this.#options.body['tool_choice'] ?? 'auto') : 'auto';
   }
 
-  /** Makes the searches of a turn, side by side, and reports of them. */
+  /** Runs the searches of a turn concurrently, and yields reports of them. */
   async *#answer({ content, toolCalls }: AssistantTurn): AsyncGenerator<Json> {
     const asked = {
       role: 'assistant',
@@ -214,7 +214,7 @@ class Chat {
     }
   }
 
-  /** Of all rounds. */
+  /** Token usage of all rounds. */
   #usageChunk(): Json {
     const { prompt, completion, total } = this.#usage;
     return this.#chunk({
@@ -243,7 +243,7 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   total: a.total + b.total,
 });
 
-/** Adds each chunk to the turn and yields what of it the client gets. */
+/** Adds each chunk to the turn and yields the part for the client. */
 async function* passedOn(
   chunks: AsyncGenerator<Json, boolean>,
   turn: AssistantTurn,

@@ -1,6 +1,6 @@
 /**
- * Tools that a client declares to hear what happens: they are called in the stream, in the form in
- * which a model would call them, and no model knows of them. Pure.
+ * Pure: tools that a client declares to receive progress. The stream contains calls of these tools
+ * in the form of model calls; the model itself never sees them.
  */
 import { ApiError } from '../core/errors.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
@@ -23,7 +23,7 @@ export interface Report {
 const isClientTool = (name: string): name is ClientTool =>
   (CLIENT_TOOLS as readonly string[]).includes(name);
 
-/** Those that the request declares. Throws `ApiError`. */
+/** Supported tools in the request. Throws `ApiError`. */
 export function declaredTools({ tools, functions }: ChatCompletionBody): ReadonlySet<ClientTool> {
   if (Array.isArray(functions) && functions.length > 0)
     throw new ApiError(
@@ -61,7 +61,7 @@ export const sourcesReport = (call: ToolCall, documents: readonly unknown[]): Re
   arguments: { call_id: call.id, documents },
 });
 
-/** Clients that send the message along next time keep the model's memory of its searches. */
+/** Clients that send this message back give the model its earlier searches. */
 export const appendReport = ({
   role,
   content = null,

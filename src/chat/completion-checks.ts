@@ -1,4 +1,4 @@
-/** What a request for a completion may ask for beyond its shape. Throws `ApiError`. */
+/** Checks of a completion request beyond its schema. Throws `ApiError`. */
 
 import { ApiError } from '../core/errors.ts';
 import { objectOf } from '../core/json.ts';
@@ -13,7 +13,7 @@ export function checkCompletion(
   if (body.stream !== true)
     throw new ApiError(
       'unimplemented_non_streaming_chat_completions',
-      '`stream` must be `true`: answers come as a stream of events only.',
+      '`stream` must be `true`: answers are only available as a stream of events.',
     );
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw new ApiError(

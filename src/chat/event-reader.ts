@@ -1,4 +1,4 @@
-/** Reads server-sent events out of bytes that may be cut anywhere. */
+/** Reads server-sent events from bytes that may be split anywhere. */
 import { createParser } from 'eventsource-parser';
 
 /** An event is longer than allowed. */

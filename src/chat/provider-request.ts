@@ -1,4 +1,4 @@
-/** How each source of chats is asked: where, with which headers, in which words. Pure. */
+/** Pure: builds the request for each chat source: URL, headers, body. */
 import type { ChatSource, ChatWorkspace } from '../model/chat-workspace.ts';
 import { baseUrlOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
@@ -21,7 +21,7 @@ const given = (headers: Readonly<Record<string, string | null>>): Record<string,
 interface SourceWays {
   path(workspace: ChatWorkspace): string;
   headers(workspace: ChatWorkspace): Record<string, string>;
-  /** It tells how many tokens it took only if asked to; others refuse the question. */
+  /** True: the provider reports token usage only on request; other providers refuse the option. */
   readonly asksForUsage: boolean;
 }
 
@@ -63,9 +63,11 @@ export function providerRequest(workspace: ChatWorkspace): ProviderRequest {
 
 export interface Round {
   readonly messages: readonly ChatMessage[];
-  /** What the model may call; none = it can only answer. */
+  /** Tools that the model may call; empty = answer only. */
   readonly tools: readonly object[];
-  /** The client's choice holds in the first round; a later one could never end by it. */
+  /**
+   * The client's choice applies to the first round; in later ones a forced call would never end.
+   */
   readonly toolChoice: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** One round with the provider: its answer as chunks, whatever goes wrong as `ChatError`. */
+/** One round with the provider: its response as chunks; all failures are `ChatError`. */
 import { isObject, type Json, parseJson } from '../core/json.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
@@ -17,12 +17,12 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
 }
 
-/** What the provider says at the end of a stream. */
+/** Last event of a stream. */
 const DONE = '[DONE]';
-/** Of a provider's message. */
+/** Maximum characters of a provider's message. */
 const MESSAGE_CHARS_MAX = 2000;
 
-/** Throws `ChatError`. Returns whether the provider said that it has ended. */
+/** Throws `ChatError`. Returns true if the stream ended properly. */
 export async function* providerChunks(call: ProviderCall): AsyncGenerator<Json, boolean> {
   try {
     return yield* chunksOf(call);
@@ -53,7 +53,7 @@ async function* chunksOf(call: ProviderCall): AsyncGenerator<Json, boolean> {
 function readChunk(data: string): Json {
   const chunk = parseJson(data);
   if (!isObject(chunk))
-    throw providerEnd('invalid_chunk', 'The provider sent an event that is no JSON object.');
+    throw providerEnd('invalid_chunk', 'The provider sent an event that is not a JSON object.');
   if (chunk['error'] !== undefined && chunk['error'] !== null) throw errorIn(chunk, null);
   return chunk;
 }
@@ -67,7 +67,7 @@ function refusal(status: number, text: string): ChatError {
   );
 }
 
-/** Providers write `{error: {…}}`, or the members of an error themselves, or `detail`. */
+/** Providers send `{error: {…}}`, the members of an error, or `detail`. */
 function errorIn(answer: Json, status: number | null): ChatError {
   const { error = answer } = answer;
   const { type, code, message, param, detail } = isObject(error) ? error : { message: error };
@@ -98,7 +98,7 @@ function toChatError(error: unknown, { workspace, limits }: ProviderCall): unkno
   return error;
 }
 
-/** Providers may quote what they were sent. */
+/** Removes the API key, because providers may quote the request. */
 function withoutSecret({ fault }: ChatError, { apiKey }: ChatWorkspace): ChatError {
   const message = fault.message.slice(0, MESSAGE_CHARS_MAX);
   return new ChatError({

@@ -1,14 +1,14 @@
-/** The tool with which models search: how it is told to them, and what they asked for. Pure. */
+/** Pure: the search tool of models: its declaration, and its calls. */
 import { isObject, parseJson } from '../core/json.ts';
 import type { ChatPrompts } from '../model/chat-workspace.ts';
 
 export const SEARCH_TOOL = '_meiliSearchInIndex';
 
-/** An index as a model knows it. */
+/** An index as described to the model. */
 export interface ChatIndex {
   readonly uid: string;
   readonly description: string;
-  /** Attributes, or patterns of them, that filters may name. */
+  /** Attributes, or patterns of attributes, for filters. */
   readonly filterable: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface SearchCall {
   readonly filter: unknown;
 }
 
-/** A model is told at most so many indexes; those with a description come first. */
+/** Maximum number of indexes described to the model; indexes with a description come first. */
 const INDEXES_MAX = 100;
 const ATTRIBUTES_MAX = 50;
 
@@ -28,7 +28,7 @@ export const toldIndexes = (indexes: readonly ChatIndex[]): readonly ChatIndex[]
     .sort((a, b) => Number(a.description === '') - Number(b.description === ''))
     .slice(0, INDEXES_MAX);
 
-/** The prompt of the workspace, and what there is to search. */
+/** The prompt of the workspace, and the indexes to search. */
 export function systemMessage({ system }: ChatPrompts, indexes: readonly ChatIndex[]): string {
   if (indexes.length === 0) return system;
   const lines = indexes.map(({ uid, description, filterable }) => {
@@ -38,7 +38,7 @@ export function systemMessage({ system }: ChatPrompts, indexes: readonly ChatInd
   return `${system}\n\nThese indexes can be searched:\n${lines.join('\n')}`;
 }
 
-/** As requests to providers declare it; none where there is nothing to search. */
+/** In the form of provider requests; empty without indexes. */
 export function searchTools(prompts: ChatPrompts, indexes: readonly ChatIndex[]): object[] {
   if (indexes.length === 0) return [];
   const properties = {
@@ -64,7 +64,7 @@ export function searchTools(prompts: ChatPrompts, indexes: readonly ChatIndex[])
   ];
 }
 
-/** What a call asks for, or what the model is told is wrong with it. */
+/** The arguments of a call, or an error message for the model. */
 export function readSearchCall(name: string, text: string): SearchCall | string {
   if (name !== SEARCH_TOOL) return `There is no tool \`${name}\`; there is \`${SEARCH_TOOL}\`.`;
   const given = parseJson(text);

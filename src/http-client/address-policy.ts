@@ -1,5 +1,5 @@
 /**
- * Which IP addresses outgoing requests may connect to: public ones, and the networks that the
+ * Which IP addresses outgoing requests may connect to: public addresses, and networks that the
  * operator allows.
  */
 import { isIP } from 'node:net';

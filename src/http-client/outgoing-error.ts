@@ -1,15 +1,17 @@
-/** Why a request to another server came to nothing before there was an answer to look at. */
+/** Errors of requests to other servers that ended without a response. */
 
 /**
- * - refused: the address, scheme or redirect is not allowed; asking again changes nothing
+ * - refused: the address, scheme or redirect is not allowed; a retry fails too
  * - unreachable: name, connection or TLS failed, or the connection broke
- * - timeout: the answer was not complete in time
- * - tooLarge: the answer is longer than the caller takes
- * - aborted: the caller's signal said stop
+ * - timeout: the response was incomplete after the timeout
+ * - tooLarge: the response exceeds the caller's limit
+ * - aborted: the caller's signal was aborted
  */
 export type OutgoingFailure = 'refused' | 'unreachable' | 'timeout' | 'tooLarge' | 'aborted';
 
-/** Messages name scheme, host and port at most: paths and queries may hold secrets. */
+/**
+ * Messages contain at most scheme, host and port, because paths and queries may contain secrets.
+ */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly failure: OutgoingFailure;

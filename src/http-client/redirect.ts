@@ -1,7 +1,10 @@
-/** Decides whether an answer sends a request elsewhere, and what is sent there. */
+/**
+ * Follows redirects: decides whether a response redirects a request, and what is sent to the new
+ * URL.
+ */
 import { OutgoingError } from './outgoing-error.ts';
 
-/** A request as far as redirects change it. */
+/** The parts of a request that redirects change. */
 export interface Hop {
   readonly method: string;
   readonly url: URL;
@@ -9,17 +12,17 @@ export interface Hop {
   readonly body?: Uint8Array;
 }
 
-/** With these the method and the body stay what they are. */
+/** Method and body stay the same. */
 const KEEPING = [307, 308];
-/** A request other than GET would become one and lose its body, so only GET follows these. */
+/** Only GET follows these, because other methods would become GET and lose their body. */
 const CHANGING = [301, 302, 303];
 
-/** Headers that describe the body; all others may be secrets meant for the first server alone. */
+/** Headers that describe the body; other headers may be secrets for the first server. */
 const DESCRIPTIVE = ['accept', 'content-encoding', 'content-type', 'user-agent'];
 
 /**
- * @returns null when the answer is final. Throws `OutgoingError` `refused` when it leads from HTTPS
- * to HTTP or to no URL.
+ * @returns null if the response is final. Throws `OutgoingError` `refused` if it redirects from
+ * HTTPS to HTTP or to an invalid URL.
  */
 export function redirectOf(
   hop: Hop,

@@ -19,7 +19,7 @@ export class Framing {
   header(name: string, value: string): void {
     if (name === 'content-length') {
       this.#lengths += 1;
-      if (!LENGTH.test(value)) this.#fault = 'A `Content-Length` header is no number of bytes.';
+      if (!LENGTH.test(value)) this.#fault = 'A `Content-Length` header is not a number of bytes.';
     } else if (name === 'transfer-encoding') {
       this.#encodings += 1;
       if (value.trim().toLowerCase() !== 'chunked')

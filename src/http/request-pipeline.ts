@@ -33,7 +33,7 @@ const INTERNAL_ERROR = 500;
 /** The answer after a bug. */
 const FAULT = {
   code: 'internal',
-  message: 'The server met an unexpected fault; its log tells more.',
+  message: 'An unexpected error occurred; the log of the server has the details.',
 } as const;
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
@@ -52,7 +52,7 @@ function checkIndexUid({ indexUid }: Params): void {
   if (indexUid === undefined || isIndexUid(indexUid)) return;
   throw new ApiError(
     'invalid_index_uid',
-    `\`${indexUid.slice(0, 100)}\` is no index uid, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+    `\`${indexUid.slice(0, 100)}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
 }
 

@@ -143,7 +143,7 @@ function checkQuery({ isEmpty, words = null }: NonNullable<GivenConditions['quer
   if (words === null) return;
   if (isEmpty === true) {
     throw refusedConditions(
-      '`conditions.query.isEmpty` is `true` while `conditions.query.words` asks for words: no query has both. Give one of them.',
+      '`conditions.query.isEmpty` is `true` while `conditions.query.words` requires words: no query satisfies both. Give one of them.',
     );
   }
   if (wordsOfText(words).length > 0) return;

@@ -129,7 +129,7 @@ function checkName(name: string): void {
   if (HEADER_NAME.test(name)) return;
   const shown = JSON.stringify(name.slice(0, 80));
   throw refusedHeaders(
-    `The name ${shown} in \`headers\` is no name of an HTTP header: letters, digits and !#$%&'*+-.^_\`|~.`,
+    `The name ${shown} in \`headers\` is not a valid HTTP header name: letters, digits and !#$%&'*+-.^_\`|~.`,
   );
 }
 
@@ -137,7 +137,7 @@ function checkName(name: string): void {
 function checkValue(name: string, value: string): void {
   if (HEADER_VALUE.test(value)) return;
   throw refusedHeaders(
-    `The value of \`headers.${name}\` is no value of an HTTP header: visible ASCII characters and blanks.`,
+    `The value of \`headers.${name}\` is not a valid HTTP header value: visible ASCII characters and blanks.`,
   );
 }
 

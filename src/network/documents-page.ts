@@ -21,7 +21,7 @@ export function readDocumentsPage(body: Uint8Array, remote: string): DocumentsPa
   const refuse = (problem: string): never => {
     throw new ApiError(
       'remote_bad_response',
-      `The answer of \`${remote}\` is no page of documents: ${problem}.`,
+      `The answer of \`${remote}\` is not a page of documents: ${problem}.`,
     );
   };
   try {

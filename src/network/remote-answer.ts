@@ -42,7 +42,7 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
   const refuse = (problem: string): never => {
     throw new ApiError(
       'remote_bad_response',
-      `The answer of \`${remote}\` is no federated search: ${problem}.`,
+      `The answer of \`${remote}\` is not a federated search: ${problem}.`,
     );
   };
   let answer: unknown;

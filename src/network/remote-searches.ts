@@ -154,5 +154,5 @@ function isFacetHit(hit: unknown): hit is RemoteFacetHits['facetHits'][number] {
 function readFacetHits(body: Uint8Array, name: string): RemoteFacetHits {
   const { facetHits } = objectOf(parseJson(body));
   if (Array.isArray(facetHits) && facetHits.every(isFacetHit)) return { facetHits };
-  throw new ApiError('remote_bad_response', `The answer of \`${name}\` is no facet search.`);
+  throw new ApiError('remote_bad_response', `The answer of \`${name}\` is not a facet search.`);
 }

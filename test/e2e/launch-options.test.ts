@@ -284,7 +284,7 @@ describe('options of access and of telemetry', () => {
   it('the file of the master key, and the key of before', async () => {
     for (const key of [MASTER_KEY, FORMER_KEY])
       expect((await manage(key).getKeys()).results.length).toBeGreaterThan(0);
-    await expect(manage('another').getKeys()).rejects.toThrow('not known here');
+    await expect(manage('another').getKeys()).rejects.toThrow('The provided API key is invalid');
   });
 
   it('the memory of request bodies, of which a large one may have three quarters', async () => {

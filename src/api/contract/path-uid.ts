@@ -8,6 +8,6 @@ export function checkedUid(uid: string, what: string): string {
   if (isIndexUid(uid)) return uid;
   throw new ApiError(
     'invalid_index_uid',
-    `\`${uid.slice(0, 100)}\` is no uid of a ${what}, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+    `\`${uid.slice(0, 100)}\` is not a valid uid of a ${what}, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
 }

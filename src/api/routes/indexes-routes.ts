@@ -110,7 +110,7 @@ function swapsOf(
       if (seen.has(uid)) {
         throw new ApiError(
           'invalid_swap_duplicate_index_found',
-          `The index \`${uid}\` stands more than once in the list of swaps.`,
+          `The index \`${uid}\` occurs more than once in the list of swaps.`,
         );
       }
       requireReach(access, uid);

@@ -181,7 +181,7 @@ const rotateKey = defineRoute({
     if (!access.holds('keys.update')) {
       throw new ApiError(
         'invalid_api_key',
-        'The given key does not hold the action `keys.update`, which letting a key end needs.',
+        'The provided API key does not have the action `keys.update`, which is required to set the expiry of the old key.',
       );
     }
     const { uid } = requireKey(context, params.uidOrKey).record;

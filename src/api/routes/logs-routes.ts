@@ -15,7 +15,7 @@ function formOf({ mode = 'human', profileMemory = false }: LogStreamBody): LogFo
   if (mode !== 'profile') return mode;
   throw new ApiError(
     'bad_request',
-    'The `mode` `profile` is not offered by this server. Take `human` or `json`; `GET /metrics` tells where time goes.',
+    'The `mode` `profile` is not supported. Use `human` or `json`; `GET /metrics` has the times of requests.',
   );
 }
 

@@ -36,7 +36,7 @@ const getMetrics = defineRoute({
     if (access.isRestricted) {
       throw new ApiError(
         'invalid_api_key',
-        'The given key does not reach all indexes, and metrics tell of all of them. Use a key whose `indexes` are `["*"]`.',
+        'The provided API key has no access to some indexes, and metrics cover all of them. Use a key whose `indexes` are `["*"]`.',
       );
     }
     const text = await prometheusText(await metricsOfAll(context));

@@ -91,7 +91,7 @@ const controlNetwork = defineRoute({
     requireFeature(features, 'network');
     throw new ApiError(
       'requires_enterprise_edition',
-      'A network with a `leader`, whose instances tell each other of changes, is of the commercial edition; this server has none. `PATCH /network` changes each instance by itself.',
+      'Networks with a `leader` are a feature of the commercial edition and not supported. `PATCH /network` changes each instance separately.',
     );
   },
 });

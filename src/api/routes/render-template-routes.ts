@@ -32,7 +32,7 @@ function checkRights({ features }: ApiContext, access: Access, { kind }: RenderT
   if (!access.holds('documents.get'))
     throw new ApiError(
       'invalid_api_key',
-      'The given key or token does not hold the action `documents.get`.',
+      'The provided API key or tenant token does not have the action `documents.get`.',
     );
 }
 

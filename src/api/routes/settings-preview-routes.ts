@@ -36,7 +36,7 @@ const settingsPreview = defineRoute({
     if (body.search != null && !access.holds('search'))
       throw new ApiError(
         'invalid_api_key',
-        'The given key does not hold the action `search`, which a preview with a search needs.',
+        'The provided API key does not have the action `search`, which a preview with a search requires.',
       );
     const settings = withStoredDisplay(
       applySettings(stored.manifest.settings, update),
@@ -73,7 +73,7 @@ async function searchUnder(
   if (asksNetwork(context, search))
     throw new ApiError(
       'invalid_search_use_network',
-      '`search.useNetwork` is `true`; settings are tried on this instance alone, so it takes `false`.',
+      '`search.useNetwork` is `true`; settings are previewed on this instance only, so it must be `false`.',
     );
   const { personalize } = search;
   personalizer(context, { personalize, queries: [], place: 'search.personalize' });

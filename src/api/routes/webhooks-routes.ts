@@ -16,7 +16,7 @@ function uuidOf({ uuid: text }: { readonly uuid: string }): string {
   if (uuid !== null) return uuid;
   throw new ApiError(
     'invalid_webhook_uuid',
-    `${JSON.stringify(text.slice(0, 80))} in the path is no UUID, expected one such as \`6062abda-a5aa-4414-ac91-ecd7944c0f8d\`.`,
+    `${JSON.stringify(text.slice(0, 80))} in the path is not a UUID, expected one such as \`6062abda-a5aa-4414-ac91-ecd7944c0f8d\`.`,
   );
 }
 

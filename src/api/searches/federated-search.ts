@@ -198,7 +198,7 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
 const noIndexUid = (uid: string): ApiError =>
   new ApiError(
     'invalid_multi_search_facets_by_index',
-    `Inside \`.federation.facetsByIndex\`: \`${uid}\` is no index uid, which is 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+    `Inside \`.federation.facetsByIndex\`: \`${uid}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
 
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {

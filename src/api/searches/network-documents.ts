@@ -39,7 +39,7 @@ export async function readNetworkDocuments(
   if (sort.length > 0)
     throw new ApiError(
       'invalid_document_use_network',
-      '`useNetwork` is true together with `sort`, expected one of them: documents of several instances come one instance after the other.',
+      '`useNetwork` is true together with `sort`, expected one of them: documents of several instances are listed one instance after another.',
     );
   const { useNetwork: _, ...same } = body;
   const { signal } = caller;

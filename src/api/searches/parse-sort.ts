@@ -14,7 +14,7 @@ export function parseSort(
   return (sort ?? []).map((text) => {
     const criterion = parseSortCriterion(text);
     if ('problem' in criterion)
-      throw new ApiError(code, `\`${text}\` is no sort criterion: ${criterion.problem}.`);
+      throw new ApiError(code, `\`${text}\` is not a valid sort criterion: ${criterion.problem}.`);
     return criterion;
   });
 }

@@ -71,16 +71,19 @@ function requireFeature(
 /** Model names become folder names. */
 function checkModelName(path: string, { model, revision }: EmbedderUpdate): void {
   if (typeof model === 'string' && !MODEL_NAME.test(model))
-    throw refuseEmbedder(`${path}.model`, 'is no name of a model, such as `BAAI/bge-base-en-v1.5`');
+    throw refuseEmbedder(
+      `${path}.model`,
+      'is not the name of a model, such as `BAAI/bge-base-en-v1.5`',
+    );
   if (typeof revision === 'string' && !REVISION.test(revision))
-    throw refuseEmbedder(`${path}.revision`, 'is no name of a branch, tag or commit');
+    throw refuseEmbedder(`${path}.revision`, 'is not the name of a branch, tag or commit');
 }
 
 function checkUrl(path: string, url: unknown): void {
   if (typeof url !== 'string') return;
   const protocol = URL.canParse(url) ? new URL(url).protocol : null;
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw refuseEmbedder(`${path}.url`, 'is no URL that begins with `http://` or `https://`');
+    throw refuseEmbedder(`${path}.url`, 'is not a URL that begins with `http://` or `https://`');
 }
 
 /** Reset members have no templates; a request and its response are checked if both are given. */

@@ -55,7 +55,7 @@ function checkRankingRules(rules: readonly string[]): readonly string[] {
     if (!builtIn.includes(rule) && !CUSTOM_RULE.test(rule)) {
       throw new ApiError(
         'invalid_settings_ranking_rules',
-        `\`${rule}\` is no ranking rule; the rules are ${builtIn.join(', ')}, and \`<attribute>:asc\` or \`<attribute>:desc\`.`,
+        `\`${rule}\` is not a ranking rule; the rules are ${builtIn.join(', ')}, and \`<attribute>:asc\` or \`<attribute>:desc\`.`,
       );
     }
   }

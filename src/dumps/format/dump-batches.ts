@@ -6,7 +6,7 @@ import type { BatchRecord } from '../../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 
-/** @param enqueuedAt dates of the first and the last of its tasks to come, null when unknown */
+/** @param enqueuedAt dates of the first and the last enqueued of its tasks, null if unknown */
 export const batchLine = (
   { uid, details, stats, startedAt, finishedAt, batchStrategy }: BatchRecord,
   enqueuedAt: { readonly earliest: string; readonly oldest: string } | null,

@@ -1,11 +1,14 @@
-/** Workspaces of chats as dumps hold them: a file each, named after its uid, the secret in clear. */
+/**
+ * Chat workspaces in dumps: one file per workspace, named after its uid, with the secret in clear
+ * text.
+ */
 import { type ChatWorkspace, workspaceSettings } from '../../model/chat-workspace.ts';
 import { type DumpedChat, type DumpFiles, parseObject } from './dump.ts';
 import { FOLDER_LENGTH_MAX, V6 } from './v6-layout.ts';
 
 const SUFFIX = '.json';
 
-/** Path and content. A uid that is too long for the name of a file stands in the file. */
+/** Path and content. If the uid is too long for a file name, the content has it. */
 export function dumpedChat(workspace: ChatWorkspace, position: number): [string, object] {
   const { uid } = workspace;
   const settings = workspaceSettings(workspace);

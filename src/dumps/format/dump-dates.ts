@@ -1,9 +1,9 @@
-/** Dates of dumps, which have up to nine digits of a second and any offset. */
+/** Dates in dumps, with up to nine digits of a second and any offset. */
 import { DumpRefused } from './dump.ts';
 
 const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** Microseconds since 1970; null for no date. */
+/** Microseconds since 1970; null for a missing date. */
 export function readDumpDate(text: unknown): number | null {
   const match = typeof text === 'string' ? DATE.exec(text) : null;
   if (match === null) return null;
@@ -12,7 +12,7 @@ export function readDumpDate(text: unknown): number | null {
   return Number.isNaN(ms) ? null : ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** Microseconds since 1970. @param what has the date, for the message */
+/** Microseconds since 1970. @param what describes the object with the date, for the message */
 export function mustReadDumpDate(text: unknown, what: string): number {
   const micros = readDumpDate(text);
   if (micros !== null) return micros;

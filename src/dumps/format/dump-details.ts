@@ -1,12 +1,12 @@
 /**
- * Details of tasks as dumps hold them: an object whose only member is named after the kind of
- * details, with members in snake_case.
+ * Task details in dumps: an object whose only member is named after the kind of details; members
+ * are in snake_case.
  */
 import { isObject, type Json, objectOf } from '../../core/json.ts';
 import { portableUpdate } from '../../model/settings.ts';
 import type { TaskType } from '../../model/task.ts';
 
-/** Kind of details of each type; none where what the details hold decides, or there are none. */
+/** Kind of details by task type; absent if the details decide it, or if there are none. */
 const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
   documentAdditionOrUpdate: 'DocumentAdditionOrUpdate',
   documentEdition: 'DocumentEdition',
@@ -31,7 +31,7 @@ const toCamel = (name: string): string =>
 const renamed = (members: Json, rename: (name: string) => string): Json =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [rename(name), value]));
 
-/** null when the type has none. @param details as the API shows them */
+/** null if the type has none. @param details as the API shows them */
 export function dumpedDetails(type: TaskType, indexUid: string | null, details: Json): Json | null {
   if (type === 'settingsUpdate') return { SettingsUpdate: { settings: portableUpdate(details) } };
   if (type === 'documentDeletion') return deletionDetails(details);
@@ -53,7 +53,7 @@ function deletionDetails({ providedIds, deletedDocuments, originalFilter }: Json
   return { DocumentDeletion: { provided_ids: providedIds, ...counts } };
 }
 
-/** As the API shows them. @param given of the task in the dump; may be absent */
+/** In the form of the API. @param given from the task in the dump; may be absent */
 export function readDetails(given: unknown): Json {
   if (!isObject(given)) return {};
   const [[tag, members] = ['', null]] = Object.entries(given);
@@ -78,8 +78,7 @@ export function readDetails(given: unknown): Json {
   }
 }
 
-/** `v1.2.3` → [1, 2, 3] */
-/** `v1.49.0` → the three numbers. */
+/** `v1.49.0` → [1, 49, 0] */
 export const numbersOf = (version: unknown): number[] =>
   String(version).replace(/^v/, '').split('.').map(Number);
 

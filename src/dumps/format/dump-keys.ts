@@ -1,4 +1,4 @@
-/** A line of `keys.jsonl`: an API key without its value, which follows from the master key. */
+/** A line of `keys.jsonl`: an API key without its value, which is derived from the master key. */
 import { formatDate } from '../../core/clock.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
@@ -19,7 +19,7 @@ export const keyLine = (key: ApiKey): string =>
     updated_at: key.updatedAt,
   });
 
-/** Actions that no key can have here are left in; `unknownActions` names them. */
+/** Keeps unsupported actions; `unknownActions` lists them. */
 export function readKeyLine(line: string): ApiKey {
   const key = parseObject(line, 'a key');
   const uid = parseUuid(String(key['uid']));

@@ -1,6 +1,6 @@
 /**
- * What tasks ask for, as dumps hold it: the name of a kind, or an object whose only member is
- * named after it (api.md 16.2).
+ * Task kinds in dumps: the name of a kind, or an object whose only member is named after it (api.md
+ * 16.2).
  */
 import { isObject, type Json, objectOf } from '../../core/json.ts';
 import type { ExportedIndexes, ExportRequest } from '../../model/export.ts';
@@ -10,29 +10,29 @@ import { type DumpedWork, DumpRefused } from './dump.ts';
 import { numbersOf } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
 
-/** What is known of a task beside its kind. */
+/** Properties of a task besides its kind. */
 interface KindContext {
   readonly uid: number;
   readonly indexUid: string | null;
-  /** File of the documents that it adds; null = none. */
+  /** File with the documents of an addition; null = none. */
   readonly documents: string | null;
   readonly customMetadata: string | null;
-  /** Of the record, as the API shows them. */
+  /** Details of the record, as the API shows them. */
   readonly details: Json;
 }
 
-/** Where a dump does not say how large requests of an export may be (api.md 24). */
+/** Default of old dumps for the request size of exports (api.md 24). */
 const EXPORT_BYTES_MAX = 20 * 1024 ** 2;
 
 interface KindRule {
   readonly type: TaskType;
-  /** null: tasks of the kind are only read once they are finished. */
+  /** null: tasks of the kind are read only if they are finished. */
   readonly read: ((members: Json, context: KindContext) => Partial<DumpedWork> | null) | null;
 }
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Draft without the members that all drafts share. */
+/** A draft without the members common to all drafts. */
 const work = (draft: TaskDraft, rest: Partial<DumpedWork> = {}): Partial<DumpedWork> => ({
   draft,
   ...rest,
@@ -197,11 +197,11 @@ const readExported = (indexes: Json): Record<string, ExportedIndexes> =>
 
 interface ReadKind {
   readonly type: TaskType;
-  /** null: this server cannot do what a task of the kind asks for. */
+  /** null: this server does not support the kind. */
   readonly work: DumpedWork | null;
 }
 
-/** @throws DumpRefused for a kind that is not known */
+/** @throws DumpRefused for an unknown kind */
 export function readKind(kind: unknown, context: KindContext): ReadKind {
   const [name, members] =
     typeof kind === 'string' ? [kind, {}] : (Object.entries(kind ?? {})[0] ?? ['', {}]);
@@ -232,7 +232,7 @@ interface DumpedExport extends Omit<ExportRequest, 'payloadBytesMax'> {
   readonly payloadSize: number | string | null;
 }
 
-/** Kinds of tasks as a dump writes them. */
+/** Task kinds in the form of dumps. */
 export const dumpedKinds = {
   addition: ({ method, primaryKey, documentCount, allowIndexCreation }: DumpedAddition) => ({
     documentImport: {
@@ -276,7 +276,7 @@ export const dumpedKinds = {
       indexes: Object.fromEntries(
         Object.entries(request.indexes).map(([pattern, { filter, overrideSettings }]) => [
           pattern,
-          // Members of a kind are in snake case, those of this one's records as answers have them.
+          // Members of a kind are in snake_case, those of this kind's records in camelCase.
           { filter, override_settings: overrideSettings, overrideSettings },
         ]),
       ),
@@ -284,7 +284,7 @@ export const dumpedKinds = {
   }),
   snapshotCreation: () => 'snapshotCreation',
   upgradeDatabase: (from: string) => ({ upgradeDatabase: { from: numbersOf(from) } }),
-  /** @param uid null where a finished task does not tell it */
+  /** @param uid null if a finished task does not contain it */
   ruleUpdate: (uid: string | null, update: SearchRuleUpdate | null) => ({
     dsrUpdate: { uid, update },
   }),

@@ -30,7 +30,7 @@ export function taskLine(record: TaskRecord, kind: unknown): string {
   });
 }
 
-/** @param documentsOf file of the documents that the task adds, null = none */
+/** @param documentsOf file with the documents of an addition, null = none */
 export function readTaskLine(
   line: string,
   documentsOf: (uid: number) => string | null,
@@ -61,7 +61,7 @@ export function readTaskLine(
   return { record, work: isFinished ? null : work };
 }
 
-/** What was being processed waits again; the dump itself was done. */
+/** A processing task is enqueued again; the dump itself has succeeded. */
 function statusOf(task: Json, type: string): TaskStatus {
   const status = TASK_STATUSES.find((known) => known === task['status']);
   if (status === undefined)

@@ -1,88 +1,88 @@
 /**
- * Start here for dumps: what one holds, whatever its version, and the port to its unpacked files.
- * `read-dump.ts` reads one, `v6-layout.ts` has the names of its files.
+ * Start here for dumps: the content of a dump of any version, and the port to its unpacked files.
+ * `read-dump.ts` reads a dump, `v6-layout.ts` has its file names.
  */
 import { isObject, type Json } from '../../core/json.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { BatchRecord, TaskDraft, TaskRecord } from '../../model/task.ts';
 import type { Webhook } from '../../model/webhook.ts';
 
-/** A workspace of chats, its settings as the dump has them. */
+/** A chat workspace, with the settings of the dump. */
 export interface DumpedChat {
   readonly uid: string;
   readonly settings: Json;
 }
 
-/** The dump cannot be taken; the message is one line for the user. */
+/** The dump cannot be imported; the message is one line for the user. */
 export class DumpRefused extends Error {
   override readonly name = 'DumpRefused';
 }
 
-/** The unpacked files of a dump, by their paths within it. */
+/** The unpacked files of a dump, by relative path. */
 export interface DumpFiles {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** The whole file. */
+  /** The entire file. */
   text(name: string): Promise<string>;
-  /** The lines that are not empty, without their ends. */
+  /** Non-empty lines, without line ends. */
   lines(name: string): AsyncIterable<string>;
-  /** Pieces of whole lines, each of about so many bytes. */
+  /** Whole lines, in pieces of about `bytes` bytes. */
   pieces(name: string, bytes: number): AsyncIterable<Uint8Array>;
 }
 
 export interface DumpedIndex {
   readonly uid: string;
   readonly primaryKey: string | null;
-  /** RFC 3339; null where the dump does not say. */
+  /** RFC 3339; null if absent in the dump. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
-  /** As the dump has them. */
+  /** As in the dump. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** File of documents, one a line; null = none. */
+  /** File of documents, one per line; null = none. */
   readonly documents: string | null;
 }
 
-/** What an unfinished task asks for. */
+/** The work of an unfinished task. */
 export interface DumpedWork {
   /** The payload of an addition is empty. */
   readonly draft: TaskDraft;
-  /** File of the documents of an addition; null = none. */
+  /** File with the documents of an addition; null = none. */
   readonly documents: string | null;
-  /** Uids of the tasks that a cancelation or deletion is about. */
+  /** Uids of the tasks that a cancelation or deletion matched. */
   readonly matched: readonly number[];
 }
 
 export interface DumpedTask {
-  /** Its details are complete when it is finished. */
+  /** Details are complete for a finished task. */
   readonly record: TaskRecord;
-  /** null when the task is finished, or of a kind that this server does not know. */
+  /** null if the task is finished or its kind is unsupported. */
   readonly work: DumpedWork | null;
 }
 
 export interface Dump {
   /** `V6` or `V5`. */
   readonly version: string;
-  /** That of the server that made it. */
+  /** Version of the server that created the dump. */
   readonly serverVersion: string;
   /** RFC 3339. */
   readonly date: string | null;
   readonly instanceUid: string | null;
-  /** Switches as the dump has them, known or not. */
+  /** Feature switches as in the dump, known or not. */
   readonly features: Readonly<Record<string, unknown>>;
-  /** Other instances with their keys in clear; null = none. */
+  /** Remote instances with their keys in clear text; null = none. */
   readonly network: Json | null;
-  /** Their headers in clear. */
+  /** With headers in clear text. */
   readonly webhooks: readonly Webhook[];
   readonly chats: readonly DumpedChat[];
   readonly indexes: readonly DumpedIndex[];
-  /** Search rules, as the dump has them. */
+  /** Search rules, as in the dump. */
   searchRules(): AsyncIterable<Json>;
   keys(): AsyncIterable<ApiKey>;
   batches(): AsyncIterable<BatchRecord>;
   tasks(): AsyncIterable<DumpedTask>;
 }
 
-/** @param what for the message */
+/** @param what describes the text in messages */
 export function readJsonText(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
@@ -91,14 +91,14 @@ export function readJsonText(text: string, what: string): unknown {
   }
 }
 
-/** @param what for the message */
+/** @param what describes the text in messages */
 export function parseObject(text: string, what: string): Json {
   const value = readJsonText(text, what);
   if (isObject(value)) return value;
   throw new DumpRefused(`${what} of the dump is no JSON object`);
 }
 
-/** What the lines of a file say; nothing where the dump does not have it. */
+/** Parses the lines of a file; yields nothing if the file is absent. */
 export async function* readLines<T>(
   files: DumpFiles,
   name: string,
@@ -108,6 +108,6 @@ export async function* readLines<T>(
   for await (const line of files.lines(name)) yield read(line);
 }
 
-/** The uid of the instance that the file names; null where the dump does not have it. */
+/** The instance uid in the file; null if the file is absent. */
 export const instanceUidIn = async (files: DumpFiles, name: string): Promise<string | null> =>
   files.has(name) ? (await files.text(name)).trim() : null;

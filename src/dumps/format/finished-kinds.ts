@@ -1,6 +1,5 @@
 /**
- * What finished tasks asked for, as dumps hold it. What they brought is gone, so it is what their
- * details still tell.
+ * Kinds of finished tasks in dumps, derived from their details because their payload is deleted.
  */
 import { parseJson } from '../../core/json.ts';
 import type { ExportRequest } from '../../model/export.ts';
@@ -11,14 +10,14 @@ import { dumpedKinds } from './dump-kinds.ts';
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Details show filters as JSON; a text that is none is a filter itself. */
+/** Details contain filters as JSON; other text is the filter itself. */
 function filterOf(shown: unknown): unknown {
   if (typeof shown !== 'string') return null;
   const filter = parseJson(shown);
   return filter === undefined ? shown : filter;
 }
 
-/** @param dump what a creation of a dump is to hold */
+/** @param dump the content of a dump creation */
 export function finishedKind(
   { type, indexUid, details = {} }: TaskRecord,
   dump: { readonly keys: readonly unknown[]; readonly instanceUid: string | null },

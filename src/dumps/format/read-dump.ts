@@ -1,4 +1,4 @@
-/** An unpacked dump of any version that can be read. */
+/** Reads an unpacked dump of any supported version. */
 import { type Dump, type DumpFiles, DumpRefused, parseObject } from './dump.ts';
 import { readV5 } from './v5-dump.ts';
 import { readV6 } from './v6-dump.ts';

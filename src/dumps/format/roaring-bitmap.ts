@@ -1,14 +1,13 @@
 /**
- * Sets of task uids as dumps hold them: the portable serialization of Roaring bitmaps,
- * little-endian.
+ * Sets of task uids in dumps: the portable serialization of Roaring bitmaps, little-endian.
  *
- *   without runs   cookie 12346 u32 │ containers u32 │ headers │ offset of each container u32
- *   with runs      cookie 12347 u16 │ containers − 1 u16 │ a bit for each: is it of runs │ headers │
- *                  offsets when there are four containers or more
+ * without runs   cookie 12346 u32 │ containers u32 │ headers │ offset of each container u32
+ * with runs      cookie 12347 u16 │ containers − 1 u16 │ a bit for each: has runs │ headers │
+ * offsets if there are four containers or more
  *
- * A header is the high 16 bits of the numbers and their count − 1, each u16. A container is a sorted
- * list of u16 (up to 4096 numbers), a bitmap of 8192 bytes, or a count of runs and (first, length −
- * 1) of each.
+ * A header is the high 16 bits of the numbers and their count − 1, each u16. A container is a
+ * sorted list of u16 (up to 4096 numbers), a bitmap of 8192 bytes, or a count of runs and (first,
+ * length − 1) of each.
  */
 
 const COOKIE = 12346;
@@ -58,7 +57,7 @@ function encodeContainer(lows: readonly number[]): Uint8Array {
   return bitmap;
 }
 
-/** Ascending numbers. @throws RangeError when the bytes are no such bitmap */
+/** Ascending numbers. @throws RangeError for invalid bytes */
 export function decodeRoaring(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cookie = view.getUint32(0, true);

@@ -53,7 +53,7 @@ export async function readV5(
   };
 }
 
-/** Tasks of the version belong to no batches that have records. */
+/** Tasks of this version have no batch records. */
 const NONE: AsyncIterable<never> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 };
@@ -80,7 +80,7 @@ async function readIndexes(files: DumpFiles, date: string | null): Promise<Dumpe
   return indexes;
 }
 
-/** When the tasks came, by their ids. */
+/** Enqueue dates of the tasks, by id. */
 async function creationDates(files: DumpFiles): Promise<Map<unknown, string>> {
   const dates = new Map<unknown, string>();
   if (!files.has(FILES.tasks)) return dates;
@@ -92,7 +92,7 @@ async function creationDates(files: DumpFiles): Promise<Map<unknown, string>> {
   return dates;
 }
 
-/** What an event of the name holds; null without one. */
+/** The content of the event with this name; null without such an event. */
 function eventOf(events: unknown, name: string): unknown {
   if (!Array.isArray(events)) return null;
   const found = (events as unknown[]).find((event) => isObject(event) && name in event);
@@ -160,15 +160,15 @@ function lifeOf(events: unknown): Life {
 }
 
 interface Content {
-  /** As V6 has it. */
+  /** In the form of V6. */
   readonly kind: unknown;
   readonly indexUid: string | null;
   readonly details: Json;
-  /** Uuid of the documents. */
+  /** Uuid of the documents file. */
   readonly payload: string | null;
 }
 
-/** @param result of a task that succeeded; null of another */
+/** @param result of a succeeded task; null for other tasks */
 function kindOfContent(tag: string, members: Json, result: unknown): Content {
   const indexUid = typeof members['index_uid'] === 'string' ? members['index_uid'] : null;
   const primaryKey = typeof members['primary_key'] === 'string' ? members['primary_key'] : null;

@@ -1,4 +1,4 @@
-/** Dumps of version V6, which servers since 1.0 make, this one included. */
+/** Dumps of version V6, which servers since 1.0 create, including this one. */
 import { isObject, type Json } from '../../core/json.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import type { Webhook } from '../../model/webhook.ts';

@@ -1,9 +1,12 @@
 /** The files of a dump of version V6 (api.md 16.1). */
 
-/** Longest name of a folder, or a file without its suffix, that every file system takes, with room for what tells it apart. */
+/**
+ * Longest folder name, or file name without suffix, that all file systems support, with room for a
+ * unique suffix.
+ */
 export const FOLDER_LENGTH_MAX = 200;
 
-/** Of an index; readers know it by its metadata. @param id unlike that of every other index */
+/** Folder of an index; readers use its metadata. @param id unique among all indexes */
 export const indexFolder = (uid: string, id: number): string =>
   uid.length <= FOLDER_LENGTH_MAX ? uid : `${uid.slice(0, FOLDER_LENGTH_MAX)}~${id}`;
 
@@ -24,7 +27,7 @@ export const V6 = {
   indexDocuments: (folder: string): string => `indexes/${folder}/documents.jsonl`,
 } as const;
 
-/** Every file that a dump of any known version may need. */
+/** True for every file that a dump of a supported version may contain. */
 export const isDumpFile = (name: string): boolean =>
   name.endsWith('.json') ||
   name.endsWith('.jsonl') ||

@@ -57,7 +57,7 @@ export class HttpEmbedder implements Embedder {
   async dimensions(signal: AbortSignal, isLastTry = false): Promise<number> {
     const { client, samples } = this.#options;
     if (client.dimensions !== null) return client.dimensions;
-    let refusal = 'No fragment applies to a text alone.';
+    let refusal = 'No fragment applies to text without media.';
     for (const sample of samples()) {
       try {
         return (await this.#embedOne(sample, this.#retryPolicy(isLastTry), signal)).length;
@@ -66,7 +66,9 @@ export class HttpEmbedder implements Embedder {
         refusal = error.message;
       }
     }
-    throw new EmbeddingError(`\`dimensions\` must be set, the provider does not tell: ${refusal}`);
+    throw new EmbeddingError(
+      `\`dimensions\` must be set, the provider does not return them: ${refusal}`,
+    );
   }
 
   async embedDocuments(

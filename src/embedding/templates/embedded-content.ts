@@ -101,7 +101,7 @@ export function sampleInputs({
 function textOf({ q, media }: QueryInput): string {
   if (media !== null)
     throw new EmbeddingError(
-      'The embedder takes text alone: it has no search fragments for `media`.',
+      'The embedder accepts only text: it has no search fragments for `media`.',
     );
   if (q === null) throw new EmbeddingError('There is no text to embed.');
   return q;

@@ -58,7 +58,7 @@ function convertBounded(
     if (written > CONVERTED_BYTES_MAX) {
       throw new ApiError(
         'payload_too_large',
-        `The CSV payload becomes more than ${CONVERTED_BYTES_MAX} bytes of JSON`,
+        `The CSV payload converts to more than ${CONVERTED_BYTES_MAX} bytes of JSON`,
       );
     }
     write(chunk);

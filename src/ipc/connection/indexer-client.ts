@@ -254,7 +254,7 @@ export class IndexerClient {
         reject(
           new ApiError(
             'indexer_unavailable',
-            'The indexer cannot be reached at the moment. Please retry later.',
+            'The indexer is unavailable at the moment. Please retry later.',
           ),
         );
       }, this.#options.connectWaitMs);

@@ -44,8 +44,7 @@ export const KeyCreationBody = closed({
     Type.String({
       pattern: UUID_PATTERN,
       code: 'invalid_api_key_uid',
-      expects:
-        'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to have one made',
+      expects: 'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to create one',
     }),
   ),
   actions: Type.Array(action, {

@@ -148,7 +148,7 @@ function checkForeign(
   const index = foreign.get(attribute);
   if (index === undefined)
     throw refusal(
-      `needs the index that \`${attribute}\` names documents of, and this request does not reach it: there is no such index, the key does not open it, or several instances answer`,
+      `needs the index that \`${attribute}\` references, which is unavailable to this request: the index does not exist, the API key has no access to it, or several instances answer`,
     );
   const { settings, uid } = index.snapshot.manifest;
   try {

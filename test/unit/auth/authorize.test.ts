@@ -272,7 +272,7 @@ describe('tenant tokens', () => {
 
   it('fail when their key is expired, unknown or may not search', () => {
     expect(() => keys.access(token({}, 3))).toThrow(/signed the tenant token expired/);
-    expect(() => keys.access(token({}, 2))).toThrow(/does not hold the action/);
+    expect(() => keys.access(token({}, 2))).toThrow(/does not have the action/);
     const unknown = '11111111-1111-4111-8111-111111111111';
     expect(() => keys.access(token({ apiKeyUid: unknown }))).toThrow(/must be signed/);
     expect(new Set([uid, scopedUid, otherUid, expiredUid]).size).toBe(4);

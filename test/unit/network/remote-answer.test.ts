@@ -68,7 +68,9 @@ describe('the answer of a remote', () => {
     ['{"hits":[{"id":1}],"totalHits":1}', 'a hit is none'],
     ['{"hits":[1],"totalHits":1}', 'a hit is none'],
   ])('%s is refused', (body, problem) => {
-    expect(() => read(body)).toThrow(`The answer of \`far\` is no federated search: ${problem}.`);
+    expect(() => read(body)).toThrow(
+      `The answer of \`far\` is not a federated search: ${problem}.`,
+    );
   });
 });
 
@@ -124,7 +126,7 @@ describe('a page of documents of a remote', () => {
     ['{"results":[],"total":"1"}', 'it does not say how many documents there are'],
   ])('%s is refused', (body, problem) => {
     expect(() => readDocumentsPage(bytesOf(body), 'far')).toThrow(
-      `The answer of \`far\` is no page of documents: ${problem}.`,
+      `The answer of \`far\` is not a page of documents: ${problem}.`,
     );
   });
 });

@@ -38,9 +38,9 @@ describe('a request to a remote', () => {
     '{"facetHits":[{"value":1,"count":2}]}',
     '{"facetHits":[{"value":"v","count":"2"}]}',
     '{"facetHits":[{"value":"v","count":-2}]}',
-  ])('that is answered by %s is no facet search', async (body) => {
+  ])('that is answered by %s is not a facet search', async (body) => {
     await expect(asking(200, body).ask()).rejects.toThrow(
-      'The answer of `far` is no facet search.',
+      'The answer of `far` is not a facet search.',
     );
   });
 

@@ -43,7 +43,7 @@ describe('of a search', () => {
   it('is its text, and nothing else where there are no search fragments', () => {
     const toInput = queryContent(rest);
     expect(toInput({ q: ' tea ', media: null })).toBe(' tea ');
-    expect(() => toInput({ q: 'tea', media: {} })).toThrow('text alone');
+    expect(() => toInput({ q: 'tea', media: {} })).toThrow('only text');
     expect(() => toInput({ q: null, media: null })).toThrow('no text');
   });
 

@@ -407,7 +407,7 @@ describe('when the indexer goes away', () => {
     await expect(client.request('getTask', { uid: 1 })).rejects.toMatchObject({
       code: 'indexer_unavailable',
       status: 503,
-      message: 'The indexer cannot be reached at the moment. Please retry later.',
+      message: 'The indexer is unavailable at the moment. Please retry later.',
     });
   });
 

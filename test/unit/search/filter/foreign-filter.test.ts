@@ -50,7 +50,7 @@ describe('`_foreign`', () => {
   it.each<[string, string[]]>([
     ['title = a OR _foreign(title, team = 1)', ['invalid_document_filter', '`title`']],
     ['_foreign(title, team = 1)', ['column 1', '`title`', '`by`, `other`, `plain`']],
-    ['_foreign(plain, team = 1)', ['column 1', 'does not reach']],
+    ['_foreign(plain, team = 1)', ['column 1', 'unavailable to this request']],
     ['_foreign(by, secret = 1)', ['`secret`', 'column 14', '`id`', 'not filterable']],
     ['_foreign(by, team > 0 AND by = 1)', ['`by` at column 27']],
     ['_foreign(by, NOT id = 5000)', ['1200 documents', 'at most 1000']],
@@ -94,6 +94,8 @@ describe('`_foreign`', () => {
   });
 
   it('selects nothing for a write', () => {
-    expect(() => selectStored(films, '_foreign(by, team = 1)')).toThrow('does not reach');
+    expect(() => selectStored(films, '_foreign(by, team = 1)')).toThrow(
+      'unavailable to this request',
+    );
   });
 });
