@@ -11,10 +11,12 @@ import { mergedChatSetting } from './chat-setting.ts';
 import type { EmbedderUpdate } from './embedders/embedder-check.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
+import { normalizeLocale } from './locales.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,
+  type LocalizedAttributesRule,
   type Settings,
   type SettingsUpdate,
   type TypoTolerance,
@@ -43,6 +45,10 @@ export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate 
   }
   const filterable = normal['filterableAttributes'];
   if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
+  const rules = normal['localizedAttributes'];
+  if (Array.isArray(rules)) normal['localizedAttributes'] = rules.map(withLocales);
+  const inflections = normal['inflections'];
+  if (Array.isArray(inflections)) normal['inflections'] = sortedSet(inflections.map(localeOf));
   const typo = normal['typoTolerance'];
   if (isObject(typo)) normal['typoTolerance'] = normalizeTypoTolerance(typo);
   return normal;
@@ -188,6 +194,13 @@ function withRuleDefaults(item: unknown): unknown {
   };
   return rule;
 }
+
+const localeOf = (code: string): string => normalizeLocale(code) ?? code;
+
+const withLocales = (rule: LocalizedAttributesRule): LocalizedAttributesRule => ({
+  ...rule,
+  locales: rule.locales.map(localeOf),
+});
 
 /** In code point order, like UTF-8. */
 function sortedSet(values: readonly unknown[]): unknown[] {

@@ -17,7 +17,7 @@ import { asksNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
 import { searchConditions, toSearchRequest } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
-import { normalizeSettings } from '../settings/settings-rules.ts';
+import { checkSettings } from '../settings/settings-rules.ts';
 import { SEARCH_ERRORS } from './search-routes.ts';
 
 const settingsPreview = defineRoute({
@@ -32,7 +32,7 @@ const settingsPreview = defineRoute({
   handler: async (context, request) => {
     const { params, body, caller, access } = request;
     const stored = requireIndex(context, params.indexUid);
-    const update = normalizeSettings(body.settings as SettingsBody, context.features);
+    const update = checkSettings(body.settings as SettingsBody, context.features);
     if (body.search != null && !access.holds('search'))
       throw new ApiError(
         'invalid_api_key',

@@ -22,7 +22,7 @@ import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';
 import { requireIndex } from '../searches/index-reader.ts';
-import { normalizeSetting, normalizeSettings } from '../settings/settings-rules.ts';
+import { checkSetting, checkSettings } from '../settings/settings-rules.ts';
 
 interface SettingRoute {
   readonly name: SettingName;
@@ -138,7 +138,7 @@ const wholeSettingsRoutes: readonly Route[] = [
       enqueue(
         context,
         request,
-        normalizeSettings(request.body as SettingsBody, context.features),
+        checkSettings(request.body as SettingsBody, context.features),
         false,
       ),
   }),
@@ -179,13 +179,10 @@ function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
       summary: `Update the setting ${name}; null resets it`,
       body: schema,
       errors: featureOfSetting(name) !== null || gated ? ['feature_not_enabled'] : [],
-      handler: (context, request) =>
-        enqueue(
-          context,
-          request,
-          { [name]: normalizeSetting(name, request.body, context.features) },
-          false,
-        ),
+      handler: (context, request) => {
+        checkSetting(name, request.body, context.features);
+        return enqueue(context, request, { [name]: request.body }, false);
+      },
     }),
     defineRoute({
       ...route('DELETE', 'reset'),

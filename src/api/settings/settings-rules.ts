@@ -1,6 +1,4 @@
-/**
- * Checks of setting values beyond their schemas, and the normal form in which settings are stored.
- */
+/** Checks of setting values beyond their schemas. `model/apply-settings.ts` has their normal form. */
 import { ApiError } from '../../core/errors.ts';
 import { DocumentTemplate } from '../../embedding/templates/document-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
@@ -9,14 +7,12 @@ import type { Features } from '../../model/features.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../../model/locales.ts';
 import type { ChatSettingUpdate } from '../../model/schemas/chat-setting-schema.ts';
 import type {
-  FilterableRuleUpdate,
   SettingName,
   SettingsBody,
   TypoToleranceUpdate,
 } from '../../model/schemas/settings-schema.ts';
 import {
   BUILT_IN_RANKING_RULES,
-  type FilterableRule,
   featureOfSetting,
   type LocalizedAttributesRule,
   type SettingFeature,
@@ -29,21 +25,10 @@ import { checkSettingSize } from './setting-sizes.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
 
-const byCodePoint = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    if (a.charCodeAt(i) !== b.charCodeAt(i))
-      return (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0);
-  }
-  return a.length - b.length;
-};
-
-const asSet = (values: readonly string[]): string[] => [...new Set(values)].sort(byCodePoint);
-
 const CUSTOM_RULE = /^[\s\S]+:(asc|desc)$/;
 const SPLIT_RULES: readonly string[] = ['attributeRank', 'wordPosition'];
 
-function checkRankingRules(rules: readonly string[]): readonly string[] {
+function checkRankingRules(rules: readonly string[]): void {
   const builtIn: readonly string[] = BUILT_IN_RANKING_RULES;
   for (const rule of rules) {
     if (isReservedField(rule.replace(/:(asc|desc)$/, ''))) {
@@ -66,69 +51,38 @@ function checkRankingRules(rules: readonly string[]): readonly string[] {
       `\`attribute\` and \`${split}\` rank by the same thing; keep one of them.`,
     );
   }
-  return rules;
 }
 
-function checkTypoTolerance(update: TypoToleranceUpdate): TypoToleranceUpdate {
-  const { oneTypo, twoTypos } = update.minWordSizeForTypos ?? {};
+function checkTypoTolerance({ minWordSizeForTypos }: TypoToleranceUpdate): void {
+  const { oneTypo, twoTypos } = minWordSizeForTypos ?? {};
   if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos) {
     throw new ApiError(
       'invalid_settings_typo_tolerance',
       `\`minWordSizeForTypos\` needs \`oneTypo\` (${oneTypo}) to be at most \`twoTypos\` (${twoTypos}).`,
     );
   }
-  return {
-    ...update,
-    ...(update.disableOnWords ? { disableOnWords: asSet(update.disableOnWords) } : {}),
-    ...(update.disableOnAttributes
-      ? { disableOnAttributes: asSet(update.disableOnAttributes) }
-      : {}),
-  };
 }
 
-function fillFilterableRule(item: string | FilterableRuleUpdate): string | FilterableRule {
-  if (typeof item === 'string') return item;
-  const { facetSearch = false, filter: { equality = true, comparison = false } = {} } =
-    item.features ?? {};
-  return {
-    attributePatterns: item.attributePatterns,
-    features: { facetSearch, filter: { equality, comparison } },
-  };
-}
-
-function fillLocalizedRule({
-  attributePatterns,
-  locales,
-}: LocalizedAttributesRule): LocalizedAttributesRule {
-  return {
-    attributePatterns,
-    locales: locales.map((code) => {
-      const locale = normalizeLocale(code);
-      if (locale !== null) return locale;
-      throw new ApiError(
-        'invalid_settings_localized_attributes',
-        `\`locales\` names \`${code}\`; it takes: ${supportedLocales().join(', ')}.`,
-      );
-    }),
-  };
-}
-
-function inflectedLanguage(code: string): string {
-  const locale = normalizeLocale(code);
-  if (locale !== null && INFLECTED_LANGUAGES.includes(locale)) return locale;
+function checkLocales(rules: readonly LocalizedAttributesRule[]): void {
+  const unknown = rules.flatMap(({ locales }) => locales).find((code) => !normalizeLocale(code));
+  if (unknown === undefined) return;
   throw new ApiError(
-    'invalid_settings_inflections',
-    `\`inflections\` names \`${code}\`; it takes: ${INFLECTED_LANGUAGES.join(', ')}, or their codes of two letters.`,
+    'invalid_settings_localized_attributes',
+    `\`locales\` names \`${unknown}\`; it takes: ${supportedLocales().join(', ')}.`,
   );
 }
 
-function checkChat(update: ChatSettingUpdate): ChatSettingUpdate {
-  const { documentTemplate: template } = update;
-  if (typeof template === 'string') checkTemplate(template);
-  return update;
+function checkInflections(codes: readonly string[]): void {
+  const unknown = codes.find((code) => !INFLECTED_LANGUAGES.includes(normalizeLocale(code) ?? ''));
+  if (unknown === undefined) return;
+  throw new ApiError(
+    'invalid_settings_inflections',
+    `\`inflections\` names \`${unknown}\`; it takes: ${INFLECTED_LANGUAGES.join(', ')}, or their codes of two letters.`,
+  );
 }
 
-function checkTemplate(template: string): void {
+function checkChat({ documentTemplate: template }: ChatSettingUpdate): void {
+  if (typeof template !== 'string') return;
   try {
     DocumentTemplate.parse(template, DEFAULT_TEMPLATE_BYTES_MAX);
   } catch (error) {
@@ -143,24 +97,15 @@ function checkTemplate(template: string): void {
 /** Features that setting values may need. */
 export type SettingFeatures = EmbedderFeatures & Pick<Features, SettingFeature>;
 
-type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => unknown;
+type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => void;
 
 const rules: { readonly [K in SettingName]?: Rule<K> } = {
-  filterableAttributes: (items) => items.map(fillFilterableRule),
-  sortableAttributes: asSet,
   foreignKeys: checkForeignKeys,
   rankingRules: checkRankingRules,
-  stopWords: asSet,
-  nonSeparatorTokens: asSet,
-  separatorTokens: asSet,
-  dictionary: asSet,
   typoTolerance: checkTypoTolerance,
-  embedders: (embedders, features) => {
-    checkEmbedders(embedders, features);
-    return embedders;
-  },
-  localizedAttributes: (items) => items.map(fillLocalizedRule),
-  inflections: (codes) => asSet(codes.map(inflectedLanguage)),
+  embedders: checkEmbedders,
+  localizedAttributes: checkLocales,
+  inflections: checkInflections,
   chat: checkChat,
 };
 
@@ -173,25 +118,18 @@ function checkFeature(name: SettingName, features: SettingFeatures): void {
   );
 }
 
-/** The normal form of one setting; null stays null. Throws `ApiError` with the setting's code. */
-export function normalizeSetting(
-  name: SettingName,
-  value: unknown,
-  features: SettingFeatures,
-): unknown {
-  if (value === null) return null;
+/** Throws `ApiError` with the setting's code. @param value null is valid for every setting */
+export function checkSetting(name: SettingName, value: unknown, features: SettingFeatures): void {
+  if (value === null) return;
   checkFeature(name, features);
   checkSettingSize(name, value);
-  const rule = rules[name] as ((value: unknown, features: SettingFeatures) => unknown) | undefined;
-  return rule === undefined ? value : rule(value, features);
+  const rule = rules[name] as ((value: unknown, features: SettingFeatures) => void) | undefined;
+  rule?.(value, features);
 }
 
-/** The normal form of a validated settings body, as stored and shown in the task. */
-export function normalizeSettings(body: SettingsBody, features: SettingFeatures): SettingsUpdate {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      normalizeSetting(name as SettingName, value, features),
-    ]),
-  ) as SettingsUpdate;
+/** Checks a settings body that passed its schema. */
+export function checkSettings(body: SettingsBody, features: SettingFeatures): SettingsUpdate {
+  for (const [name, value] of Object.entries(body))
+    checkSetting(name as SettingName, value, features);
+  return body;
 }

@@ -3,7 +3,7 @@
  * values in their new form; what cannot be taken over is left at its default and named.
  */
 
-import { normalizeSetting } from '../../api/settings/settings-rules.ts';
+import { checkSetting } from '../../api/settings/settings-rules.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isObject, objectOf } from '../../core/json.ts';
 import { validate } from '../../http/validator.ts';
@@ -67,11 +67,8 @@ class TakenSettings implements ImportedSettings {
   #take(what: string, name: SettingName, value: unknown): void {
     try {
       validate(settingSchemas[name], value);
-      const normal = normalizeSetting(name, value, {
-        ...this.#features,
-        chatCompletions: true,
-      });
-      this.settings = applySettings(this.settings, { [name]: normal });
+      checkSetting(name, value, { ...this.#features, chatCompletions: true });
+      this.settings = applySettings(this.settings, { [name]: value });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.warnings.push(`${what} is left out: ${error.message}`);

@@ -182,7 +182,7 @@ describe('writes', () => {
     ]);
   });
 
-  it('of settings carry the normal form; resets never create an index', async () => {
+  it('of settings carry values as sent; resets never create an index', async () => {
     const context = createFakeApiContext();
     await call(context, 'settings.update', { body: { stopWords: ['b', 'a'], rankingRules: null } });
     await call(context, 'settings.stopWords.update', { body: null });
@@ -194,7 +194,7 @@ describe('writes', () => {
       allowIndexCreation: boolean;
     }[];
     expect(patch).toMatchObject({
-      settings: { stopWords: ['a', 'b'], rankingRules: null },
+      settings: { stopWords: ['b', 'a'], rankingRules: null },
       isReset: false,
       allowIndexCreation: true,
     });

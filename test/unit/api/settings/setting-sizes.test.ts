@@ -1,6 +1,6 @@
 /** Sizes of settings: what is beyond the limit is refused by the code of its setting. */
 import { describe, expect, it } from 'vitest';
-import { normalizeSettings } from '../../../../src/api/settings/settings-rules.ts';
+import { checkSettings } from '../../../../src/api/settings/settings-rules.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { limits } from '../../../../src/core/limits.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
@@ -66,7 +66,7 @@ const refused: readonly (readonly [string, number, string, SettingsBody])[] = [
 
 describe('a setting larger than its limit', () => {
   it.each(refused)('%s is refused beyond %i %s', (code, max, what, body) => {
-    const write = () => normalizeSettings(body, NO_FEATURES);
+    const write = () => checkSettings(body, NO_FEATURES);
     expect(write).toThrow(ApiError);
     expect(write).toThrow(expect.objectContaining({ code: `invalid_settings_${code}` }));
     expect(write).toThrow(new RegExp(`${max + 1} ${what}.*the limit is ${max}`));
@@ -74,7 +74,7 @@ describe('a setting larger than its limit', () => {
 
   it('is taken at the limit', () => {
     const body = { stopWords: texts(words), sortableAttributes: texts(attributes) };
-    expect(normalizeSettings(body, NO_FEATURES)).toMatchObject({
+    expect(checkSettings(body, NO_FEATURES)).toMatchObject({
       stopWords: { length: words },
       sortableAttributes: { length: attributes },
     });

@@ -1,13 +1,15 @@
 /** Settings as they are kept: sets sorted, rule objects filled in, languages in one form. */
 import { describe, expect, it } from 'vitest';
-import { normalizeSettings } from '../../../../src/api/settings/settings-rules.ts';
+import { checkSettings } from '../../../../src/api/settings/settings-rules.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
+import { normalizeSettingsUpdate } from '../../../../src/model/apply-settings.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
 import type { SettingsBody } from '../../../../src/model/schemas/settings-schema.ts';
 
-const normalized = (body: SettingsBody) => normalizeSettings(body, NO_FEATURES);
+const normalized = (body: SettingsBody) =>
+  normalizeSettingsUpdate(checkSettings(body, NO_FEATURES));
 
-describe('normalizeSettings', () => {
+describe('settings of a request', () => {
   it('sorts sets by code point and drops repeated words, and leaves lists alone', () => {
     const words = ['zoo', 'a', '\u{1F41F}', '\uFF5E', 'zoo', 'B'];
     const sorted = ['B', 'a', 'zoo', '\uFF5E', '\u{1F41F}'];
@@ -140,7 +142,7 @@ describe('normalizeSettings', () => {
     { ...composite, indexingEmbedder: { ...rest, documentTemplate: '{{' } },
   ])('refuses the embedder %j', (embedder) => {
     const features = { ...NO_FEATURES, compositeEmbedders: true, multimodal: true };
-    const run = () => normalizeSettings({ embedders: { a: embedder } }, features);
+    const run = () => checkSettings({ embedders: { a: embedder } }, features);
     expect(run).toThrow(expect.objectContaining({ code: 'invalid_settings_embedders' }));
     expect(run).toThrow(ApiError);
     expect(run).toThrow('`embedders.a');
@@ -156,7 +158,7 @@ describe('normalizeSettings', () => {
       expect.objectContaining({ code: 'feature_not_enabled' }),
     );
     const features = { ...NO_FEATURES, [feature]: true };
-    expect(normalizeSettings({ embedders }, features)).toEqual({ embedders });
+    expect(checkSettings({ embedders }, features)).toEqual({ embedders });
   });
 
   it('leaves a request by fragments to those that are stored', () => {
