@@ -141,6 +141,32 @@ const ROOMS = {
   },
 };
 
+/**
+ * Rooms that a first reader can skip, by their only importers in the product, which register them or
+ * hand them requests.
+ */
+const LEAVES = {
+  'edit-function': ['src/indexing/batch/edit-documents', 'src/api/routes/document-edit-routes'],
+  migration: ['src/cli/migrate/'],
+  'cli/migrate': ['src/cli/commands/'],
+  'cli/mcp': [],
+  telemetry: ['workers/indexer', 'workers/front-service', 'src/api/contract/context'],
+  'search-page': [],
+  'docs-page': [],
+  chat: [
+    'workers/front-service',
+    'src/api/contract/context',
+    'src/api/routes/chats-routes',
+    'src/api/searches/chat-search',
+  ],
+  webhooks: ['src/tasks/indexer-parts', 'src/tasks/publishing/batch-commits', 'src/restore/'],
+  network: [
+    'workers/front-service',
+    'src/api/contract/context',
+    'src/api/searches/(network-documents|federated-remotes)',
+  ],
+};
+
 /** The only files of the pure folders that read a file: the word list of a package. */
 const DATA_OF_ANALYSIS = 'src/engine/analysis/languages/(chinese|german)-words\\.ts$';
 
@@ -225,6 +251,17 @@ const roomRules = Object.entries(ROOMS).flatMap(([folder, rooms]) =>
   })),
 );
 
+const leafRules = Object.entries(LEAVES).map(([room, importers]) => ({
+  name: `leaf-${room}`,
+  comment: `src/${room} is a leaf, which only ${importers.join(', ') || 'the build'} imports`,
+  severity: 'error',
+  from: {
+    path: '^(src|workers|config)/',
+    pathNot: `^(${[`src/${room}/`, ...importers].join('|')})`,
+  },
+  to: { path: `^src/${room}/` },
+}));
+
 const outsideRules = OUTSIDE.map(({ what, who }) => ({
   name: `only-${who[0].replace(/[^a-z-]/g, '')}-imports-${what.replace(/[^a-z]/gi, '')}`,
   severity: 'error',
@@ -236,6 +273,7 @@ module.exports = {
   forbidden: [
     ...layerRules,
     ...roomRules,
+    ...leafRules,
     ...outsideRules,
     {
       name: 'folder-without-a-line',

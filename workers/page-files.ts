@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Config } from '../config/load.ts';
 import type { PageFile, PageFiles } from '../src/api/contract/page-file.ts';
-import { documentationFolder, searchPageFolder } from '../src/runtime/page-folders.ts';
+
+/** All files of the search page. */
+const searchPageFolder: URL = new URL('../search-page/', import.meta.url);
+/** The documentation: pages, pictures, script, style sheet and search data. */
+const documentationFolder: URL = new URL('../docs/', import.meta.url);
 
 const TAG_CHARACTERS = 16;
 

@@ -20,12 +20,38 @@ import { isIndexUid } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
 import { parseJsonBody } from './json-body.ts';
-import { mediaTypeOf, requireJson } from './media-type.ts';
 import { decodeQueryString } from './query-string.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
 import { Router } from './router.ts';
 import { sendAnswer } from './send-answer.ts';
 import { validate } from './validator.ts';
+
+/** The media type of a Content-Type header: lower case, without parameters. Throws `missing_content_type`. */
+function mediaTypeOf(contentType: string): string {
+  if (contentType === 'application/json') return contentType;
+  const semicolon = contentType.indexOf(';');
+  const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon))
+    .trim()
+    .toLowerCase();
+  if (mediaType === '') {
+    throw new ApiError(
+      'missing_content_type',
+      'The request has a body but no `Content-Type` header that says what it is.',
+    );
+  }
+  return mediaType;
+}
+
+/** Accepts `json` and every subtype ending in `+json`. */
+function requireJson(contentType: string): void {
+  const mediaType = mediaTypeOf(contentType);
+  const subtype = mediaType.slice(mediaType.indexOf('/') + 1);
+  if (mediaType.includes('/') && (subtype === 'json' || subtype.endsWith('+json'))) return;
+  throw new ApiError(
+    'invalid_content_type',
+    `The content type \`${mediaType}\` is not accepted here; it must be application/json.`,
+  );
+}
 
 type Params = Readonly<Record<string, string>>;
 

@@ -11,9 +11,9 @@
  * - The library closes a connection whose next request arrives before a slow answer; clients that
  *   pipeline must resend.
  */
-
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import { createServer } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import { limits } from '../core/limits.ts';
 import { byteLengthOf, slicesOf } from './body-slices.ts';
@@ -33,7 +33,20 @@ import {
 } from './exchange.ts';
 import { Framing, framingRefusal } from './framing.ts';
 import { InFlight } from './in-flight.ts';
-import { listenError } from './listen-error.ts';
+
+/**
+ * Why an address cannot be bound. uWebSockets.js does not report it, so the system is asked. Returns
+ * an error without a code if the address is free now.
+ */
+function listenError({ host, port }: ListenOptions): Promise<Error> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => resolve(new Error(`${host}:${port} was not to be had for a moment`))),
+    );
+  });
+}
 
 export type UwsLibrary = typeof import('uWebSockets.js');
 

@@ -2,8 +2,11 @@
  * Entry of an indexing thread: runs the tasks of `indexing-tasks.ts` on opened files. Keeps
  * segments and analyzers open between tasks.
  */
+import { LRUCache } from 'lru-cache';
 import { Deadline } from '../core/deadline.ts';
 import type { IndexLocation } from '../core/index-location.ts';
+import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
+import type { AnalyzerSettings } from '../engine/analysis/tokens/token.ts';
 import type { Directory } from '../engine/segment/directory.ts';
 import { docIdWords, liveDocuments } from '../engine/segment/live-documents.ts';
 import { encodeDocIds } from '../engine/sets/doc-ids.ts';
@@ -25,12 +28,11 @@ import { buildRemade, joinRemade } from './batch/remade-files.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { collectStored } from './batch/stored-vectors.ts';
-import { AnalyzerCache } from './files/analyzer-cache.ts';
 import { checkFile } from './files/check-file.ts';
-import { droppedPaths } from './files/dropped-fields.ts';
 import { LaneAssembler } from './files/lane-assembler.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
+import { withOpenFiles } from './files/open-files.ts';
 import { refitSegment } from './files/refit-segment.ts';
 import { SegmentAssembler } from './files/segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './files/segment-cache.ts';
@@ -49,6 +51,41 @@ import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/op
 import type { ParsedPayload } from './payload/parse-payload.ts';
 import { parseTaskPayload } from './payload/parse-task-payload.ts';
 import { linesOfPayload } from './payload/payload-lines.ts';
+
+/**
+ * Paths of fields whose columns disappear with segments that have no documents left. Costs opening
+ * the columns of the removed segments.
+ */
+function droppedPaths(
+  directory: Directory,
+  before: readonly SegmentEntry[],
+  after: readonly SegmentEntry[],
+): string[] {
+  const kept = new Set(after.map(({ id }) => id));
+  const files = before
+    .filter(({ id }) => !kept.has(id))
+    .flatMap((segment) => segment.files.filter(({ component }) => component === 'columns'));
+  if (files.length === 0) return [];
+  return withOpenFiles(directory, [files], (readers) => [
+    ...new Set(readers.flatMap(({ columns }) => columns.flatMap(({ paths }) => paths))),
+  ]);
+}
+
+const ANALYZERS_MAX = 8;
+
+/** Analyzers of this thread by their settings. */
+class AnalyzerCache {
+  readonly #analyzers = new LRUCache<string, Analyzer, AnalyzerSettings>({
+    max: ANALYZERS_MAX,
+    memoMethod: (_key, _stale, { context }) => createAnalyzer(context),
+  });
+
+  of(settings: AnalyzerSettings): Analyzer {
+    const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+    const context = { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
+    return this.#analyzers.memo(JSON.stringify(context), { context });
+  }
+}
 
 export interface ThreadPorts {
   openDirectory(location: IndexLocation): Directory;

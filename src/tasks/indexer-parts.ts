@@ -47,9 +47,22 @@ import { Scheduler } from './scheduler.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits, slotsFor } from './service-limits.ts';
 import { CrashLoopGuard } from './store/crash-loop-guard.ts';
 import { OldTasks } from './store/old-tasks.ts';
-import { removeOrphanPayloads } from './store/orphan-payloads.ts';
 import { TaskAdmission } from './store/task-admission.ts';
 import { TaskStore } from './store/task-store.ts';
+
+/** Deletes spool files that no task names and that are older than `olderThanMs`. @returns their number */
+async function removeOrphanPayloads(
+  tasks: TaskStore,
+  payloads: PayloadStore,
+  olderThanMs: number,
+  nowMs: number,
+): Promise<number> {
+  const additions = [...tasks.pending.ofType('documentAdditionOrUpdate')];
+  const named = new Set<string>();
+  for (const { work } of await tasks.load(additions.map(({ uid }) => uid)))
+    if (work?.content?.kind === 'file') named.add(work.content.name);
+  return payloads.removeOrphans(named, olderThanMs, nowMs).length;
+}
 
 export interface IndexerServiceOptions {
   readonly dataDir: string;

@@ -95,16 +95,6 @@ export class IndexerService {
     this.#parts.webhooks.start();
   }
 
-  /** Number of enqueued and processing tasks. */
-  get unfinishedCount(): number {
-    return this.#parts.tasks.pending.size;
-  }
-
-  /** Number of tasks ever enqueued, including deleted ones. */
-  get taskCount(): number {
-    return this.#parts.tasks.nextTaskUid;
-  }
-
   /** `encodeManifest` text of every index, for a front that connects. */
   manifests(): string[] {
     const decoder = new TextDecoder();

@@ -2,6 +2,7 @@
  * Delivers batches to one webhook in order, each until it is delivered or abandoned; independent of
  * other webhooks.
  */
+import { createHmac } from 'node:crypto';
 import { type Clock, formatDate, formatDuration } from '../core/clock.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
@@ -9,7 +10,18 @@ import type { DeliveryAttempt, Webhook } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
 import { type DeliveryTiming, retryDelayMs } from './delivery-timing.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
-import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
+
+const SIGNATURE_HEADER = 'x-gannet-signature';
+
+/**
+ * The signature of a delivery: an HMAC over the time and the bytes of the body, with a secret shared
+ * with the receiver (docs/webhooks.md). @param body as sent @param micros microseconds since 1970
+ */
+function signatureOf(body: Uint8Array, secret: string, micros: number): string {
+  const seconds = Math.floor(micros / 1e6);
+  const digest = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+  return `t=${seconds},v1=${digest}`;
+}
 
 export interface WebhookSenderOptions {
   /** The current webhook, read before each attempt; null once it is deleted. */

@@ -2,6 +2,8 @@
  * Start here: webhooks, from creation to deliveries. A batch enters the outbox with its own commit;
  * a sender per webhook delivers it.
  */
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { type Clock, formatDate } from '../core/clock.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Changed } from '../model/secret-origin.ts';
@@ -10,10 +12,27 @@ import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../mod
 import type { Logger } from '../observability/logger.ts';
 import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts';
-import { encodeRecords } from './encode-records.ts';
 import { Outbox } from './outbox.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookStore } from './webhook-store.ts';
+
+/** Records encoded per turn of the event loop, to keep other work responsive. */
+const RECORDS_PER_TURN = 500;
+
+/** The body of a delivery: one task record per line, compressed. */
+async function encodeRecords(records: readonly TaskRecord[]): Promise<Uint8Array> {
+  const compressed = Readable.from(pages(records)).pipe(createGzip());
+  return Buffer.concat(await compressed.toArray());
+}
+
+function* pages(records: readonly TaskRecord[]): Generator<Buffer> {
+  for (let at = 0; at < records.length; at += RECORDS_PER_TURN) {
+    const lines = records
+      .slice(at, at + RECORDS_PER_TURN)
+      .map((record) => `${JSON.stringify(record)}\n`);
+    yield Buffer.from(lines.join(''));
+  }
+}
 
 export interface WebhooksOptions {
   readonly store: KeyValueStore;

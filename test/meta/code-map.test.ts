@@ -2,7 +2,7 @@
  * ARCHITECTURE.md's map, the executable import table and the tree say the same; what it calls
  * absent is absent.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -59,6 +59,20 @@ describe('the code map', () => {
       ({ folder, what, start }) => `| \`${folder}\` | ${what} | \`${start}\` |`.length > 100,
     );
     expect(long).toEqual([]);
+  });
+});
+
+describe('the way into the project', () => {
+  it('is a picture of at most 15,000 bytes', () => {
+    expect(statSync('ARCHITECTURE.md').size).toBeLessThanOrEqual(15_000);
+  });
+
+  it('names the file of at least twelve changes', () => {
+    const files = tableUnder('CONTRIBUTING.md', '## Where to change what').map(([, file = '']) =>
+      file.replaceAll('`', ''),
+    );
+    expect(files.length).toBeGreaterThanOrEqual(12);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 });
 

@@ -3,17 +3,41 @@ import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { Features } from '../../model/features.ts';
+import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import type { FilterFeatures } from '../../model/filter/filter-node.ts';
+import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { normalizeLocale, supportedLocales } from '../../model/locales.ts';
-import type { PreparedRules } from '../../model/rule-pins.ts';
+import { type Pin, type PreparedRules, pinsOf, type RuledSearch } from '../../model/rule-pins.ts';
 import type { SearchBody, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { parseSort } from './parse-sort.ts';
-import { searchPins } from './search-pins.ts';
 import { semanticQueryOf } from './semantic-query.ts';
+
+/** Longer filters are not evaluated for rules, because parsing them would block the front. */
+const FILTER_LENGTH_MAX = 10_000;
+
+/** The documents that search rules pin in a search. */
+const searchPins = (
+  rules: PreparedRules,
+  { q, nowMs }: Pick<RuledSearch, 'q' | 'nowMs'>,
+  filter: UnparsedFilter | null,
+): readonly Pin[] | null =>
+  pinsOf(rules, { q, nowMs, filter: () => (filter === null ? null : parsed(filter)) });
+
+/** null also for an invalid filter, which the search refuses later. */
+function parsed({ form, features }: UnparsedFilter): FilterNode | null {
+  const length = [form].flat(2).reduce((sum, text) => sum + text.length, 0);
+  if (length > FILTER_LENGTH_MAX) return null;
+  try {
+    return parseFilter(form, 'invalid_search_filter', features);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
 
 /** Members that are copied to the request; null and absent ones have the default. */
 const PLAIN_MEMBERS = [

@@ -3,7 +3,7 @@
  *
  *   VERSION              text: number of the folder's format, and the first release that wrote it
  *   rocksdb-3/           tasks, batches, catalog
- *   rocksdb-3.pid        process that has the database open (lock-holder.ts)
+ *   rocksdb-3.pid        process that has the database open (rocksdb-store.ts)
  *   indexes/<id>/        segment files of one index
  *   embeddings-3/        cached embeddings of documents, by model and content; may be removed
  *   models/              files of local models, unless --model-dir says otherwise

@@ -3,6 +3,8 @@
  * of writes is being synced, the next group collects, so concurrent writers share an fsync and a
  * single writer waits for no timer. Only one process at a time can open a folder.
  */
+
+import fs from 'node:fs';
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../../core/errors.ts';
 import { DISK_FULL, toStorageError } from '../files/io-errors.ts';
@@ -14,9 +16,33 @@ import type {
   Survival,
   WriteOperation,
 } from './key-value-store.ts';
-import { forgetHolder, holderOf, noteHolder } from './lock-holder.ts';
 import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
 import { WalSync } from './wal-sync.ts';
+
+/** Records the process that holds the lock, for the error message of the next process. */
+function noteHolder(file: string): void {
+  fs.writeFileSync(file, `${process.pid}\n`);
+}
+
+function forgetHolder(file: string): void {
+  fs.rmSync(file, { force: true });
+}
+
+/** Process id; null if there is no record or the process has ended. */
+function holderOf(file: string): number | null {
+  if (!fs.existsSync(file)) return null;
+  const pid = Number(fs.readFileSync(file, 'utf8'));
+  return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
 
 /**
  * Memtable size in bytes. Two memtables may exist, and the write-ahead log takes the same amount of
