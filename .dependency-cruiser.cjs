@@ -159,7 +159,7 @@ const LEAVES = {
     'src/api/routes/chats-routes',
     'src/api/searches/chat-search',
   ],
-  webhooks: ['src/tasks/indexer-parts', 'src/tasks/publishing/batch-commits', 'src/restore/'],
+  webhooks: ['src/tasks/indexer-parts', 'src/tasks/publishing/batch-commits', 'src/dumps/read/'],
   network: [
     'workers/front-service',
     'src/api/contract/context',
