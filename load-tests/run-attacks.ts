@@ -59,7 +59,7 @@ if (chosen.length === 0)
   throw new Error(`no such attack; there are: ${all.map(({ name }) => name)}`);
 const outcomes: Outcome[] = [];
 for (const group of groupsOf(chosen)) {
-  const options = values.short ? ['--no-warm-up'] : [];
+  const options = ['--experimental-enable-metrics', ...(values.short ? ['--no-warm-up'] : [])];
   const server = await startKeyedTexts([...options, ...(group[0]?.serverOptions ?? [])]);
   try {
     for (const attack of group) {

@@ -18,7 +18,6 @@ export const attack: Attack = {
   sends:
     'federated and plain multi-searches of 1,000 and 10,000 queries, four at once; clients leave',
   short: true,
-  serverOptions: ['--experimental-enable-metrics'],
   async run({ send, masterKey, isShort }) {
     const broken = new Set<string>();
     for (const federation of [undefined, {}]) {

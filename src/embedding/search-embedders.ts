@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
+import { withoutHosts } from '../http-client/outgoing-error.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import { QueryVectorCache } from './cache/query-vector-cache.ts';
 import {
@@ -65,5 +66,5 @@ export class SearchEmbedders {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.name === 'TimeoutError' ? 'It did not answer in time.' : error.message;
+  return error.name === 'TimeoutError' ? 'It did not answer in time.' : withoutHosts(error.message);
 }

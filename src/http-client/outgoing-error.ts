@@ -10,6 +10,15 @@
 export type OutgoingFailure = 'refused' | 'unreachable' | 'timeout' | 'tooLarge' | 'aborted';
 
 /**
+ * The message for callers who may search but not read settings: without the host of the other
+ * server, which may belong to a private network.
+ */
+export const withoutHosts = (message: string): string =>
+  message
+    .replace(/https?:\/\/[^\s`]+/g, 'its server')
+    .replace(/`[^`]+`(?= has no public)/, 'its server');
+
+/**
  * Messages contain at most scheme, host and port, because paths and queries may contain secrets.
  */
 export class OutgoingError extends Error {

@@ -14,7 +14,7 @@ export class SlowBodies {
   readonly #timer: NodeJS.Timeout;
 
   constructor(intervalMs = INTERVAL_MS) {
-    this.#timer = setInterval(() => this.#look(), intervalMs).unref();
+    this.#timer = setInterval(() => this.look(), intervalMs).unref();
   }
 
   watch(request: IncomingMessage): void {
@@ -28,7 +28,8 @@ export class SlowBodies {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  /** Called at each interval. */
+  look(): void {
     for (const [request, before] of this.#bytesRead) {
       const { bytesRead } = request.socket;
       // A paused request is not read.

@@ -7,7 +7,11 @@ import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { objectOf, parseJson } from '../core/json.ts';
-import { OutgoingError, type OutgoingFailure } from '../http-client/outgoing-error.ts';
+import {
+  OutgoingError,
+  type OutgoingFailure,
+  withoutHosts,
+} from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { Network, Remote } from '../model/network.ts';
 import { type DocumentsPage, readDocumentsPage } from './documents-page.ts';
@@ -130,7 +134,9 @@ export class RemoteSearches {
       if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof OutgoingError)) throw error;
       this.#answered.set(name, false);
-      throw new ApiError(CODES[error.failure], `\`${name}\`: ${error.message}`, { cause: error });
+      throw new ApiError(CODES[error.failure], `\`${name}\`: ${withoutHosts(error.message)}`, {
+        cause: error,
+      });
     }
   }
 }

@@ -71,10 +71,9 @@ function checkOff({ federationOptions, useNetwork }: MultiSearchQuery, refuse: R
 function targetNamed(remote: string, { self, remotes }: Network, refuse: Refuse): string | null {
   if (remote === self) return null;
   if (Object.hasOwn(remotes, remote)) return remote;
-  const known = Object.keys(remotes).map((name) => `\`${name}\``);
   return refuse(
     'invalid_multi_search_remote',
-    `\`federationOptions.remote\` is ${JSON.stringify(remote.slice(0, 80))}; the network has ${known.join(', ') || 'no remotes'}.`,
+    `\`federationOptions.remote\` is ${JSON.stringify(remote.slice(0, 80))}; the network has no such remote.`,
   );
 }
 
