@@ -39,11 +39,14 @@ const frontBytes = (server: BenchServer): number =>
     .filter(({ title }) => title.startsWith(FRONT_TITLE))
     .reduce((sum, { anonymousBytes }) => sum + anonymousBytes, 0);
 
-/** Configured caches of searches, which an attack fills and nothing empties. */
+/**
+ * Configured caches of searches, which an attack fills and nothing empties. 0 without metrics, which
+ * the attack may have disabled.
+ */
 async function cacheBytes(sender: RequestSender): Promise<number> {
   const { text } = await sender.send({ path: '/metrics', key: MASTER_KEY });
   return ['gannet_kept_results_bytes', 'gannet_response_cache_bytes']
-    .map((name) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]))
+    .map((name) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0))
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
