@@ -49,7 +49,7 @@ export function embedderEnvironment(
   send: SendRequest,
   local: EmbedderEnvironment['local'],
 ): EmbedderEnvironment {
-  const governors = new RateLimiters({
+  const rateLimiters = new RateLimiters({
     now: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     random: Math.random,
@@ -57,7 +57,7 @@ export function embedderEnvironment(
   return {
     send,
     local,
-    governorOf: (url, apiKey) => governors.of(url, apiKey),
+    rateLimiterOf: (url, apiKey) => rateLimiters.of(url, apiKey),
     defaults: {
       openAiApiKey: config.openAiApiKey,
       openAiUrl: config.openAiUrl,

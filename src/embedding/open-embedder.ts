@@ -18,7 +18,7 @@ import { queryContent, sampleInputs } from './templates/embedded-content.ts';
 export interface EmbedderEnvironment {
   readonly send: SendRequest;
   /** The rate limiter of an account: the same for the same URL and key. */
-  governorOf(url: string, apiKey: string | null): RateLimiter;
+  rateLimiterOf(url: string, apiKey: string | null): RateLimiter;
   readonly defaults: ProviderDefaults;
   /** An embedder whose model runs here, or in another thread. */
   readonly local: (settings: EmbedderSettings) => Embedder;
@@ -52,11 +52,11 @@ export const openEmbedder: OpenSource = (settings, environment) =>
 
 function overHttp(
   settings: EmbedderSettings,
-  { send, governorOf, defaults, timeoutMs, graceMs, retryMsMax, now }: EmbedderEnvironment,
+  { send, rateLimiterOf, defaults, timeoutMs, graceMs, retryMsMax, now }: EmbedderEnvironment,
   toProfile: (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile,
 ): Embedder {
   const profile = toProfile(settings, defaults);
-  const rateLimiter = governorOf(profile.url, profile.apiKey);
+  const rateLimiter = rateLimiterOf(profile.url, profile.apiKey);
   return new HttpEmbedder({
     client: new ProviderClient({ profile, rateLimiter, send, timeoutMs, graceMs, now }),
     profile,

@@ -74,10 +74,10 @@ export function madeEnvironment(
   clock: RateLimiterClock = fasterClock(50),
   more: Partial<EmbedderEnvironment> = {},
 ): EmbedderEnvironment {
-  const governors = new RateLimiters(clock);
+  const rateLimiters = new RateLimiters(clock);
   return {
     send: clock instanceof SteppedClock ? clock.standingFor(send) : send,
-    governorOf: (url, apiKey) => governors.of(url, apiKey),
+    rateLimiterOf: (url, apiKey) => rateLimiters.of(url, apiKey),
     local: () => {
       throw new Error('no local models here');
     },
