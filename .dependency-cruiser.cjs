@@ -219,7 +219,9 @@ const OUTSIDE = [
       'scripts/',
     ],
   },
-  { what: '/node_modules/(undici|ipaddr\\.js)/', who: ['src/http-client/'] },
+  { what: '/node_modules/uuid/', who: ['src/(api|dumps|http|tasks)/'] },
+  { what: '/node_modules/undici/', who: ['src/http-client/'] },
+  { what: '/node_modules/ipaddr\\.js/', who: ['src/http-client/', 'src/auth/'] },
   { what: '^(node:)?https?$', who: ['src/http/'] },
   { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
 ];

@@ -4,6 +4,7 @@
  * proxy share its address. Each front counts on its own.
  */
 import { isIPv6 } from 'node:net';
+import ipaddr, { type IPv6 } from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;
@@ -53,12 +54,8 @@ export class AuthRateLimiter {
 /** IPv6 addresses of one network count as one. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  const { hostname } = new URL(`http://[${address.split('%')[0]}]`);
-  const [head = '', tail] = hostname.slice(1, -1).split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = [...left, ...zeros, ...right];
-  const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,ffff';
-  return groups.slice(0, isMapped ? groups.length : IPV6_NETWORK_GROUPS).join(':');
+  const ip = ipaddr.process(address);
+  return ip.kind() === 'ipv4'
+    ? ip.toString()
+    : (ip as IPv6).parts.slice(0, IPV6_NETWORK_GROUPS).join(':');
 }

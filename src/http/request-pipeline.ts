@@ -3,6 +3,7 @@
  * serialize → log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext } from '../api/contract/context.ts';
@@ -15,7 +16,6 @@ import type { Requester } from '../core/caller.ts';
 import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
@@ -167,7 +167,6 @@ export class RequestPipeline {
   readonly #context: ApiContext;
   readonly #router: Router;
   readonly #authorize: Authorize;
-  readonly #requestUids: () => string;
   /** Maximum body size of routes without documents. */
   readonly #jsonBytesMax: number;
 
@@ -180,7 +179,6 @@ export class RequestPipeline {
       limits.jsonBodyBytesMax,
       bodyMemory.largeBytesMax,
     );
-    this.#requestUids = createTimeOrderedUids(clock.now);
     const { masterKey, formerMasterKey, allowLooseTenantRules } = config;
     this.#authorize = createAuthorize({
       masterKey,
@@ -206,7 +204,7 @@ export class RequestPipeline {
     if (match.kind === 'unknownPath') return { status: 404, headers, body: null };
     if (match.kind === 'otherMethod')
       return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
-    const received = new ReceivedRequest(exchange, this.#requestUids(), this.#context);
+    const received = new ReceivedRequest(exchange, v7(), this.#context);
     void this.#run(match.route, match.params, received);
     return null;
   }

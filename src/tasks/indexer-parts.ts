@@ -3,6 +3,7 @@
  * interrupted batch or merge left are deleted.
  */
 import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
@@ -15,7 +16,6 @@ import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
-import { createTimeOrderedUids } from '../core/time-ordered-uid.ts';
 import {
   type BackupOptions,
   type BackupPlaces,
@@ -153,8 +153,7 @@ const surroundingsOf = ({ clock, limits }: IndexerServiceOptions): Surroundings 
 });
 
 /** @returns a generator of network version ids */
-const versionsBy = (clock: Clock): (() => string) =>
-  createTimeOrderedUids(() => Math.floor(clock() / 1000));
+const versionsBy = (clock: Clock) => (): string => v7({ msecs: Math.floor(clock() / 1000) });
 
 async function openKept(
   options: IndexerServiceOptions,

@@ -1,6 +1,6 @@
 /** The `metadata` member of search answers, requested by a header (api.md 1.8 and 6.2). */
 
-import { createTimeOrderedUids } from '../../core/time-ordered-uid.ts';
+import { v7 } from 'uuid';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { RouteHeaders } from '../contract/route.ts';
 
@@ -15,8 +15,6 @@ export interface SearchMetadata {
   readonly query?: string;
 }
 
-const queryUids = createTimeOrderedUids(Date.now);
-
 export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
   includeMetadata === '1' || includeMetadata === 'true';
 
@@ -25,7 +23,7 @@ export const searchMetadata = (
   { manifest: { uid, primaryKey } }: PublishedIndex,
   q: string | null | undefined,
 ): SearchMetadata => ({
-  queryUid: queryUids(),
+  queryUid: v7(),
   indexUid: uid,
   ...(primaryKey !== null && { primaryKey }),
   ...(q?.trim() && { query: q }),
@@ -37,7 +35,7 @@ export const remoteMetadata = (
   remote: string,
   q: string | null | undefined,
 ): SearchMetadata => ({
-  queryUid: queryUids(),
+  queryUid: v7(),
   indexUid,
   remote,
   ...(q?.trim() && { query: q }),

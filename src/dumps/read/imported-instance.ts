@@ -1,5 +1,6 @@
 /** The parts of a dump besides indexes and tasks. Invalid parts are skipped, with a line in the log. */
 
+import { v7 } from 'uuid';
 import { ChatStore } from '../../catalog/chat-store.ts';
 import type { FeatureSwitches } from '../../catalog/feature-switches.ts';
 import { storeInstanceUid } from '../../catalog/instance-uid.ts';
@@ -8,7 +9,6 @@ import { NetworkStore } from '../../catalog/network-store.ts';
 import { SearchRuleStore } from '../../catalog/search-rule-store.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type Json, objectOf } from '../../core/json.ts';
-import { createTimeOrderedUids } from '../../core/time-ordered-uid.ts';
 import { validate } from '../../http/validator.ts';
 import { FEATURES } from '../../model/features.ts';
 import { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
@@ -126,7 +126,7 @@ async function importNetwork(
   const update: unknown = { remotes: Object.fromEntries(given), shards: shards ?? null };
   await orLeftOut('the network of the dump', log, async () => {
     validate(NetworkUpdate, update);
-    const network = await NetworkStore.load(store, createTimeOrderedUids(Date.now));
+    const network = await NetworkStore.load(store, () => v7());
     await network.update(update as NetworkUpdate);
   });
 }

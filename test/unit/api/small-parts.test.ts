@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { parseSort } from '../../../src/api/searches/parse-sort.ts';
 import { humanSize } from '../../../src/core/human-size.ts';
 import { maskSecret } from '../../../src/core/mask-secret.ts';
-import { createTimeOrderedUids } from '../../../src/core/time-ordered-uid.ts';
 
 describe('maskSecret', () => {
   it.each([
@@ -17,18 +16,6 @@ describe('maskSecret', () => {
     ['Bearer 1234567890', 'Bearer 12XXXX...'],
   ])('%s → %s', (secret, masked) => {
     expect(maskSecret(secret)).toBe(masked);
-  });
-});
-
-describe('createTimeOrderedUids', () => {
-  it('makes distinct version 7 UUIDs that sort by time', () => {
-    let time = 1_700_000_000_000;
-    const next = createTimeOrderedUids(() => time++);
-    const uids = Array.from({ length: 2000 }, next);
-    for (const uid of uids)
-      expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(new Set(uids).size).toBe(uids.length);
-    expect([...uids].sort()).toEqual(uids);
   });
 });
 
