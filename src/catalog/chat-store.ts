@@ -13,6 +13,7 @@ import {
   newWorkspace,
 } from '../model/chat-workspace.ts';
 import type { ChatWorkspaceUpdate } from '../model/schemas/chat-schema.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -40,7 +41,7 @@ export class ChatStore {
   static async load(store: KeyValueStore): Promise<ChatStore> {
     const workspaces = new Map<string, ChatWorkspace>();
     for await (const { value } of store.iterate(keyRange('chat'))) {
-      const workspace = JSON.parse(new TextDecoder().decode(value)) as ChatWorkspace;
+      const workspace = readStored<ChatWorkspace>('chat workspace', value);
       workspaces.set(workspace.uid, workspace);
     }
     return new ChatStore(store, workspaces);

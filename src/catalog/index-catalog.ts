@@ -8,8 +8,10 @@
  * Keys: ("index", index id) → manifest; ("meta", "nextIndexId") → number as text. Ids are never
  * reused.
  */
+
 import { ApiError, indexNotFound } from '../core/errors.ts';
-import { decodeManifest, encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
+import { encodeManifest, type IndexManifest, withDefaults } from '../model/index-manifest.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
@@ -41,7 +43,7 @@ export class IndexCatalog {
   static async load(store: KeyValueStore): Promise<IndexCatalog> {
     const manifests: IndexManifest[] = [];
     for await (const { value } of store.iterate(keyRange('index')))
-      manifests.push(decodeManifest(value));
+      manifests.push(withDefaults(readStored<IndexManifest>('index manifest', value)));
     const stored = await store.get(NEXT_ID_KEY);
     return new IndexCatalog(
       manifests,

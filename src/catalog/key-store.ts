@@ -6,6 +6,7 @@
 import { ApiError } from '../core/errors.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
@@ -86,7 +87,7 @@ export class KeyStore {
   static async open(store: KeyValueStore, options: KeyStoreOptions): Promise<KeyStore> {
     const keys = new KeyStore(store, options);
     for await (const { value } of store.iterate(keyRange('key'))) {
-      keys.#keep(JSON.parse(new TextDecoder().decode(value)) as ApiKey, value.length);
+      keys.#keep(readStored<ApiKey>('API key', value), value.length);
     }
     if (keys.#keys.size === 0) await keys.#createDefaults();
     return keys;

@@ -1,7 +1,9 @@
 /** The network settings of the instance, stored under ("meta", "network"). */
+
 import { SerialQueue } from '../core/serial-queue.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
 import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
@@ -23,8 +25,7 @@ export class NetworkStore {
   /** @param createVersion returns a UUID that sorts after all previous ones */
   static async load(store: KeyValueStore, createVersion: () => string): Promise<NetworkStore> {
     const value = await store.get(NETWORK_KEY);
-    const stored =
-      value === null ? NO_NETWORK : (JSON.parse(new TextDecoder().decode(value)) as Network);
+    const stored = value === null ? NO_NETWORK : readStored<Network>('network', value);
     return new NetworkStore(store, createVersion, stored);
   }
 

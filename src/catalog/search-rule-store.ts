@@ -1,6 +1,8 @@
 /** Search rules in the key-value store: ("searchRule", uid) → JSON of `SearchRule`. */
+
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import { changedRule, type SearchRule, type SearchRuleUpdate } from '../model/search-rule.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -35,7 +37,7 @@ export class SearchRuleStore {
   static async load(store: KeyValueStore, bytesMax = RULES_BYTES_MAX): Promise<SearchRuleStore> {
     const rules = new Map<string, KeptRule>();
     for await (const { value } of store.iterate(keyRange('searchRule'))) {
-      const rule = JSON.parse(new TextDecoder().decode(value)) as SearchRule;
+      const rule = readStored<SearchRule>('search rule', value);
       rules.set(rule.uid, { rule, bytes: value.length });
     }
     return new SearchRuleStore(rules, bytesMax);

@@ -61,12 +61,14 @@ export class TooManyRequests extends ApiError {
 }
 
 /**
- * Bytes on disk differ from the bytes written. Has the offset, the expected and the found value.
+ * Data on disk differs from the data written. Has the place, the expected and the found value.
  */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError';
-  constructor(file: string, offset: number, expected: string, got: string) {
-    super(`${file} is damaged at byte ${offset}: expected ${expected}, found ${got}`);
+  /** @param place offset in bytes, or a member in words */
+  constructor(file: string, place: number | string, expected: string, got: string) {
+    const at = typeof place === 'number' ? `byte ${place}` : place;
+    super(`${file} is damaged at ${at}: expected ${expected}, found ${got}`);
   }
 }
 

@@ -69,13 +69,14 @@ const utf8 = new TextEncoder();
 export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
   utf8.encode(JSON.stringify(manifest));
 
-/** Missing members get their defaults. `bytes` may be a view of a SharedArrayBuffer. */
-export function decodeManifest(bytes: Uint8Array): IndexManifest {
-  const manifest = JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest;
-  return {
-    ...manifest,
-    arrivals: manifest.arrivals ?? [],
-    metPaths: manifest.metPaths ?? [],
-    settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
-  };
-}
+/** Members that older manifests lack get their defaults. */
+export const withDefaults = (manifest: IndexManifest): IndexManifest => ({
+  ...manifest,
+  arrivals: manifest.arrivals ?? [],
+  metPaths: manifest.metPaths ?? [],
+  settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
+});
+
+/** @param bytes of `encodeManifest`, possibly a view of a SharedArrayBuffer */
+export const decodeManifest = (bytes: Uint8Array): IndexManifest =>
+  withDefaults(JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest);

@@ -6,6 +6,7 @@
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook, type WebhookChange } from '../model/webhook.ts';
 import { changedWebhook, createdWebhook } from '../model/webhook-update.ts';
@@ -34,7 +35,7 @@ export class WebhookStore {
     const webhooks = new WebhookStore(store, launch);
     for await (const { key, value } of store.iterate(keyRange('webhook'))) {
       const uuid = String(decodeKey(key)[1]);
-      const facts = JSON.parse(new TextDecoder().decode(value)) as Omit<Webhook, 'uuid'>;
+      const facts = readStored<Omit<Webhook, 'uuid'>>('webhook', value);
       webhooks.#stored.set(uuid, { uuid, ...facts });
     }
     return webhooks;

@@ -7,7 +7,9 @@
  * after few if the process crashed by itself, after more if it was killed, because a kill may have
  * other reasons.
  */
+
 import type { ProcessEnd } from '../../core/process-end.ts';
+import { readStored } from '../../model/schemas/stored-schema.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
 import {
   type KeyValueStore,
@@ -148,7 +150,7 @@ export class CrashLoopGuard {
     let nextNumber = 0;
     for (const name of NOTES) {
       for await (const { key, value } of store.iterate(keyRange('meta', name))) {
-        const note = JSON.parse(new TextDecoder().decode(value)) as Note;
+        const note = readStored<Note>('crash-loop note', value);
         attempts.push(new BatchAttempt(store, key, afterStart(note, lastEnd)));
         const [, , number = 0] = decodeKey(key);
         nextNumber = Math.max(nextNumber, Number(number) + 1);

@@ -1,0 +1,73 @@
+/** Checks the server's own values where they are read from the database. */
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { CorruptionError } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+
+const text = Type.String();
+const whole = Type.Integer({ minimum: 0 });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const texts = Type.Array(text);
+
+const segment = Type.Object({
+  id: text,
+  documentCount: whole,
+  deadCount: whole,
+  tombstones: orNull(text),
+  files: Type.Array(Type.Object({ component: text, name: text, bytes: whole })),
+});
+
+/** By kind of value. Members without which the server cannot start; further ones are not checked. */
+const SCHEMAS = {
+  'index manifest': Type.Object({
+    uid: text,
+    id: whole,
+    generation: whole,
+    primaryKey: orNull(text),
+    settings: Type.Object({}),
+    segments: Type.Array(segment),
+  }),
+  'API key': Type.Object({
+    uid: text,
+    actions: texts,
+    indexes: texts,
+    expiresAt: orNull(text),
+    createdAt: text,
+  }),
+  'chat workspace': Type.Object({ uid: text, source: text, prompts: Type.Object({}) }),
+  'search rule': Type.Object({
+    uid: text,
+    active: Type.Boolean(),
+    conditions: Type.Object({}),
+    actions: Type.Array(Type.Object({ selector: Type.Object({ id: text }) })),
+  }),
+  network: Type.Object({
+    self: orNull(text),
+    remotes: Type.Record(text, Type.Object({ url: text })),
+    shards: Type.Record(text, Type.Object({ remotes: texts })),
+    version: text,
+  }),
+  webhook: Type.Object({ url: text, headers: Type.Record(text, text) }),
+  'crash-loop note': Type.Object({
+    running: Type.Array(whole),
+    suspects: Type.Object({ uids: Type.Array(whole), cutOffs: whole, ownEnds: whole }),
+  }),
+} as const satisfies Record<string, TSchema>;
+
+type StoredKind = keyof typeof SCHEMAS;
+
+const validators = new Map<StoredKind, ReturnType<typeof Compile>>();
+
+/**
+ * The value from the database; its schema is compiled at first use.
+ * @throws CorruptionError that names the kind and the member
+ */
+export function readStored<T>(kind: StoredKind, bytes: Uint8Array): T {
+  const validator = validators.get(kind) ?? Compile(SCHEMAS[kind] as TSchema);
+  validators.set(kind, validator);
+  const value = parseJson(bytes);
+  if (validator.Check(value)) return value as T;
+  const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(value);
+  const found = value === undefined ? 'no JSON' : 'another value';
+  throw new CorruptionError(`A stored ${kind}`, `member "${instancePath}"`, message, found);
+}
