@@ -68,18 +68,19 @@ export class TermDictionaryWriter {
     this.#starts[this.#count] = this.#arena.length;
   }
 
+  /** The terms added so far, until the next one is. */
+  get terms(): SortedTerms {
+    return { bytes: this.#arena.view(), starts: this.#starts, count: this.#count };
+  }
+
   finish(): TermDictionarySections {
-    const terms: SortedTerms = {
-      bytes: this.#arena.view(),
-      starts: this.#starts,
-      count: this.#count,
-    };
+    const { terms } = this;
     return { ...writeGroups(terms), ...writeTrie(terms) };
   }
 }
 
 /** Term `t` is `bytes[starts[t], starts[t + 1])`. */
-interface SortedTerms {
+export interface SortedTerms {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly count: number;

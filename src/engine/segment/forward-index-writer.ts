@@ -13,7 +13,8 @@ export interface ForwardSections {
 }
 
 export class ForwardIndexWriter {
-  readonly #terms: Uint32Array;
+  /** The terms that have codes, by code. */
+  readonly terms: Uint32Array;
   /** By ordinal. */
   readonly #codeOf: Uint16Array;
   readonly #offsets: Uint32Array;
@@ -25,25 +26,26 @@ export class ForwardIndexWriter {
 
   /** @param counts occurrences of each term by ordinal */
   constructor(counts: Uint32Array, documentCount: number) {
-    this.#terms = mostFrequent(counts);
+    this.terms = mostFrequentTerms(counts, CODES_MAX);
     this.#codeOf = new Uint16Array(counts.length).fill(NO_CODE);
-    for (let code = 0; code < this.#terms.length; code++) this.#codeOf[this.#terms[code]!] = code;
+    for (let code = 0; code < this.terms.length; code++) this.#codeOf[this.terms[code]!] = code;
     this.#offsets = new Uint32Array(documentCount + 1);
     const words = counts.reduce((sum, count) => sum + count, 0);
     this.#codes = new Uint16Array(Math.ceil(words * 1.25) + WORD_CODES_MAX);
   }
 
-  /** The next word of the document; its field is one of 65,536. */
-  add(ordinal: number, key: number): void {
+  /** The next word of the document; its field is one of 65,536. Returns the code of its term. */
+  add(ordinal: number, key: number): number {
     if (this.#length + WORD_CODES_MAX > this.#codes.length) this.#codes = doubled(this.#codes);
     const codes = this.#codes;
     if (key !== this.#next) this.#skipTo(key);
     this.#next = key + 1;
     const code = this.#codeOf[ordinal]!;
     codes[this.#length++] = code;
-    if (code !== NO_CODE) return;
+    if (code !== NO_CODE) return code;
     codes[this.#length++] = ordinal;
     codes[this.#length++] = ordinal >>> 16;
+    return code;
   }
 
   endDocument(): void {
@@ -53,7 +55,7 @@ export class ForwardIndexWriter {
 
   finish(): ForwardSections {
     return {
-      forwardTerms: this.#terms,
+      forwardTerms: this.terms,
       forwardOffsets: this.#offsets,
       forwardCodes: this.#codes.subarray(0, this.#length),
     };
@@ -77,13 +79,13 @@ export class ForwardIndexWriter {
   }
 }
 
-/** Ordinals of the terms with the most occurrences, ascending. */
-function mostFrequent(counts: Uint32Array): Uint32Array {
-  if (counts.length <= CODES_MAX) return Uint32Array.from(counts, (_, ordinal) => ordinal);
-  const least = counts.slice().sort()[counts.length - CODES_MAX]!;
-  const chosen = new Uint32Array(CODES_MAX);
+/** Ordinals of the `most` terms with the most occurrences, ascending. */
+export function mostFrequentTerms(counts: Uint32Array, most: number): Uint32Array {
+  if (counts.length <= most) return Uint32Array.from(counts, (_, ordinal) => ordinal);
+  const least = counts.slice().sort()[counts.length - most]!;
+  const chosen = new Uint32Array(most);
   let length = 0;
-  let room = CODES_MAX - counts.reduce((sum, count) => sum + Number(count > least), 0);
+  let room = most - counts.reduce((sum, count) => sum + Number(count > least), 0);
   for (let ordinal = 0; ordinal < counts.length; ordinal++) {
     const count = counts[ordinal]!;
     if (count < least || (count === least && room-- <= 0)) continue;

@@ -5,10 +5,9 @@
 
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
-import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import { type SortedTerms, TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
-import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
 import { OccurrenceList } from './occurrence-list.ts';
 import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import {
@@ -16,6 +15,8 @@ import {
   type SegmentBody,
   SegmentParts,
   type TermSections,
+  type TextSections,
+  TextWriter,
 } from './segment-writer.ts';
 import { TermInterner } from './term-interner.ts';
 
@@ -47,7 +48,7 @@ interface GroupedOccurrences {
   readonly keys: Uint32Array;
   /** Fields of each term, as bits. */
   readonly masks: Uint32Array;
-  readonly forward: ForwardSections;
+  readonly text: TextSections;
 }
 
 /** Field numbers take 16 bits. */
@@ -141,16 +142,17 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     const interner = this.#interner;
     const termCount = interner.count;
     const order = interner.sorted();
-    const { ends, docs, keys, masks, forward } = this.#groupByTerm(order);
-    const writer = new PostingListWriter(this.#fields.length, byFrequency(masks));
     const dictionary = new TermDictionaryWriter();
+    for (const term of order)
+      dictionary.add(interner.arena, interner.start(term), interner.end(term));
+    const { ends, docs, keys, masks, text } = this.#groupByTerm(order, dictionary.terms);
+    const writer = new PostingListWriter(this.#fields.length, byFrequency(masks));
     const ranges = new FrequentRanges(this.#limits);
     const postingOffsets = new Uint32Array(termCount + 1);
     let ordinal = 0;
     for (const term of order) {
       const from = term === 0 ? 0 : ends[term - 1]!;
       const end = ends[term]!;
-      dictionary.add(interner.arena, interner.start(term), interner.end(term));
       ranges.add(interner.arena, interner.start(term), interner.end(term), end - from);
       postingOffsets[ordinal++] = writer.length;
       writer.write(docs, keys, from, end);
@@ -161,17 +163,17 @@ class InMemorySegmentBuilder implements SegmentBuilder {
       dictionary: dictionary.finish(),
       postingOffsets,
       ...writer.finish(),
-      forward,
+      text,
       frequent: ranges.finish(),
     };
   }
 
   /**
    * Counting sort of the occurrences by term; stable, so documents stay in order. Writes the
-   * forward index while it reads the unsorted occurrences, and frees them as it goes.
+   * sections of texts while it reads the unsorted occurrences, and frees them as it goes.
    * @param order numbers of the terms by ascending bytes
    */
-  #groupByTerm(order: Uint32Array): GroupedOccurrences {
+  #groupByTerm(order: Uint32Array, terms: SortedTerms): GroupedOccurrences {
     const { count } = this.#occurrences;
     const chunks = this.#occurrences.take();
     const termCount = this.#interner.count;
@@ -184,7 +186,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
       ordinals[order[ordinal]!] = ordinal;
       counts[ordinal] = next[order[ordinal]! + 1]!;
     }
-    const forward = new ForwardIndexWriter(counts, this.#parts.documentCount);
+    const text = new TextWriter(terms, counts, this.#parts.documentCount);
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
@@ -192,7 +194,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     let before = 0;
     for (let pairs = chunks.shift(); pairs !== undefined; pairs = chunks.shift()) {
       for (let i = 0; i < pairs.length; ) {
-        for (; this.#documentEnds[rank]! <= before + i / 2; rank++) forward.endDocument();
+        for (; this.#documentEnds[rank]! <= before + i / 2; rank++) text.endDocument();
         const docId = this.#parts.docId(rank);
         const end = Math.min(pairs.length, (this.#documentEnds[rank]! - before) * 2);
         for (; i < end; i += 2) {
@@ -202,12 +204,12 @@ class InMemorySegmentBuilder implements SegmentBuilder {
           docs[at] = docId;
           keys[at] = key;
           masks[term]! |= 1 << Math.min(fieldOfOccurrence(key), 31);
-          forward.add(ordinals[term]!, key);
+          text.add(ordinals[term]!, key);
         }
       }
       before += pairs.length / 2;
     }
-    for (; rank < this.#parts.documentCount; rank++) forward.endDocument();
-    return { ends: next, docs, keys, masks, forward: forward.finish() };
+    for (; rank < this.#parts.documentCount; rank++) text.endDocument();
+    return { ends: next, docs, keys, masks, text: text.finish(this.#parts) };
   }
 }

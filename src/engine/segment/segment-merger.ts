@@ -7,7 +7,7 @@
 import { assert } from '../../core/assert.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
-import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import { type SortedTerms, TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import {
   fieldOfOccurrence,
   occurrenceKey,
@@ -16,12 +16,16 @@ import {
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
-import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
 import type { SegmentWithDead } from './live-documents.ts';
 import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
 import { MappedSegmentReader } from './segment-reader.ts';
-import { SegmentParts, type TermSections } from './segment-writer.ts';
+import {
+  SegmentParts,
+  type TermSections,
+  type TextSections,
+  TextWriter,
+} from './segment-writer.ts';
 import { COMPRESSED_BYTES_MIN, SAMPLE_BYTES, SAMPLE_TEXT_MAX } from './stored-documents.ts';
 
 /** A token table serves this many times the text it was learnt for. */
@@ -205,13 +209,14 @@ function* documentsInOrder(sources: readonly Source[]): Generator<readonly [Sour
 }
 
 /** null when an input has no forward index. @param counts occurrences of each term */
-function mergeForward(
+function mergeTexts(
   sources: readonly Source[],
+  parts: SegmentParts,
+  terms: SortedTerms,
   counts: readonly number[],
-  documentCount: number,
-): ForwardSections | null {
+): TextSections | null {
   if (sources.some(({ reader }) => reader.forward === null)) return null;
-  const writer = new ForwardIndexWriter(Uint32Array.from(counts), documentCount);
+  const writer = new TextWriter(terms, Uint32Array.from(counts), parts.documentCount);
   for (const [{ reader, termMap, fieldMap }, docId] of documentsInOrder(sources)) {
     reader.forward!.forEachWord(reader.ranks.rankOf(docId), (ordinal, key) =>
       writer.add(
@@ -221,7 +226,7 @@ function mergeForward(
     );
     writer.endDocument();
   }
-  return writer.finish();
+  return writer.finish(parts);
 }
 
 function mergeWordCounts(sources: readonly Source[], parts: SegmentParts): void {
@@ -293,7 +298,7 @@ function mergeTerms(
     dictionary: dictionary.finish(),
     postingOffsets: Uint32Array.from(offsets),
     ...writer.finish(),
-    forward: mergeForward(sources, counts, parts.documentCount),
+    text: mergeTexts(sources, parts, dictionary.terms, counts),
     frequent: ranges.finish(),
   };
 }

@@ -13,6 +13,7 @@ import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { ForwardIndex } from './forward-index.ts';
+import { JoinedWords } from './joined-words.ts';
 import { RangeDigests } from './range-digests.ts';
 import type { DigestedRange, OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
@@ -34,6 +35,7 @@ export class MappedSegmentReader implements SegmentReader {
   readonly storedBytes: number;
   readonly ranks: DocumentRanks;
   readonly forward: ForwardIndex | null;
+  readonly joined: JoinedWords | null;
   readonly #frame: SegmentFrame;
   readonly #postingOffsets: Uint32Array;
   readonly #postings: PostingLists;
@@ -108,6 +110,7 @@ export class MappedSegmentReader implements SegmentReader {
         )
       : null;
     this.forward = openForward(frame, documentCount!);
+    this.joined = openJoined(frame, documentCount!);
     this.#ids = new DocumentIds(
       {
         idText: frame.section(Section.idText),
@@ -248,6 +251,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#wordCounts.verify(this.ranks.end);
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
     this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
+    this.joined?.verify(this.terms, this.ranks.end);
   }
 
   #verifyDocuments(): void {
@@ -312,6 +316,16 @@ function openForward(frame: SegmentFrame, documentCount: number): ForwardIndex |
     forwardCodes: frame.halfWords(Section.forwardCodes),
   };
   return new ForwardIndex(frame.file, sections, documentCount);
+}
+
+function openJoined(frame: SegmentFrame, documentCount: number): JoinedWords | null {
+  if (!frame.has(Section.joinedIndex)) return null;
+  const sections = {
+    joinedWords: frame.words(Section.joinedWords),
+    joinedIndex: frame.words(Section.joinedIndex),
+    joinedDocuments: frame.section(Section.joinedDocuments),
+  };
+  return new JoinedWords(frame.file, sections, documentCount);
 }
 
 function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary {

@@ -12,11 +12,12 @@
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
+import type { SortedTerms, TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
-import type { ForwardSections } from './forward-index-writer.ts';
+import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
+import { type JoinedSections, JoinedWordsWriter } from './joined-words-writer.ts';
 import { type DigestLimits, type TermRange, writeRangeDigests } from './range-digests-writer.ts';
 import { frameSections, Section, type SectionData } from './segment-format.ts';
 import { type StoredDocumentSections, StoredDocumentsWriter } from './stored-documents.ts';
@@ -111,11 +112,10 @@ export class SegmentParts {
       [Section.longCountIndex, wordCounts.longCountIndex],
     ];
     const bytes = storedBytes + byteLengthOf(sections.map(([, data]) => data));
-    const forward = forwardSections(terms.forward);
     const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [...sections, ...forward, ...digests],
+      sections: [...sections, ...textSections(terms.text), ...digests],
     };
   }
 
@@ -149,13 +149,16 @@ export class SegmentParts {
   }
 }
 
-const forwardSections = (forward: ForwardSections | null): (readonly [Section, SectionData])[] =>
-  forward === null
+const textSections = (text: TextSections | null): (readonly [Section, SectionData])[] =>
+  text === null
     ? []
     : [
-        [Section.forwardTerms, forward.forwardTerms],
-        [Section.forwardOffsets, forward.forwardOffsets],
-        [Section.forwardCodes, forward.forwardCodes],
+        [Section.forwardTerms, text.forwardTerms],
+        [Section.forwardOffsets, text.forwardOffsets],
+        [Section.forwardCodes, text.forwardCodes],
+        [Section.joinedWords, text.joinedWords],
+        [Section.joinedIndex, text.joinedIndex],
+        [Section.joinedDocuments, text.joinedDocuments],
       ];
 
 const byteLengthOf = (sections: readonly SectionData[]): number =>
@@ -181,14 +184,44 @@ export function frameSegment(body: SegmentBody, stored: StoredDocumentSections):
   return frameSections(sections.sort(([a], [b]) => a - b));
 }
 
+/** Sections made from the words of each document in the order of its text. */
+export type TextSections = ForwardSections & JoinedSections;
+
+/** Writes these sections, document by document. */
+export class TextWriter {
+  readonly #forward: ForwardIndexWriter;
+  readonly #joined: JoinedWordsWriter;
+
+  /** @param counts occurrences of each term by ordinal */
+  constructor(terms: SortedTerms, counts: Uint32Array, documentCount: number) {
+    this.#forward = new ForwardIndexWriter(counts, documentCount);
+    this.#joined = new JoinedWordsWriter(terms, this.#forward.terms, counts, documentCount);
+  }
+
+  /** The next word of the document; its field is one of 65,536. */
+  add(ordinal: number, key: number): void {
+    this.#joined.add(this.#forward.add(ordinal, key), key);
+  }
+
+  endDocument(): void {
+    this.#forward.endDocument();
+    this.#joined.endDocument();
+  }
+
+  finish(parts: SegmentParts): TextSections {
+    const joined = this.#joined.finish((rank) => parts.docId(rank));
+    return { ...this.#forward.finish(), ...joined };
+  }
+}
+
 export interface TermSections {
   readonly termCount: number;
   readonly dictionary: TermDictionarySections;
   readonly postings: Uint8Array;
   readonly postingOffsets: Uint32Array;
   readonly fieldMasks: Uint32Array;
-  /** null when it is unknown: an input of a merge had none. */
-  readonly forward: ForwardSections | null;
+  /** null when the order is unknown: an input of a merge has no forward index. */
+  readonly text: TextSections | null;
   /** The most frequent first. */
   readonly frequent: readonly TermRange[];
 }

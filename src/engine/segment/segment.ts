@@ -86,6 +86,22 @@ export interface DigestedRange {
   readonly documentCount: number;
 }
 
+/** Lists of documents by two frequent terms that spell a third one. */
+export interface JoinedPairs {
+  /**
+   * Number of two terms, by their ordinals, whose documents are listed if they spell a term; −1 if
+   * they are not frequent enough.
+   */
+  pair(left: number, right: number): number;
+  /**
+   * Ascending DocIds of the documents that hold a pair side by side, dead ones included, in scratch
+   * space that the next call overwrites.
+   */
+  documents(pair: number): Uint32Array;
+  /** Number of these documents. */
+  count(pair: number): number;
+}
+
 export interface SegmentReader {
   readonly id: string;
   readonly documentCount: number;
@@ -103,6 +119,8 @@ export interface SegmentReader {
    * Words by document; null in files of earlier releases and in segments merged from such files.
    */
   readonly forward: ForwardIndex | null;
+  /** Documents by neighbouring words that spell a term; null like `forward`, in more files. */
+  readonly joined: JoinedPairs | null;
   /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
 

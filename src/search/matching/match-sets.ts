@@ -2,9 +2,6 @@
  * Live documents that contain a word, a pair of neighbours, a phrase, or a query node with a given
  * number of typos.
  */
-import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -16,12 +13,19 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
+import { dropDead } from './term-occurrences.ts';
+import {
+  addListed,
+  collectPairs,
+  type ListedPairs,
+  listedPairs,
+  neighbourBound,
+  unlistedPairs,
+  unlistedSegments,
+} from './word-pairs.ts';
 import { wordPlaces } from './word-places.ts';
 
 export type TypoCount = 0 | 1 | 2;
-
-/** Up to this product of two words' occurrences in a document, they are compared pair by pair. */
-const NESTED_PAIRS_MAX = 256;
 
 /** Pairs are searched within a set when at least this many times its size contain both words. */
 const WITHIN_SHARE = 2;
@@ -143,13 +147,13 @@ export class MatchSets {
     });
   }
 
-  /** Upper bound of the number of documents that contain the two words next to each other. */
-  togetherBound(left: Word, right: Word): number {
-    return this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
-  }
-
   #wordAnywhere(word: Word): DocSet {
     return this.#memoWord(this.#everywhere, word, this.#snapshot.everywhere);
+  }
+
+  /** Upper bound of `neighbourCount`. */
+  neighbourBound(left: Word, right: Word): number {
+    return neighbourBound(this.#snapshot, [left, right], this.#listedPairs(left, right, 1));
   }
 
   /** Number of documents in which `left` is immediately followed by `right`. */
@@ -159,7 +163,8 @@ export class MatchSets {
 
   /** Like `neighbourCount` up to `most`, else any greater number. */
   neighbourCountUpTo(left: Word, right: Word, most: number): number {
-    if (this.#byAttribute) return this.neighbourCount(left, right);
+    if (this.#byAttribute || this.#isListed(left, right, 1))
+      return this.neighbourCount(left, right);
     const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
     const docs = both.toList();
     let count = 0;
@@ -208,24 +213,69 @@ export class MatchSets {
   }
 
   #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
-    const { segments, dead, bitsetLength } = this.#snapshot;
-    const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
-    if (both.isEmpty) return this.none;
+    const snapshot = this.#snapshot;
     const found: number[] = [];
-    both.withBits(SCRATCH.pairs, (candidates) => {
-      for (let s = 0; s < segments.length; s++) {
-        if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue;
-        const { fieldMap } = scope[s]!;
-        const a = SCRATCH.occurrences;
-        const b = SCRATCH.otherOccurrences;
-        a.length = 0;
-        b.length = 0;
-        segments[s]!.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
-        segments[s]!.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
-        collectPairs(a, b, this.#byAttribute ? 0 : distance, dead[s]!, found);
+    const listed = this.#listedPairs(left, right, distance);
+    addListed(snapshot, listed, found);
+    for (const s of unlistedSegments(left, right, listed)) {
+      const both = this.#together(left, right, s);
+      if (both.isEmpty) continue;
+      if (this.#byAttribute) this.#collectFieldPairs(left, right, { s, both, scope }, found);
+      else {
+        const [a, b] = wordPlaces(snapshot, s, [left, right], both);
+        collectPairs(a!, b!, distance, found);
       }
+    }
+    return DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
+  }
+
+  /** Living documents of a segment that hold both words. */
+  #together(left: Word, right: Word, s: number): DocSet {
+    const snapshot = this.#snapshot;
+    const of = (word: Word): DocSet => {
+      if (snapshot.segments.length === 1) return this.#wordAnywhere(word);
+      const found = new TermDocuments(snapshot);
+      found.add(s, word.ordinals[s]!, word.ordinals[s]! + 1, snapshot.everywhere);
+      return found.take();
+    };
+    return of(left).retain(of(right));
+  }
+
+  /** Adds the documents of a segment that hold both words in one of the scope's fields. */
+  #collectFieldPairs(
+    left: Word,
+    right: Word,
+    { s, both, scope }: { s: number; both: DocSet; scope: FieldScope },
+    found: number[],
+  ): void {
+    const segment = this.#snapshot.segments[s]!;
+    const { fieldMap } = scope[s]!;
+    const a = SCRATCH.occurrences;
+    const b = SCRATCH.otherOccurrences;
+    a.length = 0;
+    b.length = 0;
+    both.withBits(SCRATCH.pairs, (candidates) => {
+      segment.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
+      segment.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
     });
-    return DocSet.fromUnordered(Uint32Array.from(found), bitsetLength);
+    const dead = this.#snapshot.dead[s]!;
+    if (dead) {
+      dropDead(a, dead);
+      dropDead(b, dead);
+    }
+    collectPairs(a, b, 0, found);
+  }
+
+  /** Where lists have the pair: neighbours by word alone. */
+  #listedPairs(left: Word, right: Word, distance: 1 | 2): ListedPairs {
+    return this.#byAttribute || distance === 2
+      ? unlistedPairs(this.#snapshot)
+      : listedPairs(this.#snapshot, left, right);
+  }
+
+  #isListed(left: Word, right: Word, distance: 1 | 2): boolean {
+    const pairs = this.#listedPairs(left, right, distance);
+    return unlistedSegments(left, right, pairs).length === 0;
   }
 
   /** Documents that match the phrase (relevance.md 2.4). */
@@ -244,7 +294,10 @@ export class MatchSets {
    */
   #withPair(docs: DocSet | null, left: Word, right: Word, distance: 1 | 2): DocSet {
     const isKnown = this.#pairs.has(pairKey(left, right, distance));
-    const both = this.#byAttribute || isKnown ? 0 : this.togetherBound(left, right);
+    const both =
+      this.#byAttribute || isKnown || this.#isListed(left, right, distance)
+        ? 0
+        : this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
     return docs !== null && docs.count * WITHIN_SHARE < both
       ? this.#pairsWithin(left, right, distance, docs)
       : retained(docs, this.#pair(left, right, distance));
@@ -252,9 +305,11 @@ export class MatchSets {
 
   /** The documents of a set with both words whose stored distance is at most `distance`. */
   #pairsWithin(left: Word, right: Word, distance: 1 | 2, docs: DocSet): DocSet {
-    const places = wordPlaces(this.#snapshot, [left, right], docs);
     const found: number[] = [];
-    collectPairs(places[0]!, places[1]!, distance, null, found);
+    for (let s = 0; s < this.#snapshot.segments.length; s++) {
+      const [a, b] = wordPlaces(this.#snapshot, s, [left, right], docs);
+      collectPairs(a!, b!, distance, found);
+    }
     return DocSet.fromUnordered(Uint32Array.from(found), docs.bitsetLength);
   }
 
@@ -361,83 +416,4 @@ function addWord(into: TermDocuments, { ordinals }: Word, scope: FieldScope): vo
 function addRanges(into: TermDocuments, { bounds }: WordRanges, scope: FieldScope): void {
   for (let s = 0; s < bounds.length >>> 1; s++)
     into.add(s, bounds[2 * s]!, bounds[2 * s + 1]!, scope);
-}
-
-/**
- * Adds live documents in which an occurrence of `a` precedes one of `b` by at most `distance`; 0
- * requires only a common field.
- */
-function collectPairs(
-  a: OccurrenceBuffer,
-  b: OccurrenceBuffer,
-  distance: number,
-  dead: Uint32Array | null,
-  found: number[],
-): void {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const doc = a.docs[i]!;
-    if (doc < b.docs[j]!) i++;
-    else if (doc > b.docs[j]!) j++;
-    else {
-      const aEnd = endOfDocument(a, i);
-      const bEnd = endOfDocument(b, j);
-      if (hasPair(a.keys, i, aEnd, b.keys, j, bEnd, distance) && !(dead && hasBit(dead, doc)))
-        found.push(doc);
-      i = aEnd;
-      j = bEnd;
-    }
-  }
-}
-
-function endOfDocument({ docs, length }: OccurrenceBuffer, from: number): number {
-  let end = from + 1;
-  while (end < length && docs[end] === docs[from]) end++;
-  return end;
-}
-
-function hasPair(
-  a: Uint32Array,
-  aFrom: number,
-  aEnd: number,
-  b: Uint32Array,
-  bFrom: number,
-  bEnd: number,
-  distance: number,
-): boolean {
-  if ((aEnd - aFrom) * (bEnd - bFrom) > NESTED_PAIRS_MAX)
-    return hasPairSorted(a.slice(aFrom, aEnd), b, bFrom, bEnd, distance);
-  for (let j = bFrom; j < bEnd; j++) {
-    const key = b[j]!;
-    for (let i = aFrom; i < aEnd; i++) {
-      if (fieldOfOccurrence(a[i]!) !== fieldOfOccurrence(key)) continue;
-      const gap = key - a[i]!;
-      if (distance === 0 || (gap >= 1 && gap <= distance)) return true;
-    }
-  }
-  return false;
-}
-
-/**
- * Like `hasPair` for many occurrences: looks up each key in a set. Takes ownership of `a`.
- */
-function hasPairSorted(
-  a: Uint32Array,
-  b: Uint32Array,
-  bFrom: number,
-  bEnd: number,
-  distance: number,
-): boolean {
-  const wanted = new Set<number>(distance === 0 ? a.map(fieldOfOccurrence) : a);
-  for (let j = bFrom; j < bEnd; j++) {
-    const key = b[j]!;
-    if (distance === 0) {
-      if (wanted.has(fieldOfOccurrence(key))) return true;
-      continue;
-    }
-    for (let gap = 1; gap <= distance && gap <= positionOfOccurrence(key); gap++)
-      if (wanted.has(key - gap)) return true;
-  }
-  return false;
 }

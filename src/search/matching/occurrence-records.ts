@@ -79,15 +79,9 @@ export class RecordList {
     this.#classes = classes;
   }
 
-  /** The occurrences without their classes by ascending document, valid until more are added. */
-  sorted(): OccurrenceBuffer {
-    const length = this.#length;
-    if (this.#isAscending) return { docs: this.#docs, keys: this.#keys, length };
-    const order = Array.from({ length }, (_, i) => i).sort(
-      (a, b) => this.#docs[a]! - this.#docs[b]! || a - b,
-    );
-    const docs = Uint32Array.from(order, (i) => this.#docs[i]!);
-    return { docs, keys: Uint32Array.from(order, (i) => this.#keys[i]!), length };
+  /** The occurrences without their classes in the order in which they came, valid until more do. */
+  occurrences(): OccurrenceBuffer {
+    return { docs: this.#docs, keys: this.#keys, length: this.#length };
   }
 
   /** Counting sort by slot of the document; records of one slot keep their order. */

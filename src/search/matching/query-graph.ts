@@ -294,7 +294,7 @@ function cutsOf(text: string, vocabulary: Vocabulary, sets: MatchSets): Cut[] {
     if (at >= text.length) break;
     const left = vocabulary.find(text.slice(0, at));
     const right = left && vocabulary.find(text.slice(at));
-    if (left && right) cuts.push({ left, right, at, bound: sets.togetherBound(left, right) });
+    if (left && right) cuts.push({ left, right, at, bound: sets.neighbourBound(left, right) });
   }
   return cuts;
 }

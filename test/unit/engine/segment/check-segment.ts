@@ -201,6 +201,31 @@ function checkForward(reader: MappedSegmentReader, documents: readonly ModelDocu
   }
 }
 
+function checkJoined(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const terms = new Set(modelTerms(documents));
+  const expected = new Map<string, Set<number>>();
+  for (const { docId, words } of documents) {
+    words.forEach(({ term, field, position }, i) => {
+      const before = words[i - 1];
+      const isNext = before?.field === field && before.position + 1 === position;
+      if (!isNext || !terms.has(before.term + term)) return;
+      const name = `${before.term}|${term}`;
+      expected.set(name, (expected.get(name) ?? new Set()).add(docId));
+    });
+  }
+  const joined = reader.joined!;
+  const found = new Map<string, Set<number>>();
+  const all = [...terms].map((term) => [term, reader.terms.find(encodeUtf8(term))] as const);
+  for (const [left, first] of all)
+    for (const [right, second] of all) {
+      const pair = joined.pair(first, second);
+      const docs = joined.documents(pair);
+      expect(joined.count(pair)).toBe(docs.length);
+      if (docs.length > 0) found.set(`${left}|${right}`, new Set(docs));
+    }
+  expect(found).toEqual(expected);
+}
+
 function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
@@ -260,6 +285,7 @@ export function checkSegment(
   checkPrefixes(reader, documents);
   checkDigests(reader, documents);
   checkForward(reader, documents);
+  checkJoined(reader, documents);
   checkDocuments(reader, documents);
   checkWordCounts(reader, documents);
   checkLengths(reader, documents);

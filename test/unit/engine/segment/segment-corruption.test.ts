@@ -31,7 +31,9 @@ function sampleFile(): Uint8Array {
         { term: 'common', field: 'title', position: 0 },
         { term: `rare${i % 97}`, field: 'title', position: 1 },
         { term: `einzig${i}`, field: 'overview', position: i % 9 },
-        { term: 'common', field: 'overview', position: 3 },
+        { term: 'common', field: 'overview', position: 10 },
+        { term: 'com', field: 'overview', position: 11 },
+        { term: 'mon', field: 'overview', position: 12 },
       ],
     }),
   );
@@ -84,6 +86,8 @@ function readEverything(reader: SegmentReader): void {
     );
   }
   attempt(() => reader.forEachLength(() => undefined));
+  for (let term = 0; term < terms.termCount; term++)
+    attempt(() => reader.joined?.documents(reader.joined.pair(term, (term + 1) % terms.termCount)));
   for (const docId of [0, 2, 398, 1098]) {
     attempt(() => reader.readDocument(docId));
     attempt(() => reader.findDocument(reader.documentId(docId)));

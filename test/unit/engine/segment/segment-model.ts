@@ -95,6 +95,8 @@ interface DraftDocument {
   readonly gap: number;
   readonly names: readonly string[];
   readonly words: readonly (readonly [string, string, number])[];
+  /** Words that stand side by side. */
+  readonly text: readonly string[];
 }
 
 const draft: fc.Arbitrary<DraftDocument> = fc.record({
@@ -108,19 +110,21 @@ const draft: fc.Arbitrary<DraftDocument> = fc.record({
     fc.tuple(term, fc.constantFrom(...FIELDS), fc.oneof(fc.nat(40), fc.nat(65_535))),
     { maxLength: 12 },
   ),
+  text: fc.array(fc.constantFrom('a', 'b', 'c', 'ab', 'bc', 'abc', 'aab', 'été', 'é', 't'), {
+    maxLength: 8,
+  }),
 });
 
 /** Documents with ascending DocIds; positions within a field are distinct. */
 export const documentsArbitrary = (maxLength: number): fc.Arbitrary<ModelDocument[]> =>
   fc.array(draft, { maxLength, size: 'max' }).map((drafts) => {
     let docId = -1;
-    return drafts.map(({ gap, names, words }, index) => {
+    return drafts.map(({ gap, names, words, text: side }, index) => {
       docId += gap + 1;
       const distinct = new Map(
-        words.map(([text, field, position]) => [
-          `${field}/${position}`,
-          { term: text, field, position },
-        ]),
+        [...words, ...side.map((text, i) => [text, 'overview', 100 + i] as const)].map(
+          ([text, field, position]) => [`${field}/${position}`, { term: text, field, position }],
+        ),
       );
       return {
         docId,

@@ -1,0 +1,223 @@
+/**
+ * Writes joined words: for two frequent terms that spell a third one when they are written together
+ * (`new` and `york`, `newyork`), the documents that hold the two side by side. Read by
+ * `joined-words.ts`.
+ *
+ *   joinedWords      u32 × w: ordinals of the most frequent terms, ascending
+ *   joinedIndex      u32 × k: pairs, ascending: place of the first word in joinedWords * 65,536 + place of the second; then u32 × (k + 1): where each one's list starts in joinedDocuments, and the end of the last
+ *   joinedDocuments  lists without occurrences (posting-list-format.ts)
+ *
+ * Two words are side by side when one follows the other in the order of the text, in the same field
+ * and at the next position. A pair without documents has no list. Files of releases before 2026-12
+ * lack these sections, and so do segments that are merged from such files.
+ *
+ * Memory: about 20 bytes for each two words that spell a term, which are fewer than the terms; 4
+ * bytes a document, and until `finish` 4 bytes for each document of a list, there 8.
+ */
+import { doubled } from '../../core/doubled.ts';
+import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
+import type { SortedTerms } from '../dictionary/term-dictionary-writer.ts';
+import { positionOfOccurrence } from '../postings/occurrence-key.ts';
+import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import { mostFrequentTerms } from './forward-index-writer.ts';
+
+/** The most frequent terms, whose pairs have lists. */
+const WORDS_MAX = 0x4000;
+/** Slots for the numbers of these words by hash. */
+const WORD_SLOTS = 4 * WORDS_MAX;
+const CODES = 0x10000;
+/** Spreads the numbers of pairs: the upper bits of the product are used. */
+const SPREAD = 0x9e3779b1;
+/** Bits of the filter for each slot, as a power of two. */
+const FILTER_SHIFT = 3;
+
+/** Number of a pair by the places of its words. */
+export const pairOf = (left: number, right: number): number => left * 0x10000 + right;
+
+export interface JoinedSections {
+  readonly joinedWords: Uint32Array;
+  readonly joinedIndex: Uint32Array;
+  readonly joinedDocuments: Uint8Array;
+}
+
+export class JoinedWordsWriter {
+  readonly #words: Uint32Array;
+  /** By code: place + 1 in `words`, or 0. */
+  readonly #placeOf = new Uint16Array(CODES);
+  /** Ascending. */
+  readonly #pairs: Uint32Array;
+  /** By number of the pair: rank + 1 of the last document of its list. */
+  readonly #last: Uint32Array;
+  /** Numbers of pairs + 1 by hash: open addressing with linear probing, at most half full. */
+  readonly #slots: Uint32Array;
+  readonly #slotShift: number;
+  /** A bit for the hash of each pair: few others have one that is set. */
+  readonly #filter: Uint32Array;
+  readonly #filterShift: number;
+  /** Numbers of pairs; those of the document of rank `r` end at `ends[r]`. */
+  #entries = new Uint32Array(4096);
+  #entryCount = 0;
+  readonly #ends: Uint32Array;
+  #documents = 0;
+  /** Place + 1 of the word before, or 0, and the key after its own. */
+  #before = 0;
+  #next = 0;
+
+  /**
+   * @param coded terms with a code, by code
+   * @param counts occurrences of each term by ordinal
+   */
+  constructor(terms: SortedTerms, coded: Uint32Array, counts: Uint32Array, documentCount: number) {
+    const codes = mostFrequentTerms(
+      Uint32Array.from(coded, (ordinal) => counts[ordinal]!),
+      WORDS_MAX,
+    );
+    codes.forEach((code, place) => {
+      this.#placeOf[code] = place + 1;
+    });
+    this.#words = codes.map((code) => coded[code]!);
+    this.#pairs = pairsThatSpell(terms, this.#words);
+    this.#last = new Uint32Array(this.#pairs.length);
+    const slotBits = 33 - Math.clz32(Math.max(this.#pairs.length, 1));
+    this.#slotShift = 32 - slotBits;
+    this.#slots = new Uint32Array(2 ** slotBits);
+    this.#filterShift = Math.max(0, this.#slotShift - FILTER_SHIFT);
+    this.#filter = makeBitset(2 ** (32 - this.#filterShift));
+    this.#ends = new Uint32Array(documentCount);
+    const mask = this.#slots.length - 1;
+    this.#pairs.forEach((pair, number) => {
+      const hash = Math.imul(pair, SPREAD);
+      let slot = hash >>> this.#slotShift;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = number + 1;
+      setBit(this.#filter, hash >>> this.#filterShift);
+    });
+  }
+
+  /** The next word of the document. @param code that of its term in the forward index */
+  add(code: number, key: number): void {
+    const place = this.#placeOf[code]!;
+    const before = this.#before;
+    if (place !== 0 && before !== 0 && key === this.#next) {
+      const pair = pairOf(before - 1, place - 1);
+      const hash = Math.imul(pair, SPREAD);
+      if (hasBit(this.#filter, hash >>> this.#filterShift) && positionOfOccurrence(key) !== 0)
+        this.#addEntry(pair, hash >>> this.#slotShift);
+    }
+    this.#before = place;
+    this.#next = key + 1;
+  }
+
+  endDocument(): void {
+    this.#before = 0;
+    this.#ends[this.#documents++] = this.#entryCount;
+  }
+
+  #addEntry(pair: number, firstSlot: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = firstSlot;
+    let number = this.#slots[slot]! - 1;
+    while (number >= 0 && this.#pairs[number] !== pair) {
+      slot = (slot + 1) & mask;
+      number = this.#slots[slot]! - 1;
+    }
+    if (number < 0 || this.#last[number] === this.#documents + 1) return;
+    this.#last[number] = this.#documents + 1;
+    if (this.#entryCount === this.#entries.length) this.#entries = doubled(this.#entries);
+    this.#entries[this.#entryCount++] = number;
+  }
+
+  /** @param docIdOf DocId of the document with a rank */
+  finish(docIdOf: (rank: number) => number): JoinedSections {
+    const { ends, docIds } = this.#documentsByPair(docIdOf);
+    const writer = new PostingListWriter(1, []);
+    const listed: number[] = [];
+    const offsets: number[] = [];
+    for (let number = 0, start = 0; number < this.#pairs.length; start = ends[number++]!) {
+      if (ends[number] === start) continue;
+      listed.push(this.#pairs[number]!);
+      offsets.push(writer.length);
+      writer.writeDocuments(docIds, start, ends[number]!);
+    }
+    offsets.push(writer.length);
+    return {
+      joinedWords: this.#words,
+      joinedIndex: Uint32Array.from([...listed, ...offsets]),
+      joinedDocuments: writer.finish().postings,
+    };
+  }
+
+  /** Counting sort; the documents of pair `n` end at `ends[n]`. */
+  #documentsByPair(docIdOf: (rank: number) => number): {
+    readonly ends: Uint32Array;
+    readonly docIds: Uint32Array;
+  } {
+    const next = new Uint32Array(this.#pairs.length + 1);
+    for (let i = 0; i < this.#entryCount; i++) next[this.#entries[i]! + 1]!++;
+    for (let number = 0; number < this.#pairs.length; number++) next[number + 1]! += next[number]!;
+    const docIds = new Uint32Array(this.#entryCount);
+    for (let rank = 0, i = 0; rank < this.#documents; rank++) {
+      const docId = docIdOf(rank);
+      for (; i < this.#ends[rank]!; i++) docIds[next[this.#entries[i]!]!++] = docId;
+    }
+    return { ends: next, docIds };
+  }
+}
+
+/** Pairs of the words that spell a term when they are written together, ascending. */
+function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
+  const { bytes, starts, count } = terms;
+  const table = new WordTable(terms, words);
+  let pairs = new Uint32Array(1024);
+  let length = 0;
+  for (let ordinal = 0; ordinal < count; ordinal++) {
+    const start = starts[ordinal]!;
+    const end = starts[ordinal + 1]!;
+    let state = HASH_SEED;
+    for (let cut = start + 1; cut < end; cut++) {
+      state = hashStep(state, bytes[cut - 1]!);
+      const left = table.find(start, cut, hashFinish(state));
+      const right = left < 0 ? -1 : table.find(cut, end, hashBytes(bytes, cut, end));
+      if (right < 0) continue;
+      if (length === pairs.length) pairs = doubled(pairs);
+      pairs[length++] = pairOf(left, right);
+    }
+  }
+  return pairs.slice(0, length).sort();
+}
+
+/** Places of words by their bytes. */
+class WordTable {
+  readonly #terms: SortedTerms;
+  readonly #words: Uint32Array;
+  /** Place + 1 by hash: open addressing with linear probing. */
+  readonly #slots = new Uint16Array(WORD_SLOTS);
+
+  constructor(terms: SortedTerms, words: Uint32Array) {
+    this.#terms = terms;
+    this.#words = words;
+    const { bytes, starts } = terms;
+    words.forEach((ordinal, place) => {
+      let slot = hashBytes(bytes, starts[ordinal]!, starts[ordinal + 1]!) % WORD_SLOTS;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) % WORD_SLOTS;
+      this.#slots[slot] = place + 1;
+    });
+  }
+
+  /** Place of the word `bytes[start, end)` with this hash, or −1. */
+  find(start: number, end: number, hash: number): number {
+    for (let slot = hash % WORD_SLOTS; ; slot = (slot + 1) % WORD_SLOTS) {
+      const place = this.#slots[slot]! - 1;
+      if (place < 0 || this.#equals(this.#words[place]!, start, end)) return place;
+    }
+  }
+
+  #equals(ordinal: number, start: number, end: number): boolean {
+    const { bytes, starts } = this.#terms;
+    const own = starts[ordinal]!;
+    if (starts[ordinal + 1]! - own !== end - start) return false;
+    for (let i = end - start; i-- > 0; ) if (bytes[own + i] !== bytes[start + i]) return false;
+    return true;
+  }
+}
