@@ -11,6 +11,7 @@ import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
+import { scanWordPairs } from './document-scan.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 import { dropDead } from './term-occurrences.ts';
@@ -221,12 +222,27 @@ export class MatchSets {
       const both = this.#together(left, right, s);
       if (both.isEmpty) continue;
       if (this.#byAttribute) this.#collectFieldPairs(left, right, { s, both, scope }, found);
-      else {
-        const [a, b] = wordPlaces(snapshot, s, [left, right], both);
-        collectPairs(a!, b!, distance, found);
-      }
+      else this.#collectPairs(left, right, { s, both, distance }, found);
     }
     return DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
+  }
+
+  /** Adds the documents of a segment in which the words stand near each other in any field. */
+  #collectPairs(
+    left: Word,
+    right: Word,
+    { s, both, distance }: { s: number; both: DocSet; distance: 1 | 2 },
+    found: number[],
+  ): void {
+    const snapshot = this.#snapshot;
+    const terms = [left.ordinals[s]!, right.ordinals[s]!] as const;
+    const scanned = scanWordPairs(snapshot, s, terms, distance, both.toList());
+    if (scanned !== null) {
+      for (let i = 0; i < scanned.length; i++) found.push(scanned[i]!);
+      return;
+    }
+    const [a, b] = wordPlaces(snapshot, s, [left, right], both);
+    collectPairs(a!, b!, distance, found);
   }
 
   /** Living documents of a segment that hold both words. */
@@ -306,10 +322,9 @@ export class MatchSets {
   /** The documents of a set with both words whose stored distance is at most `distance`. */
   #pairsWithin(left: Word, right: Word, distance: 1 | 2, docs: DocSet): DocSet {
     const found: number[] = [];
-    for (let s = 0; s < this.#snapshot.segments.length; s++) {
-      const [a, b] = wordPlaces(this.#snapshot, s, [left, right], docs);
-      collectPairs(a!, b!, distance, found);
-    }
+    for (let s = 0; s < this.#snapshot.segments.length; s++)
+      if (left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0)
+        this.#collectPairs(left, right, { s, both: docs, distance }, found);
     return DocSet.fromUnordered(Uint32Array.from(found), docs.bitsetLength);
   }
 

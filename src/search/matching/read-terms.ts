@@ -121,6 +121,15 @@ export function listsAreLess(
   return lists <= words;
 }
 
+/** Whether the words of documents of a segment are less to read than the lists of all the terms. */
+export const areWordsLess = (
+  segment: SegmentReader,
+  terms: readonly (readonly TermsOfClass[])[],
+  docs: Uint32Array,
+): boolean =>
+  wordBytes(segment, docs) <
+  terms.reduce((sum, own) => sum + listBytes(segment, own, docs.length), 0);
+
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {
   let bytes = 0;
   for (const { lo, hi } of terms) {

@@ -1,25 +1,13 @@
 /** Costs of a reading in some documents, by one scan of the words of each. */
-import {
-  ForwardScan,
-  newWantedMarks,
-  PLACES_MAX,
-  STEPS_MAX,
-} from '../../engine/segment/forward-scan.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
-import { WantedTerms } from '../../engine/segment/wanted-terms.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
+import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
-import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { nodePhrases, nodeTerms, type TermsOfClass } from './node-terms.ts';
-import { CLASS_COUNT, OccurrenceClass } from './occurrence-records.ts';
+import { MARKS, markTerms, rarerSteps, SCAN, scanSegment } from './document-scan.ts';
+import { nodePhrases, nodeTerms } from './node-terms.ts';
+import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
 import type { Reading, Step } from './readings.ts';
-
-const WANTED = new WantedTerms();
-const MARKS = newWantedMarks();
-const SCAN = new ForwardScan();
 
 /** The documents of one segment, and where their costs go. */
 type ScanRanks = (ranks: Uint32Array, out: Int32Array, s: number) => void;
@@ -104,40 +92,6 @@ function scanReading(
   return out;
 }
 
-/** Sets the bits of all marks; false when there are too many combinations of steps. */
-function markTerms(
-  { forward }: SegmentReader,
-  terms: readonly (readonly TermsOfClass[])[],
-  addUse: (i: number, recordClass: number, mark: number) => void,
-): boolean {
-  WANTED.clear();
-  terms.forEach((ofStep, i) => {
-    for (const { lo, hi, recordClass } of ofStep)
-      WANTED.add(forward!, lo, hi, i * CLASS_COUNT + recordClass);
-  });
-  if (!WANTED.finish()) return false;
-  WANTED.uses.forEach((uses, mark) => {
-    MARKS.left[mark] = MARKS.right[mark] = MARKS.rarer[mark] = 0;
-    MARKS.reversedLeft[mark] = MARKS.reversedRight[mark] = 0;
-    for (const use of uses) addUse(Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark);
-  });
-  return SCAN.begin(forward!, WANTED, MARKS);
-}
-
-/** Of each pair the step with fewer occurrences. */
-function rarerSteps(
-  segment: SegmentReader,
-  terms: readonly (readonly TermsOfClass[])[],
-): Set<number> {
-  const bytes = terms.map((ofStep) =>
-    ofStep.reduce((sum, { lo, hi }) => sum + segment.postingBytes(lo, hi), 0),
-  );
-  const rarer = new Set<number>();
-  for (let i = 0; i + 1 < bytes.length; i++)
-    if ((MARKS.all >>> i) & 1) rarer.add(bytes[i]! <= bytes[i + 1]! ? i : i + 1);
-  return rarer;
-}
-
 /** Adds the pairs that a term of a step's class may be a side of. */
 function addPairUse(reading: Reading, i: number, recordClass: number, mark: number): void {
   const { left, right, reversed } = OccurrenceClass;
@@ -156,27 +110,4 @@ function addPairUse(reading: Reading, i: number, recordClass: number, mark: numb
 function addPlaceUse(reading: Reading, i: number, recordClass: number, mark: number): void {
   if (admittedClasses(reading[i]!, OccurrenceClass.place)[recordClass] === 1)
     MARKS.left[mark]! |= 1 << i;
-}
-
-function scanSegment(
-  { segments, dead: allDead }: IndexSnapshot,
-  s: number,
-  docs: Uint32Array,
-  scan: (ranks: Uint32Array, costs: Int32Array) => void,
-  out: Int32Array,
-): void {
-  const { ranks } = segments[s]!;
-  const dead = allDead[s]!;
-  const own = TYPED_ARRAY_POOL.numbers(docs.length);
-  const places = TYPED_ARRAY_POOL.numbers(docs.length);
-  let count = 0;
-  for (let i = 0; i < docs.length; i++) {
-    const rank = ranks.rankOf(docs[i]!);
-    if (rank < 0 || (dead !== null && hasBit(dead, docs[i]!))) continue;
-    own[count] = rank;
-    places[count++] = i;
-  }
-  const costs = new Int32Array(count);
-  scan(own.subarray(0, count), costs);
-  for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
 }
