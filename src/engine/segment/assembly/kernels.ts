@@ -60,14 +60,13 @@ export function begin(
 /** Writes the cost of each document; `offsets` has the places of their codes, and the last end. */
 export function costs(offsets: usize, codes: usize, count: u32, into: usize): void {
   const most = 3 * popcnt<u32>(all);
-  const useRanges = rangesEnd > ranges || !hasRareTerms;
   for (let i: u32 = 0; i < count; i++, offsets += 4, into += 4) {
     start = codes + ((<usize>load<u32>(offsets)) << 1);
     end = codes + ((<usize>load<u32>(offsets, 4)) << 1);
     found0 = 0;
     found1 = 0;
     found2 = 0;
-    if (useRanges) scanByRanges();
+    if (rangesEnd > ranges) scanByRanges();
     else scanByMarks();
     const near = found0 | found1;
     const saved = popcnt<u32>(found0) + popcnt<u32>(near) + popcnt<u32>(near | found2);
