@@ -21,7 +21,8 @@ export function digestedDocuments(
   const count = chosen.reduce((sum, n) => sum + digest.documentCount(n), 0);
   if (count * LISTED_SHARE > bitsetLength) {
     const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
-    for (const n of chosen) digest.addClass(n, bits);
+    if (chosen.length === digest.fieldPositionClasses.length) digest.addDocuments(bits);
+    else for (const n of chosen) digest.addClass(n, bits);
     dropDead(bits, dead);
     return DocSet.fromBits(bits);
   }

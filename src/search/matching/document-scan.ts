@@ -10,43 +10,51 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { areWordsLess } from './read-terms.ts';
+import { readingBytes, sumOf, wantTerms } from './read-terms.ts';
 
 const WANTED = new WantedTerms();
 export const MARKS = newWantedMarks();
 export const SCAN = new ForwardScan();
 
-/** Sets the bits of all marks; false when there are too many combinations of steps. */
+/**
+ * Sets the bits of all marks; false when there are too many combinations of steps.
+ * @param pairs bit `n`: the steps `n` and `n + 1` are a pair
+ * @param addUse adds a use of a term by step `i` to the bits of its mark
+ */
 export function markTerms(
-  { forward }: SegmentReader,
+  segment: SegmentReader,
   terms: readonly (readonly TermsOfClass[])[],
+  pairs: number,
   addUse: (i: number, recordClass: number, mark: number) => void,
 ): boolean {
-  WANTED.clear();
-  terms.forEach((ofStep, i) => {
-    for (const { lo, hi, recordClass } of ofStep)
-      WANTED.add(forward!, lo, hi, i * CLASS_COUNT + recordClass);
-  });
-  if (!WANTED.finish()) return false;
+  if (!wantTerms(WANTED, segment.forward!, terms)) return false;
+  MARKS.all = pairs;
+  const rarer = rarerSteps(segment, terms, pairs);
   WANTED.uses.forEach((uses, mark) => {
     MARKS.left[mark] = MARKS.right[mark] = MARKS.rarer[mark] = 0;
     MARKS.reversedLeft[mark] = MARKS.reversedRight[mark] = 0;
-    for (const use of uses) addUse(Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark);
+    for (const use of uses) {
+      const i = Math.floor(use / CLASS_COUNT);
+      if (rarer.has(i)) MARKS.rarer[mark] = 1;
+      addUse(i, use % CLASS_COUNT, mark);
+    }
   });
-  return SCAN.begin(forward!, WANTED, MARKS);
+  return SCAN.begin(segment.forward!, WANTED, MARKS);
 }
 
 /** Of each pair the step with fewer occurrences. */
-export function rarerSteps(
+function rarerSteps(
   segment: SegmentReader,
   terms: readonly (readonly TermsOfClass[])[],
+  pairs: number,
 ): Set<number> {
+  const rarer = new Set<number>();
+  if (pairs === 0) return rarer;
   const bytes = terms.map((ofStep) =>
     ofStep.reduce((sum, { lo, hi }) => sum + segment.postingBytes(lo, hi), 0),
   );
-  const rarer = new Set<number>();
   for (let i = 0; i + 1 < bytes.length; i++)
-    if ((MARKS.all >>> i) & 1) rarer.add(bytes[i]! <= bytes[i + 1]! ? i : i + 1);
+    if ((pairs >>> i) & 1) rarer.add(bytes[i]! <= bytes[i + 1]! ? i : i + 1);
   return rarer;
 }
 
@@ -89,13 +97,10 @@ export function scanWordPairs(
   const segment = snapshot.segments[s]!;
   if (segment.forward === null || snapshot.everywhere[s]!.outside !== 0) return null;
   const terms = [left, right].map((term) => [{ lo: term, hi: term + 1, recordClass: 0 }]);
-  if (!areWordsLess(segment, terms, docs)) return null;
-  MARKS.all = 1;
-  const rarer = rarerSteps(segment, terms);
-  const isMarked = markTerms(segment, terms, (i, _, mark) => {
-    if (rarer.has(i)) MARKS.rarer[mark] = 1;
-    if (i === 0) MARKS.left[mark] = 1;
-    else MARKS.right[mark] = 1;
+  const { lists, words } = readingBytes(snapshot, s, terms, docs);
+  if (sumOf(lists) <= words) return null;
+  const isMarked = markTerms(segment, terms, 1, (i, _, mark) => {
+    (i === 0 ? MARKS.left : MARKS.right)[mark] = 1;
   });
   if (!isMarked) return null;
   const costs = new Int32Array(docs.length).fill(PAIR_COSTS);

@@ -47,32 +47,29 @@ interface PlainStep {
   readonly exactOnly: boolean;
 }
 
-/** A node is ready if the segments without its digest hold at most an eighth of the documents. */
+/** A node is ready if the segments without its costs hold at most an eighth of the documents. */
 const READY_SHARE = 8;
+/** Largest number of documents whose occurrences are read for each search rather than cached. */
+const UNREAD_DOCUMENTS_MAX = 4096;
 
-/**
- * Whether the segments that hold nearly all documents have the node's documents ready, and what they
- * cost if that is asked.
- */
-export function isReady(
-  { segments, live, everywhere }: IndexSnapshot,
+/** Whether the segments that hold nearly all documents have the costs of the node ready. */
+export const isReady = (snapshot: IndexSnapshot, step: PlainStep, costs: LeastCosts): boolean =>
+  unreadyDocuments(snapshot, step, costs) * READY_SHARE <= snapshot.live.count;
+
+/** Whether looking up single costs of the node takes little more than reading digests. */
+export const isReadyWithoutCache = (
+  snapshot: IndexSnapshot,
   step: PlainStep,
-  costs: LeastCosts | null = null,
-): boolean {
-  const unready = segments.filter((segment, s) => {
+  costs: LeastCosts,
+): boolean => unreadyDocuments(snapshot, step, costs) <= UNREAD_DOCUMENTS_MAX;
+
+/** Documents of the segments that have the node, but not its costs ready. */
+function unreadyDocuments(snapshot: IndexSnapshot, step: PlainStep, costs: LeastCosts): number {
+  return snapshot.segments.reduce((sum, { documentCount }, s) => {
     const ranges = termRanges(step, s);
-    if (!hasTerms(ranges)) return false;
-    const { fieldMap } = everywhere[s]!;
-    const fieldPositionClasses = digestOf(segment, ranges)?.fieldPositionClasses ?? null;
-    return (
-      fieldPositionClasses === null ||
-      fieldPositionClasses.some(
-        (fieldPositionClass) => costs?.ofPlacing(fieldPositionClass, fieldMap) === null,
-      )
-    );
-  });
-  const count = unready.reduce((sum, { documentCount }) => sum + documentCount, 0);
-  return count * READY_SHARE <= live.count;
+    const isRead = hasTerms(ranges) && readyClasses(snapshot, s, ranges, costs) === null;
+    return isRead ? sum + documentCount : sum;
+  }, 0);
 }
 
 /** Bytes of the lists of the node without typos. */

@@ -7,7 +7,7 @@ import {
   occurrenceKey,
   positionOfOccurrence,
 } from '../../engine/postings/occurrence-key.ts';
-import type { FoundWords } from '../../engine/segment/forward-index.ts';
+import type { ForwardIndex, FoundWords } from '../../engine/segment/forward-index.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { WantedTerms } from '../../engine/segment/wanted-terms.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -80,15 +80,37 @@ function longLists(
   wanted: readonly WantedOfSegment[],
   docs: Uint32Array,
 ): readonly WantedOfSegment[] {
-  const segment = snapshot.segments[s]!;
-  const share = Math.min(1, segment.documentCount / Math.max(1, snapshot.live.count));
-  const own = Math.ceil(docs.length * share);
-  const bytes = wanted.map(({ terms }) => listBytes(segment, terms, own));
-  const words = wordBytes(segment, docs);
-  if (bytes.reduce((sum, each) => sum + each, 0) <= words) return [];
+  const own = wanted.map(({ terms }) => terms);
+  const { lists, words } = readingBytes(snapshot, s, own, docs);
+  if (sumOf(lists) <= words) return [];
   // The words are read once for all of these nodes.
-  return wanted.filter((_, i) => bytes[i]! > words / SCAN_SHARE);
+  return wanted.filter((_, i) => lists[i]! > words / SCAN_SHARE);
 }
+
+/** Bytes to read for some documents of a segment, as bytes of the forward index. */
+export interface ReadingBytes {
+  /** Of the posting lists, for each list of terms. */
+  readonly lists: readonly number[];
+  readonly words: number;
+}
+
+export function readingBytes(
+  { segments, live }: IndexSnapshot,
+  s: number,
+  wanted: readonly (readonly TermsOfClass[])[],
+  docs: Uint32Array,
+): ReadingBytes {
+  const segment = segments[s]!;
+  const share = Math.min(1, segment.documentCount / Math.max(1, live.count));
+  const own = Math.ceil(docs.length * share);
+  return {
+    lists: wanted.map((terms) => listBytes(segment, terms, own)),
+    words: wordBytes(segment, docs),
+  };
+}
+
+export const sumOf = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, each) => sum + each, 0);
 
 /**
  * Bytes of the documents' words in the forward index. An average is misleading, because matches of
@@ -106,29 +128,34 @@ function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number
 
 /** Whether the posting lists of all the terms are less to read than the words of the documents. */
 export function listsAreLess(
-  { segments, live }: IndexSnapshot,
+  snapshot: IndexSnapshot,
   wanted: readonly NodeTerms[],
   docs: Uint32Array,
 ): boolean {
-  let lists = 0;
-  let words = 0;
-  segments.forEach((segment, s) => {
-    const share = Math.min(1, segment.documentCount / Math.max(1, live.count));
-    const own = Math.ceil(docs.length * share);
-    for (const terms of wanted) lists += listBytes(segment, terms[s]!, own);
-    words += wordBytes(segment, docs);
-  });
-  return lists <= words;
+  const bytes = snapshot.segments.map((_, s) =>
+    readingBytes(
+      snapshot,
+      s,
+      wanted.map((terms) => terms[s]!),
+      docs,
+    ),
+  );
+  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= sumOf(bytes.map(({ words }) => words));
 }
 
-/** Whether the words of documents of a segment are less to read than the lists of all the terms. */
-export const areWordsLess = (
-  segment: SegmentReader,
+/** The terms as wanted, with use `i * CLASS_COUNT + class`; false when they have too many uses. */
+export function wantTerms(
+  wanted: WantedTerms,
+  forward: ForwardIndex,
   terms: readonly (readonly TermsOfClass[])[],
-  docs: Uint32Array,
-): boolean =>
-  wordBytes(segment, docs) <
-  terms.reduce((sum, own) => sum + listBytes(segment, own, docs.length), 0);
+): boolean {
+  wanted.clear();
+  terms.forEach((own, i) => {
+    for (const { lo, hi, recordClass } of own)
+      wanted.add(forward, lo, hi, i * CLASS_COUNT + recordClass);
+  });
+  return wanted.finish();
+}
 
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {
   let bytes = 0;
@@ -154,12 +181,12 @@ function readWords(
   const wanted = longLists(snapshot, s, all, docs);
   const { forward, ranks } = snapshot.segments[s]!;
   if (wanted.length === 0 || forward === null) return all;
-  WANTED.clear();
-  wanted.forEach(({ terms }, i) => {
-    for (const { lo, hi, recordClass } of terms)
-      WANTED.add(forward, lo, hi, i * CLASS_COUNT + recordClass);
-  });
-  if (!WANTED.finish()) return all;
+  const isMarked = wantTerms(
+    WANTED,
+    forward,
+    wanted.map(({ terms }) => terms),
+  );
+  if (!isMarked) return all;
   const lists = wanted.map(({ records }) => records);
   const { fieldMap } = snapshot.everywhere[s]!;
   const dead = snapshot.dead[s]!;

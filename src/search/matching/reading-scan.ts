@@ -2,7 +2,7 @@
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { MARKS, markTerms, rarerSteps, SCAN, scanSegment } from './document-scan.ts';
+import { MARKS, markTerms, SCAN, scanSegment } from './document-scan.ts';
 import { nodePhrases, nodeTerms } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
@@ -24,9 +24,8 @@ export function scanPairCosts(
   pairs: number,
   docs: Uint32Array,
 ): Int32Array | null {
-  MARKS.all = pairs;
   const scan: ScanRanks = (ranks, out) => SCAN.pairCosts(ranks, out);
-  return scanReading(snapshot, reading, docs, addPairUse, scan);
+  return scanReading(snapshot, reading, docs, { pairs, addUse: addPairUse, scan });
 }
 
 /**
@@ -41,7 +40,7 @@ export function scanPositionCosts(
 ): Int32Array | null {
   const steps = reading.map(costsOf);
   const scan: ScanRanks = (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out);
-  return scanReading(snapshot, reading, docs, addPlaceUse, scan);
+  return scanReading(snapshot, reading, docs, { pairs: 0, addUse: addPlaceUse, scan });
 }
 
 /** The same by field. @param costOf at most 254; of a step in a field */
@@ -60,16 +59,23 @@ export function scanFieldCosts(
     );
     SCAN.placeCosts(ranks, { steps, byField: true }, out);
   };
-  return scanReading(snapshot, reading, docs, addPlaceUse, scan);
+  return scanReading(snapshot, reading, docs, { pairs: 0, addUse: addPlaceUse, scan });
 }
 
-/** @param addUse adds a use of a term by a step to the bits of its mark */
+/** What a scan looks for. */
+interface ReadingScan {
+  /** Bit `n`: the steps `n` and `n + 1` are a pair. */
+  readonly pairs: number;
+  /** Adds a use of a term by step `i` to the bits of its mark. */
+  readonly addUse: (reading: Reading, i: number, recordClass: number, mark: number) => void;
+  readonly scan: ScanRanks;
+}
+
 function scanReading(
   snapshot: IndexSnapshot,
   reading: Reading,
   docs: Uint32Array,
-  addUse: (reading: Reading, i: number, recordClass: number, mark: number) => void,
-  scan: ScanRanks,
+  { pairs, addUse, scan }: ReadingScan,
 ): Int32Array | null {
   const { segments, everywhere } = snapshot;
   if (reading.length > STEPS_MAX || segments.some(({ forward }) => forward === null)) return null;
@@ -81,12 +87,10 @@ function scanReading(
   const out = new Int32Array(docs.length);
   for (let s = 0; s < segments.length; s++) {
     const own = terms.map((ofStep) => ofStep[s]!);
-    const rarer = rarerSteps(segments[s]!, own);
-    const use = (i: number, recordClass: number, mark: number): void => {
-      if (rarer.has(i)) MARKS.rarer[mark] = 1;
-      addUse(reading, i, recordClass, mark);
-    };
-    if (!markTerms(segments[s]!, own, use)) return null;
+    const isMarked = markTerms(segments[s]!, own, pairs, (i, recordClass, mark) =>
+      addUse(reading, i, recordClass, mark),
+    );
+    if (!isMarked) return null;
     scanSegment(snapshot, s, docs, (ranks, costs) => scan(ranks, costs, s), out);
   }
   return out;

@@ -2,8 +2,10 @@
 import {
   documentsByLeastCost,
   isReady,
+  isReadyWithoutCache,
   isWordAlone,
   type LazyCostSet,
+  type LeastCosts,
   lazyDocumentsByLeastCost,
   listCount,
 } from '../../matching/least-costs.ts';
@@ -74,11 +76,14 @@ export function cachedReadingCosts(
   context: Pick<RankingContext, 'snapshot' | 'sets'>,
 ): Int32Array | null {
   const { snapshot } = context;
-  const pays = (step: Step): boolean =>
-    docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, step, costs.priceOf!(step));
   const ofSteps: (readonly CostSet[])[] = [];
   for (const step of reading) {
-    const sets = keptStepCosts(step, costs, context, () => pays(step));
+    const sets = keptStepCosts(
+      step,
+      costs,
+      context,
+      (_, price) => docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, step, price),
+    );
     if (sets === null) return null;
     ofSteps.push(sets);
   }
@@ -109,7 +114,7 @@ function addSetCosts(
   }
 }
 
-/** The costs of a step that nearly all documents have ready; null for other steps. */
+/** The costs of a step if nearly all documents have them ready; else null. */
 function lazyStepCosts(
   step: Step,
   costs: ReadingCosts,
@@ -118,7 +123,7 @@ function lazyStepCosts(
   const price = costs.priceOf?.(step) ?? null;
   const { node } = step;
   if (price === null || !isOfLevelZero(step) || !isWordAlone(node)) return null;
-  if (!isReady(snapshot, step, price)) return null;
+  if (!isReadyWithoutCache(snapshot, step, price)) return null;
   return lazyDocumentsByLeastCost(snapshot, step, stepDocuments(step, sets), price);
 }
 
@@ -129,13 +134,13 @@ const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
 /**
  * All living documents that hold the step by what it costs them, cheapest first: kept from an earlier
  * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
- * @param pays given the documents
+ * @param pays given the documents and what their occurrences cost
  */
 export function keptStepCosts(
   step: Step,
   costs: ReadingCosts,
   { snapshot, sets }: Pick<RankingContext, 'snapshot' | 'sets'>,
-  pays: (all: DocSet) => boolean,
+  pays: (all: DocSet, price: LeastCosts) => boolean,
 ): readonly CostSet[] | null {
   const { exactOnly, node } = step;
   const price = costs.priceOf?.(step) ?? null;
@@ -149,6 +154,6 @@ export function keptStepCosts(
   };
   const known = snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
   if (known) return known;
-  if (!isWordAlone(node) || !pays(stepDocuments(step, sets))) return null;
+  if (!isWordAlone(node) || !pays(stepDocuments(step, sets), price)) return null;
   return snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
 }

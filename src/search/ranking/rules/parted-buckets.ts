@@ -164,30 +164,21 @@ export class PartedBuckets implements BucketSource {
 
   #costsOf(step: Step, costs: ReadingCosts, docs: DocSet): readonly CostSet[] | null {
     const { snapshot } = this.#context;
-    return keptStepCosts(step, costs, this.#context, () => {
-      if (isReady(snapshot, step, costs.priceOf!(step))) return true;
+    return keptStepCosts(step, costs, this.#context, (_, price) => {
+      if (isReady(snapshot, step, price)) return true;
       return listBytes(snapshot, step) * LIST_BYTE_COST < this.#wordBytes * docs.count;
     });
   }
 
   #price(docs: DocSet): PricedPart {
     this.#pricedCount += docs.count;
-    const { snapshot, sets, deadline } = this.#context;
-    const { reading, costs } = this.#of;
-    const scanned = costs.scan?.(reading, docs.toList()) ?? null;
-    if (scanned !== null)
-      return { sets: setsOf(bucketsByCost({ reading, docs }, scanned)), positions: null };
-    if (docs.count <= CHUNK_LENGTH) {
-      const positions = new PositionTable(snapshot, sets, docs);
-      return { sets: costSets({ reading, docs }, costs, positions), positions };
-    }
+    if (docs.count <= CHUNK_LENGTH) return this.#priceChunk(docs);
     const list = docs.toList();
     const found = new Map<number, DocSet[]>();
     for (let from = 0; from < list.length; from += CHUNK_LENGTH) {
-      deadline.check();
+      this.#context.deadline.check();
       const chunk = DocSet.fromList(list.slice(from, from + CHUNK_LENGTH), docs.bitsetLength);
-      const positions = new PositionTable(snapshot, sets, chunk);
-      for (const set of costSets({ reading, docs: chunk }, costs, positions))
+      for (const set of this.#priceChunk(chunk).sets)
         found.set(set.cost, [...(found.get(set.cost) ?? []), set.docs]);
     }
     const all = [...found].map(([cost, parts]) => ({
@@ -195,6 +186,16 @@ export class PartedBuckets implements BucketSource {
       docs: DocSet.unionOf(parts, docs.bitsetLength),
     }));
     return { sets: all, positions: null };
+  }
+
+  #priceChunk(docs: DocSet): PricedPart {
+    const { snapshot, sets } = this.#context;
+    const { reading, costs } = this.#of;
+    const scanned = costs.scan?.(reading, docs.toList()) ?? null;
+    if (scanned !== null)
+      return { sets: setsOf(bucketsByCost({ reading, docs }, scanned)), positions: null };
+    const positions = new PositionTable(snapshot, sets, docs);
+    return { sets: costSets({ reading, docs }, costs, positions), positions };
   }
 }
 
