@@ -73,7 +73,11 @@ export class QueryVectorCache {
     try {
       return await unlessAborted(request.vector, signal, requestEnd);
     } catch (error) {
-      if (requestEnd?.aborted === true && --request.searches === 0) request.stop.abort(error);
+      if (requestEnd?.aborted === true && --request.searches === 0) {
+        // A later search must not join the request that ends here.
+        if (this.#underway.get(key) === request) this.#underway.delete(key);
+        request.stop.abort(error);
+      }
       if (error === signal.reason && isTimeout(error)) this.#silent.set(embedderKey, true);
       throw error;
     }

@@ -204,6 +204,25 @@ describe('vectors of searches', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
+  it('are requested again by a search that comes while the request of ended searches stops', async () => {
+    const cache = new QueryVectorCache(10);
+    const embedder = new Counting();
+    const stopped: (() => void)[] = [];
+    const answer = embedder.embedQuery;
+    embedder.embedQuery = (_, signal) =>
+      new Promise((__, reject) => {
+        stopped.push(() => reject(signal.reason as Error));
+      });
+    const end = new AbortController();
+    const gone = cache.embed('e', embedder, text('a'), { ...needed(), requestEnd: end.signal });
+    end.abort(new Error('left'));
+    await expect(gone).rejects.toThrow('left');
+    embedder.embedQuery = answer;
+    const next = cache.embed('e', embedder, text('a'), needed());
+    for (const stop of stopped) stop();
+    expect([...(await next)]).toEqual([1]);
+  });
+
   it('do not delay searches that can run without them while their embedder is unresponsive', async () => {
     const hanging = new Counting();
     const gate = new Gate();
