@@ -1,12 +1,12 @@
 /**
  * Expressions by precedence climbing: operators, members and items, calls, literals, arrays, maps,
- * closures and templates.
+ * closures and templates; and block-like ones, which end at their brace.
  */
 import { editLimits } from './edit-limits.ts';
 import type { ScriptToken } from './scanner.ts';
-import { ScriptError } from './script-error.ts';
-import type { BinaryOperator, Block, Expression } from './syntax.ts';
-import type { TokenCursor } from './token-cursor.ts';
+import { syntaxError } from './script-error.ts';
+import type { BinaryOperator, Block, Expression, SwitchCase } from './syntax.ts';
+import { TokenCursor } from './token-cursor.ts';
 import { INT_MAX } from './values.ts';
 
 /** Operator precedence; higher binds tighter. */
@@ -40,6 +40,11 @@ const LOGIC: ReadonlySet<string> = new Set(['&&', '||', '??']);
 /** Characters of a number that an error shows. */
 const SHOWN_MAX = 40;
 
+/** Statements of these kinds need no semicolon. */
+const BLOCK_LIKE: ReadonlySet<string> = new Set(['block', 'if', 'switch', 'loop', 'for']);
+
+export const isBlockLike = ({ kind }: Expression): boolean => BLOCK_LIKE.has(kind);
+
 /** The object of a member or item access after `.`, `?.`, `[` or `?[`. */
 interface Access {
   readonly object: Expression;
@@ -47,67 +52,49 @@ interface Access {
   readonly isSafe: boolean;
 }
 
-/** Parsing of expressions that contain statements. */
-export interface BlockParsing {
-  /** A block, condition, switch or loop; null if the next token begins none. */
-  blockLike(): Expression | null;
-  /** The body of a closure: an expression, or an assignment as a block. */
-  action(): Expression;
-  /** A script inside a template. */
-  inner(tokens: readonly ScriptToken[]): Block;
-}
-
 /** Each method starts at its first token and leaves the cursor after its last one. */
-export class ExpressionParser {
-  readonly #cursor: TokenCursor;
-  readonly #blocks: BlockParsing;
+export abstract class ExpressionParser extends TokenCursor {
+  /** Statements in braces. */
+  protected abstract block(): Block;
+  /** The body of a closure or case: an expression, or an assignment as a block. */
+  protected abstract action(): Expression;
+  /** A script inside a template. */
+  protected abstract inner(tokens: readonly ScriptToken[]): Block;
 
-  constructor(cursor: TokenCursor, blocks: BlockParsing) {
-    this.#cursor = cursor;
-    this.#blocks = blocks;
-  }
-
-  expression(): Expression {
-    return this.#cursor.nested(() => this.#binary(0));
+  protected expression(): Expression {
+    return this.nested(() => this.#binary(0));
   }
 
   /** An expression that ends at `|`. */
-  pattern(): Expression {
-    return this.#cursor.nested(() => this.#binary(PRECEDENCE['|'] as number));
+  #pattern(): Expression {
+    return this.nested(() => this.#binary(PRECEDENCE['|'] as number));
   }
 
   /** Names after the opening symbol, up to and including the closing one. */
-  parameters(end: ')' | '|'): string[] {
-    const cursor = this.#cursor;
+  protected parameters(end: ')' | '|'): string[] {
     const names: string[] = [];
-    while (!cursor.accept(end)) {
-      if (names.length > 0) cursor.expect(',');
-      if (names.length > 0 && cursor.accept(end)) break;
-      const { at } = cursor.token;
-      const name = cursor.name();
-      if (names.includes(name))
-        throw new ScriptError('syntax', `two parameters are named \`${name}\``, at);
+    while (!this.accept(end)) {
+      if (names.length > 0) this.expect(',');
+      if (names.length > 0 && this.accept(end)) break;
+      const { at } = this.token;
+      const name = this.name();
+      if (names.includes(name)) throw syntaxError(`two parameters are named \`${name}\``, at);
       if (names.length === editLimits.parametersMax)
-        throw new ScriptError(
-          'syntax',
-          `a function has at most ${editLimits.parametersMax} parameters`,
-          at,
-        );
+        throw syntaxError(`a function has at most ${editLimits.parametersMax} parameters`, at);
       names.push(name);
     }
     return names;
   }
 
   #binary(least: number): Expression {
-    const cursor = this.#cursor;
     let left = this.#unary();
     for (;;) {
       const operator = this.#infix();
       const precedence = operator === null ? undefined : PRECEDENCE[operator];
       if (operator === null || precedence === undefined || precedence <= least) return left;
-      const { at } = cursor.token;
-      cursor.advance(operator === '!in' ? 2 : 1);
-      const right = cursor.nested(() =>
+      const { at } = this.token;
+      this.advance(operator === '!in' ? 2 : 1);
+      const right = this.nested(() =>
         this.#binary(operator === '**' ? precedence - 1 : precedence),
       );
       left = LOGIC.has(operator)
@@ -118,7 +105,7 @@ export class ExpressionParser {
 
   /** The next token if it is a binary operator. */
   #infix(): string | null {
-    const { token, following } = this.#cursor;
+    const { token, following } = this;
     if (token.kind === 'keyword') return token.text === 'in' ? 'in' : null;
     if (token.kind !== 'symbol') return null;
     return token.text === '!' && following?.kind === 'keyword' && following.text === 'in'
@@ -127,29 +114,27 @@ export class ExpressionParser {
   }
 
   #unary(): Expression {
-    const cursor = this.#cursor;
-    const { kind, text, at } = cursor.token;
+    const { kind, text, at } = this.token;
     if (kind !== 'symbol' || (text !== '-' && text !== '+' && text !== '!'))
       return this.#postfix(this.#primary());
-    cursor.advance();
-    const { kind: digits, text: number } = cursor.token;
+    this.advance();
+    const { kind: digits, text: number } = this.token;
     if (text === '-' && digits === 'int' && BigInt(number) === INT_MAX + 1n) {
-      cursor.advance();
+      this.advance();
       return this.#postfix({ kind: 'literal', at, value: -(INT_MAX + 1n) });
     }
-    const operand = cursor.nested(() => this.#unary());
+    const operand = this.nested(() => this.#unary());
     return { kind: 'unary', at, operator: text, operand };
   }
 
   #postfix(first: Expression): Expression {
-    const cursor = this.#cursor;
     let object = first;
     for (;;) {
-      const { at, text } = cursor.token;
-      const isMember = cursor.isSymbol('.') || cursor.isSymbol('?.');
-      if (!isMember && !cursor.isSymbol('[') && !cursor.isSymbol('?[')) return object;
+      const { at, text } = this.token;
+      const isMember = this.isSymbol('.') || this.isSymbol('?.');
+      if (!isMember && !this.isSymbol('[') && !this.isSymbol('?[')) return object;
       const isSafe = text.startsWith('?');
-      cursor.advance();
+      this.advance();
       const access = { object, at, isSafe };
       object = isMember ? this.#member(access) : this.#item(access);
     }
@@ -157,106 +142,204 @@ export class ExpressionParser {
 
   #item({ object, at, isSafe }: Access): Expression {
     const index = this.expression();
-    this.#cursor.expect(']');
+    this.expect(']');
     return { kind: 'index', at, object, index, isSafe };
   }
 
   /** After a dot every word is a name. */
   #member({ object, at, isSafe }: Access): Expression {
-    const cursor = this.#cursor;
-    const { kind, text: name } = cursor.token;
+    const { kind, text: name } = this.token;
     if (kind !== 'name' && kind !== 'keyword')
-      throw cursor.unexpected('the name of a member or function');
-    cursor.advance();
-    if (!cursor.accept('(')) return { kind: 'member', at, object, name, isSafe };
+      throw this.unexpected('the name of a member or function');
+    this.advance();
+    if (!this.accept('(')) return { kind: 'member', at, object, name, isSafe };
     return { kind: 'method', at, object, name, args: this.#list(')'), isSafe };
   }
 
   #list(end: ')' | ']'): Expression[] {
-    const cursor = this.#cursor;
     const items: Expression[] = [];
-    while (!cursor.accept(end)) {
-      if (items.length > 0) cursor.expect(',');
-      if (items.length > 0 && cursor.accept(end)) break;
+    while (!this.accept(end)) {
+      if (items.length > 0) this.expect(',');
+      if (items.length > 0 && this.accept(end)) break;
       items.push(this.expression());
     }
     return items;
   }
 
   #primary(): Expression {
-    const cursor = this.#cursor;
-    const { kind, text, at, parts } = cursor.token;
-    const blockLike = this.#blocks.blockLike();
+    const { kind, text, at, parts } = this.token;
+    const blockLike = this.blockLike();
     if (blockLike !== null) return blockLike;
     if (kind === 'symbol') return this.#bracketed(text, at);
     if (kind === 'keyword') {
-      if (!cursor.accept('true') && !cursor.accept('false'))
-        throw cursor.unexpected('an expression');
+      if (!this.accept('true') && !this.accept('false')) throw this.unexpected('an expression');
       return { kind: 'literal', at, value: text === 'true' };
     }
-    if (kind === 'end') throw cursor.unexpected('an expression');
-    cursor.advance();
+    if (kind === 'end') throw this.unexpected('an expression');
+    this.advance();
     if (kind === 'int') return { kind: 'literal', at, value: integer(text, at) };
     if (kind === 'float') return { kind: 'literal', at, value: Number(text) };
     if (kind === 'text') return { kind: 'literal', at, value: text };
     if (kind === 'char') return { kind: 'char', at, text };
     if (kind === 'template') return this.#template(at, parts ?? []);
-    if (cursor.accept('(')) return { kind: 'call', at, name: text, args: this.#list(')') };
+    if (this.accept('(')) return { kind: 'call', at, name: text, args: this.#list(')') };
     return { kind: 'variable', at, name: text };
   }
 
   #bracketed(text: string, at: number): Expression {
-    const cursor = this.#cursor;
-    if (cursor.accept('(')) {
-      if (cursor.accept(')')) return { kind: 'literal', at, value: null };
+    if (this.accept('(')) {
+      if (this.accept(')')) return { kind: 'literal', at, value: null };
       const inner = this.expression();
-      cursor.expect(')');
+      this.expect(')');
       return inner;
     }
-    if (cursor.accept('[')) return { kind: 'array', at, items: this.#list(']') };
-    if (cursor.accept('#{')) return { kind: 'map', at, members: this.#members() };
+    if (this.accept('[')) return { kind: 'array', at, items: this.#list(']') };
+    if (this.accept('#{')) return { kind: 'map', at, members: this.#members() };
     if (text === '|' || text === '||') return this.#closure(at, text);
-    throw cursor.unexpected('an expression');
+    throw this.unexpected('an expression');
   }
 
   #closure(at: number, opening: '|' | '||'): Expression {
-    this.#cursor.advance();
+    this.advance();
     const parameters = opening === '||' ? [] : this.parameters('|');
-    return { kind: 'closure', at, name: '', parameters, body: this.#blocks.action() };
+    return { kind: 'closure', at, name: '', parameters, body: this.action() };
   }
 
   #members(): (readonly [string, Expression])[] {
-    const cursor = this.#cursor;
     const members = new Map<string, Expression>();
-    while (!cursor.accept('}')) {
-      if (members.size > 0) cursor.expect(',');
-      if (members.size > 0 && cursor.accept('}')) break;
-      const { kind, text, at } = cursor.token;
+    while (!this.accept('}')) {
+      if (members.size > 0) this.expect(',');
+      if (members.size > 0 && this.accept('}')) break;
+      const { kind, text, at } = this.token;
       if (kind !== 'name' && kind !== 'text' && kind !== 'keyword')
-        throw cursor.unexpected('the name of a member');
-      if (members.has(text))
-        throw new ScriptError('syntax', `two members are named \`${text}\``, at);
-      cursor.advance();
-      cursor.expect(':');
+        throw this.unexpected('the name of a member');
+      if (members.has(text)) throw syntaxError(`two members are named \`${text}\``, at);
+      this.advance();
+      this.expect(':');
       members.set(text, this.expression());
     }
     return [...members];
   }
 
   #template(at: number, parts: readonly (string | readonly ScriptToken[])[]): Expression {
-    const cursor = this.#cursor;
     return {
       kind: 'template',
       at,
       parts: parts.map((part) =>
-        typeof part === 'string' ? part : cursor.nested(() => this.#blocks.inner(part)),
+        typeof part === 'string' ? part : this.nested(() => this.inner(part)),
       ),
     };
+  }
+
+  /** A block, condition, switch or loop; null if the next token begins none. */
+  protected blockLike(): Expression | null {
+    const { kind, text, at } = this.token;
+    if (kind === 'symbol') return text === '{' ? this.block() : null;
+    if (kind !== 'keyword') return null;
+    switch (text) {
+      case 'if':
+        return this.#if(at);
+      case 'switch':
+        return this.#switch(at);
+      case 'for':
+        return this.#for(at);
+      case 'while':
+      case 'loop':
+        return this.#loop(at, text);
+      case 'do':
+        return this.#do(at);
+      default:
+        return null;
+    }
+  }
+
+  #loop(at: number, keyword: 'while' | 'loop'): Expression {
+    this.advance();
+    const condition = keyword === 'while' ? this.expression() : null;
+    return {
+      kind: 'loop',
+      at,
+      condition,
+      test: 'before',
+      isUntil: false,
+      body: this.block(),
+    };
+  }
+
+  #do(at: number): Expression {
+    this.advance();
+    const body = this.block();
+    const isUntil = this.accept('until');
+    if (!isUntil) this.expect('while');
+    return {
+      kind: 'loop',
+      at,
+      condition: this.expression(),
+      test: 'after',
+      isUntil,
+      body,
+    };
+  }
+
+  #if(at: number): Expression {
+    const branches: { condition: Expression; body: Block }[] = [];
+    let otherwise: Block | null = null;
+    do {
+      this.expect('if');
+      const condition = this.expression();
+      branches.push({ condition, body: this.block() });
+      if (!this.accept('else')) break;
+      if (!this.isKeyword('if')) otherwise = this.block();
+    } while (otherwise === null);
+    return { kind: 'if', at, branches, otherwise };
+  }
+
+  #for(at: number): Expression {
+    this.advance();
+    const hasCounter = this.accept('(');
+    const variable = this.name();
+    let counter: string | null = null;
+    if (hasCounter) {
+      this.expect(',');
+      counter = this.name();
+      this.expect(')');
+    }
+    this.expect('in');
+    const items = this.expression();
+    return { kind: 'for', at, variable, counter, items, body: this.block() };
+  }
+
+  #switch(at: number): Expression {
+    this.advance();
+    const subject = this.expression();
+    this.expect('{');
+    const cases: SwitchCase[] = [];
+    let otherwise: Expression | null = null;
+    while (!this.accept('}')) {
+      if (otherwise !== null) throw this.unexpected('`}` after the case `_`');
+      const patterns = this.accept('_') ? [] : this.#patterns();
+      const guard = this.accept('if') ? this.expression() : null;
+      this.expect('=>');
+      const body = this.action();
+      if (patterns.length === 0 && guard === null) otherwise = body;
+      else cases.push({ patterns, guard, body });
+      if (!this.accept(',') && !this.isSymbol('}') && !isBlockLike(body))
+        throw this.unexpected('`,` or `}`');
+    }
+    return { kind: 'switch', at, subject, cases, otherwise };
+  }
+
+  #patterns(): Expression[] {
+    const patterns: Expression[] = [];
+    do {
+      patterns.push(this.#pattern());
+    } while (this.accept('|'));
+    return patterns;
   }
 }
 
 function integer(text: string, at: number): bigint {
   const value = /^0[xob]/.test(text) && text.length < 3 ? null : BigInt(text);
   if (value !== null && value <= INT_MAX) return value;
-  throw new ScriptError('syntax', `\`${text.slice(0, SHOWN_MAX)}\` is no integer of 64 bits`, at);
+  throw syntaxError(`\`${text.slice(0, SHOWN_MAX)}\` is no integer of 64 bits`, at);
 }

@@ -6,25 +6,34 @@
 import { Calls } from './calls.ts';
 import { editLimits } from './edit-limits.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
-import { Invocations } from './invocations.ts';
-import { Leap } from './leaps.ts';
+import { Leap, Thrown } from './leaps.ts';
 import { runFor, runLoop } from './loops.ts';
 import type { Meter } from './meter.ts';
 import { applyUnary, operate } from './operators.ts';
-import { Places } from './place-access.ts';
 import { Scope } from './scope.ts';
-import { scriptFailure } from './script-error.ts';
-import { Statements } from './statements.ts';
+import { ScriptError, scriptFailure } from './script-error.ts';
 import type {
   Block,
   Expression,
   ExpressionOf,
   FunctionBody,
   Statement,
+  StatementOf,
   SwitchCase,
 } from './syntax.ts';
-import { Char, copied, FunctionValue, Range, shown, typeName, type Value } from './values.ts';
+import {
+  Char,
+  copied,
+  FunctionValue,
+  isContainer,
+  Range,
+  shown,
+  typeName,
+  type Value,
+} from './values.ts';
 
+/** Characters of a thrown value that its error shows. */
+const THROWN_SHOWN_MAX = 500;
 /** Expression kinds whose value may be an array or map that is stored in another value. */
 const PLACES: ReadonlySet<Expression['kind']> = new Set(['variable', 'member', 'index', 'logic']);
 
@@ -37,17 +46,12 @@ export class Interpreter implements Evaluation {
   readonly meter: Meter;
   readonly levels: Levels = { expressions: 0, calls: 0 };
   readonly #body: Block;
-  readonly #places: Places;
   readonly #calls: Calls;
-  readonly #statements: Statements;
 
   constructor({ body, functions }: FunctionBody, meter: Meter) {
     this.meter = meter;
     this.#body = body;
-    const invocations = new Invocations(this);
-    this.#places = new Places(this, invocations);
-    this.#calls = new Calls(this, functions, invocations, this.#places);
-    this.#statements = new Statements(this, this.#places, this.#calls);
+    this.#calls = new Calls(this, functions);
   }
 
   /** Runs the script on these variables. @throws ScriptError */
@@ -64,7 +68,7 @@ export class Interpreter implements Evaluation {
   block({ statements, hasValue }: Block, outer: Scope): Value {
     const scope = new Scope(outer);
     const last = hasValue ? statements.length - 1 : statements.length;
-    for (let i = 0; i < last; i++) this.#statements.run(statements[i] as Statement, scope);
+    for (let i = 0; i < last; i++) this.#runStatement(statements[i] as Statement, scope);
     const tail = statements[last];
     return tail?.kind === 'expression' ? this.own(tail.expression, scope) : null;
   }
@@ -101,11 +105,11 @@ export class Interpreter implements Evaluation {
       case 'char':
         return new Char(expression.text);
       case 'variable':
-        return this.#places.binding(expression, scope).value;
+        return this.#calls.binding(expression, scope).value;
       case 'member':
-        return this.#places.member(expression, scope);
+        return this.#calls.member(expression, scope);
       case 'index':
-        return this.#places.item(expression, scope);
+        return this.#calls.item(expression, scope);
       case 'binary':
         return this.#binary(expression, scope);
       case 'logic':
@@ -140,7 +144,7 @@ export class Interpreter implements Evaluation {
       case 'map': {
         const map = new Map<string, Value>();
         for (const [name, value] of expression.members)
-          this.#places.setMember(map, name, this.own(value, scope), expression.at);
+          this.#calls.setMember(map, name, this.own(value, scope), expression.at);
         return map;
       }
       case 'closure':
@@ -221,5 +225,71 @@ export class Interpreter implements Evaluation {
     if (operator === '??') return this.evaluate(left, scope) ?? this.evaluate(right, scope);
     const decides = operator === '||';
     return this.condition(left, scope) === decides ? decides : this.condition(right, scope);
+  }
+
+  #runStatement(statement: Statement, scope: Scope): void {
+    const { meter } = this;
+    meter.step(statement.at);
+    switch (statement.kind) {
+      case 'expression':
+        this.evaluate(statement.expression, scope);
+        return;
+      case 'let': {
+        const value = this.#ownOrNothing(statement.value, scope);
+        meter.cell(statement.at);
+        if (statement.isConstant) scope.declareConstant(statement.name, value);
+        else scope.declareVariable(statement.name, value);
+        return;
+      }
+      case 'assign':
+        this.#assign(statement, scope);
+        return;
+      case 'try':
+        this.#try(statement, scope);
+        return;
+      case 'throw': {
+        const value = this.#ownOrNothing(statement.value, scope);
+        const text = shown(value, meter, statement.at).slice(0, THROWN_SHOWN_MAX);
+        throw new Thrown(`the function threw: ${text}`, statement.at, value);
+      }
+      case 'continue':
+        throw new Leap('continue', null, statement.at);
+      default:
+        throw new Leap(statement.kind, this.#ownOrNothing(statement.value, scope), statement.at);
+    }
+  }
+
+  #ownOrNothing(expression: Expression | null, scope: Scope): Value {
+    return expression === null ? null : this.own(expression, scope);
+  }
+
+  #try({ body, variable, handler }: StatementOf<'try'>, scope: Scope): void {
+    const { levels } = this;
+    const before = { ...levels };
+    try {
+      this.block(body, scope);
+    } catch (error) {
+      if (!(error instanceof ScriptError) || error.kind === 'limit') throw error;
+      Object.assign(levels, before);
+      const inner = new Scope(scope);
+      if (variable !== null)
+        inner.declareVariable(variable, error instanceof Thrown ? error.value : error.reason);
+      this.block(handler, inner);
+    }
+  }
+
+  #assign({ at, place, operator, value }: StatementOf<'assign'>, scope: Scope): void {
+    const right = this.own(value, scope);
+    if (operator === null) {
+      this.#calls.store(place, right, scope);
+      return;
+    }
+    const left = this.evaluate(place, scope);
+    if (operator === '+' && isContainer(left)) {
+      const name = left instanceof Map ? 'mixin' : 'append';
+      this.#calls.on({ place, value: left }, { name, args: [right], at }, scope);
+      return;
+    }
+    this.#calls.store(place, operate(operator, left, right, at, this.meter), scope);
   }
 }

@@ -1,11 +1,10 @@
 /**
- * Parses a script to its tree: statements; expressions are parsed by the classes below. Nesting is
+ * Parses a script to its tree: statements; `ExpressionParser` parses expressions. Nesting is
  * bounded, so recursion over the tree is too.
  */
-import { ControlParser, isBlockLike } from './control-parser.ts';
-import { ExpressionParser } from './expression-parser.ts';
+import { ExpressionParser, isBlockLike } from './expression-parser.ts';
 import { type ScriptToken, scan } from './scanner.ts';
-import { ScriptError } from './script-error.ts';
+import { syntaxError } from './script-error.ts';
 import {
   type BinaryOperator,
   type Block,
@@ -16,22 +15,10 @@ import {
   type Statement,
   type StatementOf,
 } from './syntax.ts';
-import { TokenCursor } from './token-cursor.ts';
 
-const ASSIGNMENTS: ReadonlySet<string> = new Set([
-  '=',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '**=',
-  '<<=',
-  '>>=',
-  '&=',
-  '|=',
-  '^=',
-]);
+const ASSIGNMENTS: ReadonlySet<string> = new Set(
+  '= += -= *= /= %= **= <<= >>= &= |= ^='.split(' '),
+);
 
 /** @throws ScriptError of kind `syntax` */
 export function parseScript(source: string): FunctionBody {
@@ -40,47 +27,37 @@ export function parseScript(source: string): FunctionBody {
   return { body, functions };
 }
 
-class StatementParser {
-  readonly #cursor: TokenCursor;
+class StatementParser extends ExpressionParser {
   readonly #functions: Map<string, Closure>;
-  readonly #expressions: ExpressionParser;
-  readonly #control: ControlParser;
 
   /** @param functions receives the functions that the script defines */
   constructor(tokens: readonly ScriptToken[], functions: Map<string, Closure>, depth: number) {
-    this.#cursor = new TokenCursor(tokens, depth);
+    super(tokens, depth);
     this.#functions = functions;
-    this.#expressions = new ExpressionParser(this.#cursor, {
-      blockLike: () => this.#control.blockLike(),
-      action: () => this.#action(),
-      inner: (part) => new StatementParser(part, functions, this.#cursor.depth).script(),
-    });
-    this.#control = new ControlParser(this.#cursor, this.#expressions, {
-      block: () => this.#block(),
-      action: () => this.#action(),
-    });
   }
 
   script(): Block {
     return this.#statements(0, 'end');
   }
 
-  #block(): Block {
-    const cursor = this.#cursor;
-    const { at } = cursor.token;
-    cursor.expect('{');
-    const block = cursor.nested(() => this.#statements(at, '}'));
-    cursor.expect('}');
+  protected inner(part: readonly ScriptToken[]): Block {
+    return new StatementParser(part, this.#functions, this.depth).script();
+  }
+
+  protected block(): Block {
+    const { at } = this.token;
+    this.expect('{');
+    const block = this.nested(() => this.#statements(at, '}'));
+    this.expect('}');
     return block;
   }
 
   #statements(at: number, end: '}' | 'end'): Block {
-    const cursor = this.#cursor;
     const statements: Statement[] = [];
     let hasValue = false;
-    const isAtEnd = () => (end === 'end' ? cursor.isAtEnd : cursor.isSymbol('}'));
+    const isAtEnd = () => (end === 'end' ? this.isAtEnd : this.isSymbol('}'));
     while (!isAtEnd()) {
-      if (cursor.accept(';')) {
+      if (this.accept(';')) {
         hasValue = false;
         continue;
       }
@@ -88,16 +65,16 @@ class StatementParser {
       if (statement === null) continue;
       statements.push(statement);
       hasValue = statement.kind === 'expression';
-      if (cursor.accept(';')) hasValue = false;
+      if (this.accept(';')) hasValue = false;
       else if (!isAtEnd() && !endsItself(statement))
-        throw cursor.unexpected(cursor.isAtEnd ? '`}`' : '`;`');
+        throw this.unexpected(this.isAtEnd ? '`}`' : '`;`');
     }
     return { kind: 'block', at, statements, hasValue };
   }
 
   /** null after the definition of a function. */
   #statement(): Statement | null {
-    const { at, kind, text } = this.#cursor.token;
+    const { at, kind, text } = this.token;
     if (kind !== 'keyword') return this.#simpleStatement();
     switch (text) {
       case 'let':
@@ -106,10 +83,10 @@ class StatementParser {
       case 'return':
       case 'break':
       case 'throw':
-        this.#cursor.advance();
+        this.advance();
         return { kind: text, at, value: this.#optionalValue() };
       case 'continue':
-        this.#cursor.advance();
+        this.advance();
         return { kind: text, at };
       case 'try':
         return this.#try(at);
@@ -122,10 +99,9 @@ class StatementParser {
 
   /** An expression or an assignment. */
   #simpleStatement(): StatementOf<'expression' | 'assign'> {
-    const cursor = this.#cursor;
-    const { at } = cursor.token;
-    const expression = this.#control.blockLike() ?? this.#expressions.expression();
-    const assignment = cursor.token;
+    const { at } = this.token;
+    const expression = this.blockLike() ?? this.expression();
+    const assignment = this.token;
     if (
       assignment.kind !== 'symbol' ||
       !ASSIGNMENTS.has(assignment.text) ||
@@ -133,12 +109,8 @@ class StatementParser {
     )
       return { kind: 'expression', at, expression };
     if (!isPlace(expression))
-      throw new ScriptError(
-        'syntax',
-        'only variables, members and items can be assigned to',
-        assignment.at,
-      );
-    cursor.advance();
+      throw syntaxError('only variables, members and items can be assigned to', assignment.at);
+    this.advance();
     const operator =
       assignment.text === '=' ? null : (assignment.text.slice(0, -1) as BinaryOperator);
     return {
@@ -146,53 +118,47 @@ class StatementParser {
       at: assignment.at,
       place: expression,
       operator,
-      value: this.#expressions.expression(),
+      value: this.expression(),
     };
   }
 
-  /** The body of a closure or case: an expression, or an assignment as a block. */
-  #action(): Expression {
-    const statement = this.#cursor.nested(() => this.#simpleStatement());
+  protected action(): Expression {
+    const statement = this.nested(() => this.#simpleStatement());
     if (statement.kind === 'expression') return statement.expression;
     return { kind: 'block', at: statement.at, statements: [statement], hasValue: false };
   }
 
   #optionalValue(): Expression | null {
-    const cursor = this.#cursor;
-    return cursor.isSymbol(';') || cursor.isSymbol('}') || cursor.isAtEnd
-      ? null
-      : this.#expressions.expression();
+    return this.isSymbol(';') || this.isSymbol('}') || this.isAtEnd ? null : this.expression();
   }
 
   #declaration(at: number, isConstant: boolean): Statement {
-    this.#cursor.advance();
-    const name = this.#cursor.name();
-    const value = this.#cursor.accept('=') ? this.#expressions.expression() : null;
+    this.advance();
+    const name = this.name();
+    const value = this.accept('=') ? this.expression() : null;
     return { kind: 'let', at, name, value, isConstant };
   }
 
   #try(at: number): Statement {
-    const cursor = this.#cursor;
-    cursor.advance();
-    const body = this.#block();
-    cursor.expect('catch');
-    const hasVariable = cursor.accept('(');
-    const variable = hasVariable ? cursor.name() : null;
-    if (hasVariable) cursor.expect(')');
-    return { kind: 'try', at, body, variable, handler: this.#block() };
+    this.advance();
+    const body = this.block();
+    this.expect('catch');
+    const hasVariable = this.accept('(');
+    const variable = hasVariable ? this.name() : null;
+    if (hasVariable) this.expect(')');
+    return { kind: 'try', at, body, variable, handler: this.block() };
   }
 
   #define(at: number): null {
-    const cursor = this.#cursor;
-    cursor.advance();
-    if (cursor.depth > 0)
-      throw new ScriptError('syntax', 'functions are defined at the top of the script only', at);
-    const name = cursor.name();
-    cursor.expect('(');
-    const parameters = this.#expressions.parameters(')');
+    this.advance();
+    if (this.depth > 0)
+      throw syntaxError('functions are defined at the top of the script only', at);
+    const name = this.name();
+    this.expect('(');
+    const parameters = this.parameters(')');
     if (this.#functions.has(name))
-      throw new ScriptError('syntax', `the function \`${name}\` is defined twice`, at);
-    const body = cursor.nested(() => this.#block());
+      throw syntaxError(`the function \`${name}\` is defined twice`, at);
+    const body = this.nested(() => this.block());
     this.#functions.set(name, { kind: 'closure', at, name, parameters, body });
     return null;
   }

@@ -1,20 +1,18 @@
 /** Scans script text to tokens. Template strings contain the tokens of their expressions. */
 import { editLimits } from './edit-limits.ts';
-import { ScriptError } from './script-error.ts';
-
-export type ScriptTokenKind =
-  | 'int'
-  | 'float'
-  | 'text'
-  | 'char'
-  | 'template'
-  | 'name'
-  | 'keyword'
-  | 'symbol'
-  | 'end';
+import { type ScriptError, syntaxError } from './script-error.ts';
 
 export interface ScriptToken {
-  readonly kind: ScriptTokenKind;
+  readonly kind:
+    | 'int'
+    | 'float'
+    | 'text'
+    | 'char'
+    | 'template'
+    | 'name'
+    | 'keyword'
+    | 'symbol'
+    | 'end';
   readonly at: number;
   /** The symbol, name or keyword; the text of a string or character; digits of a number. */
   readonly text: string;
@@ -37,28 +35,8 @@ export const RESERVED: ReadonlySet<string> = new Set(
 );
 /** Longest first. */
 const SYMBOLS = [
-  ...['..=', '**=', '<<=', '>>='],
-  ...[
-    '==',
-    '!=',
-    '<=',
-    '>=',
-    '&&',
-    '||',
-    '??',
-    '?.',
-    '?[',
-    '..',
-    '**',
-    '<<',
-    '>>',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '%=',
-  ],
-  ...['&=', '|=', '^=', '=>', '#{'],
+  ...'..= **= <<= >>= == != <= >= && || ?? ?. ?[ .. ** << >>'.split(' '),
+  ...'+= -= *= /= %= &= |= ^= => #{'.split(' '),
   ...'+-*/%&|^!=<>()[]{},;:._'.split(''),
 ];
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -168,8 +146,7 @@ class Scanner {
     const start = this.#at;
     let depth = 0;
     do {
-      if (this.#at >= this.#source.length)
-        throw new ScriptError('syntax', 'the comment does not end', start);
+      if (this.#at >= this.#source.length) throw syntaxError('the comment does not end', start);
       const two = this.#source.slice(this.#at, this.#at + 2);
       if (two === '/*') depth += 1;
       if (two === '*/') depth -= 1;
@@ -184,8 +161,7 @@ class Scanner {
     this.#at += 1;
     for (;;) {
       const char = this.#source[this.#at];
-      if (char === undefined || char === '\n')
-        throw new ScriptError('syntax', 'the string does not end', start);
+      if (char === undefined || char === '\n') throw syntaxError('the string does not end', start);
       if (char === '\\') text += this.#escape();
       else if (char === quote) {
         this.#at += 1;
@@ -225,8 +201,7 @@ class Scanner {
   #char(at: number): ScriptToken {
     const text = this.#quoted("'");
     if ([...text].length !== 1)
-      throw new ScriptError(
-        'syntax',
+      throw syntaxError(
         'a character in single quotes is exactly one; a string has double quotes',
         at,
       );
@@ -239,7 +214,7 @@ class Scanner {
     const open = this.#source.indexOf('"', start);
     const close = `"${'#'.repeat(open - start)}`;
     const end = this.#source.indexOf(close, open + 1);
-    if (end < 0) throw new ScriptError('syntax', 'the string does not end', start);
+    if (end < 0) throw syntaxError('the string does not end', start);
     this.#at = end + close.length;
     return this.#source.slice(open + 1, end);
   }
@@ -253,7 +228,7 @@ class Scanner {
     let text = '';
     for (;;) {
       const char = this.#source[this.#at];
-      if (char === undefined) throw new ScriptError('syntax', 'the string does not end', at);
+      if (char === undefined) throw syntaxError('the string does not end', at);
       if (char === '`') {
         this.#at += 1;
         if (this.#source[this.#at] !== '`') break;
@@ -273,6 +248,6 @@ class Scanner {
   }
 
   #error(reason: string): ScriptError {
-    return new ScriptError('syntax', reason, this.#at);
+    return syntaxError(reason, this.#at);
   }
 }

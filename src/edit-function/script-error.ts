@@ -40,3 +40,6 @@ function placeOf(source: string, at: number): string {
 
 export const scriptFailure = (reason: string, at: number): ScriptError =>
   new ScriptError('runtime', reason, at);
+
+export const syntaxError = (reason: string, at: number): ScriptError =>
+  new ScriptError('syntax', reason, at);

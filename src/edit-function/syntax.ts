@@ -1,69 +1,35 @@
-/** The typed tree of a script. `at` is the offset of a node in the script. */
+/** The typed tree of a script. */
+
+/** `at` is the offset of the node in the script. */
+type Node<Kind extends string, Members = unknown> = Readonly<Members> & {
+  readonly kind: Kind;
+  readonly at: number;
+};
 
 /** Integers are `bigint`, floats `number`. */
-export type Literal = null | boolean | bigint | number | string;
+type Literal = null | boolean | bigint | number | string;
 
-export type BinaryOperator =
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | '**'
-  | '<<'
-  | '>>'
-  | '&'
-  | '|'
-  | '^'
-  | '=='
-  | '!='
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | 'in'
-  | '!in'
-  | '..'
-  | '..=';
+type Arithmetic = '+' | '-' | '*' | '/' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^';
+type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '!in';
+export type BinaryOperator = Arithmetic | Comparison | '..' | '..=';
 
-export interface Block {
-  readonly kind: 'block';
-  readonly at: number;
-  readonly statements: readonly Statement[];
-  /**
-   * True if the last statement is an expression without a semicolon; its value is the block's
-   * value.
-   */
-  readonly hasValue: boolean;
-}
+/**
+ * `hasValue`: the last statement is an expression without a semicolon; its value is the block's
+ * value.
+ */
+export type Block = Node<'block', { statements: readonly Statement[]; hasValue: boolean }>;
 
-export interface Closure {
-  readonly kind: 'closure';
-  readonly at: number;
-  /** Empty for a closure. */
-  readonly name: string;
-  readonly parameters: readonly string[];
-  readonly body: Expression;
-}
+/** The name of a closure is empty. */
+export type Closure = Node<
+  'closure',
+  { name: string; parameters: readonly string[]; body: Expression }
+>;
 
-/** An assignable expression. */
+/** An assignable expression. `isSafe` stands for `?.` and `?[`: `()` if the object is `()`. */
 export type Place =
-  | { readonly kind: 'variable'; readonly at: number; readonly name: string }
-  | {
-      readonly kind: 'member';
-      readonly at: number;
-      readonly object: Expression;
-      readonly name: string;
-      /** `?.`: returns `()` if the object is `()`. */
-      readonly isSafe: boolean;
-    }
-  | {
-      readonly kind: 'index';
-      readonly at: number;
-      readonly object: Expression;
-      readonly index: Expression;
-      readonly isSafe: boolean;
-    };
+  | Node<'variable', { name: string }>
+  | Node<'member', { object: Expression; name: string; isSafe: boolean }>
+  | Node<'index', { object: Expression; index: Expression; isSafe: boolean }>;
 
 export interface SwitchCase {
   /** Literals and ranges of integers. */
@@ -72,86 +38,45 @@ export interface SwitchCase {
   readonly body: Expression;
 }
 
+interface Branch {
+  readonly condition: Expression;
+  readonly body: Block;
+}
+
+interface Loop {
+  /** null = none; the loop ends by `break`. */
+  condition: Expression | null;
+  /** Where the condition is checked. */
+  test: 'before' | 'after';
+  /** `until`: ends when the condition is true. */
+  isUntil: boolean;
+  body: Block;
+}
+
 export type Expression =
-  | { readonly kind: 'literal'; readonly at: number; readonly value: Literal }
-  | { readonly kind: 'char'; readonly at: number; readonly text: string }
-  | { readonly kind: 'template'; readonly at: number; readonly parts: readonly (string | Block)[] }
-  | { readonly kind: 'array'; readonly at: number; readonly items: readonly Expression[] }
-  | {
-      readonly kind: 'map';
-      readonly at: number;
-      readonly members: readonly (readonly [string, Expression])[];
-    }
   | Place
-  | {
-      readonly kind: 'call';
-      readonly at: number;
-      readonly name: string;
-      readonly args: readonly Expression[];
-    }
-  | {
-      readonly kind: 'method';
-      readonly at: number;
-      readonly object: Expression;
-      readonly name: string;
-      readonly args: readonly Expression[];
-      readonly isSafe: boolean;
-    }
-  | {
-      readonly kind: 'unary';
-      readonly at: number;
-      readonly operator: '-' | '+' | '!';
-      readonly operand: Expression;
-    }
-  | {
-      readonly kind: 'binary';
-      readonly at: number;
-      readonly operator: BinaryOperator;
-      readonly left: Expression;
-      readonly right: Expression;
-    }
-  | {
-      readonly kind: 'logic';
-      readonly at: number;
-      readonly operator: '&&' | '||' | '??';
-      readonly left: Expression;
-      readonly right: Expression;
-    }
   | Closure
   | Block
-  | {
-      readonly kind: 'if';
-      readonly at: number;
-      readonly branches: readonly { readonly condition: Expression; readonly body: Block }[];
-      readonly otherwise: Block | null;
-    }
-  | {
-      readonly kind: 'switch';
-      readonly at: number;
-      readonly subject: Expression;
-      readonly cases: readonly SwitchCase[];
-      readonly otherwise: Expression | null;
-    }
-  /**
-   * `test`: where the condition is checked; null = nowhere. `until` ends when the condition is
-   * true.
-   */
-  | {
-      readonly kind: 'loop';
-      readonly at: number;
-      readonly condition: Expression | null;
-      readonly test: 'before' | 'after';
-      readonly isUntil: boolean;
-      readonly body: Block;
-    }
-  | {
-      readonly kind: 'for';
-      readonly at: number;
-      readonly variable: string;
-      readonly counter: string | null;
-      readonly items: Expression;
-      readonly body: Block;
-    };
+  | Node<'literal', { value: Literal }>
+  | Node<'char', { text: string }>
+  | Node<'template', { parts: readonly (string | Block)[] }>
+  | Node<'array', { items: readonly Expression[] }>
+  | Node<'map', { members: readonly (readonly [string, Expression])[] }>
+  | Node<'call', { name: string; args: readonly Expression[] }>
+  | Node<
+      'method',
+      { object: Expression; name: string; args: readonly Expression[]; isSafe: boolean }
+    >
+  | Node<'unary', { operator: '-' | '+' | '!'; operand: Expression }>
+  | Node<'binary', { operator: BinaryOperator; left: Expression; right: Expression }>
+  | Node<'logic', { operator: '&&' | '||' | '??'; left: Expression; right: Expression }>
+  | Node<'if', { branches: readonly Branch[]; otherwise: Block | null }>
+  | Node<
+      'switch',
+      { subject: Expression; cases: readonly SwitchCase[]; otherwise: Expression | null }
+    >
+  | Node<'loop', Loop>
+  | Node<'for', { variable: string; counter: string | null; items: Expression; body: Block }>;
 
 export type ExpressionOf<Kind extends Expression['kind']> = Extract<
   Expression,
@@ -161,34 +86,14 @@ export type ExpressionOf<Kind extends Expression['kind']> = Extract<
 export const isPlace = (expression: Expression): expression is Place =>
   expression.kind === 'variable' || expression.kind === 'member' || expression.kind === 'index';
 
+/** The operator of `assign` is null for a plain `=`. */
 export type Statement =
-  | { readonly kind: 'expression'; readonly at: number; readonly expression: Expression }
-  | {
-      readonly kind: 'let';
-      readonly at: number;
-      readonly name: string;
-      readonly value: Expression | null;
-      readonly isConstant: boolean;
-    }
-  | {
-      readonly kind: 'assign';
-      readonly at: number;
-      readonly place: Place;
-      /** null = plain `=`. */
-      readonly operator: BinaryOperator | null;
-      readonly value: Expression;
-    }
-  | { readonly kind: 'return'; readonly at: number; readonly value: Expression | null }
-  | { readonly kind: 'break'; readonly at: number; readonly value: Expression | null }
-  | { readonly kind: 'continue'; readonly at: number }
-  | { readonly kind: 'throw'; readonly at: number; readonly value: Expression | null }
-  | {
-      readonly kind: 'try';
-      readonly at: number;
-      readonly body: Block;
-      readonly variable: string | null;
-      readonly handler: Block;
-    };
+  | Node<'expression', { expression: Expression }>
+  | Node<'let', { name: string; value: Expression | null; isConstant: boolean }>
+  | Node<'assign', { place: Place; operator: BinaryOperator | null; value: Expression }>
+  | Node<'return' | 'break' | 'throw', { value: Expression | null }>
+  | Node<'continue'>
+  | Node<'try', { body: Block; variable: string | null; handler: Block }>;
 
 export type StatementOf<Kind extends Statement['kind']> = Extract<
   Statement,

@@ -1,12 +1,12 @@
-/** A forward-only cursor over the tokens of a script, with its nesting depth. */
+/** A forward-only cursor over the tokens of a script, with its nesting depth; parsers extend it. */
 import { editLimits } from './edit-limits.ts';
 import { RESERVED, type ScriptToken } from './scanner.ts';
-import { ScriptError } from './script-error.ts';
+import { type ScriptError, syntaxError } from './script-error.ts';
 
 /** Characters of a token that an error shows. */
 const SHOWN_MAX = 40;
 
-export class TokenCursor {
+export abstract class TokenCursor {
   readonly #tokens: readonly ScriptToken[];
   #index = 0;
   #depth: number;
@@ -17,58 +17,58 @@ export class TokenCursor {
     this.#depth = depth;
   }
 
-  get token(): ScriptToken {
+  protected get token(): ScriptToken {
     return this.#tokens[this.#index] as ScriptToken;
   }
 
-  get following(): ScriptToken | null {
+  protected get following(): ScriptToken | null {
     return this.#tokens[this.#index + 1] ?? null;
   }
 
-  get depth(): number {
+  protected get depth(): number {
     return this.#depth;
   }
 
-  get isAtEnd(): boolean {
+  protected get isAtEnd(): boolean {
     return this.token.kind === 'end';
   }
 
-  advance(count = 1): void {
+  protected advance(count = 1): void {
     this.#index += count;
   }
 
-  isSymbol(text: string): boolean {
+  protected isSymbol(text: string): boolean {
     return this.token.kind === 'symbol' && this.token.text === text;
   }
 
-  isKeyword(text: string): boolean {
+  protected isKeyword(text: string): boolean {
     return this.token.kind === 'keyword' && this.token.text === text;
   }
 
   /** Consumes this symbol or keyword; false if the next token differs. */
-  accept(text: string): boolean {
+  protected accept(text: string): boolean {
     if (!this.isSymbol(text) && !this.isKeyword(text)) return false;
     this.#index += 1;
     return true;
   }
 
   /** @throws ScriptError */
-  expect(text: string): void {
+  protected expect(text: string): void {
     if (!this.accept(text)) throw this.unexpected(`\`${text}\``);
   }
 
   /** Consumes a name. @throws ScriptError */
-  name(): string {
+  protected name(): string {
     const { kind, text } = this.token;
     if (kind !== 'name') throw this.unexpected('a name');
     this.#index += 1;
     return text;
   }
 
-  unexpected(expected: string): ScriptError {
+  protected unexpected(expected: string): ScriptError {
     const { kind, text, at } = this.token;
     if (kind === 'keyword' && RESERVED.has(text))
-      return new ScriptError('syntax', `\`${text}\` is not available in edit functions`, at);
+      return syntaxError(`\`${text}\` is not available in edit functions`, at);
     const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
     const found =
       kind === 'end'
@@ -76,18 +76,16 @@ export class TokenCursor {
         : kind === 'text' || kind === 'template'
           ? 'a string'
           : `\`${shown}\``;
-    return new ScriptError('syntax', `expected ${expected}, found ${found}`, at);
+    return syntaxError(`expected ${expected}, found ${found}`, at);
   }
 
   /** Runs one level deeper. @throws ScriptError beyond the maximum depth */
-  nested<T>(parse: () => T): T {
-    if (++this.#depth > editLimits.nestingMax) {
-      throw new ScriptError(
-        'syntax',
+  protected nested<T>(parse: () => T): T {
+    if (++this.#depth > editLimits.nestingMax)
+      throw syntaxError(
         `the script nests deeper than ${editLimits.nestingMax} levels`,
         this.token.at,
       );
-    }
     const result = parse();
     this.#depth -= 1;
     return result;

@@ -94,7 +94,7 @@ function takeOut(call: BuiltinCall, which: 'matching' | 'others'): ScriptArray {
   return taken;
 }
 
-function splice(call: BuiltinCall): null {
+function splice(call: BuiltinCall): void {
   const array = walked(call);
   const isRange = call.args[0] instanceof Range;
   const added = arrayAt(call, isRange ? 1 : 2);
@@ -106,10 +106,9 @@ function splice(call: BuiltinCall): null {
   grown(call, array, added.length);
   const tail = array.splice(start).slice(end - start);
   for (const item of [...added, ...tail]) array.push(item);
-  return null;
 }
 
-function sort(call: BuiltinCall): null {
+function sort(call: BuiltinCall): void {
   const array = walked(call);
   const order = call.args.length > 0 ? functionAt(call, 0) : null;
   const isUniform =
@@ -128,7 +127,6 @@ function sort(call: BuiltinCall): null {
   } finally {
     for (const item of before) array.push(item);
   }
-  return null;
 }
 
 /**
@@ -143,7 +141,7 @@ function orderOf(call: BuiltinCall, order: FunctionValue, left: Value, right: Va
   return answer < 0 ? -1 : answer > 0 ? 1 : 0;
 }
 
-function dedup(call: BuiltinCall): null {
+function dedup(call: BuiltinCall): void {
   const array = walked(call);
   const same = call.args.length > 0 ? functionAt(call, 0) : null;
   const { meter, at } = call;
@@ -162,7 +160,6 @@ function dedup(call: BuiltinCall): null {
   }
   array.length = 0;
   for (const item of kept) array.push(item);
-  return null;
 }
 
 function reduce(call: BuiltinCall, items: readonly Value[]): Value {
@@ -194,12 +191,11 @@ function zipped(call: BuiltinCall): ScriptArray {
   );
 }
 
-function forEach(call: BuiltinCall): null {
+function forEach(call: BuiltinCall): void {
   const array = walked(call);
   const action = functionAt(call, 0);
   for (let i = 0; i < array.length; i++)
     array[i] = call.invokeOn(action, array[i] ?? null, [BigInt(i)]).self;
-  return null;
 }
 
 export const arrayFunctions: Builtins = {
@@ -213,26 +209,22 @@ export const arrayFunctions: Builtins = {
     const array = own(call);
     const index = itemIndex(integerAt(call, 0), array.length);
     if (index >= 0) array[index] = call.args[1] ?? null;
-    return null;
   }),
   push: changing([1, 1], (call) => {
     const array = own(call);
     grown(call, array, 1);
     array.push(call.args[0] ?? null);
-    return null;
   }),
   append: changing([1, 1], (call) => {
     const array = own(call);
     const added = Array.isArray(call.args[0]) ? arrayAt(call, 0) : [call.args[0] ?? null];
     grown(call, array, added.length);
     for (const item of added) array.push(item);
-    return null;
   }),
   insert: changing([2, 2], (call) => {
     const array = walked(call);
     grown(call, array, 1);
     array.splice(positionOf(integerAt(call, 0), array.length), 0, call.args[1] ?? null);
-    return null;
   }),
   pop: changing([0, 0], (call) => own(call).pop() ?? null),
   shift: changing([0, 0], (call) => walked(call).shift() ?? null),
@@ -243,29 +235,24 @@ export const arrayFunctions: Builtins = {
   }),
   clear: changing([0, 0], (call) => {
     own(call).length = 0;
-    return null;
   }),
   truncate: changing([1, 1], (call) => {
     const array = own(call);
     array.length = Math.min(array.length, countAt(call, 0));
-    return null;
   }),
   chop: changing([1, 1], (call) => {
     const array = walked(call);
     array.splice(0, array.length - Math.min(array.length, countAt(call, 0)));
-    return null;
   }),
   pad: changing([2, 2], (call) => {
     const array = own(call);
     const missing = countAt(call, 0) - array.length;
-    if (missing <= 0) return null;
+    if (missing <= 0) return;
     grown(call, array, missing);
     for (let i = 0; i < missing; i++) array.push(copied(call.args[1] ?? null, call.meter, call.at));
-    return null;
   }),
   reverse: changing([0, 0], (call) => {
     walked(call).reverse();
-    return null;
   }),
   extract: giving([1, 2], (call) => {
     const array = walked(call);

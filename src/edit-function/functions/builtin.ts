@@ -39,21 +39,17 @@ export interface Builtin {
   run(call: BuiltinCall): Value;
 }
 
-/** A function that changes its target. @param arity fewest and most arguments after the target */
+/**
+ * A function that changes its target; its result is `()` if `run` returns nothing.
+ * @param arity fewest and most arguments after the target
+ */
 export const changing = (
   arity: readonly [number, number],
-  run: (call: BuiltinCall) => Value,
-): Builtin => ({
-  arity,
-  isMutating: true,
-  run,
-});
+  run: (call: BuiltinCall) => Value | void,
+): Builtin => ({ arity, isMutating: true, run: (call) => run(call) ?? null });
 
 /** A function that changes nothing. @param arity as in `changing` */
-export const giving = (
-  arity: readonly [number, number],
-  run: (call: BuiltinCall) => Value,
-): Builtin => ({
+export const giving = (arity: readonly [number, number], run: Builtin['run']): Builtin => ({
   arity,
   run,
 });

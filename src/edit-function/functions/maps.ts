@@ -67,7 +67,6 @@ export const mapFunctions: Builtins = {
   ),
   set: changing([2, 2], (call) => {
     put(call, own(call), textAt(call, 0), call.args[1] ?? null);
-    return null;
   }),
   contains: giving([1, 1], (call) => own(call).has(textAt(call, 0))),
   remove: changing([1, 1], (call) => {
@@ -79,7 +78,6 @@ export const mapFunctions: Builtins = {
   }),
   clear: changing([0, 0], (call) => {
     own(call).clear();
-    return null;
   }),
   keys: giving([0, 0], (call) => {
     const map = walked(call);
@@ -90,12 +88,10 @@ export const mapFunctions: Builtins = {
   mixin: changing([1, 1], (call) => {
     const map = own(call);
     for (const [name, value] of mapAt(call, 0)) put(call, map, name, value);
-    return null;
   }),
   fill_with: changing([1, 1], (call) => {
     const map = own(call);
     for (const [name, value] of mapAt(call, 0)) if (!map.has(name)) put(call, map, name, value);
-    return null;
   }),
   filter: giving([1, 1], (call) => copies(call, matching(call))),
   drain: changing([1, 1], (call) => takeOut(call, matching(call))),
