@@ -70,6 +70,20 @@ describe('ranking scores', () => {
     ).toEqual(['id', 'text', '_rankingScore', '_rankingScoreDetails']);
   });
 
+  it('name the distance of the first document of the bucket to the millimetre', () => {
+    const index = indexDocuments([{ id: 'a', _geo: { lat: 9.97734, lng: 76.41047 } }], {
+      sortableAttributes: ['_geo'],
+    });
+    const sort = ['_geoPoint(10.56, 92.99):asc'];
+    const [hit] = search(index, { sort, showRankingScoreDetails: true }).hits;
+    expect(hit?._rankingScoreDetails?.[sort[0] as string]).toEqual({
+      order: 0,
+      value: { lat: 9.97734, lng: 76.41047 },
+      distance: 1814976.089,
+    });
+    expect(hit?.['_geoDistance']).toBe(1814976);
+  });
+
   it('do not depend on the window', () => {
     const index = indexTexts({ a: 'lamp', b: 'x lamp', c: 'lamp x', d: 'lamps', e: 'x x lamp' });
     const whole = [...searchScores(index, { q: 'lamp' })];

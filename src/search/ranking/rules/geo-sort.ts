@@ -119,9 +119,9 @@ class GeoSortBuckets implements BucketSource {
   }
 
   #byWholeMetres(docs: readonly number[]): PlacedDocument[] {
-    const whole = docs.map((doc) => ({ doc, metres: Math.trunc(this.#metresOf(doc)) }));
-    whole.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
-    return this.#order.direction === 'asc' ? whole : whole.reverse();
+    const placed = docs.map((doc) => ({ doc, metres: this.#metresOf(doc) }));
+    placed.sort((a, b) => Math.trunc(a.metres) - Math.trunc(b.metres) || a.doc - b.doc);
+    return this.#order.direction === 'asc' ? placed : placed.reverse();
   }
 
   /** Reads the next documents of the batch; skips documents that have left the universe since. */
