@@ -1,6 +1,6 @@
 /** Experimental features: a table of what each enables, and the body of updates. */
 import Type, { type Static } from 'typebox';
-import { closed, flag, nullable } from './schemas/schema.ts';
+import { closed, flag, optional } from './schemas/schema.ts';
 
 interface FeatureFacts {
   /** Completes the message of `feature_not_enabled`. */
@@ -40,7 +40,7 @@ const everyFeature = <T>(value: T) =>
 /** Absent members stay unchanged. */
 export const FeaturesUpdate = closed({
   ...everyFeature(Type.Optional(flag('bad_request'))),
-  legacySearch: Type.Optional(nullable(Type.Boolean(), 'bad_request', '`true` or `false`')),
+  legacySearch: optional(Type.Boolean(), 'bad_request', '`true` or `false`'),
 });
 export type FeaturesUpdate = Static<typeof FeaturesUpdate>;
 

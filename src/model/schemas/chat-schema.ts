@@ -1,31 +1,27 @@
 /** Schemas of the chat routes: settings of a workspace, and the request for a completion. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { anything, closed, nullable, oneOf } from './schema.ts';
+import { anything, closed, oneOf, optional } from './schema.ts';
 
 /** Maximum characters, because every front holds all workspaces. */
 const NAME_CHARS_MAX = 2000;
 const PROMPT_CHARS_MAX = 50_000;
 
 const text = (code: ErrorCode, charsMax: number) =>
-  Type.Optional(
-    nullable(
-      Type.String({ maxLength: charsMax }),
-      code,
-      `a string of at most ${charsMax} characters`,
-    ),
+  optional(
+    Type.String({ maxLength: charsMax }),
+    code,
+    `a string of at most ${charsMax} characters`,
   );
 const name = (code: ErrorCode) => text(code, NAME_CHARS_MAX);
 const prompt = (code: ErrorCode) => text(code, PROMPT_CHARS_MAX);
 
 /** Absent members stay unchanged, null resets. */
 export const ChatWorkspaceUpdate = closed({
-  source: Type.Optional(
-    nullable(
-      oneOf(['openAi', 'azureOpenAi', 'mistral', 'vLlm'], 'bad_request'),
-      'bad_request',
-      '`openAi`, `azureOpenAi`, `mistral`, `vLlm`',
-    ),
+  source: optional(
+    oneOf(['openAi', 'azureOpenAi', 'mistral', 'vLlm'], 'bad_request'),
+    'bad_request',
+    '`openAi`, `azureOpenAi`, `mistral`, `vLlm`',
   ),
   orgId: name('invalid_chat_completion_org_id'),
   projectId: name('invalid_chat_completion_project_id'),
@@ -33,18 +29,16 @@ export const ChatWorkspaceUpdate = closed({
   deploymentId: name('invalid_chat_completion_deployment_id'),
   baseUrl: name('invalid_chat_completion_base_api'),
   apiKey: name('invalid_chat_completion_api_key'),
-  prompts: Type.Optional(
-    nullable(
-      closed({
-        system: prompt('invalid_chat_completion_system_prompt'),
-        searchDescription: prompt('invalid_chat_completion_search_description_prompt'),
-        searchQParam: prompt('invalid_chat_completion_search_query_param_prompt'),
-        searchFilterParam: prompt('invalid_chat_completion_search_filter_param_prompt'),
-        searchIndexUidParam: prompt('invalid_chat_completion_search_index_uid_param_prompt'),
-      }),
-      'bad_request',
-      'an object of texts',
-    ),
+  prompts: optional(
+    closed({
+      system: prompt('invalid_chat_completion_system_prompt'),
+      searchDescription: prompt('invalid_chat_completion_search_description_prompt'),
+      searchQParam: prompt('invalid_chat_completion_search_query_param_prompt'),
+      searchFilterParam: prompt('invalid_chat_completion_search_filter_param_prompt'),
+      searchIndexUidParam: prompt('invalid_chat_completion_search_index_uid_param_prompt'),
+    }),
+    'bad_request',
+    'an object of texts',
   ),
 });
 export type ChatWorkspaceUpdate = Static<typeof ChatWorkspaceUpdate>;
@@ -73,19 +67,17 @@ export const ChatCompletionBody = Type.Object(
   {
     model: Type.String({ minLength: 1, expects: 'the name of a model' }),
     messages: Type.Array(Message, { minItems: 1, expects: 'an array of one message or more' }),
-    stream: Type.Optional(nullable(Type.Boolean(), 'bad_request', '`true`')),
-    n: Type.Optional(nullable(Type.Integer(), 'bad_request', '1')),
-    tools: Type.Optional(nullable(Type.Array(Tool), 'bad_request', 'an array of tools')),
+    stream: optional(Type.Boolean(), 'bad_request', '`true`'),
+    n: optional(Type.Integer(), 'bad_request', '1'),
+    tools: optional(Type.Array(Tool), 'bad_request', 'an array of tools'),
     tool_choice: Type.Optional(anything()),
-    stream_options: Type.Optional(
-      nullable(
-        Type.Object(
-          { include_usage: Type.Optional(nullable(Type.Boolean(), 'bad_request', 'a boolean')) },
-          { expects: 'an object' },
-        ),
-        'bad_request',
-        'an object',
+    stream_options: optional(
+      Type.Object(
+        { include_usage: optional(Type.Boolean(), 'bad_request', 'a boolean') },
+        { expects: 'an object' },
       ),
+      'bad_request',
+      'an object',
     ),
     functions: Type.Optional(anything()),
     function_call: Type.Optional(anything()),

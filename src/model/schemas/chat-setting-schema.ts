@@ -1,26 +1,22 @@
 /** Schema of updates of the setting `chat`: absent members stay unchanged, null resets. */
-import Type, { type Static, type TSchema } from 'typebox';
-import type { ErrorCode } from '../../core/error-codes.ts';
+import Type, { type Static } from 'typebox';
 import { MATCHING_STRATEGIES } from '../search.ts';
-import { closed, nullable, oneOf, ratio, strings, wholeNumber } from './schema.ts';
-
-const member = <T extends TSchema>(schema: T, code: ErrorCode, expects: string) =>
-  Type.Optional(nullable(schema, code, expects));
+import { closed, oneOf, optional, ratio, strings, wholeNumber } from './schema.ts';
 
 const CHAT = 'invalid_settings_index_chat';
 export const ChatSettingUpdate = closed(
   {
-    description: member(Type.String(), CHAT, 'a text about the documents'),
-    documentTemplate: member(
+    description: optional(Type.String(), CHAT, 'a text about the documents'),
+    documentTemplate: optional(
       Type.String(),
       'invalid_chat_setting_document_template',
       'a Liquid template',
     ),
-    documentTemplateMaxBytes: member(wholeNumber(1), CHAT, 'an integer of at least 1'),
-    searchParameters: member(
+    documentTemplateMaxBytes: optional(wholeNumber(1), CHAT, 'an integer of at least 1'),
+    searchParameters: optional(
       closed(
         {
-          hybrid: member(
+          hybrid: optional(
             closed(
               { embedder: Type.String(), semanticRatio: Type.Optional(ratio(CHAT)) },
               { code: CHAT },
@@ -28,16 +24,16 @@ export const ChatSettingUpdate = closed(
             CHAT,
             'an object with `embedder`',
           ),
-          limit: member(wholeNumber(), CHAT, 'a non-negative integer'),
-          sort: member(strings(CHAT), CHAT, 'an array of strings'),
-          distinct: member(Type.String(), CHAT, 'an attribute name'),
-          matchingStrategy: member(
+          limit: optional(wholeNumber(), CHAT, 'a non-negative integer'),
+          sort: optional(strings(CHAT), CHAT, 'an array of strings'),
+          distinct: optional(Type.String(), CHAT, 'an attribute name'),
+          matchingStrategy: optional(
             oneOf(MATCHING_STRATEGIES, CHAT),
             CHAT,
             MATCHING_STRATEGIES.map((name) => `\`${name}\``).join(', '),
           ),
-          attributesToSearchOn: member(strings(CHAT), CHAT, 'an array of strings'),
-          rankingScoreThreshold: member(ratio(CHAT), CHAT, 'a number from 0.0 to 1.0'),
+          attributesToSearchOn: optional(strings(CHAT), CHAT, 'an array of strings'),
+          rankingScoreThreshold: optional(ratio(CHAT), CHAT, 'a number from 0.0 to 1.0'),
         },
         { code: CHAT },
       ),

@@ -7,7 +7,7 @@ import {
   count,
   flag,
   mapOf,
-  nullable,
+  optional,
   optionalNames,
   text,
 } from './schema.ts';
@@ -55,7 +55,7 @@ export const DocumentEditBody = closed({
     expects: 'a string with the function',
   }),
   filter: Type.Optional(anything({ code: 'invalid_document_filter' })),
-  context: Type.Optional(nullable(editContext, 'invalid_document_edition_context', 'an object')),
+  context: optional(editContext, 'invalid_document_edition_context', 'an object'),
 });
 
 const readMembers = {
@@ -65,18 +65,16 @@ const readMembers = {
   fields: optionalNames('invalid_document_fields'),
   filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
   sort: optionalNames('invalid_document_sort', 'sort'),
-  ids: Type.Optional(
-    nullable(
-      Type.Array(
-        Type.Union([Type.String(), Type.Integer()], {
-          code: 'invalid_document_ids',
-          expects: 'a string or an integer',
-        }),
-      ),
-      'invalid_document_ids',
-      'an array of document ids',
-      'list',
+  ids: optional(
+    Type.Array(
+      Type.Union([Type.String(), Type.Integer()], {
+        code: 'invalid_document_ids',
+        expects: 'a string or an integer',
+      }),
     ),
+    'invalid_document_ids',
+    'an array of document ids',
+    'list',
   ),
 };
 
@@ -93,9 +91,7 @@ export type DocumentsQueryString = Static<typeof DocumentsQueryString>;
 
 export const DocumentsFetchBody = closed({
   ...readMembers,
-  useNetwork: Type.Optional(
-    nullable(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`'),
-  ),
+  useNetwork: optional(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`'),
 });
 export type DocumentsFetchBody = Static<typeof DocumentsFetchBody>;
 

@@ -1,6 +1,6 @@
 /** Schema of the export route. */
 import Type from 'typebox';
-import { anything, closed, mapOf, nullable } from './schema.ts';
+import { anything, closed, mapOf, optional } from './schema.ts';
 
 const size = Type.Union([Type.String(), Type.Integer({ minimum: 1 })]);
 
@@ -10,34 +10,28 @@ export const ExportBody = closed({
     missing: 'invalid_export_url',
     expects: 'an absolute `http:` or `https:` URL of another instance',
   }),
-  apiKey: Type.Optional(nullable(Type.String(), 'invalid_export_api_key', 'a string')),
-  payloadSize: Type.Optional(
-    nullable(size, 'invalid_export_payload_size', 'a size such as `24MiB`, bytes'),
-  ),
-  indexes: Type.Optional(
-    nullable(
-      mapOf(
-        closed(
-          {
-            filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
-            overrideSettings: Type.Optional(
-              nullable(
-                Type.Boolean(),
-                'invalid_export_index_override_settings',
-                '`true` or `false`',
-              ),
-            ),
-          },
-          {
-            code: 'invalid_export_indexes_patterns',
-            expects: 'an object with `filter` and `overrideSettings`',
-          },
-        ),
-        'bad_request',
-        'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
+  apiKey: optional(Type.String(), 'invalid_export_api_key', 'a string'),
+  payloadSize: optional(size, 'invalid_export_payload_size', 'a size such as `24MiB`, bytes'),
+  indexes: optional(
+    mapOf(
+      closed(
+        {
+          filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
+          overrideSettings: optional(
+            Type.Boolean(),
+            'invalid_export_index_override_settings',
+            '`true` or `false`',
+          ),
+        },
+        {
+          code: 'invalid_export_indexes_patterns',
+          expects: 'an object with `filter` and `overrideSettings`',
+        },
       ),
       'bad_request',
       'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
     ),
+    'bad_request',
+    'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
   ),
 });

@@ -1,6 +1,6 @@
 /** Schema of the facet search body; unknown members are ignored. */
 import Type, { type Static } from 'typebox';
-import { flag, nullable } from './schema.ts';
+import { flag, optional } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
 /** Search members that select the documents whose values are counted. */
@@ -24,13 +24,11 @@ export const FacetSearchBody = Type.Object(
       missing: 'missing_facet_search_facet_name',
       expects: 'a string',
     }),
-    facetQuery: Type.Optional(nullable(Type.String(), 'invalid_facet_search_query', 'a string')),
-    exhaustiveFacetCount: Type.Optional(
-      nullable(
-        flag('invalid_facet_search_exhaustive_facet_count'),
-        'invalid_facet_search_exhaustive_facet_count',
-        '`true` or `false`',
-      ),
+    facetQuery: optional(Type.String(), 'invalid_facet_search_query', 'a string'),
+    exhaustiveFacetCount: optional(
+      flag('invalid_facet_search_exhaustive_facet_count'),
+      'invalid_facet_search_exhaustive_facet_count',
+      '`true` or `false`',
     ),
     ...Type.Pick(SearchBody, FACET_SEARCH_MEMBERS).properties,
   },

@@ -1,8 +1,8 @@
 /** Schemas of the index and instance routes. */
 import Type, { type Static } from 'typebox';
-import { closed, count, flag, IndexUid, nullable, oneOf, refused } from './schema.ts';
+import { closed, count, flag, IndexUid, oneOf, optional, refused } from './schema.ts';
 
-const primaryKey = Type.Optional(nullable(Type.String(), 'invalid_index_primary_key', 'a string'));
+const primaryKey = optional(Type.String(), 'invalid_index_primary_key', 'a string');
 
 export const IndexListQuery = closed({
   offset: Type.Optional(count('invalid_index_offset')),
@@ -16,9 +16,7 @@ export const IndexCreationBody = closed({
 
 export const IndexUpdateBody = closed({
   primaryKey,
-  uid: Type.Optional(
-    nullable(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`'),
-  ),
+  uid: optional(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`'),
   createdAt: Type.Optional(
     refused('immutable_index_created_at', 'no `createdAt`: the server sets it'),
   ),

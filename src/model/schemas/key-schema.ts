@@ -5,20 +5,18 @@ import { limits } from '../../core/limits.ts';
 import { UUID_PATTERN } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../actions.ts';
 import { INDEX_UID_PATTERN } from '../index-uid-pattern.ts';
-import { closed, count, nullable, refused } from './schema.ts';
+import { closed, count, optional, refused } from './schema.ts';
 
 const descriptive = {
-  name: Type.Optional(nullable(Type.String(), 'invalid_api_key_name', 'a string')),
-  description: Type.Optional(nullable(Type.String(), 'invalid_api_key_description', 'a string')),
+  name: optional(Type.String(), 'invalid_api_key_name', 'a string'),
+  description: optional(Type.String(), 'invalid_api_key_description', 'a string'),
 };
 
 const RATE_EXPECTED = 'an integer from 1 to 1000000';
-const requestsPerSecond = Type.Optional(
-  nullable(
-    Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    'invalid_api_key_requests_per_second',
-    RATE_EXPECTED,
-  ),
+const requestsPerSecond = optional(
+  Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  'invalid_api_key_requests_per_second',
+  RATE_EXPECTED,
 );
 
 const action = Type.Enum([...KEY_ACTIONS], {

@@ -2,7 +2,17 @@
  * Schemas of the multi-search route: several searches in one body, answered separately or merged.
  */
 import Type, { type Static } from 'typebox';
-import { closed, count, flag, IndexUid, mapOf, names, nullable, optionalCount } from './schema.ts';
+import {
+  closed,
+  count,
+  flag,
+  IndexUid,
+  mapOf,
+  names,
+  nullable,
+  optional,
+  optionalCount,
+} from './schema.ts';
 import { Personalize, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
@@ -14,9 +24,7 @@ const FederationOptions = closed(
         expects: 'a number of at least 0.0',
       }),
     ),
-    remote: Type.Optional(
-      nullable(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
-    ),
+    remote: optional(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
     queryPosition: optionalCount('invalid_multi_search_query_position'),
   },
   { code: 'invalid_multi_search_federation_options' },
@@ -27,12 +35,10 @@ export const MultiSearchQuery = closed({
   offset: optionalCount('invalid_search_offset'),
   limit: optionalCount('invalid_search_limit'),
   indexUid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
-  federationOptions: Type.Optional(
-    nullable(
-      FederationOptions,
-      'invalid_multi_search_federation_options',
-      'an object with any of `weight`, `remote`, `queryPosition`',
-    ),
+  federationOptions: optional(
+    FederationOptions,
+    'invalid_multi_search_federation_options',
+    'an object with any of `weight`, `remote`, `queryPosition`',
   ),
 });
 export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
@@ -58,23 +64,19 @@ export const Federation = closed({
       'an object of index uids with the attributes to count for each',
     ),
   ),
-  mergeFacets: Type.Optional(
-    nullable(
-      MergeFacets,
-      'invalid_multi_search_merge_facets',
-      'an object with or without `maxValuesPerFacet`',
-    ),
+  mergeFacets: optional(
+    MergeFacets,
+    'invalid_multi_search_merge_facets',
+    'an object with or without `maxValuesPerFacet`',
   ),
-  distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string')),
+  distinct: optional(Type.String(), 'invalid_search_distinct', 'a string'),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
-  personalize: Type.Optional(
-    nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
-  ),
+  personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
 });
 export type Federation = Static<typeof Federation>;
 
 export const MultiSearchBody = closed({
   queries: Type.Array(MultiSearchQuery, { code: 'bad_request', expects: 'an array of searches' }),
-  federation: Type.Optional(nullable(Federation, 'bad_request', 'an object')),
+  federation: optional(Federation, 'bad_request', 'an object'),
 });
 export type MultiSearchBody = Static<typeof MultiSearchBody>;

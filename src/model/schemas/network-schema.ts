@@ -1,23 +1,38 @@
 /** Schemas of the network routes. */
 import Type, { type Static } from 'typebox';
 import { UUID_PATTERN } from '../../core/uuid.ts';
-import { closed, count, flag, mapOf, nullable, oneOf, refused, strings, text } from './schema.ts';
+import {
+  closed,
+  count,
+  flag,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  refused,
+  strings,
+  text,
+} from './schema.ts';
 
 const RemoteUpdate = closed(
   {
-    url: Type.Optional(nullable(Type.String(), 'invalid_network_url', 'a URL')),
-    searchApiKey: Type.Optional(
-      nullable(Type.String(), 'invalid_network_search_api_key', 'an API key of the remote'),
+    url: optional(Type.String(), 'invalid_network_url', 'a URL'),
+    searchApiKey: optional(
+      Type.String(),
+      'invalid_network_search_api_key',
+      'an API key of the remote',
     ),
-    writeApiKey: Type.Optional(
-      nullable(Type.String(), 'invalid_network_write_api_key', 'an API key of the remote'),
+    writeApiKey: optional(
+      Type.String(),
+      'invalid_network_write_api_key',
+      'an API key of the remote',
     ),
   },
   { code: 'invalid_network_remotes' },
 );
 
 const SHARDS = 'invalid_network_shards';
-const names = Type.Optional(nullable(strings(SHARDS), SHARDS, 'an array of names of remotes'));
+const names = optional(strings(SHARDS), SHARDS, 'an array of names of remotes');
 const ShardUpdate = closed(
   { remotes: names, addRemotes: names, removeRemotes: names },
   { code: SHARDS },
@@ -25,25 +40,21 @@ const ShardUpdate = closed(
 
 /** Absent members stay unchanged, null resets or removes. */
 export const NetworkUpdate = closed({
-  self: Type.Optional(nullable(Type.String(), 'invalid_network_self', 'the name of this instance')),
-  leader: Type.Optional(nullable(Type.String(), 'invalid_network_leader', 'a name')),
-  remotes: Type.Optional(
-    nullable(
-      mapOf(
-        nullable(RemoteUpdate, 'invalid_network_remotes', 'an object'),
-        'invalid_network_remotes',
-        'an object of names with remotes',
-      ),
+  self: optional(Type.String(), 'invalid_network_self', 'the name of this instance'),
+  leader: optional(Type.String(), 'invalid_network_leader', 'a name'),
+  remotes: optional(
+    mapOf(
+      nullable(RemoteUpdate, 'invalid_network_remotes', 'an object'),
       'invalid_network_remotes',
       'an object of names with remotes',
     ),
+    'invalid_network_remotes',
+    'an object of names with remotes',
   ),
-  shards: Type.Optional(
-    nullable(
-      mapOf(nullable(ShardUpdate, SHARDS, 'an object'), SHARDS, 'an object of names with shards'),
-      SHARDS,
-      'an object of names with shards',
-    ),
+  shards: optional(
+    mapOf(nullable(ShardUpdate, SHARDS, 'an object'), SHARDS, 'an object of names with shards'),
+    SHARDS,
+    'an object of names with shards',
   ),
   previousRemotes: Type.Optional(
     refused('unexpected_network_previous_remotes', 'no `previousRemotes`'),

@@ -1,6 +1,6 @@
 /** Schema of the body for rendering a template; `kind` decides which members are allowed. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, nullable, oneOf } from './schema.ts';
+import { anything, closed, count, nullable, oneOf, optional } from './schema.ts';
 
 export const TEMPLATE_KINDS = [
   'documentTemplate',
@@ -24,9 +24,7 @@ const RenderTemplate = closed(
     embedder: Type.Optional(text(TEMPLATE)),
     fragment: Type.Optional(text(TEMPLATE)),
     inline: Type.Optional(anything({ code: TEMPLATE })),
-    documentTemplateMaxBytes: Type.Optional(
-      nullable(count(TEMPLATE, 1), TEMPLATE, 'an integer of at least 1'),
-    ),
+    documentTemplateMaxBytes: optional(count(TEMPLATE, 1), TEMPLATE, 'an integer of at least 1'),
   },
   { code: TEMPLATE, missing: 'bad_request' },
 );
@@ -36,9 +34,7 @@ const RenderInput = closed(
   {
     kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
     indexUid: Type.Optional(text(INPUT)),
-    id: Type.Optional(
-      nullable(Type.Union([Type.String(), Type.Integer()]), INPUT, 'the id of a document'),
-    ),
+    id: optional(Type.Union([Type.String(), Type.Integer()]), INPUT, 'the id of a document'),
     inline: Type.Optional(anything({ code: INPUT })),
   },
   { code: INPUT },
@@ -47,5 +43,5 @@ export type RenderInput = Static<typeof RenderInput>;
 
 export const RenderBody = closed({
   template: RenderTemplate,
-  input: Type.Optional(nullable(RenderInput, INPUT, 'an object')),
+  input: optional(RenderInput, INPUT, 'an object'),
 });

@@ -62,6 +62,14 @@ export const nullable = <T extends TSchema>(
     ...(text ? { text } : {}),
   });
 
+/** An optional member that may be null; what null means is said where it is used. */
+export const optional = <T extends TSchema>(
+  schema: T,
+  code: ErrorCode,
+  expects: string,
+  text?: TextForm,
+) => Type.Optional(nullable(schema, code, expects, text));
+
 export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
 /** A query parameter that takes any text. */
 export const CustomMetadata = Type.Optional(Type.String({ expects: 'a string', text: 'text' }));
@@ -121,7 +129,7 @@ export const names = (code: ErrorCode) =>
 
 /** An optional list of attributes; null counts as absent. */
 export const optionalNames = (code: ErrorCode, text: TextForm = 'list') =>
-  Type.Optional(nullable(names(code), code, `an array of ${MAXIMUM}`, text));
+  optional(names(code), code, `an array of ${MAXIMUM}`, text);
 
 /** Notes of an optional member that differ from the usual ones. */
 type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
@@ -130,15 +138,15 @@ type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
 export const optionalStrings = (
   code: ErrorCode,
   { expects = 'an array of strings', text = 'list' }: Wording = {},
-) => Type.Optional(nullable(strings(code), code, expects, text));
+) => optional(strings(code), code, expects, text);
 
 /** An optional count; null counts as absent. */
 export const optionalCount = (code: ErrorCode) =>
-  Type.Optional(nullable(wholeNumber(), code, 'a non-negative integer', 'integer'));
+  optional(wholeNumber(), code, 'a non-negative integer', 'integer');
 
 /** An optional ratio or score; null counts as absent. */
 export const optionalRatio = (code: ErrorCode) =>
-  Type.Optional(nullable(ratio(code), code, 'a number from 0.0 to 1.0', 'number'));
+  optional(ratio(code), code, 'a number from 0.0 to 1.0', 'number');
 
 export const anything = (notes: SchemaNotes = {}) => Type.Unknown({ ...notes });
 

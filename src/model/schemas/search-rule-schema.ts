@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { PIN_POSITION_MAX } from '../search-rule.ts';
-import { CustomMetadata, closed, count, IndexUid, mapOf, nullable } from './schema.ts';
+import { CustomMetadata, closed, count, IndexUid, mapOf, optional } from './schema.ts';
 
 const {
   ruleActionsMax: actionsMax,
@@ -15,7 +15,7 @@ const TEXT_EXPECTED = `a string of at most ${textMax} characters`;
 const BOOLEAN_EXPECTED = '`true` or `false`';
 
 const limitedText = Type.String({ maxLength: textMax });
-const conditionText = Type.Optional(nullable(limitedText, CONDITIONS, TEXT_EXPECTED));
+const conditionText = optional(limitedText, CONDITIONS, TEXT_EXPECTED);
 
 const filterValue = Type.Union([limitedText, Type.Number(), Type.Boolean()], {
   code: CONDITIONS,
@@ -26,38 +26,32 @@ const VALUES_BY_ATTRIBUTE = 'an object of attributes and the values that the fil
 
 export const ConditionsBody = closed(
   {
-    time: Type.Optional(
-      nullable(
-        closed({ start: conditionText, end: conditionText }),
-        CONDITIONS,
-        'an object with `start`, `end` or both',
-      ),
+    time: optional(
+      closed({ start: conditionText, end: conditionText }),
+      CONDITIONS,
+      'an object with `start`, `end` or both',
     ),
-    query: Type.Optional(
-      nullable(
-        closed({
-          isEmpty: Type.Optional(nullable(Type.Boolean(), CONDITIONS, BOOLEAN_EXPECTED)),
-          words: conditionText,
-        }),
-        CONDITIONS,
-        'an object with `isEmpty`, `words` or both',
-      ),
+    query: optional(
+      closed({
+        isEmpty: optional(Type.Boolean(), CONDITIONS, BOOLEAN_EXPECTED),
+        words: conditionText,
+      }),
+      CONDITIONS,
+      'an object with `isEmpty`, `words` or both',
     ),
-    filter: Type.Optional(
-      nullable(
-        closed({
-          values: mapOf(
-            Type.Union(
-              [filterValue, Type.Array(filterValue, { minItems: 1, maxItems: valuesMax })],
-              { code: CONDITIONS, expects: VALUES_EXPECTED },
-            ),
-            CONDITIONS,
-            VALUES_BY_ATTRIBUTE,
-          ),
-        }),
-        CONDITIONS,
-        'an object with `values`',
-      ),
+    filter: optional(
+      closed({
+        values: mapOf(
+          Type.Union([filterValue, Type.Array(filterValue, { minItems: 1, maxItems: valuesMax })], {
+            code: CONDITIONS,
+            expects: VALUES_EXPECTED,
+          }),
+          CONDITIONS,
+          VALUES_BY_ATTRIBUTE,
+        ),
+      }),
+      CONDITIONS,
+      'an object with `values`',
     ),
   },
   { code: CONDITIONS },
@@ -65,12 +59,10 @@ export const ConditionsBody = closed(
 
 const selector = closed(
   {
-    indexUid: Type.Optional(
-      nullable(
-        IndexUid,
-        ACTIONS,
-        `an index uid of 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
-      ),
+    indexUid: optional(
+      IndexUid,
+      ACTIONS,
+      `an index uid of 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
     ),
     id: Type.String({
       pattern: `^[A-Za-z0-9_-]{1,${limits.documentIdBytesMax}}$`,
@@ -100,44 +92,32 @@ const action = closed({ selector, action: pin }, { code: ACTIONS });
 const ACTIONS_EXPECTED = `an array of at most ${actionsMax} actions, such as \`{"selector": {"indexUid": "movies", "id": "42"}, "action": {"type": "pin", "position": 0}}\``;
 
 export const SearchRuleBody = closed({
-  description: Type.Optional(
-    nullable(limitedText, 'invalid_dynamic_search_rule_description', TEXT_EXPECTED),
+  description: optional(limitedText, 'invalid_dynamic_search_rule_description', TEXT_EXPECTED),
+  precedence: optional(
+    count('invalid_dynamic_search_rule_priority'),
+    'invalid_dynamic_search_rule_priority',
+    'a non-negative integer',
   ),
-  precedence: Type.Optional(
-    nullable(
-      count('invalid_dynamic_search_rule_priority'),
-      'invalid_dynamic_search_rule_priority',
-      'a non-negative integer',
-    ),
-  ),
-  active: Type.Optional(
-    nullable(Type.Boolean(), 'invalid_dynamic_search_rule_active', BOOLEAN_EXPECTED),
-  ),
-  conditions: Type.Optional(
-    nullable(ConditionsBody, CONDITIONS, 'an object with `time`, `query` and `filter`'),
-  ),
-  actions: Type.Optional(
-    nullable(Type.Array(action, { maxItems: actionsMax }), ACTIONS, ACTIONS_EXPECTED),
-  ),
+  active: optional(Type.Boolean(), 'invalid_dynamic_search_rule_active', BOOLEAN_EXPECTED),
+  conditions: optional(ConditionsBody, CONDITIONS, 'an object with `time`, `query` and `filter`'),
+  actions: optional(Type.Array(action, { maxItems: actionsMax }), ACTIONS, ACTIONS_EXPECTED),
 });
 export type SearchRuleBody = Static<typeof SearchRuleBody>;
 
 export const SearchRuleListBody = closed({
   offset: Type.Optional(count('invalid_dynamic_search_rule_offset')),
   limit: Type.Optional(count('invalid_dynamic_search_rule_limit')),
-  filter: Type.Optional(
-    nullable(
-      closed({
-        query: Type.Optional(
-          nullable(Type.String(), 'invalid_dynamic_search_rule_filter_query', 'a string'),
-        ),
-        active: Type.Optional(
-          nullable(Type.Boolean(), 'invalid_dynamic_search_rule_filter_active', BOOLEAN_EXPECTED),
-        ),
-      }),
-      'invalid_dynamic_search_rule_filter',
-      'an object with `query` and `active`',
-    ),
+  filter: optional(
+    closed({
+      query: optional(Type.String(), 'invalid_dynamic_search_rule_filter_query', 'a string'),
+      active: optional(
+        Type.Boolean(),
+        'invalid_dynamic_search_rule_filter_active',
+        BOOLEAN_EXPECTED,
+      ),
+    }),
+    'invalid_dynamic_search_rule_filter',
+    'an object with `query` and `active`',
   ),
 });
 export type SearchRuleListBody = Static<typeof SearchRuleListBody>;

@@ -7,8 +7,8 @@ import {
   count,
   flag,
   mark,
-  nullable,
   oneOf,
+  optional,
   optionalCount,
   optionalNames,
   optionalRatio,
@@ -34,7 +34,7 @@ const commonMembers = {
 
 /** Members with the default null, which a body may also contain. */
 const nullableMembers = {
-  q: Type.Optional(nullable(Type.String(), 'invalid_search_q', 'a string', 'text')),
+  q: optional(Type.String(), 'invalid_search_q', 'a string', 'text'),
   page: optionalCount('invalid_search_page'),
   hitsPerPage: optionalCount('invalid_search_hits_per_page'),
   attributesToRetrieve: optionalNames('invalid_search_attributes_to_retrieve'),
@@ -43,20 +43,21 @@ const nullableMembers = {
   attributesToSearchOn: optionalNames('invalid_search_attributes_to_search_on'),
   filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
   sort: optionalNames('invalid_search_sort', 'sort'),
-  distinct: Type.Optional(nullable(Type.String(), 'invalid_search_distinct', 'a string', 'text')),
+  distinct: optional(Type.String(), 'invalid_search_distinct', 'a string', 'text'),
   facets: optionalNames('invalid_search_facets'),
   rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
   locales: optionalStrings('invalid_search_locales', { expects: 'an array of language codes' }),
-  vector: Type.Optional(
-    nullable(
-      Type.Array(Type.Number({ expects: 'a number' })),
-      'invalid_search_vector',
-      'an array of numbers',
-      'numbers',
-    ),
+  vector: optional(
+    Type.Array(Type.Number({ expects: 'a number' })),
+    'invalid_search_vector',
+    'an array of numbers',
+    'numbers',
   ),
-  useNetwork: Type.Optional(
-    nullable(Type.Boolean(), 'invalid_search_use_network', '`true` or `false`', 'boolean'),
+  useNetwork: optional(
+    Type.Boolean(),
+    'invalid_search_use_network',
+    '`true` or `false`',
+    'boolean',
   ),
 };
 
@@ -87,13 +88,9 @@ export const Personalize = closed(
 export const SearchBody = closed({
   ...commonMembers,
   ...nullableMembers,
-  hybrid: Type.Optional(
-    nullable(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`'),
-  ),
+  hybrid: optional(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`'),
   media: Type.Optional(anything()),
-  personalize: Type.Optional(
-    nullable(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
-  ),
+  personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
 });
 export type SearchBody = Static<typeof SearchBody>;
 

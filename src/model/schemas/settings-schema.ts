@@ -12,31 +12,29 @@ import {
   mapOf,
   nullable,
   oneOf,
+  optional,
   strings,
   wholeNumber,
 } from './schema.ts';
 
 const list = (code: ErrorCode) => nullable(strings(code), code, 'an array of strings');
-/** Members of an object setting: absent members stay, null resets. */
-const member = <T extends TSchema>(schema: T, code: ErrorCode, expects: string) =>
-  Type.Optional(nullable(schema, code, expects));
 
 const TYPO = 'invalid_settings_typo_tolerance';
 const wordSize = () => Type.Integer({ minimum: 0, maximum: 255 });
 export const TypoToleranceUpdate = closed(
   {
-    enabled: member(Type.Boolean(), TYPO, '`true` or `false`'),
-    minWordSizeForTypos: member(
+    enabled: optional(Type.Boolean(), TYPO, '`true` or `false`'),
+    minWordSizeForTypos: optional(
       closed({
-        oneTypo: member(wordSize(), TYPO, 'an integer from 0 to 255'),
-        twoTypos: member(wordSize(), TYPO, 'an integer from 0 to 255'),
+        oneTypo: optional(wordSize(), TYPO, 'an integer from 0 to 255'),
+        twoTypos: optional(wordSize(), TYPO, 'an integer from 0 to 255'),
       }),
       TYPO,
       'an object',
     ),
     disableOnWords: Type.Optional(list(TYPO)),
     disableOnAttributes: Type.Optional(list(TYPO)),
-    disableOnNumbers: member(Type.Boolean(), TYPO, '`true` or `false`'),
+    disableOnNumbers: optional(Type.Boolean(), TYPO, '`true` or `false`'),
   },
   { code: TYPO },
 );
@@ -45,8 +43,8 @@ export type TypoToleranceUpdate = Static<typeof TypoToleranceUpdate>;
 const FACETING = 'invalid_settings_faceting';
 const FacetingUpdate = closed(
   {
-    maxValuesPerFacet: member(wholeNumber(), FACETING, 'a non-negative integer'),
-    sortFacetValuesBy: member(
+    maxValuesPerFacet: optional(wholeNumber(), FACETING, 'a non-negative integer'),
+    sortFacetValuesBy: optional(
       mapOf(oneOf(FACET_ORDERS, FACETING), FACETING, 'a map'),
       FACETING,
       'a map from attribute to `alpha` or `count`',
@@ -57,7 +55,7 @@ const FacetingUpdate = closed(
 
 const PAGINATION = 'invalid_settings_pagination';
 const PaginationUpdate = closed(
-  { maxTotalHits: member(wholeNumber(1), PAGINATION, 'an integer of at least 1') },
+  { maxTotalHits: optional(wholeNumber(1), PAGINATION, 'an integer of at least 1') },
   { code: PAGINATION },
 );
 
