@@ -40,7 +40,6 @@ export class AuthRateLimiter {
     return Math.max(0, known.untilMs - this.#now());
   }
 
-  /** Counts an invalid key of the address. */
   note(address: string): void {
     if (this.#perMinute === 0) return;
     const network = networkOf(address);

@@ -19,7 +19,6 @@ import {
 } from './tenant-token.ts';
 import { TooManyWrongKeys } from './too-many-wrong-keys.ts';
 
-/** The credentials of a request. */
 export interface Credentials {
   /** The `Authorization` header. */
   readonly header: string;

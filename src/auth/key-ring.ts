@@ -8,7 +8,6 @@ import type { ApiKey } from '../model/api-key.ts';
 import { matcherOf } from '../model/index-uid-pattern.ts';
 import { secretDigest } from './secret-digest.ts';
 
-/** A key with derived values. */
 export interface HeldKey {
   readonly record: ApiKey;
   /** The value that callers send. */

@@ -48,7 +48,6 @@ export class FeatureSwitches {
     return new FeatureSwitches(store, stored, forced);
   }
 
-  /** The durable state. */
   get current(): Features {
     return this.#current;
   }

@@ -118,7 +118,6 @@ export interface AppliedChange {
 
 /** The parts of the catalog's state that a change uses. */
 interface CatalogAccess {
-  /** An unused id. */
   takeId(): number;
   /** Greater than every id taken so far. */
   nextId(): number;

@@ -29,7 +29,6 @@ export class NetworkStore {
     return new NetworkStore(store, createVersion, stored);
   }
 
-  /** The durable state. */
   get current(): Network {
     return this.#current;
   }

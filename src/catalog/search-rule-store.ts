@@ -43,7 +43,6 @@ export class SearchRuleStore {
     return new SearchRuleStore(rules, bytesMax);
   }
 
-  /** Durable rules. */
   *all(): Iterable<SearchRule> {
     for (const { rule } of this.#rules.values()) yield rule;
   }
@@ -56,10 +55,8 @@ export class SearchRuleStore {
   }
 }
 
-/** The effects of a change, for the fronts. */
 export interface AppliedRules {
   readonly published: readonly SearchRule[];
-  /** Uids of deleted rules. */
   readonly removed: readonly string[];
 }
 

@@ -17,10 +17,8 @@ export class ChatError extends Error {
   }
 }
 
-/** An error of this server. */
 export const chatEnd = (code: string, message: string): ChatError =>
   new ChatError({ type: 'chat_error', code, message, param: null });
 
-/** An error of the provider or of the connection to it. */
 export const providerEnd = (code: string, message: string): ChatError =>
   new ChatError({ type: 'provider_error', code, message, param: null });

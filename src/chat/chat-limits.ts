@@ -3,7 +3,6 @@
 export interface ChatLimits {
   /** Requests to the provider; the last one offers no search tool. */
   readonly roundsMax: number;
-  /** Searches per round. */
   readonly callsMax: number;
   /** Characters of the messages of a request, as JSON. */
   readonly requestCharsMax: number;

@@ -214,7 +214,6 @@ class Chat {
     }
   }
 
-  /** Token usage of all rounds. */
   #usageChunk(): Json {
     const { prompt, completion, total } = this.#usage;
     return this.#chunk({

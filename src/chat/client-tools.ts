@@ -14,7 +14,6 @@ const CLIENT_TOOLS = [
 ] as const;
 type ClientTool = (typeof CLIENT_TOOLS)[number];
 
-/** A call of a client's tool. */
 export interface Report {
   readonly tool: ClientTool;
   readonly arguments: object;

@@ -4,7 +4,6 @@ import type { ChatPrompts } from '../model/chat-workspace.ts';
 
 export const SEARCH_TOOL = '_meiliSearchInIndex';
 
-/** An index as described to the model. */
 export interface ChatIndex {
   readonly uid: string;
   readonly description: string;

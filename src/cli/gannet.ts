@@ -55,7 +55,6 @@ const instanceOf = (options: CommandCall['options'], env: Environment): Instance
     textOption(options, 'key') ?? (env['GANNET_KEY'] || env['SVC_MASTER_KEY'] || null),
   );
 
-/** Runs with the arguments, streams and environment of this process. */
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const { stdin: input, stdout: output, stderr: errors } = process;

@@ -8,7 +8,6 @@ export interface Judgment {
   readonly wanted: Readonly<Record<string, number>>;
 }
 
-/** Scores of one query. */
 export interface QueryVerdict {
   readonly q: string;
   /** 0 to 1: discounted gain of the first `k` hits, divided by that of the ideal order. */

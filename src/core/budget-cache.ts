@@ -68,7 +68,6 @@ export interface CacheFigures {
   readonly bytes: number;
 }
 
-/** The entries of all caches that share the budget. */
 class Budget<Value> {
   readonly #bytesMax: number;
   readonly #list: Entry<Value>[] = [];
@@ -206,7 +205,6 @@ export class BudgetCache<Value, Key extends EntryKey = string> {
     if (entry) this.#budget.remove(entry);
   }
 
-  /** Removes every entry. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#budget.remove(entry);
   }

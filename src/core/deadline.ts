@@ -4,7 +4,6 @@
  */
 import { ApiError } from './errors.ts';
 
-/** Stops all work of one request. */
 export class WorkEnd {
   readonly endMs: number;
   readonly #now: () => number;

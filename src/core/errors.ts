@@ -84,7 +84,6 @@ export interface ErrorEnvelope {
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Id of the document that caused the error. */
   readonly document?: string | null;
   readonly retryAfterMs?: number | null;
 }

@@ -1,6 +1,5 @@
 /** JSON values: the check for objects, and a parser for text that may not be JSON. */
 
-/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Json =>

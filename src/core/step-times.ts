@@ -1,6 +1,5 @@
 /** Measures the time of each step of an operation; the clock is an argument. */
 
-/** Measurements of one stage of a search. */
 export interface Stage {
   readonly stage: string;
   readonly microseconds: number;

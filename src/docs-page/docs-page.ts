@@ -6,7 +6,6 @@ import MiniSearch from 'minisearch';
 
 interface Section {
   readonly page: string;
-  /** Title of the page. */
   readonly title: string;
   readonly id: string;
   readonly heading: string;

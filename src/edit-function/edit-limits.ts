@@ -4,11 +4,8 @@ import { limits } from '../core/limits.ts';
 export const editLimits = {
   /** Bytes of a script in UTF-8. */
   scriptBytesMax: 65_536,
-  /** Nesting depth of expressions and blocks in a script. */
   nestingMax: 128,
-  /** Parameters of a function or closure. */
   parametersMax: 16,
-  /** Depth of function and closure calls. */
   callDepthMax: 32,
   /** Depth of expression evaluation, including calls; bounds the stack. */
   evaluationDepthMax: 256,
@@ -20,6 +17,5 @@ export const editLimits = {
   mapSizeMax: limits.fieldsPerIndexMax,
   /** Bytes that a script allocates for one document, garbage included. */
   allocatedBytesMax: 64 * 1024 ** 2,
-  /** Nesting depth of arrays and maps in a value. */
   valueDepthMax: limits.jsonDepthMax,
 } as const;

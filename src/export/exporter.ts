@@ -14,9 +14,7 @@ import { portableSettings } from '../model/settings.ts';
 import { payloadParts } from './payload-parts.ts';
 import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
 
-/** The position of an export. */
 export interface ExportPlace {
-  /** Uids of exported indexes. */
   readonly done: readonly string[];
   readonly current: { readonly indexUid: string; readonly fromDocId: number } | null;
   /** Documents sent so far, by pattern. */
@@ -42,7 +40,6 @@ export interface ExporterOptions {
   readonly timing?: Partial<ExportTiming>;
 }
 
-/** One export. */
 export interface ExportRun {
   readonly request: ExportRequest;
   readonly progress: BatchProgress;

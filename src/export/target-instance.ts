@@ -149,7 +149,6 @@ class Fault {
   }
 }
 
-/** Code and message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
   const { code, message } = objectOf(parseJson(body));
   return typeof message === 'string' ? `: ${message} (${String(code)})` : '.';

@@ -4,7 +4,6 @@
  */
 import { OutgoingError } from './outgoing-error.ts';
 
-/** The parts of a request that redirects change. */
 export interface Hop {
   readonly method: string;
   readonly url: URL;

@@ -16,13 +16,11 @@ import type { DocumentLines } from './files/whole-documents.ts';
 import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
-/** The batch of a task. */
 export interface PartOfBatch {
   /** Memory of its `BatchProgress`; null = the task is not counted. */
   readonly progress: SharedArrayBuffer | null;
 }
 
-/** The index and state that a task reads. */
 export interface IndexState {
   readonly location: IndexLocation;
   /** All live segments. */
@@ -73,7 +71,6 @@ export interface EditTask extends PartOfBatch, IndexState {
   readonly timeMsMax: number;
 }
 
-/** Result of an edit function for some of the documents. */
 export interface EditedRound {
   /** Documents that the function ran on. */
   readonly documentCount: number;
@@ -108,7 +105,6 @@ export interface IndexingTasks {
     ParsedPayload,
   ];
   resolve: [ResolveTask, ResolvedBatch];
-  /** Runs an edit function over stored documents. */
   edit: [EditTask, EditedRound];
   /** Builds segments of the documents, as many as the limits require. */
   build: [
@@ -185,7 +181,6 @@ export interface IndexingTasks {
       readonly written: Uint32Array;
     },
   ];
-  /** Adapts one segment to other settings (refit-segment.ts). */
   refit: [
     PartOfBatch &
       IndexState &

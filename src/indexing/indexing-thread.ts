@@ -73,7 +73,6 @@ function droppedPaths(
 
 const ANALYZERS_MAX = 8;
 
-/** Analyzers of this thread by their settings. */
 class AnalyzerCache {
   readonly #analyzers = new LRUCache<string, Analyzer, AnalyzerSettings>({
     max: ANALYZERS_MAX,
@@ -92,7 +91,6 @@ export interface ThreadPorts {
   /** Opens a spool file, given its absolute path. */
   openPayload(path: string): PayloadFile;
   readonly selectDocuments: SelectDocuments;
-  /** Returns freed memory to the OS. */
   releaseMemory(): void;
 }
 

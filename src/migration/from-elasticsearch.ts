@@ -10,7 +10,6 @@ import type { DocumentChange, MappedIndex } from './mapped-index.ts';
 
 export const ELASTICSEARCH_ID = '_id';
 
-/** An index with its API answers. */
 export interface ElasticsearchIndex extends MappedIndex {
   readonly mapDocument: (document: Json, id: string) => DocumentChange;
 }

@@ -26,10 +26,8 @@ interface TypesenseField {
 }
 
 class TypesenseDraft extends SettingsDraft {
-  /** The current field. */
   field: TypesenseField = { name: '', type: '', members: {} };
   readonly texts: string[] = [];
-  /** Names of fields that hold vectors. */
   readonly vectorFields: string[] = [];
   defaultOrder: string | null = null;
 }
@@ -78,7 +76,6 @@ export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
   image: lost('needs an embedder: docs/vectors.md'),
 };
 
-/** Members of a field. */
 export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
   name: { becomes: 'the attribute; `.*` and other patterns are `*`' },
   type: { becomes: 'see the types' },
@@ -127,7 +124,6 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
   nested_array: { becomes: 'nothing: attributes below others are named with dots' },
 };
 
-/** Members of a schema. */
 export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {
   name: { becomes: 'the uid of the index, unless `--index` is given' },
   fields: {

@@ -44,7 +44,6 @@ function valueEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Elements of an array. */
 export function* rawElements(text: string): Generator<string> {
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[at] !== ']') {

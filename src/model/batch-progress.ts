@@ -44,7 +44,6 @@ export class BatchCanceled extends Error {
   }
 }
 
-/** The progress of a batch at one moment. */
 export interface ProgressReading {
   readonly step: BatchStep | null;
   /** Unit of `done` and `total`. */
@@ -108,7 +107,6 @@ export class BatchProgress {
     Atomics.store(this.#counters, PLANNED, bits);
   }
 
-  /** Ends the current step and begins the next. */
   begin(step: BatchStep, total = 0): void {
     this.end();
     const number = BATCH_STEPS.indexOf(step);

@@ -23,7 +23,6 @@ export const CHAT_SOURCES = {
 
 export type ChatSource = keyof typeof CHAT_SOURCES;
 
-/** Default prompts. */
 export const DEFAULT_PROMPTS = {
   system:
     'You answer questions about what is stored in the indexes of a search engine. Search before you answer, as often as it takes, in short queries of a few words. Say only what the documents found support, and say so when they hold no answer. Answer in the language of the question.',
@@ -96,7 +95,6 @@ function withKeyOf(
 
 const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
 
-/** URL of the provider. */
 export const baseUrlOf = ({ source, baseUrl }: Pick<ChatWorkspace, 'source' | 'baseUrl'>): string =>
   baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '';
 

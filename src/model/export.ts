@@ -1,7 +1,6 @@
 /** Parameters of an export. */
 
 export interface ExportRequest {
-  /** URL of the target instance. */
   readonly url: string;
   readonly apiKey: string | null;
   /** Maximum bytes per request, before compression. */

@@ -4,7 +4,6 @@
  */
 import { compareCodePoints } from '../core/compare-text.ts';
 
-/** The counts of one field in one index. */
 export interface FacetTable {
   readonly path: string;
   readonly order: 'alpha' | 'count';

@@ -6,7 +6,6 @@
 import type { Arrivals } from './arrivals.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
-/** One file of a segment. */
 export interface SegmentFile<Covers = unknown> {
   /** Name of its component in the table of `segments/components.ts`. */
   readonly component: string;
@@ -60,7 +59,6 @@ export const liveDocumentCount = ({ segments }: Pick<IndexManifest, 'segments'>)
 export const fileBytesOf = ({ files }: SegmentEntry): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Names of all files of the segments. */
 export const fileNamesOf = (segments: readonly SegmentEntry[]): string[] =>
   segments.flatMap(({ files }) => files.map(({ name }) => name));
 

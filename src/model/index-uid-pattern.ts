@@ -9,7 +9,6 @@ export const isIndexUidPattern = (text: string): boolean => WELL_FORMED.test(tex
 
 const isPrefix = (pattern: string): boolean => pattern.endsWith('*');
 
-/** Tests uids against all patterns. */
 export function matcherOf(patterns: readonly string[]): (indexUid: string) => boolean {
   const uids = new Set(patterns.filter((pattern) => !isPrefix(pattern)));
   const prefixes = patterns.filter(isPrefix).map((pattern) => pattern.slice(0, -1));

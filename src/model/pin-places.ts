@@ -1,6 +1,5 @@
 /** Pure: positions of pinned results among other results. */
 
-/** First result and number of results of a page. */
 interface Page {
   readonly offset: number;
   readonly limit: number;

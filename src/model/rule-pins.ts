@@ -12,9 +12,7 @@ import type { FilterValue, SearchRule } from './search-rule.ts';
 /** Sorts after every precedence of a rule. */
 const NO_PRECEDENCE = 2 ** 65;
 
-/** A document pinned at a position. */
 export interface Pin {
-  /** Id of the document. */
   readonly id: string;
   /** Position in the entire result list, from 0. */
   readonly position: number;

@@ -7,7 +7,6 @@ import type { SortCriterion } from './sort-criterion.ts';
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency', 'any'] as const;
 export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
-/** The vector search part of a request. */
 export interface SemanticQuery {
   readonly embedder: string;
   /** Semantic ratio, above 0; 1 is a pure vector search. A request without words has 1. */

@@ -18,7 +18,6 @@ export const BUILT_IN_RANKING_RULES = [
   'exactness',
 ] as const;
 
-/** Orders of facet values. */
 export const FACET_ORDERS = ['alpha', 'count'] as const;
 
 export interface FilterableRule {

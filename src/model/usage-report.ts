@@ -10,7 +10,6 @@ export type UsageReport = Readonly<Record<string, Readonly<Record<string, Counts
 export type FigureValue = number | string | boolean | null | readonly string[];
 export type FigureValues = Readonly<Record<string, FigureValue>>;
 
-/** One request to the telemetry target. */
 export interface TelemetryBundle {
   readonly instanceUid: string;
   /** Start of the period that its events cover. */

@@ -44,7 +44,6 @@ export const webhookRecord = ({ uuid, url, headers, signingSecret }: Webhook) =>
  */
 export type DeliveryResult = 'delivered' | 'failed' | 'abandoned' | 'dropped';
 
-/** One attempt to deliver a batch. */
 export interface DeliveryAttempt {
   readonly batchUid: number;
   /** Counts from 1; restarts at 1 after a restart of the server. */
@@ -64,6 +63,5 @@ export interface DeliveryAttempt {
 export interface Deliveries {
   /** Newest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Number of undelivered batches. */
   readonly waiting: number;
 }

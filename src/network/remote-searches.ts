@@ -146,7 +146,6 @@ function codeOf(status: number): ErrorCode {
   return status === 401 || status === 403 ? 'remote_invalid_api_key' : 'remote_bad_request';
 }
 
-/** The message of an error response. */
 function reasonOf({ body }: OutgoingAnswer): string {
   const { code, message } = objectOf(parseJson(body));
   return typeof message === 'string' ? `: ${message.slice(0, 500)} (${String(code)})` : '.';

@@ -34,7 +34,6 @@ export type LogMode = 'HUMAN' | 'JSON';
 
 /** The logger of a process. */
 export interface ProcessLogger extends Logger {
-  /** Changes the level from now on. */
   setLevels(levels: LogLevels): void;
   /** Also passes lines to `hear`, until the returned function is called. */
   listen(levels: LogLevels, hear: (line: LogLine) => void): () => void;

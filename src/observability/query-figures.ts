@@ -20,7 +20,6 @@ export const SEARCH_STEPS = [
   'answer > facets',
 ] as const;
 
-/** Kinds of work of query threads. */
 export const WORK_KINDS = [
   'search',
   'federated',
@@ -89,7 +88,6 @@ export class ThreadFigures {
     this.#row[1 + FIGURE_NAMES.indexOf(figure)] = value;
   }
 
-  /** Increments a counter. */
   count(figure: Figure): void {
     const at = 1 + FIGURE_NAMES.indexOf(figure);
     this.#row[at] = (this.#row[at] ?? 0) + 1;

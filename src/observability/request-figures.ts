@@ -2,7 +2,6 @@
 import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
 import { counter, type Metric } from './metric.ts';
 
-/** Labels of a route in the metrics. */
 export interface CountedRoute {
   readonly method: string;
   /** Path as in the route definition, `/indexes/:indexUid`. */

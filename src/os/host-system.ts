@@ -29,7 +29,6 @@ function diskBytes(folder: string): number {
   }
 }
 
-/** Mount points of disks. */
 const mountedDisks = (): string[] =>
   textOf('/proc/self/mounts')
     .split('\n', MOUNTS_MAX)

@@ -11,7 +11,6 @@ export interface RerankServiceOptions {
   readonly url: string;
   readonly apiKey: string;
   readonly model: string;
-  /** Timeout of one request. */
   readonly timeoutMs: number;
   readonly send: SendRequest;
 }

@@ -1,7 +1,6 @@
 /** Requests from the page to its own server, with the entered API key. */
 import { objectOf, parseJson } from '../core/json.ts';
 
-/** An error answer of the API. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;

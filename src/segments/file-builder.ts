@@ -63,7 +63,6 @@ export function joinParts(
   return { component, covers, name, parts: componentOf(component).frame(inOrder) };
 }
 
-/** The file's entry in the manifest. */
 export const segmentFile = ({ component, name, parts, covers }: BuiltFile): SegmentFile => ({
   component,
   name,

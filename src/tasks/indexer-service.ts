@@ -85,7 +85,6 @@ export class IndexerService {
     return new IndexerService(options, await openParts(options));
   }
 
-  /** Starts to process tasks. */
   start(): void {
     void this.#noteUpgrade();
     this.#schedule?.start();
@@ -108,7 +107,6 @@ export class IndexerService {
     return this.#parts.fileChecks.verdicts();
   }
 
-  /** Experimental features that are enabled. */
   features(): Features {
     return this.#parts.features.current;
   }
@@ -141,12 +139,10 @@ export class IndexerService {
     return instanceMetrics(this.#parts);
   }
 
-  /** All API keys, for a front that connects. */
   keys(): Iterable<ApiKey> {
     return this.#parts.keys.all();
   }
 
-  /** All search rules, for a front that connects. */
   searchRules(): Iterable<SearchRule> {
     return this.#parts.searchRules.all();
   }

@@ -82,7 +82,6 @@ export class Scheduler {
     this.wake();
   }
 
-  /** A task was enqueued. */
   taskCame(indexUid: string | null): void {
     if (indexUid !== null) this.#debounce.arrived(indexUid, this.#nowMs());
     this.wake();
@@ -94,14 +93,12 @@ export class Scheduler {
     this.wake();
   }
 
-  /** Looks for work. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAwake = true;
     this.#loop ??= this.#run();
   }
 
-  /** Records of the running batches. */
   get current(): BatchRecord[] {
     return this.#batches.map(({ current }) => current);
   }
@@ -110,12 +107,10 @@ export class Scheduler {
     return this.#running.size > 0;
   }
 
-  /** Progress of the running batches. */
   get progress(): { readonly uid: number; readonly progress: ProgressReading }[] {
     return this.#batches.map(({ uid, progress }) => ({ uid, progress: progress.read() }));
   }
 
-  /** Uids of the indexes being written. */
   get indexing(): string[] {
     return this.#batches.flatMap(({ selected }) =>
       selected.indexUid === null ? [] : [selected.indexUid],

@@ -59,7 +59,6 @@ export class Telemetry {
     this.#stop();
   }
 
-  /** The bundle that would be sent now. */
   preview(): Promise<TelemetryPreview> {
     const { isCounting, url } = this.#options;
     const sendsAt =

@@ -15,7 +15,6 @@ import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 /** Recorded as the source release of formats that no release wrote. */
 const BEFORE_RELEASES = '0.0.0';
 
-/** One step from each format to the next. */
 export const UPGRADE_STEPS: readonly UpgradeStep[] = [toValueFormats];
 
 /**

@@ -47,7 +47,6 @@ export class BodyMemory {
     return this.#heldBytes;
   }
 
-  /** An empty share for one request. */
   open(): BodyShare {
     return new BodyShare(this);
   }
@@ -64,7 +63,6 @@ export class BodyMemory {
   }
 }
 
-/** One request's share of the budget. */
 class BodyShare {
   readonly #memory: BodyMemory;
   #bytes = 0;

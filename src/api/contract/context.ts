@@ -108,7 +108,6 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
-/** Dependencies of chats. */
 export interface ChatParts {
   /** Sends requests to providers. */
   readonly open: OpenRequest;
@@ -136,12 +135,9 @@ export interface ApiContext {
     'federated' | 'facetSearch' | 'documents' | 'isAvailable'
   >;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
-  /** Counts invalid keys. */
   readonly guard: AuthRateLimiter;
-  /** Counts requests of keys. */
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;
-  /** Cached answers of searches. */
   readonly responseCache: ResponseCache;
   readonly embedders: QueryEmbedders;
   /** Reorders hits for a user; null = no service is configured. */
@@ -158,11 +154,9 @@ export interface ApiContext {
     /** Milliseconds of a monotonic clock. */
     monotonic(): number;
   };
-  /** Counts answers of the pipeline. */
   readonly requestFigures: Pick<RequestFigures, 'ended'>;
   /** Counts usage; null = disabled. */
   readonly usage: Pick<UsageFigures, 'ended'> | null;
-  /** Metrics of this front. */
   readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly logs: Pick<LogStreams, 'open'>;
   /** null = disabled. */

@@ -93,7 +93,6 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, response(codes)]));
 }
 
-/** The response of a successful request. */
 function answerOf(route: Route): Json {
   const { status, contentType, schema } = answerShapeOf(route);
   const content =

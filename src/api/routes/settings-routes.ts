@@ -60,7 +60,6 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'chat', subPath: 'chat', write: 'PATCH' },
 ];
 
-/** A setting as answers show it. */
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return maskedEmbedders(settings.embedders);
   if (name === 'chat') return chatSettingOf(settings.chat);

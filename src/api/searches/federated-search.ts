@@ -73,7 +73,6 @@ export interface FederatedCall {
   readonly plainQuery?: string;
 }
 
-/** A federated search with its placed queries. */
 interface Asked extends FederatedCall {
   readonly page: FederatedPage;
   readonly placed: readonly PlacedQuery[];

@@ -25,7 +25,6 @@ export interface NetworkDocuments {
   readonly index: PublishedIndex;
   /** The original body, which is sent to remote instances. */
   readonly body: DocumentsFetchBody;
-  /** The request to this instance. */
   readonly request: DocumentsRequest;
   readonly caller: Requester;
 }

@@ -71,7 +71,6 @@ interface FacetHit {
   readonly count: number;
 }
 
-/** Adds the facet hits of the remotes to those of this instance. */
 export async function withRemoteFacetHits(
   context: ApiContext,
   { index, access, caller: { signal } }: Omit<NetworkCall, 'facts'>,

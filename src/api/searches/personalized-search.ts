@@ -11,7 +11,6 @@ export type OrderHits = (
 
 export interface AskedPersonalization {
   readonly personalize?: { readonly userContext: string } | null | undefined;
-  /** The queries of the search. */
   readonly queries: readonly (string | null | undefined)[];
   /** Path of the member in the request, for messages. */
   readonly place: string;

@@ -29,7 +29,6 @@ export const searchMetadata = (
   ...(q?.trim() && { query: q }),
 });
 
-/** Metadata of a query on a remote instance. */
 export const remoteMetadata = (
   indexUid: string,
   remote: string,

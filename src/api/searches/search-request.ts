@@ -19,7 +19,6 @@ import { semanticQueryOf } from './semantic-query.ts';
 /** Longer filters are not evaluated for rules, because parsing them would block the front. */
 const FILTER_LENGTH_MAX = 10_000;
 
-/** The documents that search rules pin in a search. */
 const searchPins = (
   rules: PreparedRules,
   { q, nowMs }: Pick<RuledSearch, 'q' | 'nowMs'>,
@@ -115,7 +114,6 @@ function checkFeatures(
 
 /** The inputs of a search besides its body. */
 export interface SearchConditions {
-  /** Settings of the searched index. */
   readonly settings: Settings;
   /** JSON form of a filter that applies in addition to that of the body; null = none. */
   readonly binding: unknown;

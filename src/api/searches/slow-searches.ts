@@ -34,7 +34,6 @@ export function logIfSlow({ logger, config }: ApiContext, ended: Ended): void {
   );
 }
 
-/** Log members that identify a search. */
 function asked(work: QueryWork): Record<string, string> {
   if (work.kind === 'federated')
     return { q: shortened(work.search.queries.map(({ request }) => request.q ?? '').join(' | ')) };

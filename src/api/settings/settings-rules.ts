@@ -127,7 +127,6 @@ export function checkSetting(name: SettingName, value: unknown, features: Settin
   rule?.(value, features);
 }
 
-/** Checks a settings body that passed its schema. */
 export function checkSettings(body: SettingsBody, features: SettingFeatures): SettingsUpdate {
   for (const [name, value] of Object.entries(body))
     checkSetting(name as SettingName, value, features);

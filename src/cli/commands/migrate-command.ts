@@ -25,7 +25,6 @@ import type { Terminal } from '../terminal.ts';
 const PART_MIB_DEFAULT = 16;
 const MIB = 1024 ** 2;
 
-/** Arguments for opening a source. */
 interface Asked extends CommandCall {
   /** Arguments after the name of the system. */
   readonly places: readonly string[];
@@ -99,7 +98,6 @@ const SYSTEMS: Readonly<Record<string, System>> = {
 };
 const NAMES = Object.keys(SYSTEMS).join('|');
 
-/** Options of every system. */
 const COMMON = ['into-existing', 'dry-run', 'restart', 'part-size', 'url', 'key', 'json', 'help'];
 
 export const migrateCommand: Command = {

@@ -39,7 +39,6 @@ export interface DumpSourceOptions {
 /** Position where the documents resume. */
 interface Place {
   readonly indexUid: string;
-  /** Number of document pieces that are done. */
   readonly pieces: number;
 }
 

@@ -15,7 +15,6 @@ import {
   type SourceNote,
 } from './migration-source.ts';
 
-/** A document in an export. */
 export interface ExportedDocument {
   readonly indexUid: string;
   readonly primaryKey: string | null;

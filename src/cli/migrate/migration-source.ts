@@ -7,7 +7,6 @@ export interface SourcedIndex extends MappedIndex {
   readonly documents: number | null;
 }
 
-/** Documents of one index, ready to send. */
 export interface DocumentBatch {
   readonly indexUid: string;
   readonly primaryKey: string | null;
@@ -16,7 +15,6 @@ export interface DocumentBatch {
   readonly documents: number;
 }
 
-/** A difference from the source, and its index. */
 export interface SourceNote extends MigrationNote {
   readonly about: string;
 }

@@ -23,7 +23,6 @@ export interface MigrationOptions {
   readonly mayExist: boolean;
 }
 
-/** Result of one index. */
 export interface ReportedIndex {
   readonly uid: string;
   readonly documents: number;

@@ -7,7 +7,6 @@ import type { ApiKey } from '../../model/api-key.ts';
 import type { BatchRecord, TaskDraft, TaskRecord } from '../../model/task.ts';
 import type { Webhook } from '../../model/webhook.ts';
 
-/** A chat workspace, with the settings of the dump. */
 export interface DumpedChat {
   readonly uid: string;
   readonly settings: Json;
@@ -75,7 +74,6 @@ export interface Dump {
   readonly webhooks: readonly Webhook[];
   readonly chats: readonly DumpedChat[];
   readonly indexes: readonly DumpedIndex[];
-  /** Search rules, as in the dump. */
   searchRules(): AsyncIterable<Json>;
   keys(): AsyncIterable<ApiKey>;
   batches(): AsyncIterable<BatchRecord>;

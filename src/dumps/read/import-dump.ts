@@ -38,7 +38,6 @@ export interface DumpImport extends PipelineOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** What a part of the import works on. */
 interface Parts {
   readonly options: DumpImport;
   readonly dump: Dump;

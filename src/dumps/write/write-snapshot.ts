@@ -38,7 +38,6 @@ export interface SnapshotOptions extends SnapshotSources {
   readonly copyName: string;
 }
 
-/** A file to be added to the archive. */
 interface SourceFile {
   readonly name: string;
   readonly source: string;

@@ -7,7 +7,6 @@ import { mapFunctions } from './maps.ts';
 import { numberFunctions } from './numbers.ts';
 import { stringFunctions } from './strings.ts';
 
-/** Functions of every value. */
 const commonFunctions: Builtins = {
   type_of: giving([0, 0], ({ target }) => typeName(target)),
   to_string: giving([0, 0], ({ target, meter, at }) => {

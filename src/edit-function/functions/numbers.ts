@@ -35,7 +35,6 @@ const question = (
     return typeof value === 'bigint' ? ofInteger(value) : ofFloat(value);
   });
 
-/** Rounds halves away from zero. */
 const roundHalfAway = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
 
 export function toInteger(call: BuiltinCall, value: bigint | number): bigint {

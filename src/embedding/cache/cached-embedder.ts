@@ -14,7 +14,6 @@ type KnownDimensions = Pick<LRUCache<string, number>, 'get' | 'set'>;
 
 /** A distinct content, requested once however often a call contains it. */
 interface Content {
-  /** Its key in the store. */
   readonly key: string;
   readonly input: EmbeddingInput;
   /** Its positions among the inputs of the call, ascending. */

@@ -14,7 +14,6 @@ import { type Device, type OnnxSession, type OnnxTensor, openOnnxSession } from 
 import { poolTokens, toUnitLength } from './pool-tokens.ts';
 import { TextTokenizer } from './text-tokenizer.ts';
 
-/** Description of the loaded model, for the log. */
 export interface LoadedModel {
   readonly library: string;
   readonly device: Device;

@@ -22,7 +22,6 @@ const STATED_TOKENS_MAX = 65_536;
 const OFFSET_POSITIONS = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'];
 const OFFSET = 2;
 
-/** Longest text in tokens. */
 export function tokensMaxOf({ config, tokenizerConfig, sentenceConfig }: ModelJson): number {
   const positions = count(config, 'max_position_embeddings');
   const isOffset = OFFSET_POSITIONS.includes(String(objectOf(config)['model_type']));
@@ -46,7 +45,6 @@ export function tokenPoolingOf(pooling: Pooling, json: ModelJson): TokenPooling 
   );
 }
 
-/** Id of the padding token. */
 export const paddingOf = ({ config }: ModelJson): number => count(config, 'pad_token_id') ?? 0;
 
 function count(json: unknown, name: string): number | null {

@@ -36,7 +36,6 @@ interface HubFile {
   readonly lfs?: { readonly oid: string };
 }
 
-/** Whether all files are present. */
 export const isComplete = (folder: ModelFolder): boolean =>
   NEEDED_FILES.every((names) => folder.find(names) !== null);
 

@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { EmbeddingError } from '../embedder.ts';
 
-/** Device that runs a model. */
 export type Device = 'cpu' | 'cuda' | 'coreml' | 'dml';
 
 export interface OnnxTensor {

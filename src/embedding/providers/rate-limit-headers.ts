@@ -3,7 +3,6 @@
 /** By name in lower case. */
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Remaining quota. */
 export interface Quota {
   readonly remaining: number;
   /** Time until it is full again. */

@@ -22,7 +22,6 @@ export type Attempt<T> =
       readonly limits: RateLimits;
     };
 
-/** Retry limits of a caller. */
 export interface RetryPolicy {
   /** Retry time of a request after its first failure. */
   readonly failingMs: number;

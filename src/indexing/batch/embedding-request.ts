@@ -3,7 +3,6 @@ import type { EmbeddingInput } from '../../embedding/embedder.ts';
 import type { DocumentInput } from '../../embedding/templates/embedded-content.ts';
 import type { VectorList } from '../../segments/contract/document-entries.ts';
 
-/** Inputs of documents for one embedder. */
 export interface EmbeddingRequest {
   readonly embedder: string;
   /** Ascending. */

@@ -75,7 +75,6 @@ function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | nul
   return given !== null && given.vectors.length > 0 ? entryOf(given, false) : null;
 }
 
-/** Collects the inputs of one embedder. */
 class StoredCollector {
   readonly #remade: Remade;
   readonly #request: RequestBuilder;

@@ -9,7 +9,6 @@ import type { LiveVectors } from './live-vectors.ts';
 
 const decoder = new TextDecoder();
 
-/** One stored document. */
 export class LiveCopy {
   readonly #segment: LiveVectors;
   readonly #docId: number;

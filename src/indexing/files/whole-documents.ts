@@ -128,7 +128,6 @@ class LineWriter {
     return stringText(this.#tape, key);
   }
 
-  /** Nodes of the keys of an object. */
   #keys(object: number): number[] {
     const keys: number[] = [];
     const after = this.#tape.next(object);

@@ -133,7 +133,6 @@ export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   binaryQuantized: { kind: 'flag', sources: EMBEDDER_SOURCES, notIn: NESTED },
 };
 
-/** Sources that are allowed at a place. */
 export const sourcesIn = (place: EmbedderPlace): readonly EmbedderSource[] =>
   place === 'whole' ? EMBEDDER_SOURCES : TEMPLATED;
 
@@ -142,7 +141,6 @@ export const DEFAULT_DOCUMENT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}';
 export const DEFAULT_TEMPLATE_BYTES_MAX = 400;
 
-/** Defaults of a new embedder by source. */
 export const EMBEDDER_DEFAULTS: Readonly<Record<EmbedderSource, Partial<EmbedderSettings>>> = {
   openAi: { model: 'text-embedding-3-small', ...templateDefaults() },
   huggingFace: {

@@ -61,7 +61,6 @@ export class FilterScanner {
   readonly text: string;
   at = 0;
   readonly #code: ErrorCode;
-  /** Name of the text in errors. */
   readonly #name: string;
 
   constructor(text: string, code: ErrorCode, name: string) {

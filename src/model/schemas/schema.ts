@@ -115,7 +115,6 @@ export const strings = (code: ErrorCode) =>
 
 const MAXIMUM = `at most ${limits.namesPerListMax} strings, ${limits.patternsPerListMax} of them with \`*\``;
 
-/** A list of attributes in a request. */
 export const names = (code: ErrorCode) =>
   Type.Array(Type.String({ code, expects: 'a string' }), {
     maxItems: limits.namesPerListMax,

@@ -8,7 +8,6 @@ export interface Requested<Answer> {
   /** Error of the newest request, null if it succeeded. */
   readonly failure: ApiFailure | null;
   readonly isWaiting: boolean;
-  /** Repeats the request. */
   readonly refresh: () => void;
 }
 

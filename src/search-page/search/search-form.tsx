@@ -95,7 +95,6 @@ function SearchBox({ text, onChange }: SearchBoxProps) {
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
-  /** Value and label. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }

@@ -8,7 +8,6 @@ import { stringEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 
-/** Vectors of one document. */
 export interface VectorList {
   readonly vectors: readonly Float32Array[];
   /**

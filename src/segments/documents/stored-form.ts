@@ -64,7 +64,6 @@ export class StoredForm {
   }
 }
 
-/** Nodes of the keys of an object. */
 function membersOf(tape: JsonTape, object: number): number[] {
   const keys: number[] = [];
   const after = tape.next(object);

@@ -33,7 +33,6 @@ export interface KeyValueReader {
   iterate(range: KeyRange): AsyncIterable<Entry>;
 }
 
-/** A consistent snapshot of the database. */
 export interface StoreView extends KeyValueReader {
   /** Call once, before the store is closed. */
   close(): Promise<void>;

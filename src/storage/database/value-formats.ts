@@ -20,12 +20,10 @@ export class ValueFormats {
     this.#versions = new Map(Object.entries(versions));
   }
 
-  /** All versions. */
   get kinds(): Iterable<string> {
     return this.#versions.keys();
   }
 
-  /** The value with its version byte. */
   encode(key: Uint8Array, value: Uint8Array): Uint8Array {
     const stored = new Uint8Array(VERSION_BYTES + value.length);
     stored[0] = this.#versionOf(this.#kindOf(key));

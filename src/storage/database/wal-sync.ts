@@ -9,7 +9,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf } from '../files/io-errors.ts';
 
-/** Functions that sync a file and a folder. */
 interface SyncCalls {
   readonly file: (descriptor: number) => Promise<void>;
   readonly folder: (descriptor: number) => Promise<void>;

@@ -86,7 +86,6 @@ function writeSynced(path: string, parts: readonly Uint8Array[]): void {
   }
 }
 
-/** Writes all parts, in as many calls as needed. */
 function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
   let left = parts.filter((part) => part.length > 0);
   while (left.length > 0) {

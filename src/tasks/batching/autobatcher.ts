@@ -97,7 +97,6 @@ const MERGE: Record<BatchKind, Row> = {
   exclusive: {},
 };
 
-/** A batch that grows task by task. */
 export class GrowingBatch {
   readonly #index: IndexFacts;
   readonly #limits: BatchLimits;

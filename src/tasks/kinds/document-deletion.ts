@@ -56,7 +56,6 @@ const placed = ({ length: bytes }: Uint8Array): ContentPlace => ({ kind: 'beside
 export const isDeletion = (task: BatchTask): task is BatchTask<DeletionWork> =>
   task.work.type === 'documentDeletion';
 
-/** Whether the task deletes all documents of its index. */
 export const isClear = (task: BatchTask): boolean => isDeletion(task) && task.work.content === null;
 
 /** @param contentBytes value of the task's payload key; null if there is none */

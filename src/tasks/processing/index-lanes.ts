@@ -24,7 +24,6 @@ export class IndexLanes {
     return this.#lastTurns.get(indexUid) ?? null;
   }
 
-  /** A batch of the indexes has ended. */
   served(
     indexUids: readonly string[],
     tasks: { readonly pending: Pick<PendingTasks, 'ofIndex'>; readonly nextTaskUid: number },

@@ -59,7 +59,6 @@ export class AfterCommit {
     return kept;
   }
 
-  /** Informs fronts of the new state of the search rules. */
   announceRules({ published, removed }: AppliedRules): void {
     const { publish } = this.#options;
     for (const rule of published) publish('searchRulePublished', rule);

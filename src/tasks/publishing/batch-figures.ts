@@ -74,7 +74,6 @@ function metricsOfLast(last: LastBatch): Metric[] {
   ];
 }
 
-/** Metric of the running batches. */
 export function runningBatchesMetric(
   running: readonly { readonly uid: number; readonly progress: ProgressReading }[],
 ): Metric {

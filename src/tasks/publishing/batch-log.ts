@@ -7,7 +7,6 @@ import type { TaskRow } from '../store/task-table.ts';
 /** Members of the details that count changed documents. */
 const DOCUMENT_COUNTS = ['indexedDocuments', 'editedDocuments', 'deletedDocuments'];
 
-/** Logs the batch, and one line per failed task. */
 export function logBatch(
   log: Pick<Logger, 'info' | 'warn'>,
   record: BatchRecord,
@@ -31,7 +30,6 @@ export function logBatch(
   log.info(facts, 'batch finished');
 }
 
-/** Number of documents that the tasks of a batch changed. */
 export const documentCount = (details: BatchRecord['details']): number =>
   DOCUMENT_COUNTS.reduce((sum, name) => {
     const count = details[name];

@@ -35,7 +35,6 @@ const SHRINK = 10;
 const ALONE_AFTER_OWN_ENDS = OWN_ENDS_MAX - 1;
 const ALONE_AFTER_CUT_OFFS = CUT_OFFS_MAX / 2;
 
-/** JSON of the note. */
 interface Note {
   /** `toRanges` of the running tasks; empty between batches. */
   readonly running: readonly number[];
@@ -66,7 +65,6 @@ const NOBODY: Suspects = {
 /** Earlier releases had two notes: one for batches, one for background batches. */
 const NOTES = ['attempt', 'attemptBeside'] as const;
 
-/** A running batch and its note. */
 export class BatchAttempt {
   readonly #store: KeyValueStore;
   readonly #key: Uint8Array;

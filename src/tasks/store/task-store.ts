@@ -53,7 +53,6 @@ export function taskWrites(
 export const batchWrite = (record: BatchRecord): WriteOperation =>
   put(batchKey(record.uid), toJsonBytes(record));
 
-/** The outcome of a task. */
 export interface TaskOutcome {
   readonly uid: number;
   readonly status: 'succeeded' | 'failed' | 'canceled';
@@ -93,7 +92,6 @@ export class TaskStore {
     return tasks;
   }
 
-  /** Number of stored tasks. */
   get length(): number {
     return this.#table.length;
   }
@@ -282,7 +280,6 @@ export class TaskChange {
     this.#rows.set(row.uid, row);
   }
 
-  /** Deletes finished tasks. */
   delete(uids: Iterable<number>): void {
     for (const uid of uids) {
       this.#deleted.add(uid);
