@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
-import { RateLimiters } from '../src/embedding/providers/rate-limiters.ts';
+import { RateLimiters } from '../src/embedding/providers/rate-limiter.ts';
 import type { SendRequest } from '../src/http-client/outgoing-http.ts';
 
 /** Milliseconds that a canceled task, and a server that stops, wait for paid requests under way. */

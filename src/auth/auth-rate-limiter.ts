@@ -6,6 +6,16 @@
 import { isIPv6 } from 'node:net';
 import ipaddr, { type IPv6 } from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { TooManyRequests } from '../core/errors.ts';
+
+export class TooManyWrongKeys extends TooManyRequests {
+  constructor(retryAfterMs: number) {
+    super(
+      retryAfterMs,
+      'The API key is invalid, and too many invalid API keys came from this address.',
+    );
+  }
+}
 
 const MINUTE_MS = 60_000;
 /** The counts of the least recently seen addresses beyond this number are forgotten. */

@@ -6,8 +6,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError, TooManyRequests } from '../core/errors.ts';
 import type { Action } from '../model/actions.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
-import type { AuthRateLimiter } from './auth-rate-limiter.ts';
-import { bearerToken } from './bearer.ts';
+import { type AuthRateLimiter, TooManyWrongKeys } from './auth-rate-limiter.ts';
 import type { KeyRates } from './key-rates.ts';
 import { type HeldKey, type KeyRing, valuesOf } from './key-ring.ts';
 import { secretDigest } from './secret-digest.ts';
@@ -17,7 +16,31 @@ import {
   ruleFor,
   type TenantToken,
 } from './tenant-token.ts';
-import { TooManyWrongKeys } from './too-many-wrong-keys.ts';
+
+const SCHEME = 'Bearer';
+
+/**
+ * The token, or null when the header is absent (empty). Throws `missing_authorization_header` or
+ * `invalid_api_key`.
+ */
+export function bearerToken(header: string): string | null {
+  if (header === '') return null;
+  const space = header.indexOf(' ');
+  const scheme = space < 0 ? header : header.slice(0, space);
+  if (scheme !== SCHEME) {
+    throw new ApiError(
+      'missing_authorization_header',
+      'The `Authorization` header uses another scheme than the only one accepted: `Bearer <key>`.',
+    );
+  }
+  const token = space < 0 ? '' : header.slice(space + 1);
+  if (token === '')
+    throw new ApiError(
+      'invalid_api_key',
+      'The `Authorization` header names no key after `Bearer`.',
+    );
+  return token;
+}
 
 export interface Credentials {
   /** The `Authorization` header. */

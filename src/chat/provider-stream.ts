@@ -1,4 +1,6 @@
 /** One round with the provider: its response as chunks; all failures are `ChatError`. */
+
+import { createParser } from 'eventsource-parser';
 import { isObject, type Json, parseJson } from '../core/json.ts';
 import { maskSecret } from '../core/mask-secret.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
@@ -6,8 +8,39 @@ import { type OpenRequest, wholeBody } from '../http-client/outgoing-http.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import { ChatError, providerEnd } from './chat-error.ts';
 import type { ChatLimits } from './chat-limits.ts';
-import { EventTooLong, readEvents } from './event-reader.ts';
 import { providerRequest } from './provider-request.ts';
+
+/** An event is longer than allowed. */
+export class EventTooLong extends Error {
+  override readonly name = 'EventTooLong';
+}
+
+/**
+ * Yields the data of each event, also of a last event without its blank line.
+ * @param charsMax of one event
+ * @throws EventTooLong
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  charsMax: number,
+): AsyncGenerator<string> {
+  const events: string[] = [];
+  const parser = createParser({
+    maxBufferSize: charsMax,
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded')
+        throw new EventTooLong(`an event has more than ${charsMax} characters`);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events.splice(0);
+  }
+  parser.feed(`${decoder.decode()}\n\n`);
+  yield* events;
+}
 
 export interface ProviderCall {
   readonly open: OpenRequest;

@@ -119,3 +119,16 @@ export function toWire(error: unknown): WireError {
 
 export const fromWire = ({ code, message, ...known }: WireError): ApiError =>
   new ApiError(code, message, known);
+
+/**
+ * @param damage one description for each damaged file; no error when empty
+ * @param consequence follows "Index `x` is damaged", such as " and can only be deleted"
+ * @throws ApiError `invalid_store_file`
+ */
+export function throwIfDamaged(uid: string, damage: readonly string[], consequence = ''): void {
+  if (damage.length === 0) return;
+  throw new ApiError(
+    'invalid_store_file',
+    `Index \`${uid}\` is damaged${consequence}: ${damage.join('; ')}.`,
+  );
+}

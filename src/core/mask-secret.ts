@@ -1,4 +1,5 @@
-/** Masks a secret in responses: enough characters to recognise it, too few to use it. */
+/** Masks secrets, headers and URLs in responses: enough characters to recognise, too few to use. */
+
 const BEARER = 'Bearer ';
 
 /**
@@ -13,3 +14,35 @@ export function maskSecret(secret: string): string {
   if (length < 30) return `${[...secret].slice(0, 3).join('')}XXXXX...`;
   return `${[...secret].slice(0, 5).join('')}XXXXXX...`;
 }
+
+/**
+ * Masks the password of the URL, or a user without a password, which is a token. Other text stays
+ * unchanged.
+ */
+export function maskedUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.password !== '') url.password = maskSecret(decodeURIComponent(url.password));
+  else if (url.username !== '') url.username = maskSecret(decodeURIComponent(url.username));
+  else return text;
+  return url.href;
+}
+
+/** Suffixes of such names in lower case, for example of `x-goog-api-key` or `private-token`. */
+const SECRET_ENDS = [
+  'authorization',
+  'api-key',
+  'apikey',
+  'access-key',
+  'functions-key',
+  'subscription-key',
+  'auth-token',
+  'cookie',
+  'private-token',
+];
+
+export const isSecretHeader = (name: string): boolean =>
+  SECRET_ENDS.some((end) => name.toLowerCase().endsWith(end));
+
+export const maskedHeader = (name: string, value: string): string =>
+  isSecretHeader(name) ? maskSecret(value) : value;

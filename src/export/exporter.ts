@@ -11,8 +11,24 @@ import type { ExportRequest } from '../model/export.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import { closestPattern } from '../model/index-uid-pattern.ts';
 import { portableSettings } from '../model/settings.ts';
-import { payloadParts } from './payload-parts.ts';
 import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
+
+const LINE_END = 0x0a;
+
+/** Whole lines of at most `bytesMax` together; a longer line is a part of its own. */
+export function* payloadParts(lines: Uint8Array, bytesMax: number): Generator<Uint8Array> {
+  let start = 0;
+  while (start < lines.length) {
+    let end = lines.length;
+    if (end - start > bytesMax) {
+      end = lines.lastIndexOf(LINE_END, start + bytesMax - 1) + 1;
+      if (end <= start) end = lines.indexOf(LINE_END, start) + 1;
+      if (end <= start) end = lines.length;
+    }
+    yield lines.subarray(start, end);
+    start = end;
+  }
+}
 
 export interface ExportPlace {
   readonly done: readonly string[];

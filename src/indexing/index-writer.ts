@@ -19,8 +19,8 @@ import {
   liveDocumentCount,
   type SegmentEntry,
   type SegmentFile,
+  withMetPaths,
 } from '../model/index-manifest.ts';
-import { withMetPaths } from '../model/met-paths.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdit } from '../model/task.ts';
 import { isOfDocuments, planFiles } from '../segments/components.ts';

@@ -19,8 +19,7 @@ import { joinParts, segmentFile } from '../segments/file-builder.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
 import { CompletedDocuments, InputCollector } from './batch/batch-vectors.ts';
 import type { DocumentOperation } from './batch/document-operations.ts';
-import type { ResolvedDocuments } from './batch/document-writes.ts';
-import { versionBytes } from './batch/document-writes.ts';
+import { type ResolvedDocuments, versionBytes } from './batch/document-writes.ts';
 import { editDocuments } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import { FinalDocuments } from './batch/final-documents.ts';
@@ -48,8 +47,7 @@ import type {
   ResolvedBatch,
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
-import type { ParsedPayload } from './payload/parse-payload.ts';
-import { parseTaskPayload } from './payload/parse-task-payload.ts';
+import { type ParsedPayload, parseTaskPayload } from './payload/parse-payload.ts';
 import { linesOfPayload } from './payload/payload-lines.ts';
 
 /**

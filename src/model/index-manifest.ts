@@ -78,3 +78,15 @@ export const withDefaults = (manifest: IndexManifest): IndexManifest => ({
 /** @param bytes of `encodeManifest`, possibly a view of a SharedArrayBuffer */
 export const decodeManifest = (bytes: Uint8Array): IndexManifest =>
   withDefaults(JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest);
+
+/** Paths beyond this number are forgotten. */
+const MET_PATHS_MAX = 1000;
+
+/** @param dropped paths with columns in removed segments */
+export function withMetPaths(
+  met: readonly string[],
+  dropped: readonly string[],
+): readonly string[] {
+  const fresh = dropped.filter((path) => !met.includes(path));
+  return fresh.length === 0 ? met : [...met, ...fresh].slice(0, MET_PATHS_MAX);
+}

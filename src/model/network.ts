@@ -3,8 +3,7 @@
  * (api.md 21). Plain data, shared by fronts and indexer.
  */
 import { ApiError } from '../core/errors.ts';
-import { maskSecret } from '../core/mask-secret.ts';
-import { maskedUrl } from './masked-url.ts';
+import { maskedUrl, maskSecret } from '../core/mask-secret.ts';
 import type { NetworkUpdate } from './schemas/network-schema.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 

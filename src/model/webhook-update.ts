@@ -1,9 +1,7 @@
 /** Creates and changes webhooks, with checks of URLs, headers and secrets. */
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { maskSecret } from '../core/mask-secret.ts';
-import { maskedUrl } from './masked-url.ts';
-import { maskedHeader } from './secret-headers.ts';
+import { maskedHeader, maskedUrl, maskSecret } from '../core/mask-secret.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 import type { Webhook, WebhookChange } from './webhook.ts';
 

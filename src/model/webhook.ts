@@ -1,7 +1,5 @@
 /** Webhooks: servers that receive every finished batch, and the results of deliveries. */
-import { maskSecret } from '../core/mask-secret.ts';
-import { maskedUrl } from './masked-url.ts';
-import { maskedHeader } from './secret-headers.ts';
+import { maskedHeader, maskedUrl, maskSecret } from '../core/mask-secret.ts';
 
 export interface Webhook {
   /** Lower case with hyphens. */

@@ -2,15 +2,40 @@
  * Document payloads of a front: checks small ones inline and spool files in the payload thread, and
  * reads payloads of enqueued tasks.
  */
+
+import { setImmediate as turn } from 'node:timers/promises';
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
+import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { compactInto } from '../engine/json/compact-json.ts';
+import { PayloadReader } from '../engine/json/payload-reader.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';
 import type { PayloadPool } from '../ipc/threads/payload-pool.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import { mapFile } from '../storage/files/file-mapping.ts';
 import type { PayloadStore, PayloadWriter } from '../storage/payload-store.ts';
-import { documentLines } from './document-lines.ts';
+
+/** Approximate bytes per piece, which is read between two turns of the event loop. */
+const PIECE_BYTES = 65_536;
+
+/** @param bytes a checked payload */
+export async function* documentLines(
+  bytes: Uint8Array,
+  format: PayloadFormat,
+): AsyncGenerator<Uint8Array> {
+  const reader = new PayloadReader(bytes, format);
+  const lines = new ByteBuffer();
+  while (reader.next()) {
+    compactInto(reader.tape, lines);
+    lines.pushText('\n');
+    if (lines.length < PIECE_BYTES) continue;
+    yield lines.copy();
+    lines.clear();
+    await turn();
+  }
+  if (lines.length > 0) yield lines.copy();
+}
 
 export class FrontPayloads implements Payloads {
   readonly #store: PayloadStore;

@@ -27,8 +27,11 @@ import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
 import type { SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
-import { type DataFolder, openDataFolder } from '../storage/data-folder/data-folder.ts';
-import { showInstanceUid } from '../storage/data-folder/instance-uid-file.ts';
+import {
+  type DataFolder,
+  openDataFolder,
+  showInstanceUid,
+} from '../storage/data-folder/data-folder.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../../src/embedding/open-embedder.ts';
-import type { RateLimiterClock } from '../../src/embedding/providers/rate-limiter.ts';
-import { RateLimiters } from '../../src/embedding/providers/rate-limiters.ts';
+import { type RateLimiterClock, RateLimiters } from '../../src/embedding/providers/rate-limiter.ts';
 import type { EmbedderSettings } from '../../src/model/embedders/embedder-settings.ts';
 import type { MadeProvider } from './made-provider.ts';
 import { PATIENCE_MS } from './until.ts';

@@ -1,19 +1,16 @@
 /** Start here: all routes as one array. */
 import type { Route } from '../contract/route.ts';
-import { backupRoutes } from './backups-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
-import { compactionRoutes } from './compaction-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
 import { documentEditRoutes } from './document-edit-routes.ts';
 import { documentRoutes } from './documents-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { facetSearchRoutes } from './facet-search-routes.ts';
 import { featureRoutes } from './features-routes.ts';
-import { fieldRoutes } from './fields-routes.ts';
-import { indexRoutes } from './indexes-routes.ts';
+import { fieldRoutes, indexRoutes } from './indexes-routes.ts';
 import { keyRoutes } from './keys-routes.ts';
 import { logRoutes } from './logs-routes.ts';
-import { metricsRoutes } from './metrics-routes.ts';
+import { backupRoutes, compactionRoutes } from './maintenance-routes.ts';
 import { multiSearchRoutes } from './multi-search-routes.ts';
 import { networkRoutes } from './network-routes.ts';
 import { renderTemplateRoutes } from './render-template-routes.ts';
@@ -23,9 +20,8 @@ import { searchRuleRoutes } from './search-rules-routes.ts';
 import { settingsPreviewRoutes } from './settings-preview-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { similarRoutes } from './similar-routes.ts';
-import { systemRoutes } from './system-routes.ts';
+import { metricsRoutes, systemRoutes, telemetryRoutes } from './system-routes.ts';
 import { taskRoutes } from './tasks-routes.ts';
-import { telemetryRoutes } from './telemetry-routes.ts';
 import { webhookRoutes } from './webhooks-routes.ts';
 
 export const routes: readonly Route[] = [

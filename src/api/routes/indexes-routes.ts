@@ -1,9 +1,10 @@
-/** Routes of whole indexes: list, create, read, update, delete, swap. */
+/** Routes of whole indexes: list, create, read, update, delete, swap, their fields. */
 
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { FieldListBody } from '../../model/field-list.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import {
   IndexCreationBody,
@@ -12,8 +13,8 @@ import {
   IndexUpdateBody,
   NoQuery,
 } from '../../model/schemas/index-schema.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
-import { requireIndex } from '../searches/index-reader.ts';
+import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
+import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
 const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
   uid,
@@ -143,3 +144,26 @@ export const indexRoutes: readonly Route[] = [
   deleteIndex,
   swapIndexes,
 ];
+
+const listFields = defineRoute({
+  id: 'fields.post',
+  method: 'POST',
+  path: '/indexes/:indexUid/fields',
+  action: 'fields.post',
+  summary: 'List the fields of an index with their settings',
+  query: NoQuery,
+  body: FieldListBody,
+  errors: ['index_not_found', ...QUERY_ERRORS],
+  handler: async (context, { params, body, caller }) => {
+    const request = {
+      offset: body.offset ?? 0,
+      limit: body.limit ?? limits.pageItemsDefault,
+      filter: body.filter ?? {},
+    };
+    const index = requireIndex(context, params.indexUid);
+    const bytes = await readIndex(context, index, { kind: 'fields', request }, caller);
+    return { status: 200, bytes };
+  },
+});
+
+export const fieldRoutes: readonly Route[] = [listFields];

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../auth/access.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
+import { dayMs } from '../../core/calendar-day.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
@@ -21,7 +22,42 @@ import {
 } from '../../model/schemas/key-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { readKeyExpiry } from '../key-expiry.ts';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** UTC without an offset. */
+const PLAIN_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})$/;
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The date in RFC 3339 with its offset, or null for an unknown form. */
+function toRfc3339(text: string): string | null {
+  if (DAY.test(text)) return `${text}T00:00:00Z`;
+  const plain = PLAIN_TIME.exec(text);
+  if (plain !== null) return `${plain[1]}T${plain[2]}Z`;
+  const whole = RFC_3339.exec(text);
+  if (whole === null) return null;
+  const [, day, time, fraction = '', offset = ''] = whole;
+  const digits = fraction.replace(/\.?0+$/, '');
+  return `${day}T${time}${digits}${/^([Zz]|[+-]00:00)$/.test(offset) ? 'Z' : offset}`;
+}
+
+/** The date as stored and shown; null = never. Throws `invalid_api_key_expires_at`. */
+function readKeyExpiry(given: string | null, nowMs: number): string | null {
+  if (given === null) return null;
+  const date = toRfc3339(given);
+  const ms =
+    date === null || Number.isNaN(dayMs(date.slice(0, 10))) ? Number.NaN : Date.parse(date);
+  if (date === null || Number.isNaN(ms)) {
+    throw new ApiError(
+      'invalid_api_key_expires_at',
+      `\`expiresAt\` is ${JSON.stringify(given.slice(0, 80))}, expected a date such as \`2090-01-31T12:00:00Z\`, \`2090-01-31 12:00:00\` or \`2090-01-31\`, or null.`,
+    );
+  }
+  if (ms > nowMs) return date;
+  throw new ApiError(
+    'invalid_api_key_expires_at',
+    `\`expiresAt\` is \`${date}\`, expected a date in the future.`,
+  );
+}
 
 /** Rate limits are an addition to the Meilisearch API, so only keys with a limit show it. */
 function recordOf(record: ApiKey, key: string) {

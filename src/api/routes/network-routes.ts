@@ -1,8 +1,7 @@
 /** Routes of the network: remote instances of searches. */
 
 import { ApiError } from '../../core/errors.ts';
-import { maskSecret } from '../../core/mask-secret.ts';
-import { maskedUrl } from '../../model/masked-url.ts';
+import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import type { Network } from '../../model/network.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { NetworkChange, NetworkUpdate } from '../../model/schemas/network-schema.ts';

@@ -1,13 +1,50 @@
 /** Routes for similar documents: both forms are converted to the same request to a query thread. */
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
+import { isDocumentId } from '../../model/schemas/schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
+import type { SimilarRequest } from '../../model/search.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
-import { searchConditions } from '../searches/search-request.ts';
-import { toSimilarRequest } from '../searches/similar-request.ts';
+import { type SearchConditions, searchConditions } from '../searches/search-request.ts';
+import { requireEmbedder } from '../searches/semantic-query.ts';
+
+/** Throws `ApiError`. */
+function toSimilarRequest(
+  body: SimilarBody,
+  { settings, binding, features }: SearchConditions,
+): SimilarRequest {
+  requireEmbedder(settings, body.embedder, 'invalid_similar_embedder');
+  const id = String(body.id);
+  if (!isDocumentId(id)) {
+    throw new ApiError(
+      'invalid_similar_id',
+      `\`id\` is ${JSON.stringify(id.slice(0, 80))}; an id is an integer, or 1 to ${limits.documentIdBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+    );
+  }
+  const form = bothForms(
+    filterForm(binding, 'invalid_similar_filter'),
+    filterForm(body.filter, 'invalid_similar_filter'),
+  );
+  return {
+    id,
+    embedder: body.embedder,
+    offset: body.offset ?? 0,
+    limit: body.limit ?? limits.pageItemsDefault,
+    filter: unparsedFilter(form, features),
+    attributesToRetrieve: body.attributesToRetrieve ?? null,
+    retrieveVectors: body.retrieveVectors ?? false,
+    showRankingScore: body.showRankingScore ?? false,
+    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
+    showPerformanceDetails: body.showPerformanceDetails ?? false,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+  };
+}
 
 const SIMILAR_ERRORS: readonly ErrorCode[] = [
   'index_not_found',

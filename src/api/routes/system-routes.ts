@@ -1,11 +1,14 @@
-/** Routes of the instance: root, health, version, statistics. */
+/** Routes of the instance: root, health, version, statistics, metrics, usage figures. */
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
+import type { Metric } from '../../observability/metric.ts';
+import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
@@ -173,3 +176,57 @@ export const systemRoutes: readonly Route[] = [
   getStats,
   getIndexStats,
 ];
+
+/**
+ * Metrics of all processes; only of this front while the indexer is down, so that a scrape never
+ * fails.
+ */
+async function metricsOfAll({
+  indexer,
+  metrics,
+}: ApiContext): Promise<readonly (readonly Metric[])[]> {
+  try {
+    return await indexer.request('metrics', {});
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'indexer_unavailable') return [await metrics()];
+    throw error;
+  }
+}
+
+const getMetrics = defineRoute({
+  id: 'metrics.get',
+  method: 'GET',
+  path: '/metrics',
+  action: 'metrics.get',
+  summary: 'Metrics of all processes in the text format of Prometheus',
+  query: NoQuery,
+  errors: ['feature_not_enabled'],
+  handler: async (context, { access }) => {
+    requireFeature(context.features, 'metrics');
+    if (access.isRestricted) {
+      throw new ApiError(
+        'invalid_api_key',
+        'The provided API key has no access to some indexes, and metrics cover all of them. Use a key whose `indexes` are `["*"]`.',
+      );
+    }
+    const text = await prometheusText(await metricsOfAll(context));
+    return { status: 200, bytes: Buffer.from(text), contentType: PROMETHEUS_TYPE };
+  },
+});
+
+export const metricsRoutes: readonly Route[] = [getMetrics];
+
+const previewTelemetry = defineRoute({
+  id: 'telemetry.preview',
+  method: 'GET',
+  path: '/telemetry/preview',
+  action: 'telemetry.get',
+  summary: 'Preview the next telemetry report and its target',
+  query: NoQuery,
+  handler: async ({ indexer }) => ({
+    status: 200,
+    json: await indexer.request('previewTelemetry', {}),
+  }),
+});
+
+export const telemetryRoutes: readonly Route[] = [previewTelemetry];

@@ -1,11 +1,13 @@
 /** Checks of setting values beyond their schemas. `model/apply-settings.ts` has their normal form. */
 import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { DocumentTemplate } from '../../embedding/templates/document-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import { DEFAULT_TEMPLATE_BYTES_MAX } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale, supportedLocales } from '../../model/locales.ts';
 import type { ChatSettingUpdate } from '../../model/schemas/chat-setting-schema.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
 import type {
   SettingName,
   SettingsBody,
@@ -13,6 +15,7 @@ import type {
 } from '../../model/schemas/settings-schema.ts';
 import {
   BUILT_IN_RANKING_RULES,
+  type ForeignKey,
   featureOfSetting,
   type LocalizedAttributesRule,
   type SettingFeature,
@@ -20,7 +23,6 @@ import {
 } from '../../model/settings.ts';
 import { isReservedField } from '../../model/sort-criterion.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
-import { checkForeignKeys } from './foreign-key-rules.ts';
 import { checkSettingSize } from './setting-sizes.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
@@ -131,4 +133,30 @@ export function checkSettings(body: SettingsBody, features: SettingFeatures): Se
   for (const [name, value] of Object.entries(body))
     checkSetting(name as SettingName, value, features);
   return body;
+}
+
+const refuse = (problem: string): ApiError =>
+  new ApiError('invalid_settings_foreign_keys', problem);
+
+/** @throws ApiError `invalid_settings_foreign_keys` */
+export function checkForeignKeys(keys: readonly ForeignKey[]): readonly ForeignKey[] {
+  if (keys.length > limits.foreignKeysPerIndexMax)
+    throw refuse(
+      `\`foreignKeys\` holds ${keys.length} keys; at most ${limits.foreignKeysPerIndexMax} are allowed.`,
+    );
+  const fields = new Set<string>();
+  for (const [place, { fieldName, foreignIndexUid }] of keys.entries()) {
+    if (fieldName === '')
+      throw refuse(`\`foreignKeys[${place}].fieldName\` is empty, expected the name of a field.`);
+    if (fields.has(fieldName))
+      throw refuse(
+        `\`foreignKeys[${place}].fieldName\` is ${JSON.stringify(fieldName.slice(0, 80))} as in a key before it; the values of a field name documents of one index.`,
+      );
+    if (!isIndexUid(foreignIndexUid))
+      throw refuse(
+        `\`foreignKeys[${place}].foreignIndexUid\` is ${JSON.stringify(foreignIndexUid.slice(0, 80))}, expected an index uid: 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+      );
+    fields.add(fieldName);
+  }
+  return keys;
 }

@@ -2,12 +2,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { isObject, type Json } from '../../core/json.ts';
-import { readElasticsearchIndexes } from '../../migration/elasticsearch-answers.ts';
 import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
 import {
   type ElasticsearchIndex,
   indexUidOf,
   mapElasticsearchIndex,
+  readElasticsearchIndexes,
 } from '../../migration/from-elasticsearch.ts';
 import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
 import { idOfPlace } from '../../migration/mapped-ids.ts';

@@ -2,6 +2,10 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../../core/errors.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
+import { appendMembers } from '../../engine/json/append-members.ts';
+import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import {
   manifestChange,
   type PreparedDocuments,
@@ -9,9 +13,10 @@ import {
 } from '../../indexing/batch/document-operations.ts';
 import type { IndexWriter } from '../../indexing/index-writer.ts';
 import { BatchProgress } from '../../model/batch-progress.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
+import { DocumentEntries, vectorsNode } from '../../segments/contract/document-entries.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
-import { optedOut } from './opted-out.ts';
 
 /** Bytes of a payload, and of all payloads of a batch. */
 export const PAYLOAD_BYTES = 8 * 1024 ** 2;
@@ -136,4 +141,36 @@ async function apply(
   const failed = prepared.results.find(({ error }) => error !== null);
   if (failed?.error) throw fromWire(failed.error);
   return prepared;
+}
+
+const LINE_END = 0x0a;
+
+/** @param lines one document each @param embedders names of them */
+function optedOut(lines: Uint8Array, embedders: readonly string[]): Uint8Array {
+  const entries = new DocumentEntries();
+  const out = new ByteBuffer();
+  const reader = new PayloadReader(lines, 'ndjson');
+  while (reader.next()) {
+    const { tape } = reader;
+    entries.begin(tape);
+    const silent = embedders.filter((name) => entries.node(name) < 0);
+    writeDocument(
+      tape,
+      silent.map((name) => `${JSON.stringify(name)}:null`),
+      out,
+    );
+    out.pushByte(LINE_END);
+  }
+  return out.view().slice();
+}
+
+/** The document with further members of `_vectors`. */
+function writeDocument(tape: JsonTape, members: readonly string[], out: ByteBuffer): void {
+  const vectors = vectorsNode(tape);
+  const end = members.length === 0 ? tape.end(0) : tape.end(vectors < 0 ? 0 : vectors);
+  out.pushRange(tape.bytes, tape.start(0), end);
+  if (members.length === 0) return;
+  const list = members.join(',');
+  appendMembers(out, vectors < 0 ? `"${VECTORS_FIELD}":{${list}}` : list);
+  out.pushRange(tape.bytes, end, tape.end(0));
 }

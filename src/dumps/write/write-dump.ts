@@ -1,7 +1,7 @@
 /** Writes the dump of a held state: an archive with the files of api.md 16.1. */
 
 import { formatDate } from '../../core/clock.ts';
-import { throwIfDamaged } from '../../core/damaged-index.ts';
+import { throwIfDamaged } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';

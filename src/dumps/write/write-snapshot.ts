@@ -1,6 +1,6 @@
 /** Writes the snapshot of a held state: an archive of a data folder (snapshot-layout.ts). */
 import path from 'node:path';
-import { throwIfDamaged } from '../../core/damaged-index.ts';
+import { throwIfDamaged } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';

@@ -1,4 +1,6 @@
 /** A loaded model: texts in, vectors out. */
+
+import { createRequire } from 'node:module';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
@@ -11,8 +13,83 @@ import {
 } from './model-description.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { type Device, type OnnxSession, type OnnxTensor, openOnnxSession } from './onnx-runtime.ts';
-import { poolTokens, toUnitLength } from './pool-tokens.ts';
-import { TextTokenizer } from './text-tokenizer.ts';
+
+/** Characters read of a text, far more than the tokens of a full input stand for. */
+const CHARS_PER_TOKEN_MAX = 64;
+
+/** The part of the library that is used. */
+interface Encoder {
+  encode(text: string): { readonly ids: readonly number[] };
+}
+interface Library {
+  readonly Tokenizer: new (tokenizer: object, config: object) => Encoder;
+}
+
+class TextTokenizer {
+  readonly #tokenizer: Encoder;
+  readonly #tokensMax: number;
+  /** The tokens appended to every text, such as `[SEP]`. */
+  readonly #end: readonly number[];
+
+  /**
+   * @param tokenizer JSON of `tokenizer.json` @param config JSON of `tokenizer_config.json`
+   * @param tokensMax of one text, special tokens included
+   */
+  constructor(tokenizer: object, config: object, tokensMax: number) {
+    // Loaded with the first model, because most servers have none.
+    const { Tokenizer } = createRequire(import.meta.url)('@huggingface/tokenizers') as Library;
+    this.#tokenizer = new Tokenizer(tokenizer, config);
+    this.#tokensMax = tokensMax;
+    const around = this.#tokenizer.encode('').ids;
+    const sample = this.#tokenizer.encode('a').ids;
+    const begins = around.findIndex((id, at) => sample[at] !== id);
+    this.#end = begins < 0 ? [] : around.slice(begins);
+  }
+
+  encode(text: string): readonly number[] {
+    const { ids } = this.#tokenizer.encode(text.slice(0, this.#tokensMax * CHARS_PER_TOKEN_MAX));
+    if (ids.length <= this.#tokensMax) return ids;
+    return [...ids.slice(0, this.#tokensMax - this.#end.length), ...this.#end];
+  }
+}
+
+/** Token vectors, text after text, each padded to the same number of positions. */
+interface TokenVectors {
+  readonly values: Float32Array;
+  /** Positions per text. */
+  readonly places: number;
+  readonly dimensions: number;
+}
+
+/** @param count tokens of the text, which are the first of its positions; at least 1 */
+function poolTokens(
+  { values, places, dimensions }: TokenVectors,
+  text: number,
+  count: number,
+  pooling: TokenPooling,
+): Float32Array {
+  const first = text * places * dimensions;
+  const pooled = values.slice(first, first + dimensions);
+  for (let token = 1; pooling !== 'cls' && token < count; token++) {
+    const begin = first + token * dimensions;
+    for (let at = 0; at < dimensions; at++) {
+      const value = values[begin + at] as number;
+      const before = pooled[at] as number;
+      pooled[at] = pooling === 'mean' ? before + value : Math.max(before, value);
+    }
+  }
+  return toUnitLength(pooled);
+}
+
+/** Normalizes the vector itself, without a copy. A vector of zeros stays as it is. */
+function toUnitLength(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (length > 0)
+    for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] as number) / length;
+  return vector;
+}
 
 export interface LoadedModel {
   readonly library: string;

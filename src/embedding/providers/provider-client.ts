@@ -3,16 +3,49 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { maskSecret } from '../../core/mask-secret.ts';
+import { isSecretHeader, maskSecret } from '../../core/mask-secret.ts';
 import { OutgoingError } from '../../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
-import { isSecretHeader } from '../../model/secret-headers.ts';
 import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
 import type { Attempt, RateLimiter, RetryPolicy } from './rate-limiter.ts';
-import { readVectors } from './read-vectors.ts';
 import { ShapeError } from './rest-shape.ts';
+
+/**
+ * @param dimensions required; null = those of the first vector
+ * @param first number of the first input, for errors
+ * @throws EmbeddingError whose message completes "The provider gave …"
+ */
+function readVectors(
+  values: readonly unknown[],
+  count: number,
+  dimensions: number | null,
+  first: number,
+): readonly Float32Array[] {
+  if (values.length !== count)
+    throw new EmbeddingError(`${values.length} vectors for ${count} inputs.`);
+  const [head] = values;
+  const expected = dimensions ?? (Array.isArray(head) ? head.length : 0);
+  return values.map((value, at) => readVector(value, expected, first + at));
+}
+
+function readVector(value: unknown, dimensions: number, inputAt: number): Float32Array {
+  if (!Array.isArray(value) || value.length === 0 || value.length > limits.vectorDimensionsMax)
+    throw new EmbeddingError('something else than a list of numbers.', inputAt);
+  if (value.length !== dimensions) {
+    const message = `a vector of ${value.length} dimensions, expected ${dimensions}.`;
+    throw new EmbeddingError(message, inputAt);
+  }
+  const vector = new Float32Array(dimensions);
+  for (let at = 0; at < dimensions; at += 1) {
+    const number: unknown = value[at];
+    vector[at] = typeof number === 'number' ? number : Number.NaN;
+    if (!Number.isFinite(vector[at]))
+      throw new EmbeddingError(`a vector whose number ${at} is none.`, inputAt);
+  }
+  return vector;
+}
 
 export interface ProviderClientOptions {
   readonly profile: ProviderProfile;

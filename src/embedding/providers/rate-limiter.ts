@@ -2,6 +2,8 @@
  * Rate limiter of one provider account: waits while the provider refuses requests, retries
  * transient failures.
  */
+
+import { LRUCache } from 'lru-cache';
 import { EmbeddingError } from '../embedder.ts';
 import type { RateLimits } from './rate-limit-headers.ts';
 import {
@@ -119,5 +121,25 @@ export class RateLimiter {
     await this.#clock.sleep(pauseMs, woken.signal).catch(() => undefined);
     signal.removeEventListener('abort', stop);
     this.#waiting.delete(stop);
+  }
+}
+
+/** Evicting a rate limiter in use costs at most some refused requests. */
+const ACCOUNTS_MAX = 256;
+
+export class RateLimiters {
+  readonly #byAccount: LRUCache<string, RateLimiter>;
+
+  constructor(clock: RateLimiterClock) {
+    this.#byAccount = new LRUCache({
+      max: ACCOUNTS_MAX,
+      memoMethod: () => new RateLimiter(clock),
+    });
+  }
+
+  /** Limits apply to a host and a key, for all paths. */
+  of(url: string, apiKey: string | null): RateLimiter {
+    const account = `${URL.canParse(url) ? new URL(url).host : url} ${apiKey ?? ''}`;
+    return this.#byAccount.memo(account);
   }
 }

@@ -148,3 +148,26 @@ function deadHeavy(segments: readonly SegmentEntry[], policy: MergePolicy): Segm
   );
   return heavy === undefined ? null : [heavy];
 }
+
+/**
+ * Groups of ids, each to become one segment of at most `mergedBytesMax`; smaller segments are
+ * combined first. A single segment without dead documents is not rewritten.
+ */
+export function planCompaction(
+  segments: readonly SegmentEntry[],
+  mergedBytesMax = DEFAULT_MERGE_POLICY.mergedBytesMax,
+): string[][] {
+  const groups: SegmentEntry[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const segment of [...segments].sort((a, b) => liveBytes(a) - liveBytes(b))) {
+    bytes += liveBytes(segment);
+    if (bytes > mergedBytesMax) {
+      groups.push([]);
+      bytes = liveBytes(segment);
+    }
+    groups.at(-1)?.push(segment);
+  }
+  return groups
+    .filter((group) => group.length > 1 || group.some(({ deadCount }) => deadCount > 0))
+    .map((group) => group.map(({ id }) => id));
+}

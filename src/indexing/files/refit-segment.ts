@@ -5,6 +5,7 @@ import { isLive } from '../../engine/sets/tombstones.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
+import { vectorJson } from '../../model/vector-json.ts';
 import {
   componentOf,
   documentCheck,
@@ -15,10 +16,12 @@ import {
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { addStoredDocuments } from '../../segments/contract/stored-documents-feed.ts';
 import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
+import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
+import { DocumentWithEntries } from './document-with-entries.ts';
 import { mergeOtherFiles } from './merge-segments.ts';
+import { withOpenFiles } from './open-files.ts';
 import type { SegmentAssembler } from './segment-assembler.ts';
 import type { OpenedSegment } from './segment-cache.ts';
-import { withWrittenBack } from './written-back.ts';
 
 export interface RefitOptions {
   readonly directory: Directory;
@@ -114,4 +117,31 @@ function checkedBy(
       sink.add(docId, id, tape, entries);
     },
   };
+}
+
+/** @param feed passes the documents to the given sink, which completes them and passes them on */
+function withWrittenBack(
+  directory: Directory,
+  files: readonly SegmentFile[],
+  sink: DocumentSink,
+  feed: (sink: DocumentSink) => void,
+): void {
+  withOpenFiles(directory, [files], ([opened]) => {
+    const readers = files.flatMap(({ covers }, i) => {
+      const reader = opened?.vectors[i];
+      const { embedder } = covers as VectorsCoverage;
+      return reader === undefined ? [] : [{ reader, embedder }];
+    });
+    const documents = new DocumentWithEntries();
+    feed({
+      add: (docId, id, tape, entries) => {
+        const back = new Map<string, string>();
+        for (const { reader, embedder } of readers) {
+          const vectors = entries.node(embedder) < 0 ? reader.vectorsOf(docId) : [];
+          if (vectors.length > 0) back.set(embedder, `[${vectors.map(vectorJson).join(',')}]`);
+        }
+        sink.add(docId, id, documents.of(tape, back), entries);
+      },
+    });
+  });
 }

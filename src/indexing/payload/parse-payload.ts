@@ -4,12 +4,14 @@
  */
 
 import { doubled } from '../../core/doubled.ts';
-import { ApiError, toWire, type WireError } from '../../core/errors.ts';
+import { ApiError, CorruptionError, toWire, type WireError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { Settings } from '../../model/settings.ts';
 import type { PayloadFormat } from '../../model/task.ts';
+import { documentCheck } from '../../segments/components.ts';
 import type { DocumentCheck } from '../../segments/contract/component.ts';
 import { FieldTree } from '../../segments/documents/field-tree.ts';
 import { NO_TEXT } from '../../segments/documents/text-rules.ts';
@@ -97,4 +99,34 @@ function toPayloadError(error: unknown, bytes: Uint8Array): WireError {
   }
   if (error instanceof ApiError) return toWire(error);
   throw error;
+}
+
+interface TaskPayload {
+  readonly taskUid: number;
+  readonly format: PayloadFormat;
+}
+
+interface ParseContext {
+  readonly primaryKey: string | null;
+  readonly settings: Settings;
+  readonly progress: BatchProgress;
+}
+
+/** @param bytes called once, so that its error becomes the task's own error */
+export function parseTaskPayload(
+  { taskUid, format }: TaskPayload,
+  bytes: () => Uint8Array,
+  { primaryKey, settings, progress }: ParseContext,
+): ParsedPayload {
+  try {
+    return parsePayload(bytes(), format, primaryKey, documentCheck(settings), progress);
+  } catch (error) {
+    if (error instanceof CorruptionError) {
+      const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;
+      return { ...NOTHING_PARSED, error: { code: toWire(error).code, message }, primaryKey };
+    }
+    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+    const message = `The payload of task ${taskUid} is not in the spool folder any more`;
+    return { ...NOTHING_PARSED, error: { code: 'internal', message }, primaryKey };
+  }
 }

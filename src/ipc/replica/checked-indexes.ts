@@ -2,7 +2,7 @@
  * Check state of a front's index files: damaged files, and indexes that the indexer has not read
  * since its start.
  */
-import { throwIfDamaged } from '../../core/damaged-index.ts';
+import { throwIfDamaged } from '../../core/errors.ts';
 
 /**
  * Longest time a request waits for the check of its index's files, enough for some GB. Larger

@@ -5,9 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, objectOf } from '../../core/json.ts';
-import { maskSecret } from '../../core/mask-secret.ts';
-import { maskedUrl } from '../masked-url.ts';
-import { maskedHeader } from '../secret-headers.ts';
+import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import { droppedSecret, isOtherOrigin } from '../secret-origin.ts';
 import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from './embedder-check.ts';
 import {

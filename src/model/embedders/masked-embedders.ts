@@ -3,9 +3,7 @@
  * are removed.
  */
 import { isObject } from '../../core/json.ts';
-import { maskSecret } from '../../core/mask-secret.ts';
-import { maskedUrl } from '../masked-url.ts';
-import { maskedHeader } from '../secret-headers.ts';
+import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 
 /** @param embedders by name; null = reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {

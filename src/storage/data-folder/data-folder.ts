@@ -166,3 +166,16 @@ export class FolderMeter {
     }
   }
 }
+
+/** File that shows the UID of the instance; readable by its owner. */
+const UID_FILE = { name: 'instance-uid', mode: 0o600 };
+
+/**
+ * The database is authoritative: a file with another UID, as in a copied folder, is overwritten.
+ */
+export function showInstanceUid(root: string, uid: string): void {
+  const file = path.join(root, UID_FILE.name);
+  const text = `${uid}\n`;
+  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return;
+  fs.writeFileSync(file, text, { mode: UID_FILE.mode });
+}

@@ -1,9 +1,8 @@
 /** Exports indexes to another instance. After a restart the export resumes at its last position. */
-import { maskSecret } from '../../core/mask-secret.ts';
+import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { ExportPlace } from '../../export/exporter.ts';
 import type { ExportRequest } from '../../model/export.ts';
-import { maskedUrl } from '../../model/masked-url.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';

@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { throwIfDamaged } from '../../core/damaged-index.ts';
+import { throwIfDamaged } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import type {
   DocumentOperation,

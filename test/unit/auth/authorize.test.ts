@@ -2,8 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuthRateLimiter } from '../../../src/auth/auth-rate-limiter.ts';
-import { type AuthorizeOptions, createAuthorize } from '../../../src/auth/authorize.ts';
-import { bearerToken } from '../../../src/auth/bearer.ts';
+import {
+  type AuthorizeOptions,
+  bearerToken,
+  createAuthorize,
+} from '../../../src/auth/authorize.ts';
 import { KeyRates } from '../../../src/auth/key-rates.ts';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import type { Action } from '../../../src/model/actions.ts';

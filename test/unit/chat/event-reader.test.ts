@@ -1,6 +1,6 @@
 /** Events of a stream, at every cut of its bytes. */
 import { describe, expect, it } from 'vitest';
-import { EventTooLong, readEvents } from '../../../src/chat/event-reader.ts';
+import { EventTooLong, readEvents } from '../../../src/chat/provider-stream.ts';
 
 const STREAM = Buffer.from(
   '\uFEFF: comment\n\ndata: {"a":"é🙂"}\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\nid: 1\rdata: last\r\r',

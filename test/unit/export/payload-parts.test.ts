@@ -1,6 +1,6 @@
 /** Lines cut into parts: whole lines, in order, none larger than asked for unless it is one line. */
 import { expect, it } from 'vitest';
-import { payloadParts } from '../../../src/export/payload-parts.ts';
+import { payloadParts } from '../../../src/export/exporter.ts';
 
 const partsOf = (text: string, bytesMax: number): string[] =>
   [...payloadParts(Buffer.from(text), bytesMax)].map((part) => Buffer.from(part).toString());

@@ -1,6 +1,6 @@
 /** Manifest state of earlier batches: where they ended, and fields of removed segments. */
 import { describe, expect, it } from 'vitest';
-import { withMetPaths } from '../../../src/model/met-paths.ts';
+import { withMetPaths } from '../../../src/model/index-manifest.ts';
 import { TestIndex } from './support.ts';
 
 const filterable = { filterableAttributes: ['kind', 'made'] };

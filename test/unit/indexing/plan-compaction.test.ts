@@ -1,6 +1,6 @@
 /** Which segments a compaction combines. */
 import { expect, it } from 'vitest';
-import { planCompaction } from '../../../src/indexing/files/plan-compaction.ts';
+import { planCompaction } from '../../../src/indexing/files/merge-policy.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
 import { documentsFileOf } from '../../support/segment-entry.ts';
 

@@ -1,8 +1,10 @@
 /** Conversion of Elasticsearch mappings, settings and files. */
 import { describe, expect, it } from 'vitest';
 import { BulkReader } from '../../../src/cli/migrate/bulk-reader.ts';
-import { readElasticsearchIndexes } from '../../../src/migration/elasticsearch-answers.ts';
-import { mapElasticsearchIndex } from '../../../src/migration/from-elasticsearch.ts';
+import {
+  mapElasticsearchIndex,
+  readElasticsearchIndexes,
+} from '../../../src/migration/from-elasticsearch.ts';
 
 const map = (properties: object, settings: object = {}) =>
   mapElasticsearchIndex({

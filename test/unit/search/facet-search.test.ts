@@ -1,7 +1,7 @@
 /** Facet search: facts of the reference, and equality with a reference implementation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toFacetSearchRequest } from '../../../src/api/searches/facet-search-request.ts';
+import { toFacetSearchRequest } from '../../../src/api/routes/facet-search-routes.ts';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { validate } from '../../../src/http/validator.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';

@@ -1,6 +1,6 @@
 /** Which foreign keys a settings write may give. */
 import { describe, expect, it } from 'vitest';
-import { checkForeignKeys } from '../../../../src/api/settings/foreign-key-rules.ts';
+import { checkForeignKeys } from '../../../../src/api/settings/settings-rules.ts';
 import { limits } from '../../../../src/core/limits.ts';
 import type { ForeignKey } from '../../../../src/model/settings.ts';
 

@@ -1,6 +1,7 @@
 /** Embedder settings: what goes with which source, merging of updates, secrets in answers. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
+import { isSecretHeader } from '../../../../src/core/mask-secret.ts';
 import {
   checkEmbedder,
   type EmbedderUpdate,
@@ -13,7 +14,6 @@ import {
 } from '../../../../src/model/embedders/embedder-settings.ts';
 import { updateEmbedder } from '../../../../src/model/embedders/embedder-update.ts';
 import { maskedEmbedders } from '../../../../src/model/embedders/masked-embedders.ts';
-import { isSecretHeader } from '../../../../src/model/secret-headers.ts';
 
 const refusal = (run: () => unknown): string | null => {
   try {

@@ -1,6 +1,6 @@
 /** Goal: places of a range are given out once at a time, and become one again. */
 import { describe, expect, it } from 'vitest';
-import { FreePlaces } from '../../../../src/storage/files/free-places.ts';
+import { FreePlaces } from '../../../../src/storage/files/mapped-ranges.ts';
 
 describe('free places', () => {
   it('are the first that are long enough', () => {

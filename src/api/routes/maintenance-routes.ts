@@ -1,4 +1,4 @@
-/** Routes of compaction: of an index, and of the task database. */
+/** Routes of compaction (of an index, and of the task database), and of dumps and snapshots. */
 import { humanSize } from '../../core/human-size.ts';
 import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { requireFeature } from '../contract/require-feature.ts';
@@ -41,3 +41,31 @@ const compactTasks = defineRoute({
 });
 
 export const compactionRoutes: readonly Route[] = [compactIndex, compactTasks];
+
+const createDump = defineRoute({
+  id: 'dumps.create',
+  method: 'POST',
+  path: '/dumps',
+  action: 'dumps.create',
+  summary: 'Create a dump in the dump folder',
+  query: NoQuery,
+  handler: async ({ indexer }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'dumpCreation' }),
+  }),
+});
+
+const createSnapshot = defineRoute({
+  id: 'snapshots.create',
+  method: 'POST',
+  path: '/snapshots',
+  action: 'snapshots.create',
+  summary: 'Create a snapshot in the snapshot folder',
+  query: NoQuery,
+  handler: async ({ indexer }) => ({
+    status: 202,
+    json: await indexer.request('enqueue', { type: 'snapshotCreation' }),
+  }),
+});
+
+export const backupRoutes: readonly Route[] = [createDump, createSnapshot];
