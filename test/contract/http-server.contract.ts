@@ -75,8 +75,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'things.list',
-    method: 'GET',
-    path: '/things',
+    endpoint: 'GET /things',
     query: closed({
       limit: Type.Optional(count('invalid_index_limit')),
       q: Type.Optional(text('invalid_search_q')),
@@ -86,44 +85,38 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'things.get',
-    method: 'GET',
-    path: '/things/:name',
+    endpoint: 'GET /things/:name',
     handler: (_, { params }) => ({ status: 200, json: params }),
   }),
   defineRoute({
     ...plain,
     id: 'things.echo',
-    method: 'POST',
-    path: '/things',
+    endpoint: 'POST /things',
     body: Type.Unknown(),
     handler: (_, { body }) => ({ status: 200, json: body }),
   }),
   defineRoute({
     ...plain,
     id: 'things.drop',
-    method: 'DELETE',
-    path: '/things/:name',
+    endpoint: 'DELETE /things/:name',
     handler: () => ({ status: 204 }),
   }),
   defineRoute({
     ...plain,
     id: 'big',
-    method: 'GET',
-    path: '/big',
+    endpoint: 'GET /big',
     handler: () => ({ status: 200, bytes: Buffer.from(BIG_ANSWER) }),
   }),
   defineRoute({
     ...plain,
     id: 'huge',
-    method: 'GET',
-    path: '/huge',
+    endpoint: 'GET /huge',
     handler: () => ({ status: 200, bytes: HUGE_PARTS }),
   }),
   defineRoute({
     ...plain,
     id: 'lines',
-    method: 'GET',
-    path: '/lines',
+    endpoint: 'GET /lines',
     handler: () => ({
       status: 200,
       contentType: 'application/x-ndjson',
@@ -136,8 +129,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'broken',
-    method: 'GET',
-    path: '/broken',
+    endpoint: 'GET /broken',
     handler: () => {
       throw new TypeError('a bug');
     },
@@ -145,8 +137,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'full',
-    method: 'GET',
-    path: '/full',
+    endpoint: 'GET /full',
     handler: () => {
       throw new ApiError('too_many_search_requests', 'the queue is full');
     },
@@ -154,8 +145,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'slow',
-    method: 'GET',
-    path: '/slow',
+    endpoint: 'GET /slow',
     handler: async () => {
       await gate.pass();
       return { status: 200, json: 'slow' };
@@ -164,8 +154,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'page',
-    method: 'GET',
-    path: '/page',
+    endpoint: 'GET /page',
     handler: () => ({
       status: 200,
       bytes: Buffer.from(PAGE),
@@ -175,8 +164,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineRoute({
     ...plain,
     id: 'stream',
-    method: 'GET',
-    path: '/stream/:name',
+    endpoint: 'GET /stream/:name',
     handler: (_, { params }) => ({
       status: 200,
       contentType: 'text/event-stream',
@@ -186,8 +174,7 @@ const testRoutes = (gate: Gate, source = new StreamSource(gate)): readonly Route
   defineUploadRoute({
     ...plain,
     id: 'upload',
-    method: 'POST',
-    path: '/upload',
+    endpoint: 'POST /upload',
     upload: () => ({ format: 'ndjson', csvDelimiter: ',' }),
     handler: (_, { body }) => ({ status: 202, json: body }),
   }),

@@ -90,8 +90,7 @@ for (const adapter of httpAdapters) {
         action: null,
         summary: '',
         errors: [],
-        method: 'POST',
-        path: '/things/:name',
+        endpoint: 'POST /things/:name',
         body: Type.Unknown(),
         handler: (_, { params }) => {
           served.push(params.name);

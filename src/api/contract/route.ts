@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import type { Action } from '../../model/actions.ts';
+import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { codesOf } from '../../model/schemas/schema.ts';
 import type { UploadOptions } from '../../model/upload.ts';
 import type { Answer } from './answer.ts';
@@ -43,19 +44,22 @@ export interface RouteRequest<Params, Query, Body> {
   readonly caller: Requester;
 }
 
-interface RouteData<Path extends string, Query extends TSchema> {
+interface RouteFacts {
   readonly id: string;
-  readonly method: Method;
-  readonly path: Path;
   /** null = public. */
   readonly action: Action | null;
   readonly summary: string;
-  readonly query?: Query;
   /** Error codes that the handler raises; the schemas' codes and `COMMON_ERRORS` are added. */
   readonly errors?: readonly ErrorCode[];
 }
 
-export interface JsonRoute<Path extends string, Query extends TSchema, Body extends TSchema>
+interface RouteData<Path extends string, Query extends TSchema> extends RouteFacts {
+  readonly endpoint: `${Method} ${Path}`;
+  /** Absent = no parameters; null = any parameters. */
+  readonly query?: Query | null;
+}
+
+interface JsonRoute<Path extends string, Query extends TSchema, Body extends TSchema>
   extends RouteData<Path, Query> {
   /** Absent = the route reads no body. */
   readonly body?: Body;
@@ -69,8 +73,7 @@ export interface JsonRoute<Path extends string, Query extends TSchema, Body exte
  * A route whose body is a document payload: limited and stored while it arrives, never parsed
  * entirely in this thread.
  */
-export interface UploadRoute<Path extends string, Query extends TSchema>
-  extends RouteData<Path, Query> {
+interface UploadRoute<Path extends string, Query extends TSchema> extends RouteData<Path, Query> {
   /**
    * Called before the body is read. @param mediaType lower case, without parameters. Throws
    * `invalid_content_type`.
@@ -83,7 +86,11 @@ export interface UploadRoute<Path extends string, Query extends TSchema>
 }
 
 /** A route in the tables; the types of its parts are checked at its definition. */
-export interface Route extends RouteData<string, TSchema> {
+export interface Route extends RouteFacts {
+  readonly method: Method;
+  readonly path: string;
+  /** Absent = any parameters. */
+  readonly query?: TSchema;
   readonly body?: TSchema;
   readonly upload?: (mediaType: string, query: unknown) => UploadOptions;
   readonly handler: (
@@ -94,11 +101,16 @@ export interface Route extends RouteData<string, TSchema> {
 
 export const defineRoute = <const Path extends string, Query extends TSchema, Body extends TSchema>(
   route: JsonRoute<Path, Query, Body>,
-): Route => route as unknown as Route;
+): Route => inTable(route as unknown as RouteData<string, TSchema>);
 
 export const defineUploadRoute = <const Path extends string, Query extends TSchema>(
   route: UploadRoute<Path, Query>,
-): Route => route as unknown as Route;
+): Route => inTable(route as unknown as RouteData<string, TSchema>);
+
+function inTable({ endpoint, query = NoQuery, ...route }: RouteData<string, TSchema>): Route {
+  const [method, path] = endpoint.split(' ');
+  return { ...route, method, path, ...(query !== null && { query }) } as Route;
+}
 
 /** Error codes that the pipeline may raise, by the inputs of the route. */
 export const COMMON_ERRORS = {

@@ -12,7 +12,7 @@ import {
   maskedWorkspaceSettings,
 } from '../../model/chat-workspace.ts';
 import { ChatCompletionBody, ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
-import { IndexListQuery, NoQuery } from '../../model/schemas/index-schema.ts';
+import { IndexListQuery } from '../../model/schemas/index-schema.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { withComments } from '../contract/event-stream.ts';
@@ -40,21 +40,6 @@ function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspa
   return workspace;
 }
 
-const listChats = defineRoute({
-  id: 'chats.list',
-  method: 'GET',
-  path: '/chats',
-  action: 'chats.get',
-  summary: 'List chat workspaces in order of uid',
-  query: IndexListQuery,
-  errors: ['feature_not_enabled'],
-  handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
-    requireFeature(context.features, 'chatCompletions');
-    const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
-    return { status: 200, json: { results, offset, limit, total: context.chats.length } };
-  },
-});
-
 /** A chat may take long, so the time limit applies to each of its searches. */
 const forOneSearch = (caller: Requester): Requester => ({
   get isAborted() {
@@ -65,131 +50,119 @@ const forOneSearch = (caller: Requester): Requester => ({
   searchWasCut: () => caller.searchWasCut?.(),
 });
 
-const getChat = defineRoute({
-  id: 'chats.get',
-  method: 'GET',
-  path: '/chats/:workspaceUid',
-  action: 'chats.get',
-  summary: 'Check that a chat workspace exists',
-  query: NoQuery,
-  errors: [...PATH_ERRORS, 'chat_not_found'],
-  handler: (context, { params }) => ({
-    status: 200,
-    json: { uid: requireWorkspace(context, params).uid },
-  }),
-});
-
-const deleteChat = defineRoute({
-  id: 'chats.delete',
-  method: 'DELETE',
-  path: '/chats/:workspaceUid',
-  action: 'chats.delete',
-  summary: 'Delete a chat workspace',
-  query: NoQuery,
-  errors: [...PATH_ERRORS, 'chat_not_found'],
-  handler: async (context, { params }) => {
-    await context.indexer.request('deleteChat', { uid: uidOf(context, params) });
-    return { status: 204 };
-  },
-});
-
-const getSettings = defineRoute({
-  id: 'chats.settings.get',
-  method: 'GET',
-  path: '/chats/:workspaceUid/settings',
-  action: 'chatsSettings.get',
-  summary: 'Read the settings of a chat workspace',
-  query: NoQuery,
-  errors: [...PATH_ERRORS, 'chat_not_found'],
-  handler: (context, { params }) => ({
-    status: 200,
-    json: maskedWorkspaceSettings(requireWorkspace(context, params)),
-  }),
-});
-
-const updateSettings = defineRoute({
-  id: 'chats.settings.update',
-  method: 'PATCH',
-  path: '/chats/:workspaceUid/settings',
-  action: 'chatsSettings.update',
-  summary: 'Create a chat workspace or update its settings; null resets one',
-  query: NoQuery,
-  body: ChatWorkspaceUpdate,
-  errors: [...PATH_ERRORS],
-  handler: async (context, { params, body: update }) => {
-    const uid = uidOf(context, params);
-    const { value, warnings } = await context.indexer.request('updateChat', { uid, update });
-    const json = { ...maskedWorkspaceSettings(value), ...shownWarnings(warnings) };
-    return { status: 200, json };
-  },
-});
-
-const resetSettings = defineRoute({
-  id: 'chats.settings.reset',
-  method: 'DELETE',
-  path: '/chats/:workspaceUid/settings',
-  action: 'chatsSettings.update',
-  summary: 'Reset all settings of a chat workspace',
-  query: NoQuery,
-  errors: [...PATH_ERRORS, 'chat_not_found'],
-  handler: async (context, { params }) => {
-    const workspace = await context.indexer.request('resetChat', { uid: uidOf(context, params) });
-    return { status: 200, json: maskedWorkspaceSettings(workspace) };
-  },
-});
-
-const complete = defineRoute({
-  id: 'chats.complete',
-  method: 'POST',
-  path: '/chats/:workspaceUid/chat/completions',
-  action: 'chatCompletions',
-  summary: 'Stream a chat completion of a model that searches the indexes',
-  query: NoQuery,
-  body: ChatCompletionBody,
-  errors: [
-    ...PATH_ERRORS,
-    'chat_not_found',
-    'too_many_search_requests',
-    'unimplemented_non_streaming_chat_completions',
-    'unimplemented_multi_choice_chat_completions',
-    'unimplemented_external_function_calling',
-  ],
-  handler: (context, { params, body, access, caller }) => {
-    const { chat, clock, logger } = context;
-    uidOf(context, params);
-    checkCompletion(body, chat.limits);
-    declaredTools(body);
-    const workspace = requireWorkspace(context, params);
-    const leave = chat.places.take();
-    const events = (signal: AbortSignal) =>
-      chatEvents({
-        workspace,
-        body,
-        indexes: chatIndexes(context, access),
-        search: (call) => searchForChat(context, { access, caller: forOneSearch(caller) }, call),
-        open: chat.open,
-        figures: chat.figures,
-        limits: chat.limits,
-        createUid: randomUUID,
-        now: clock.now,
-        onBug: (error) =>
-          logger.error({ err: error, request: caller.requestUid }, 'chat failed unexpectedly'),
-        signal,
-      });
-    return {
-      status: 200,
-      contentType: 'text/event-stream',
-      stream: (signal) => withComments(events(signal), leave),
-    };
-  },
-});
-
 export const chatRoutes: readonly Route[] = [
-  listChats,
-  getChat,
-  deleteChat,
-  getSettings,
-  updateSettings,
-  resetSettings,
-  complete,
+  defineRoute({
+    id: 'chats.list',
+    endpoint: 'GET /chats',
+    action: 'chats.get',
+    summary: 'List chat workspaces in order of uid',
+    query: IndexListQuery,
+    errors: ['feature_not_enabled'],
+    handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+      requireFeature(context.features, 'chatCompletions');
+      const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
+      return { status: 200, json: { results, offset, limit, total: context.chats.length } };
+    },
+  }),
+  defineRoute({
+    id: 'chats.get',
+    endpoint: 'GET /chats/:workspaceUid',
+    action: 'chats.get',
+    summary: 'Check that a chat workspace exists',
+    errors: [...PATH_ERRORS, 'chat_not_found'],
+    handler: (context, { params }) => ({
+      status: 200,
+      json: { uid: requireWorkspace(context, params).uid },
+    }),
+  }),
+  defineRoute({
+    id: 'chats.delete',
+    endpoint: 'DELETE /chats/:workspaceUid',
+    action: 'chats.delete',
+    summary: 'Delete a chat workspace',
+    errors: [...PATH_ERRORS, 'chat_not_found'],
+    handler: async (context, { params }) => {
+      await context.indexer.request('deleteChat', { uid: uidOf(context, params) });
+      return { status: 204 };
+    },
+  }),
+  defineRoute({
+    id: 'chats.settings.get',
+    endpoint: 'GET /chats/:workspaceUid/settings',
+    action: 'chatsSettings.get',
+    summary: 'Read the settings of a chat workspace',
+    errors: [...PATH_ERRORS, 'chat_not_found'],
+    handler: (context, { params }) => ({
+      status: 200,
+      json: maskedWorkspaceSettings(requireWorkspace(context, params)),
+    }),
+  }),
+  defineRoute({
+    id: 'chats.settings.update',
+    endpoint: 'PATCH /chats/:workspaceUid/settings',
+    action: 'chatsSettings.update',
+    summary: 'Create a chat workspace or update its settings; null resets one',
+    body: ChatWorkspaceUpdate,
+    errors: [...PATH_ERRORS],
+    handler: async (context, { params, body: update }) => {
+      const uid = uidOf(context, params);
+      const { value, warnings } = await context.indexer.request('updateChat', { uid, update });
+      const json = { ...maskedWorkspaceSettings(value), ...shownWarnings(warnings) };
+      return { status: 200, json };
+    },
+  }),
+  defineRoute({
+    id: 'chats.settings.reset',
+    endpoint: 'DELETE /chats/:workspaceUid/settings',
+    action: 'chatsSettings.update',
+    summary: 'Reset all settings of a chat workspace',
+    errors: [...PATH_ERRORS, 'chat_not_found'],
+    handler: async (context, { params }) => {
+      const workspace = await context.indexer.request('resetChat', { uid: uidOf(context, params) });
+      return { status: 200, json: maskedWorkspaceSettings(workspace) };
+    },
+  }),
+  defineRoute({
+    id: 'chats.complete',
+    endpoint: 'POST /chats/:workspaceUid/chat/completions',
+    action: 'chatCompletions',
+    summary: 'Stream a chat completion of a model that searches the indexes',
+    body: ChatCompletionBody,
+    errors: [
+      ...PATH_ERRORS,
+      'chat_not_found',
+      'too_many_search_requests',
+      'unimplemented_non_streaming_chat_completions',
+      'unimplemented_multi_choice_chat_completions',
+      'unimplemented_external_function_calling',
+    ],
+    handler: (context, { params, body, access, caller }) => {
+      const { chat, clock, logger } = context;
+      uidOf(context, params);
+      checkCompletion(body, chat.limits);
+      declaredTools(body);
+      const workspace = requireWorkspace(context, params);
+      const leave = chat.places.take();
+      const events = (signal: AbortSignal) =>
+        chatEvents({
+          workspace,
+          body,
+          indexes: chatIndexes(context, access),
+          search: (call) => searchForChat(context, { access, caller: forOneSearch(caller) }, call),
+          open: chat.open,
+          figures: chat.figures,
+          limits: chat.limits,
+          createUid: randomUUID,
+          now: clock.now,
+          onBug: (error) =>
+            logger.error({ err: error, request: caller.requestUid }, 'chat failed unexpectedly'),
+          signal,
+        });
+      return {
+        status: 200,
+        contentType: 'text/event-stream',
+        stream: (signal) => withComments(events(signal), leave),
+      };
+    },
+  }),
 ];

@@ -1,5 +1,4 @@
 /** Routes of the documentation and the API description; public. */
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { openApiOf } from '../description/openapi.ts';
@@ -11,32 +10,26 @@ const fileNameOf = (page: string): string => (page.includes('.') ? page : `${pag
 export const documentationRoutes = (all: () => readonly Route[]): readonly Route[] => [
   defineRoute({
     id: 'docs.home',
-    method: 'GET',
-    path: '/docs',
+    endpoint: 'GET /docs',
     action: null,
     summary: 'The first page of the documentation, with a list of all pages',
-    query: NoQuery,
     handler: ({ documentation }, { headers }) =>
       pageFileAnswer(documentation, 'index.html', headers.ifNoneMatch),
   }),
   defineRoute({
     id: 'docs.page',
-    method: 'GET',
-    path: '/docs/:page',
+    endpoint: 'GET /docs/:page',
     action: null,
     summary:
       'A page of the documentation, or a file that it shows; the `link` of an error leads to its entry on `errors`',
-    query: NoQuery,
     handler: ({ documentation }, { params, headers }) =>
       pageFileAnswer(documentation, fileNameOf(params.page), headers.ifNoneMatch),
   }),
   defineRoute({
     id: 'docs.openapi',
-    method: 'GET',
-    path: '/openapi.json',
+    endpoint: 'GET /openapi.json',
     action: null,
     summary: 'The OpenAPI description of all routes',
-    query: NoQuery,
     handler: ({ config }) => ({ status: 200, json: openApiOf(all(), config.version.pkgVersion) }),
   }),
 ];

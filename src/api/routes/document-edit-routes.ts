@@ -9,6 +9,7 @@ import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import { DocumentDeletionQuery, DocumentEditBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentEdit } from '../../model/task.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 /** Maximum bytes of a context, which is stored in the task and shown with it. */
@@ -50,29 +51,28 @@ function checkFunction(source: string): void {
   }
 }
 
-const editDocuments = defineRoute({
-  id: 'documents.edit',
-  method: 'POST',
-  path: '/indexes/:indexUid/documents/edit',
-  action: 'documents.edit',
-  summary: 'Edit documents with a function',
-  query: DocumentDeletionQuery,
-  body: DocumentEditBody,
-  errors: ['feature_not_enabled'],
-  handler: async (context, { params: { indexUid }, query: { customMetadata }, body }) => {
-    checkFeature(context);
-    const edit: DocumentEdit = {
-      function: body.function,
-      filter: body.filter ?? null,
-      context: body.context ?? null,
-    };
-    if (edit.filter !== null) checkFilter(context, edit.filter);
-    checkContext(edit.context);
-    checkFunction(edit.function);
-    const metadata = customMetadata === undefined ? {} : { customMetadata };
-    const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
-    return { status: 202, json: await context.indexer.request('enqueue', task) };
-  },
-});
-
-export const documentEditRoutes: readonly Route[] = [editDocuments];
+export const documentEditRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'documents.edit',
+    endpoint: 'POST /indexes/:indexUid/documents/edit',
+    action: 'documents.edit',
+    summary: 'Edit documents with a function',
+    query: DocumentDeletionQuery,
+    body: DocumentEditBody,
+    errors: ['feature_not_enabled'],
+    handler: (context, { params: { indexUid }, query: { customMetadata }, body }) => {
+      checkFeature(context);
+      const edit: DocumentEdit = {
+        function: body.function,
+        filter: body.filter ?? null,
+        context: body.context ?? null,
+      };
+      if (edit.filter !== null) checkFilter(context, edit.filter);
+      checkContext(edit.context);
+      checkFunction(edit.function);
+      const metadata = customMetadata === undefined ? {} : { customMetadata };
+      const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
+      return enqueued(context.indexer, task);
+    },
+  }),
+];

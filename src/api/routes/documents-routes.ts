@@ -16,17 +16,16 @@ import {
   DocumentsQueryString,
   DocumentWriteQuery,
 } from '../../model/schemas/document-schema.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { isDocumentId } from '../../model/schemas/schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
-import type { DocumentSelection, SummarizedTask } from '../../model/task.ts';
+import type { DocumentSelection } from '../../model/task.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../../model/upload.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import {
   defineRoute,
   defineUploadRoute,
-  type Method,
   QUERY_ERRORS,
   type Route,
   type RouteRequest,
@@ -61,18 +60,16 @@ function uploadOptions(mediaType: string, { csvDelimiter }: DocumentWriteQuery):
 const metadata = (query: { readonly customMetadata?: string }) =>
   query.customMetadata === undefined ? {} : { customMetadata: query.customMetadata };
 
-const writeDocuments = (method: Method, way: 'replace' | 'update', summary: string) =>
+const writeDocuments = (method: 'POST' | 'PUT', way: 'replace' | 'update', summary: string) =>
   defineUploadRoute({
     id: `documents.${way}`,
-    method,
-    path: '/indexes/:indexUid/documents',
+    endpoint: `${method} /indexes/:indexUid/documents`,
     action: 'documents.add',
     summary,
     query: DocumentWriteQuery,
     upload: uploadOptions,
-    handler: async ({ indexer }, { access, params: { indexUid }, query, body: checked }) => ({
-      status: 202,
-      json: await indexer.request('enqueue', {
+    handler: ({ indexer }, { access, params: { indexUid }, query, body: checked }) =>
+      enqueued(indexer, {
         type: 'documentAdditionOrUpdate',
         indexUid,
         method: way,
@@ -84,31 +81,7 @@ const writeDocuments = (method: Method, way: 'replace' | 'update', summary: stri
         allowIndexCreation: access.holds('indexes.create'),
         ...metadata(query),
       }),
-    }),
   });
-
-const getDocument = defineRoute({
-  id: 'documents.get',
-  method: 'GET',
-  path: '/indexes/:indexUid/documents/:documentId',
-  action: 'documents.get',
-  summary: 'Read one document',
-  query: DocumentQueryString,
-  errors: ['index_not_found', 'document_not_found', ...QUERY_ERRORS],
-  handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
-    const index = requireIndex(context, indexUid);
-    const fields = allFieldsWhenStarred(query.fields);
-    return {
-      status: 200,
-      bytes: await readIndex(
-        context,
-        index,
-        { kind: 'document', id, fields, retrieveVectors: query.retrieveVectors ?? false },
-        caller,
-      ),
-    };
-  },
-});
 
 /** In a query string `*` means all fields; in a body it is a plain name. */
 const allFieldsWhenStarred = (
@@ -157,21 +130,6 @@ async function readDocuments(
   return { status: 200, bytes };
 }
 
-const listDocuments = defineRoute({
-  id: 'documents.list',
-  method: 'GET',
-  path: '/indexes/:indexUid/documents',
-  action: 'documents.get',
-  summary: 'Read documents page by page, or by ids',
-  query: DocumentsQueryString,
-  errors: ['index_not_found', ...QUERY_ERRORS],
-  handler: (context, request) => {
-    const { query } = request;
-    const fields = allFieldsWhenStarred(query.fields);
-    return readDocuments(context, request, () => documentsRequest(query, fields, context.features));
-  },
-});
-
 /** True if documents of all instances are requested. */
 function readsNetwork(
   { features }: Pick<ApiContext, 'features'>,
@@ -185,120 +143,128 @@ function readsNetwork(
   );
 }
 
-const fetchDocuments = defineRoute({
-  id: 'documents.fetch',
-  method: 'POST',
-  path: '/indexes/:indexUid/documents/fetch',
-  action: 'documents.get',
-  summary: 'Read documents page by page, or by ids, with the parameters in the body',
-  query: NoQuery,
-  body: DocumentsFetchBody,
-  errors: ['index_not_found', 'feature_not_enabled', ...QUERY_ERRORS],
-  handler: async (context, request) => {
-    const { params, body, caller } = request;
-    const wanted = () => documentsRequest(body, body.fields ?? null, context.features);
-    if (!readsNetwork(context, body)) return readDocuments(context, request, wanted);
-    const index = requireIndex(context, params.indexUid);
-    const asked = { index, body, request: wanted(), caller };
-    return { status: 200, bytes: await readNetworkDocuments(context, asked) };
-  },
-});
+type Deletion = RouteRequest<
+  { readonly indexUid: string },
+  { readonly customMetadata?: string },
+  unknown
+>;
 
 const enqueueDeletion = (
   { indexer }: ApiContext,
-  {
-    params,
-    query,
-  }: RouteRequest<{ readonly indexUid: string }, { readonly customMetadata?: string }, unknown>,
+  { params: { indexUid }, query }: Deletion,
   by: DocumentSelection,
-): Promise<SummarizedTask> =>
-  indexer.request('enqueue', {
-    type: 'documentDeletion',
-    indexUid: params.indexUid,
-    by,
-    ...metadata(query),
-  });
-
-const deleteDocument = defineRoute({
-  id: 'documents.deleteOne',
-  method: 'DELETE',
-  path: '/indexes/:indexUid/documents/:documentId',
-  action: 'documents.delete',
-  summary: 'Delete one document',
-  query: DocumentDeletionQuery,
-  handler: async (context, request) => ({
-    status: 202,
-    json: await enqueueDeletion(context, request, {
-      kind: 'ids',
-      ids: [request.params.documentId],
-    }),
-  }),
-});
-
-const deleteAllDocuments = defineRoute({
-  id: 'documents.deleteAll',
-  method: 'DELETE',
-  path: '/indexes/:indexUid/documents',
-  action: 'documents.delete',
-  summary: 'Delete all documents of an index',
-  query: DocumentDeletionQuery,
-  handler: async (context, request) => ({
-    status: 202,
-    json: await enqueueDeletion(context, request, { kind: 'all' }),
-  }),
-});
-
-const deleteDocumentBatch = defineRoute({
-  id: 'documents.deleteBatch',
-  method: 'POST',
-  path: '/indexes/:indexUid/documents/delete-batch',
-  action: 'documents.delete',
-  summary: 'Delete documents by ids',
-  query: DocumentDeletionQuery,
-  body: DocumentIdList,
-  handler: async (context, request) => {
-    const ids = request.body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
-    return { status: 202, json: await enqueueDeletion(context, request, { kind: 'ids', ids }) };
-  },
-});
-
-const deleteDocumentsByFilter = defineRoute({
-  id: 'documents.deleteByFilter',
-  method: 'POST',
-  path: '/indexes/:indexUid/documents/delete',
-  action: 'documents.delete',
-  summary: 'Delete documents by filter',
-  query: DocumentDeletionQuery,
-  body: DocumentDeletionBody,
-  errors: ['feature_not_enabled'],
-  handler: async (context, request) => {
-    const { filter } = request.body;
-    const clock = new FilterClock(
-      Deadline.after(0, context.clock.monotonic),
-      'invalid_document_filter',
-    );
-    const form = filterForm(filter, 'invalid_document_filter');
-    if (parseOwnFilter(form, 'invalid_document_filter', context.features, clock) === null) {
-      throw new ApiError(
-        'invalid_document_filter',
-        'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
-      );
-    }
-    return {
-      status: 202,
-      json: await enqueueDeletion(context, request, { kind: 'filter', filter }),
-    };
-  },
-});
+): Promise<Answer> =>
+  enqueued(indexer, { type: 'documentDeletion', indexUid, by, ...metadata(query) });
 
 export const documentRoutes: readonly Route[] = [
   writeDocuments('POST', 'replace', 'Add documents, replacing those with the same id'),
   writeDocuments('PUT', 'update', 'Add documents, merging them into those with the same id'),
-  getDocument,
-  listDocuments,
-  fetchDocuments,
-  deleteDocument,
-  deleteAllDocuments,
-  deleteDocumentBatch,
-  deleteDocumentsByFilter,
+  defineRoute({
+    id: 'documents.get',
+    endpoint: 'GET /indexes/:indexUid/documents/:documentId',
+    action: 'documents.get',
+    summary: 'Read one document',
+    query: DocumentQueryString,
+    errors: ['index_not_found', 'document_not_found', ...QUERY_ERRORS],
+    handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
+      const index = requireIndex(context, indexUid);
+      const fields = allFieldsWhenStarred(query.fields);
+      return {
+        status: 200,
+        bytes: await readIndex(
+          context,
+          index,
+          { kind: 'document', id, fields, retrieveVectors: query.retrieveVectors ?? false },
+          caller,
+        ),
+      };
+    },
+  }),
+  defineRoute({
+    id: 'documents.list',
+    endpoint: 'GET /indexes/:indexUid/documents',
+    action: 'documents.get',
+    summary: 'Read documents page by page, or by ids',
+    query: DocumentsQueryString,
+    errors: ['index_not_found', ...QUERY_ERRORS],
+    handler: (context, request) => {
+      const { query } = request;
+      const fields = allFieldsWhenStarred(query.fields);
+      return readDocuments(context, request, () =>
+        documentsRequest(query, fields, context.features),
+      );
+    },
+  }),
+  defineRoute({
+    id: 'documents.fetch',
+    endpoint: 'POST /indexes/:indexUid/documents/fetch',
+    action: 'documents.get',
+    summary: 'Read documents page by page, or by ids, with the parameters in the body',
+    body: DocumentsFetchBody,
+    errors: ['index_not_found', 'feature_not_enabled', ...QUERY_ERRORS],
+    handler: async (context, request) => {
+      const { params, body, caller } = request;
+      const wanted = () => documentsRequest(body, body.fields ?? null, context.features);
+      if (!readsNetwork(context, body)) return readDocuments(context, request, wanted);
+      const index = requireIndex(context, params.indexUid);
+      const asked = { index, body, request: wanted(), caller };
+      return { status: 200, bytes: await readNetworkDocuments(context, asked) };
+    },
+  }),
+  defineRoute({
+    id: 'documents.deleteOne',
+    endpoint: 'DELETE /indexes/:indexUid/documents/:documentId',
+    action: 'documents.delete',
+    summary: 'Delete one document',
+    query: DocumentDeletionQuery,
+    handler: (context, request) =>
+      enqueueDeletion(context, request, {
+        kind: 'ids',
+        ids: [request.params.documentId],
+      }),
+  }),
+  defineRoute({
+    id: 'documents.deleteAll',
+    endpoint: 'DELETE /indexes/:indexUid/documents',
+    action: 'documents.delete',
+    summary: 'Delete all documents of an index',
+    query: DocumentDeletionQuery,
+    handler: (context, request) => enqueueDeletion(context, request, { kind: 'all' }),
+  }),
+  defineRoute({
+    id: 'documents.deleteBatch',
+    endpoint: 'POST /indexes/:indexUid/documents/delete-batch',
+    action: 'documents.delete',
+    summary: 'Delete documents by ids',
+    query: DocumentDeletionQuery,
+    body: DocumentIdList,
+    handler: async (context, request) => {
+      const ids = request.body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
+      return enqueueDeletion(context, request, { kind: 'ids', ids });
+    },
+  }),
+  defineRoute({
+    id: 'documents.deleteByFilter',
+    endpoint: 'POST /indexes/:indexUid/documents/delete',
+    action: 'documents.delete',
+    summary: 'Delete documents by filter',
+    query: DocumentDeletionQuery,
+    body: DocumentDeletionBody,
+    errors: ['feature_not_enabled'],
+    handler: async (context, request) => {
+      const { filter } = request.body;
+      const clock = new FilterClock(
+        Deadline.after(0, context.clock.monotonic),
+        'invalid_document_filter',
+      );
+      const form = filterForm(filter, 'invalid_document_filter');
+      if (parseOwnFilter(form, 'invalid_document_filter', context.features, clock) === null) {
+        throw new ApiError(
+          'invalid_document_filter',
+          'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
+        );
+      }
+      return enqueueDeletion(context, request, { kind: 'filter', filter });
+    },
+  }),
 ];

@@ -7,7 +7,6 @@ import { filterForm } from '../../model/filter/filter-form.ts';
 import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
 import { ExportBody } from '../../model/schemas/export-schema.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
@@ -59,29 +58,27 @@ const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, Exp
     }),
   );
 
-const exportIndexes = defineRoute({
-  id: 'export',
-  method: 'POST',
-  path: '/export',
-  action: 'export',
-  summary: 'Export indexes with settings and documents to another instance',
-  query: NoQuery,
-  body: ExportBody,
-  handler: async (context, { body }) => {
-    const { url, apiKey = null, payloadSize = null, indexes } = body;
-    checkUrl(url);
-    const task = await context.indexer.request('enqueue', {
-      type: 'export',
-      request: {
-        url,
-        apiKey,
-        payloadBytesMax: payloadBytesOf(payloadSize, context),
-        indexes: indexesOf(indexes ?? { '*': {} }, context),
-      },
-      payloadSize: payloadSize === null ? null : String(payloadSize),
-    });
-    return { status: 200, json: task };
-  },
-});
-
-export const exportRoutes: readonly Route[] = [exportIndexes];
+export const exportRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'export',
+    endpoint: 'POST /export',
+    action: 'export',
+    summary: 'Export indexes with settings and documents to another instance',
+    body: ExportBody,
+    handler: async (context, { body }) => {
+      const { url, apiKey = null, payloadSize = null, indexes } = body;
+      checkUrl(url);
+      const task = await context.indexer.request('enqueue', {
+        type: 'export',
+        request: {
+          url,
+          apiKey,
+          payloadBytesMax: payloadBytesOf(payloadSize, context),
+          indexes: indexesOf(indexes ?? { '*': {} }, context),
+        },
+        payloadSize: payloadSize === null ? null : String(payloadSize),
+      });
+      return { status: 200, json: task };
+    },
+  }),
+];

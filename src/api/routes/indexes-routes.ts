@@ -11,8 +11,8 @@ import {
   IndexListQuery,
   IndexSwapBody,
   IndexUpdateBody,
-  NoQuery,
 } from '../../model/schemas/index-schema.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
@@ -21,84 +21,6 @@ const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => (
   createdAt,
   updatedAt,
   primaryKey,
-});
-
-const listIndexes = defineRoute({
-  id: 'indexes.list',
-  method: 'GET',
-  path: '/indexes',
-  action: 'indexes.get',
-  summary: 'List indexes in order of uid',
-  query: IndexListQuery,
-  handler: ({ indexes }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
-    const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
-    const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
-    return { status: 200, json: { results, offset, limit, total: all.length } };
-  },
-});
-
-const createIndex = defineRoute({
-  id: 'indexes.create',
-  method: 'POST',
-  path: '/indexes',
-  action: 'indexes.create',
-  summary: 'Create an index',
-  query: NoQuery,
-  body: IndexCreationBody,
-  handler: async ({ indexer }, { access, body: { uid, primaryKey = null } }) => {
-    requireReach(access, uid);
-    return {
-      status: 202,
-      json: await indexer.request('enqueue', { type: 'indexCreation', indexUid: uid, primaryKey }),
-    };
-  },
-});
-
-const getIndex = defineRoute({
-  id: 'indexes.get',
-  method: 'GET',
-  path: '/indexes/:indexUid',
-  action: 'indexes.get',
-  summary: 'Read one index',
-  query: NoQuery,
-  errors: ['index_not_found'],
-  handler: (context, { params }) => ({
-    status: 200,
-    json: recordOf(requireIndex(context, params.indexUid).manifest),
-  }),
-});
-
-const updateIndex = defineRoute({
-  id: 'indexes.update',
-  method: 'PATCH',
-  path: '/indexes/:indexUid',
-  action: 'indexes.update',
-  summary: 'Update the primary key or the uid of an index',
-  query: NoQuery,
-  body: IndexUpdateBody,
-  handler: async (
-    { indexer },
-    { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
-  ) => {
-    if (newUid !== null) requireReach(access, newUid);
-    return {
-      status: 202,
-      json: await indexer.request('enqueue', { type: 'indexUpdate', indexUid, primaryKey, newUid }),
-    };
-  },
-});
-
-const deleteIndex = defineRoute({
-  id: 'indexes.delete',
-  method: 'DELETE',
-  path: '/indexes/:indexUid',
-  action: 'indexes.delete',
-  summary: 'Delete an index with all its documents',
-  query: NoQuery,
-  handler: async ({ indexer }, { params: { indexUid } }) => ({
-    status: 202,
-    json: await indexer.request('enqueue', { type: 'indexDeletion', indexUid }),
-  }),
 });
 
 function swapsOf(
@@ -121,49 +43,101 @@ function swapsOf(
   });
 }
 
-const swapIndexes = defineRoute({
-  id: 'indexes.swap',
-  method: 'POST',
-  path: '/swap-indexes',
-  action: 'indexes.swap',
-  summary: 'Swap pairs of indexes; all pairs or none',
-  query: NoQuery,
-  body: IndexSwapBody,
-  errors: ['invalid_swap_duplicate_index_found'],
-  handler: async ({ indexer }, { access, body }) => ({
-    status: 202,
-    json: await indexer.request('enqueue', { type: 'indexSwap', swaps: swapsOf(body, access) }),
-  }),
-});
-
 export const indexRoutes: readonly Route[] = [
-  listIndexes,
-  createIndex,
-  getIndex,
-  updateIndex,
-  deleteIndex,
-  swapIndexes,
+  defineRoute({
+    id: 'indexes.list',
+    endpoint: 'GET /indexes',
+    action: 'indexes.get',
+    summary: 'List indexes in order of uid',
+    query: IndexListQuery,
+    handler: ({ indexes }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+      const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
+      const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
+      return { status: 200, json: { results, offset, limit, total: all.length } };
+    },
+  }),
+  defineRoute({
+    id: 'indexes.create',
+    endpoint: 'POST /indexes',
+    action: 'indexes.create',
+    summary: 'Create an index',
+    body: IndexCreationBody,
+    handler: ({ indexer }, { access, body: { uid, primaryKey = null } }) => {
+      requireReach(access, uid);
+      return enqueued(indexer, {
+        type: 'indexCreation',
+        indexUid: uid,
+        primaryKey,
+      });
+    },
+  }),
+  defineRoute({
+    id: 'indexes.get',
+    endpoint: 'GET /indexes/:indexUid',
+    action: 'indexes.get',
+    summary: 'Read one index',
+    errors: ['index_not_found'],
+    handler: (context, { params }) => ({
+      status: 200,
+      json: recordOf(requireIndex(context, params.indexUid).manifest),
+    }),
+  }),
+  defineRoute({
+    id: 'indexes.update',
+    endpoint: 'PATCH /indexes/:indexUid',
+    action: 'indexes.update',
+    summary: 'Update the primary key or the uid of an index',
+    body: IndexUpdateBody,
+    handler: (
+      { indexer },
+      { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
+    ) => {
+      if (newUid !== null) requireReach(access, newUid);
+      return enqueued(indexer, {
+        type: 'indexUpdate',
+        indexUid,
+        primaryKey,
+        newUid,
+      });
+    },
+  }),
+  defineRoute({
+    id: 'indexes.delete',
+    endpoint: 'DELETE /indexes/:indexUid',
+    action: 'indexes.delete',
+    summary: 'Delete an index with all its documents',
+    handler: ({ indexer }, { params: { indexUid } }) =>
+      enqueued(indexer, { type: 'indexDeletion', indexUid }),
+  }),
+  defineRoute({
+    id: 'indexes.swap',
+    endpoint: 'POST /swap-indexes',
+    action: 'indexes.swap',
+    summary: 'Swap pairs of indexes; all pairs or none',
+    body: IndexSwapBody,
+    errors: ['invalid_swap_duplicate_index_found'],
+    handler: ({ indexer }, { access, body }) =>
+      enqueued(indexer, { type: 'indexSwap', swaps: swapsOf(body, access) }),
+  }),
 ];
 
-const listFields = defineRoute({
-  id: 'fields.post',
-  method: 'POST',
-  path: '/indexes/:indexUid/fields',
-  action: 'fields.post',
-  summary: 'List the fields of an index with their settings',
-  query: NoQuery,
-  body: FieldListBody,
-  errors: ['index_not_found', ...QUERY_ERRORS],
-  handler: async (context, { params, body, caller }) => {
-    const request = {
-      offset: body.offset ?? 0,
-      limit: body.limit ?? limits.pageItemsDefault,
-      filter: body.filter ?? {},
-    };
-    const index = requireIndex(context, params.indexUid);
-    const bytes = await readIndex(context, index, { kind: 'fields', request }, caller);
-    return { status: 200, bytes };
-  },
-});
-
-export const fieldRoutes: readonly Route[] = [listFields];
+export const fieldRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'fields.post',
+    endpoint: 'POST /indexes/:indexUid/fields',
+    action: 'fields.post',
+    summary: 'List the fields of an index with their settings',
+    body: FieldListBody,
+    errors: ['index_not_found', ...QUERY_ERRORS],
+    handler: async (context, { params, body, caller }) => {
+      const request = {
+        offset: body.offset ?? 0,
+        limit: body.limit ?? limits.pageItemsDefault,
+        filter: body.filter ?? {},
+      };
+      const index = requireIndex(context, params.indexUid);
+      const bytes = await readIndex(context, index, { kind: 'fields', request }, caller);
+      return { status: 200, bytes };
+    },
+  }),
+];

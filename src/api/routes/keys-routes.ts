@@ -13,7 +13,6 @@ import { maskSecret } from '../../core/mask-secret.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import {
   KeyCreationBody,
   KeyListQuery,
@@ -104,142 +103,133 @@ function checkScope({ actions, indexes }: Pick<KeyCreationBody, 'actions' | 'ind
   );
 }
 
-const listKeys = defineRoute({
-  id: 'keys.list',
-  method: 'GET',
-  path: '/keys',
-  action: 'keys.get',
-  summary: 'List API keys, newest first',
-  query: KeyListQuery,
-  errors: ['missing_master_key'],
-  handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault }, access }) => {
-    const all = context.keys.list();
-    const results = all.slice(offset, offset + limit).map((key) => viewOf(key, context, access));
-    return { status: 200, json: { results, offset, limit, total: all.length } };
-  },
-});
-
-const createKey = defineRoute({
-  id: 'keys.create',
-  method: 'POST',
-  path: '/keys',
-  action: 'keys.create',
-  summary: 'Create an API key',
-  query: NoQuery,
-  body: KeyCreationBody,
-  errors: [
-    'missing_master_key',
-    'index_scoped_api_key_with_global_action',
-    'api_key_already_exists',
-    'no_space_left_on_device',
-  ],
-  handler: async ({ indexer, keys, clock }, { body }) => {
-    const { name = null, description = null, actions, indexes, requestsPerSecond } = body;
-    const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
-    checkScope(body);
-    const uid = (body.uid === undefined ? null : parseUuid(body.uid)) ?? randomUUID();
-    const record = await indexer.request('createKey', {
-      uid,
-      name,
-      description,
-      actions,
-      indexes,
-      expiresAt,
-      ...(typeof requestsPerSecond === 'number' && { requestsPerSecond }),
-    });
-    return { status: 201, json: recordOf(record, keys.valueOf(uid)) };
-  },
-});
-
-const getKey = defineRoute({
-  id: 'keys.get',
-  method: 'GET',
-  path: '/keys/:uidOrKey',
-  action: 'keys.get',
-  summary: 'Read one API key by its uid or its value',
-  query: NoQuery,
-  errors: ['missing_master_key', 'api_key_not_found'],
-  handler: (context, { params, access }) => ({
-    status: 200,
-    json: viewOf(requireKey(context, params.uidOrKey), context, access),
-  }),
-});
-
-const updateKey = defineRoute({
-  id: 'keys.update',
-  method: 'PATCH',
-  path: '/keys/:uidOrKey',
-  action: 'keys.update',
-  summary: 'Update the name, the description and the rate limit of an API key',
-  query: NoQuery,
-  body: KeyUpdateBody,
-  errors: ['missing_master_key', 'api_key_not_found', 'no_space_left_on_device'],
-  handler: async (context, { params, body: { name, description, requestsPerSecond }, access }) => {
-    const key = requireKey(context, params.uidOrKey);
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    };
-    const changed = await context.indexer.request('updateKey', { uid: key.record.uid, ...change });
-    return { status: 200, json: recordOf(changed, shownValue(key, context, access)) };
-  },
-});
-
-const deleteKey = defineRoute({
-  id: 'keys.delete',
-  method: 'DELETE',
-  path: '/keys/:uidOrKey',
-  action: 'keys.delete',
-  summary: 'Delete an API key; it is invalid at once',
-  query: NoQuery,
-  errors: ['missing_master_key', 'api_key_not_found'],
-  handler: async (context, { params }) => {
-    await context.indexer.request('deleteKey', {
-      uid: requireKey(context, params.uidOrKey).record.uid,
-    });
-    return { status: 204 };
-  },
-});
-
 const GRACE_SECONDS_DEFAULT = 86_400;
 
-const rotateKey = defineRoute({
-  id: 'keys.rotate',
-  method: 'POST',
-  path: '/keys/:uidOrKey/rotate',
-  action: 'keys.create',
-  summary: 'Rotate an API key: create a key with the same rights and set an expiry for the old one',
-  query: NoQuery,
-  body: KeyRotationBody,
-  errors: ['missing_master_key', 'api_key_not_found', 'no_space_left_on_device'],
-  handler: async (context, { params, body: { graceSeconds = GRACE_SECONDS_DEFAULT }, access }) => {
-    if (!access.holds('keys.update')) {
-      throw new ApiError(
-        'invalid_api_key',
-        'The provided API key does not have the action `keys.update`, which is required to set the expiry of the old key.',
-      );
-    }
-    const { uid } = requireKey(context, params.uidOrKey).record;
-    const endsAt = new Date(context.clock.now() + graceSeconds * 1000).toISOString();
-    const newUid = randomUUID();
-    const { created, replaced } = await context.indexer.request('rotateKey', {
-      uid,
-      newUid,
-      endsAt,
-    });
-    const { keys } = context;
-    return {
-      status: 201,
-      json: {
-        ...recordOf(created, keys.valueOf(newUid)),
-        replaces: { uid, expiresAt: replaced.expiresAt },
-      },
-    };
-  },
-});
-
 export const keyRoutes: readonly Route[] = [
-  ...[listKeys, createKey, getKey, updateKey, deleteKey],
-  rotateKey,
+  defineRoute({
+    id: 'keys.list',
+    endpoint: 'GET /keys',
+    action: 'keys.get',
+    summary: 'List API keys, newest first',
+    query: KeyListQuery,
+    errors: ['missing_master_key'],
+    handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault }, access }) => {
+      const all = context.keys.list();
+      const results = all.slice(offset, offset + limit).map((key) => viewOf(key, context, access));
+      return { status: 200, json: { results, offset, limit, total: all.length } };
+    },
+  }),
+  defineRoute({
+    id: 'keys.create',
+    endpoint: 'POST /keys',
+    action: 'keys.create',
+    summary: 'Create an API key',
+    body: KeyCreationBody,
+    errors: [
+      'missing_master_key',
+      'index_scoped_api_key_with_global_action',
+      'api_key_already_exists',
+      'no_space_left_on_device',
+    ],
+    handler: async ({ indexer, keys, clock }, { body }) => {
+      const { name = null, description = null, actions, indexes, requestsPerSecond } = body;
+      const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
+      checkScope(body);
+      const uid = (body.uid === undefined ? null : parseUuid(body.uid)) ?? randomUUID();
+      const record = await indexer.request('createKey', {
+        uid,
+        name,
+        description,
+        actions,
+        indexes,
+        expiresAt,
+        ...(typeof requestsPerSecond === 'number' && { requestsPerSecond }),
+      });
+      return { status: 201, json: recordOf(record, keys.valueOf(uid)) };
+    },
+  }),
+  defineRoute({
+    id: 'keys.get',
+    endpoint: 'GET /keys/:uidOrKey',
+    action: 'keys.get',
+    summary: 'Read one API key by its uid or its value',
+    errors: ['missing_master_key', 'api_key_not_found'],
+    handler: (context, { params, access }) => ({
+      status: 200,
+      json: viewOf(requireKey(context, params.uidOrKey), context, access),
+    }),
+  }),
+  defineRoute({
+    id: 'keys.update',
+    endpoint: 'PATCH /keys/:uidOrKey',
+    action: 'keys.update',
+    summary: 'Update the name, the description and the rate limit of an API key',
+    body: KeyUpdateBody,
+    errors: ['missing_master_key', 'api_key_not_found', 'no_space_left_on_device'],
+    handler: async (
+      context,
+      { params, body: { name, description, requestsPerSecond }, access },
+    ) => {
+      const key = requireKey(context, params.uidOrKey);
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+      };
+      const changed = await context.indexer.request('updateKey', {
+        uid: key.record.uid,
+        ...change,
+      });
+      return { status: 200, json: recordOf(changed, shownValue(key, context, access)) };
+    },
+  }),
+  defineRoute({
+    id: 'keys.delete',
+    endpoint: 'DELETE /keys/:uidOrKey',
+    action: 'keys.delete',
+    summary: 'Delete an API key; it is invalid at once',
+    errors: ['missing_master_key', 'api_key_not_found'],
+    handler: async (context, { params }) => {
+      await context.indexer.request('deleteKey', {
+        uid: requireKey(context, params.uidOrKey).record.uid,
+      });
+      return { status: 204 };
+    },
+  }),
+  defineRoute({
+    id: 'keys.rotate',
+    endpoint: 'POST /keys/:uidOrKey/rotate',
+    action: 'keys.create',
+    summary:
+      'Rotate an API key: create a key with the same rights and set an expiry for the old one',
+    body: KeyRotationBody,
+    errors: ['missing_master_key', 'api_key_not_found', 'no_space_left_on_device'],
+    handler: async (
+      context,
+      { params, body: { graceSeconds = GRACE_SECONDS_DEFAULT }, access },
+    ) => {
+      if (!access.holds('keys.update')) {
+        throw new ApiError(
+          'invalid_api_key',
+          'The provided API key does not have the action `keys.update`, which is required to set the expiry of the old key.',
+        );
+      }
+      const { uid } = requireKey(context, params.uidOrKey).record;
+      const endsAt = new Date(context.clock.now() + graceSeconds * 1000).toISOString();
+      const newUid = randomUUID();
+      const { created, replaced } = await context.indexer.request('rotateKey', {
+        uid,
+        newUid,
+        endsAt,
+      });
+      const { keys } = context;
+      return {
+        status: 201,
+        json: {
+          ...recordOf(created, keys.valueOf(newUid)),
+          replaces: { uid, expiresAt: replaced.expiresAt },
+        },
+      };
+    },
+  }),
 ];

@@ -5,7 +5,6 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
@@ -113,65 +112,67 @@ const joinResults = (results: readonly (readonly Uint8Array[])[]): Uint8Array[] 
   Buffer.from(']}'),
 ];
 
-const multiSearch = defineRoute({
-  id: 'multiSearch.post',
-  method: 'POST',
-  path: '/multi-search',
-  action: 'search',
-  summary: 'Run several searches in one request, with separate or merged results',
-  query: NoQuery,
-  body: MultiSearchBody,
-  errors: [
-    ...SEARCH_ERRORS,
-    'invalid_search_media_and_vector',
-    'invalid_multi_search_distinct',
-    'invalid_multi_search_facet_order',
-    'invalid_multi_search_query_facets',
-    'invalid_multi_search_query_pagination',
-    'invalid_multi_search_query_personalization',
-    'invalid_multi_search_query_ranking_rules',
-    'invalid_multi_search_query_show_performance_details',
-  ],
-  handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
-    const { requestUid } = caller;
-    const hasMetadata = wantsMetadata(headers);
-    const { queries, federation } = body;
-    checkCount(queries, context.config);
-    if (federation) {
-      const facts = () => ({
-        requestUid,
-        processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
-      });
-      const inOrder = personalizer(context, {
-        personalize: federation.personalize,
-        queries: [...new Set(queries.map(({ q }) => q))],
-        place: 'federation.personalize',
-      });
-      const found = await searchFederated(context, {
+export const multiSearchRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'multiSearch.post',
+    endpoint: 'POST /multi-search',
+    action: 'search',
+    summary: 'Run several searches in one request, with separate or merged results',
+    body: MultiSearchBody,
+    errors: [
+      ...SEARCH_ERRORS,
+      'invalid_search_media_and_vector',
+      'invalid_multi_search_distinct',
+      'invalid_multi_search_facet_order',
+      'invalid_multi_search_query_facets',
+      'invalid_multi_search_query_pagination',
+      'invalid_multi_search_query_personalization',
+      'invalid_multi_search_query_ranking_rules',
+      'invalid_multi_search_query_show_performance_details',
+    ],
+    handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
+      const { requestUid } = caller;
+      const hasMetadata = wantsMetadata(headers);
+      const { queries, federation } = body;
+      checkCount(queries, context.config);
+      if (federation) {
+        const facts = () => ({
+          requestUid,
+          processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
+        });
+        const inOrder = personalizer(context, {
+          personalize: federation.personalize,
+          queries: [...new Set(queries.map(({ q }) => q))],
+          place: 'federation.personalize',
+        });
+        const found = await searchFederated(context, {
+          queries,
+          federation,
+          hasMetadata,
+          isForPeer: context.features.network && headers.proxySearch === 'true',
+          access,
+          foreignAccess: foreignAccess({ access, headers }),
+          caller,
+          facts,
+        });
+        const isOrdered = federation.personalize != null;
+        return {
+          status: 200,
+          bytes: isOrdered ? await inOrder(Buffer.concat(found), caller) : found,
+        };
+      }
+      const size = new AnswerSize(context.config, caller);
+      const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };
+      const results = await mapInParallel(
         queries,
-        federation,
-        hasMetadata,
-        isForPeer: context.features.network && headers.proxySearch === 'true',
-        access,
-        foreignAccess: foreignAccess({ access, headers }),
-        caller,
-        facts,
-      });
-      const isOrdered = federation.personalize != null;
-      return {
-        status: 200,
-        bytes: isOrdered ? await inOrder(Buffer.concat(found), caller) : found,
-      };
-    }
-    const size = new AnswerSize(context.config, caller);
-    const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };
-    const results = await mapInParallel(queries, PARALLEL_QUERIES_MAX, async (query, position) => {
-      const result = await searchOne(context, { ...shared, query, position });
-      for (const { length } of result) size.add(length);
-      return result;
-    });
-    return { status: 200, bytes: joinResults(results) };
-  },
-});
-
-export const multiSearchRoutes: readonly Route[] = [multiSearch];
+        PARALLEL_QUERIES_MAX,
+        async (query, position) => {
+          const result = await searchOne(context, { ...shared, query, position });
+          for (const { length } of result) size.add(length);
+          return result;
+        },
+      );
+      return { status: 200, bytes: joinResults(results) };
+    },
+  }),
+];

@@ -3,7 +3,6 @@
 import { ApiError } from '../../core/errors.ts';
 import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import type { Network } from '../../model/network.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { NetworkChange, NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -31,36 +30,6 @@ const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }:
   version,
 });
 
-const getNetwork = defineRoute({
-  id: 'network.get',
-  method: 'GET',
-  path: '/network',
-  action: 'network.get',
-  summary: 'Read the remote instances of the network, with the result of the last request to each',
-  query: NoQuery,
-  errors: ['feature_not_enabled'],
-  handler: (context) => {
-    requireFeature(context.features, 'network');
-    return { status: 200, json: viewOf(context.network, context) };
-  },
-});
-
-const updateNetwork = defineRoute({
-  id: 'network.update',
-  method: 'PATCH',
-  path: '/network',
-  action: 'network.update',
-  summary: 'Update the remote instances of the network',
-  query: NoQuery,
-  body: NetworkUpdate,
-  errors: ['feature_not_enabled', 'missing_network_url', 'requires_enterprise_edition'],
-  handler: async (context, { body }) => {
-    requireFeature(context.features, 'network');
-    const { value, warnings } = await context.indexer.request('updateNetwork', body);
-    return { status: 200, json: { ...viewOf(value, context), ...shownWarnings(warnings) } };
-  },
-});
-
 /** Required further members, by message type. */
 const MESSAGE_MEMBERS: Readonly<
   Record<NetworkChange['message']['type'], 'successful' | 'status' | null>
@@ -70,29 +39,52 @@ const MESSAGE_MEMBERS: Readonly<
   statusChangeForRemote: 'status',
 };
 
-const controlNetwork = defineRoute({
-  id: 'network.control',
-  method: 'POST',
-  path: '/network/control',
-  action: 'network.update',
-  summary:
-    'Used between instances of a network with a leader; refused, because networks have no leader here',
-  query: NoQuery,
-  body: NetworkChange,
-  errors: ['feature_not_enabled', 'requires_enterprise_edition'],
-  handler: ({ features }, { body: { message } }) => {
-    const member = MESSAGE_MEMBERS[message.type];
-    if (member !== null && message[member] === undefined)
+export const networkRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'network.get',
+    endpoint: 'GET /network',
+    action: 'network.get',
+    summary:
+      'Read the remote instances of the network, with the result of the last request to each',
+    errors: ['feature_not_enabled'],
+    handler: (context) => {
+      requireFeature(context.features, 'network');
+      return { status: 200, json: viewOf(context.network, context) };
+    },
+  }),
+  defineRoute({
+    id: 'network.update',
+    endpoint: 'PATCH /network',
+    action: 'network.update',
+    summary: 'Update the remote instances of the network',
+    body: NetworkUpdate,
+    errors: ['feature_not_enabled', 'missing_network_url', 'requires_enterprise_edition'],
+    handler: async (context, { body }) => {
+      requireFeature(context.features, 'network');
+      const { value, warnings } = await context.indexer.request('updateNetwork', body);
+      return { status: 200, json: { ...viewOf(value, context), ...shownWarnings(warnings) } };
+    },
+  }),
+  defineRoute({
+    id: 'network.control',
+    endpoint: 'POST /network/control',
+    action: 'network.update',
+    summary:
+      'Used between instances of a network with a leader; refused, because networks have no leader here',
+    body: NetworkChange,
+    errors: ['feature_not_enabled', 'requires_enterprise_edition'],
+    handler: ({ features }, { body: { message } }) => {
+      const member = MESSAGE_MEMBERS[message.type];
+      if (member !== null && message[member] === undefined)
+        throw new ApiError(
+          'bad_request',
+          `\`message.${member}\` is missing; a message of the type \`${message.type}\` has it.`,
+        );
+      requireFeature(features, 'network');
       throw new ApiError(
-        'bad_request',
-        `\`message.${member}\` is missing; a message of the type \`${message.type}\` has it.`,
+        'requires_enterprise_edition',
+        'Networks with a `leader` are a feature of the commercial edition and not supported. `PATCH /network` changes each instance separately.',
       );
-    requireFeature(features, 'network');
-    throw new ApiError(
-      'requires_enterprise_edition',
-      'Networks with a `leader` are a feature of the commercial edition and not supported. `PATCH /network` changes each instance separately.',
-    );
-  },
-});
-
-export const networkRoutes: readonly Route[] = [getNetwork, updateNetwork, controlNetwork];
+    },
+  }),
+];

@@ -8,7 +8,6 @@ import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import {
   RenderBody,
   type RenderInput,
@@ -106,38 +105,37 @@ function withTypedErrors<T>(run: () => T): T {
   }
 }
 
-const renderTemplate = defineRoute({
-  id: 'renderTemplate.post',
-  method: 'POST',
-  path: '/render-template',
-  action: 'settings.get',
-  summary: 'Render a template with a document',
-  query: NoQuery,
-  body: RenderBody,
-  errors: [
-    'feature_not_enabled',
-    'index_not_found',
-    'render_document_not_found',
-    'template_parsing_error',
-    'template_rendering_error',
-    ...QUERY_ERRORS,
-  ],
-  handler: async (context, { access, caller, body: { template, input = null } }) => {
-    checkRights(context, access, template);
-    checkMembers(template, input);
-    const settings = settingsOf(context, access, template.indexUid);
-    const named = namedTemplate(template, settings);
-    const render = withTypedErrors(() => compile(named));
-    if (input === null) return { status: 200, json: { template: named.template, rendered: null } };
-    checkInputKind(named, input);
-    const inputSettings = settingsOf(context, access, input.indexUid);
-    const value = await readInput(context, input, caller);
-    const { searchableAttributes = ['*'] } = settings ?? inputSettings ?? {};
-    const rendered = withTypedErrors(() =>
-      render(value, input.kind === 'inlineSearch', searchableAttributes),
-    );
-    return { status: 200, json: { template: named.template, rendered } };
-  },
-});
-
-export const renderTemplateRoutes: readonly Route[] = [renderTemplate];
+export const renderTemplateRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'renderTemplate.post',
+    endpoint: 'POST /render-template',
+    action: 'settings.get',
+    summary: 'Render a template with a document',
+    body: RenderBody,
+    errors: [
+      'feature_not_enabled',
+      'index_not_found',
+      'render_document_not_found',
+      'template_parsing_error',
+      'template_rendering_error',
+      ...QUERY_ERRORS,
+    ],
+    handler: async (context, { access, caller, body: { template, input = null } }) => {
+      checkRights(context, access, template);
+      checkMembers(template, input);
+      const settings = settingsOf(context, access, template.indexUid);
+      const named = namedTemplate(template, settings);
+      const render = withTypedErrors(() => compile(named));
+      if (input === null)
+        return { status: 200, json: { template: named.template, rendered: null } };
+      checkInputKind(named, input);
+      const inputSettings = settingsOf(context, access, input.indexUid);
+      const value = await readInput(context, input, caller);
+      const { searchableAttributes = ['*'] } = settings ?? inputSettings ?? {};
+      const rendered = withTypedErrors(() =>
+        render(value, input.kind === 'inlineSearch', searchableAttributes),
+      );
+      return { status: 200, json: { template: named.template, rendered } };
+    },
+  }),
+];

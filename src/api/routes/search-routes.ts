@@ -69,27 +69,24 @@ async function search(
   };
 }
 
-const searchPost = defineRoute({
-  id: 'search.post',
-  method: 'POST',
-  path: '/indexes/:indexUid/search',
-  action: 'search',
-  summary: 'Search one index',
-  query: SearchOptions,
-  body: SearchBody,
-  errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
-  handler: (context, request) => search(context, request, request.body),
-});
-
-const searchGet = defineRoute({
-  id: 'search.get',
-  method: 'GET',
-  path: '/indexes/:indexUid/search',
-  action: 'search',
-  summary: 'Search one index with the parameters in the query string',
-  query: SearchQueryString,
-  errors: SEARCH_ERRORS,
-  handler: (context, request) => search(context, request, bodyOfQueryString(request.query)),
-});
-
-export const searchRoutes: readonly Route[] = [searchPost, searchGet];
+export const searchRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'search.post',
+    endpoint: 'POST /indexes/:indexUid/search',
+    action: 'search',
+    summary: 'Search one index',
+    query: SearchOptions,
+    body: SearchBody,
+    errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
+    handler: (context, request) => search(context, request, request.body),
+  }),
+  defineRoute({
+    id: 'search.get',
+    endpoint: 'GET /indexes/:indexUid/search',
+    action: 'search',
+    summary: 'Search one index with the parameters in the query string',
+    query: SearchQueryString,
+    errors: SEARCH_ERRORS,
+    handler: (context, request) => search(context, request, bodyOfQueryString(request.query)),
+  }),
+];

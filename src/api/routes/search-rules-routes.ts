@@ -2,7 +2,6 @@
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import {
   SearchRuleBody,
   SearchRuleListBody,
@@ -10,6 +9,7 @@ import {
 } from '../../model/schemas/search-rule-schema.ts';
 import { checkConditions, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import { checkedUid } from '../contract/path-uid.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
@@ -20,18 +20,16 @@ type RuleWrite =
   | { readonly type: 'dsrUpdate'; readonly uid: string; readonly update: SearchRuleBody | null }
   | { readonly type: 'dsrClear' };
 
-async function enqueue(
+const enqueue = (
   indexer: ApiContext['indexer'],
   { customMetadata }: SearchRuleWriteQuery,
   write: RuleWrite,
-) {
-  const task = await indexer.request('enqueue', {
+) =>
+  enqueued(indexer, {
     ...write,
     indexUid: SEARCH_RULES_UID,
     ...(customMetadata !== undefined && { customMetadata }),
   });
-  return { status: 202, json: task } as const;
-}
 
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
@@ -48,90 +46,73 @@ const lastUpdatedFirst = (a: SearchRule, b: SearchRule): number =>
   compareCodePoints(b.lastUpdatedAt ?? '', a.lastUpdatedAt ?? '') ||
   compareCodePoints(a.uid, b.uid);
 
-const listRules = defineRoute({
-  id: 'searchRules.list',
-  method: 'POST',
-  path: '/dynamic-search-rules',
-  action: 'dynamicSearchRules.get',
-  summary: 'List search rules, the last updated first',
-  query: NoQuery,
-  body: SearchRuleListBody,
-  errors: ['feature_not_enabled'],
-  handler: ({ features, searchRules }, { body }) => {
-    requireFeature(features, 'dynamicSearchRules');
-    const { offset = 0, limit = limits.pageItemsDefault, filter } = body;
-    const found = searchRules.list().filter((rule) => matches(rule, filter ?? {}));
-    const results = found.sort(lastUpdatedFirst).slice(offset, offset + limit);
-    return { status: 200, json: { results, offset, limit, total: found.length } };
-  },
-});
-
-const getRule = defineRoute({
-  id: 'searchRules.get',
-  method: 'GET',
-  path: '/dynamic-search-rules/:uid',
-  action: 'dynamicSearchRules.get',
-  summary: 'Read one search rule',
-  query: NoQuery,
-  errors: ['feature_not_enabled', 'invalid_index_uid', 'dynamic_search_rule_not_found'],
-  handler: ({ features, searchRules }, { params }) => {
-    requireFeature(features, 'dynamicSearchRules');
-    const uid = uidOf(params);
-    const rule = searchRules.get(uid);
-    if (rule !== undefined) return { status: 200, json: rule };
-    throw new ApiError('dynamic_search_rule_not_found', `There is no search rule \`${uid}\`.`);
-  },
-});
-
-const updateRule = defineRoute({
-  id: 'searchRules.update',
-  method: 'PATCH',
-  path: '/dynamic-search-rules/:uid',
-  action: 'dynamicSearchRules.update',
-  summary: 'Create or update a search rule',
-  query: SearchRuleWriteQuery,
-  body: SearchRuleBody,
-  errors: ['feature_not_enabled'],
-  handler: async ({ features, indexer }, { params, query, body }) => {
-    requireFeature(features, 'dynamicSearchRules');
-    const uid = uidOf(params);
-    checkConditions(body.conditions ?? {});
-    return enqueue(indexer, query, { type: 'dsrUpdate', uid, update: body });
-  },
-});
-
-const deleteRule = defineRoute({
-  id: 'searchRules.delete',
-  method: 'DELETE',
-  path: '/dynamic-search-rules/:uid',
-  action: 'dynamicSearchRules.delete',
-  summary: 'Delete one search rule',
-  query: SearchRuleWriteQuery,
-  errors: ['feature_not_enabled', 'invalid_index_uid'],
-  handler: async ({ features, indexer }, { params, query }) => {
-    requireFeature(features, 'dynamicSearchRules');
-    return enqueue(indexer, query, { type: 'dsrUpdate', uid: uidOf(params), update: null });
-  },
-});
-
-const clearRules = defineRoute({
-  id: 'searchRules.clear',
-  method: 'DELETE',
-  path: '/dynamic-search-rules',
-  action: 'dynamicSearchRules.delete',
-  summary: 'Delete all search rules',
-  query: SearchRuleWriteQuery,
-  errors: ['feature_not_enabled'],
-  handler: async ({ features, indexer }, { query }) => {
-    requireFeature(features, 'dynamicSearchRules');
-    return enqueue(indexer, query, { type: 'dsrClear' });
-  },
-});
-
 export const searchRuleRoutes: readonly Route[] = [
-  listRules,
-  getRule,
-  updateRule,
-  deleteRule,
-  clearRules,
+  defineRoute({
+    id: 'searchRules.list',
+    endpoint: 'POST /dynamic-search-rules',
+    action: 'dynamicSearchRules.get',
+    summary: 'List search rules, the last updated first',
+    body: SearchRuleListBody,
+    errors: ['feature_not_enabled'],
+    handler: ({ features, searchRules }, { body }) => {
+      requireFeature(features, 'dynamicSearchRules');
+      const { offset = 0, limit = limits.pageItemsDefault, filter } = body;
+      const found = searchRules.list().filter((rule) => matches(rule, filter ?? {}));
+      const results = found.sort(lastUpdatedFirst).slice(offset, offset + limit);
+      return { status: 200, json: { results, offset, limit, total: found.length } };
+    },
+  }),
+  defineRoute({
+    id: 'searchRules.get',
+    endpoint: 'GET /dynamic-search-rules/:uid',
+    action: 'dynamicSearchRules.get',
+    summary: 'Read one search rule',
+    errors: ['feature_not_enabled', 'invalid_index_uid', 'dynamic_search_rule_not_found'],
+    handler: ({ features, searchRules }, { params }) => {
+      requireFeature(features, 'dynamicSearchRules');
+      const uid = uidOf(params);
+      const rule = searchRules.get(uid);
+      if (rule !== undefined) return { status: 200, json: rule };
+      throw new ApiError('dynamic_search_rule_not_found', `There is no search rule \`${uid}\`.`);
+    },
+  }),
+  defineRoute({
+    id: 'searchRules.update',
+    endpoint: 'PATCH /dynamic-search-rules/:uid',
+    action: 'dynamicSearchRules.update',
+    summary: 'Create or update a search rule',
+    query: SearchRuleWriteQuery,
+    body: SearchRuleBody,
+    errors: ['feature_not_enabled'],
+    handler: async ({ features, indexer }, { params, query, body }) => {
+      requireFeature(features, 'dynamicSearchRules');
+      const uid = uidOf(params);
+      checkConditions(body.conditions ?? {});
+      return enqueue(indexer, query, { type: 'dsrUpdate', uid, update: body });
+    },
+  }),
+  defineRoute({
+    id: 'searchRules.delete',
+    endpoint: 'DELETE /dynamic-search-rules/:uid',
+    action: 'dynamicSearchRules.delete',
+    summary: 'Delete one search rule',
+    query: SearchRuleWriteQuery,
+    errors: ['feature_not_enabled', 'invalid_index_uid'],
+    handler: async ({ features, indexer }, { params, query }) => {
+      requireFeature(features, 'dynamicSearchRules');
+      return enqueue(indexer, query, { type: 'dsrUpdate', uid: uidOf(params), update: null });
+    },
+  }),
+  defineRoute({
+    id: 'searchRules.clear',
+    endpoint: 'DELETE /dynamic-search-rules',
+    action: 'dynamicSearchRules.delete',
+    summary: 'Delete all search rules',
+    query: SearchRuleWriteQuery,
+    errors: ['feature_not_enabled'],
+    handler: async ({ features, indexer }, { query }) => {
+      requireFeature(features, 'dynamicSearchRules');
+      return enqueue(indexer, query, { type: 'dsrClear' });
+    },
+  }),
 ];

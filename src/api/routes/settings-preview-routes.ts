@@ -6,7 +6,6 @@ import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { applySettings } from '../../model/apply-settings.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { SettingsPreviewBody } from '../../model/schemas/settings-preview-schema.ts';
 import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -19,39 +18,6 @@ import { searchConditions, toSearchRequest } from '../searches/search-request.ts
 import { withQueryVector } from '../searches/semantic-query.ts';
 import { checkSettings } from '../settings/settings-rules.ts';
 import { SEARCH_ERRORS } from './search-routes.ts';
-
-const settingsPreview = defineRoute({
-  id: 'settings.preview',
-  method: 'POST',
-  path: '/indexes/:indexUid/settings/preview',
-  action: 'settings.update',
-  summary: 'Preview settings: what an update would rebuild, and a search with them',
-  query: NoQuery,
-  body: SettingsPreviewBody,
-  errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
-  handler: async (context, request) => {
-    const { params, body, caller, access } = request;
-    const stored = requireIndex(context, params.indexUid);
-    const update = checkSettings(body.settings as SettingsBody, context.features);
-    if (body.search != null && !access.holds('search'))
-      throw new ApiError(
-        'invalid_api_key',
-        'The provided API key does not have the action `search`, which a preview with a search requires.',
-      );
-    const settings = withStoredDisplay(
-      applySettings(stored.manifest.settings, update),
-      stored.manifest.settings,
-      access,
-    );
-    const embeds = remadeEmbedders(stored.manifest.settings, settings).filter((name) =>
-      makesVectors(settings.embedders[name] as EmbedderSettings),
-    );
-    const index = { ...stored, manifest: { ...stored.manifest, settings } };
-    const search = embeds.length === 0 ? await searchUnder(context, index, request) : null;
-    const work = { kind: 'settingsPreview', settings, embeds, search } as const;
-    return { status: 200, bytes: await readIndex(context, stored, work, caller, access) };
-  },
-});
 
 /**
  * A key without the right to read documents sees only the attributes that searches of the index
@@ -90,4 +56,35 @@ async function searchUnder(
   };
 }
 
-export const settingsPreviewRoutes: readonly Route[] = [settingsPreview];
+export const settingsPreviewRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'settings.preview',
+    endpoint: 'POST /indexes/:indexUid/settings/preview',
+    action: 'settings.update',
+    summary: 'Preview settings: what an update would rebuild, and a search with them',
+    body: SettingsPreviewBody,
+    errors: [...SEARCH_ERRORS, 'invalid_search_media_and_vector'],
+    handler: async (context, request) => {
+      const { params, body, caller, access } = request;
+      const stored = requireIndex(context, params.indexUid);
+      const update = checkSettings(body.settings as SettingsBody, context.features);
+      if (body.search != null && !access.holds('search'))
+        throw new ApiError(
+          'invalid_api_key',
+          'The provided API key does not have the action `search`, which a preview with a search requires.',
+        );
+      const settings = withStoredDisplay(
+        applySettings(stored.manifest.settings, update),
+        stored.manifest.settings,
+        access,
+      );
+      const embeds = remadeEmbedders(stored.manifest.settings, settings).filter((name) =>
+        makesVectors(settings.embedders[name] as EmbedderSettings),
+      );
+      const index = { ...stored, manifest: { ...stored.manifest, settings } };
+      const search = embeds.length === 0 ? await searchUnder(context, index, request) : null;
+      const work = { kind: 'settingsPreview', settings, embeds, search } as const;
+      return { status: 200, bytes: await readIndex(context, stored, work, caller, access) };
+    },
+  }),
+];

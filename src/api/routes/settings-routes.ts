@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,
@@ -20,6 +19,7 @@ import {
 } from '../../model/settings.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, type Method, type Route, type RouteRequest } from '../contract/route.ts';
 import { requireIndex } from '../searches/index-reader.ts';
 import { checkSetting, checkSettings } from '../settings/settings-rules.ts';
@@ -89,32 +89,30 @@ const visibleSettings = (settings: Settings, features: Features): Record<string,
       .map(({ name }) => [name, visibleSetting(settings, name)]),
   );
 
-async function enqueue(
+const enqueue = (
   { indexer }: ApiContext,
-  { params, access }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  { params: { indexUid }, access }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   settings: SettingsUpdate,
   isReset: boolean,
-): Promise<Answer> {
-  const task = await indexer.request('enqueue', {
+): Promise<Answer> => {
+  const allowIndexCreation = !isReset && access.holds('indexes.create');
+  return enqueued(indexer, {
     type: 'settingsUpdate',
-    indexUid: params.indexUid,
+    indexUid,
     settings,
     isReset,
-    allowIndexCreation: !isReset && access.holds('indexes.create'),
+    allowIndexCreation,
   });
-  return { status: 202, json: task };
-}
+};
 
 const allReset = Object.fromEntries(settingTable.map(({ name }) => [name, null])) as SettingsUpdate;
 
 const wholeSettingsRoutes: readonly Route[] = [
   defineRoute({
     id: 'settings.get',
-    method: 'GET',
-    path: '/indexes/:indexUid/settings',
+    endpoint: 'GET /indexes/:indexUid/settings',
     action: 'settings.get',
     summary: 'Read all settings of an index',
-    query: NoQuery,
     errors: ['index_not_found'],
     handler: (context, { params }) => ({
       status: 200,
@@ -126,11 +124,9 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
   defineRoute({
     id: 'settings.update',
-    method: 'PATCH',
-    path: '/indexes/:indexUid/settings',
+    endpoint: 'PATCH /indexes/:indexUid/settings',
     action: 'settings.update',
     summary: 'Update settings; null resets one',
-    query: NoQuery,
     body: SettingsPatchBody,
     errors: ['feature_not_enabled'],
     handler: (context, request) =>
@@ -143,24 +139,20 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
   defineRoute({
     id: 'settings.reset',
-    method: 'DELETE',
-    path: '/indexes/:indexUid/settings',
+    endpoint: 'DELETE /indexes/:indexUid/settings',
     action: 'settings.update',
     summary: 'Reset all settings of an index',
-    query: NoQuery,
     handler: (context, request) => enqueue(context, request, allReset, true),
   }),
 ];
 
 function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
-  const path = `/indexes/:indexUid/settings/${subPath}` as const;
   const schema: TSchema = settingSchemas[name];
-  const route = <const M extends Method>(method: M, verb: string) => ({
-    id: `settings.${name}.${verb}`,
-    method,
-    path,
-    query: NoQuery,
-  });
+  const route = (method: Method, verb: string) =>
+    ({
+      id: `settings.${name}.${verb}`,
+      endpoint: `${method} /indexes/:indexUid/settings/${subPath}`,
+    }) as const;
   return [
     defineRoute({
       ...route('GET', 'get'),

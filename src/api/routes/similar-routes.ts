@@ -3,7 +3,6 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { isDocumentId } from '../../model/schemas/schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
 import type { SimilarRequest } from '../../model/search.ts';
@@ -70,27 +69,23 @@ async function similar(
   return { status: 200, bytes };
 }
 
-const similarPost = defineRoute({
-  id: 'similar.post',
-  method: 'POST',
-  path: '/indexes/:indexUid/similar',
-  action: 'search',
-  summary: 'Find documents similar to a document',
-  query: NoQuery,
-  body: SimilarBody,
-  errors: SIMILAR_ERRORS,
-  handler: (context, request) => similar(context, request, request.body),
-});
-
-const similarGet = defineRoute({
-  id: 'similar.get',
-  method: 'GET',
-  path: '/indexes/:indexUid/similar',
-  action: 'search',
-  summary: 'Find documents similar to a document, with the parameters in the query string',
-  query: SimilarQueryString,
-  errors: SIMILAR_ERRORS,
-  handler: (context, request) => similar(context, request, request.query),
-});
-
-export const similarRoutes: readonly Route[] = [similarPost, similarGet];
+export const similarRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'similar.post',
+    endpoint: 'POST /indexes/:indexUid/similar',
+    action: 'search',
+    summary: 'Find documents similar to a document',
+    body: SimilarBody,
+    errors: SIMILAR_ERRORS,
+    handler: (context, request) => similar(context, request, request.body),
+  }),
+  defineRoute({
+    id: 'similar.get',
+    endpoint: 'GET /indexes/:indexUid/similar',
+    action: 'search',
+    summary: 'Find documents similar to a document, with the parameters in the query string',
+    query: SimilarQueryString,
+    errors: SIMILAR_ERRORS,
+    handler: (context, request) => similar(context, request, request.query),
+  }),
+];

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
-import { NoQuery, StatsQuery } from '../../model/schemas/index-schema.ts';
+import { StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -79,102 +79,89 @@ const lastUpdateOf = (indexes: readonly PublishedIndex[]): string | null =>
     return newest === null || updatedAt > newest ? updatedAt : newest;
   }, null);
 
-const getStats = defineRoute({
-  id: 'stats.get',
-  method: 'GET',
-  path: '/stats',
-  action: 'stats.get',
-  summary: 'Statistics of the instance and all its indexes',
-  query: StatsQuery,
-  errors: QUERY_ERRORS,
-  handler: async (context, { access, query, caller }) => {
-    const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request(
-      'instanceStats',
-      {},
-    );
-    const indexes: Record<string, unknown> = {};
-    const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
-    for (const index of visible) {
-      const stats = await statsUnlessDeleted(context, index, indexing, query, caller);
-      if (stats !== null) indexes[index.manifest.uid] = stats;
-    }
-    const sizes = {
-      databaseSize: sizeIn(query, databaseSize),
-      usedDatabaseSize: sizeIn(query, usedDatabaseSize),
-    };
-    return { status: 200, json: { ...sizes, lastUpdate: lastUpdateOf(visible), indexes } };
-  },
-});
-
-const getIndexStats = defineRoute({
-  id: 'stats.index',
-  method: 'GET',
-  path: '/indexes/:indexUid/stats',
-  action: 'stats.get',
-  summary: 'Statistics of one index',
-  query: StatsQuery,
-  errors: ['index_not_found', ...QUERY_ERRORS],
-  handler: async (context, { params, query, caller }) => {
-    const index = requireIndex(context, params.indexUid);
-    const { indexing } = await context.indexer.request('indexingNow', {});
-    return { status: 200, json: await indexStats(context, index, indexing, query, caller) };
-  },
-});
-
-const getHealth = defineRoute({
-  id: 'health',
-  method: 'GET',
-  path: '/health',
-  action: null,
-  summary: 'Check that the instance serves requests',
-  handler: ({ checked: { damagedFileCount } }) => ({
-    status: 200,
-    json:
-      damagedFileCount === 0
-        ? { status: 'available' }
-        : { status: 'damaged', damagedFiles: damagedFileCount },
-  }),
-});
-
-const getLiveness = defineRoute({
-  id: 'live',
-  method: 'GET',
-  path: '/livez',
-  action: null,
-  summary: 'Liveness check: restart the process if it does not answer',
-  handler: () => ({ status: 200, json: { status: 'alive' } }),
-});
-
-const getReadiness = defineRoute({
-  id: 'ready',
-  method: 'GET',
-  path: '/readyz',
-  action: null,
-  summary: 'Readiness check for load balancers: indexes and keys are loaded',
-  errors: ['indexer_unavailable'],
-  handler: ({ indexer }) => {
-    if (indexer.isInitialised) return { status: 200, json: { status: 'ready' } };
-    throw new ApiError('indexer_unavailable', 'The indexer has not sent its indexes and keys yet.');
-  },
-});
-
-const getVersion = defineRoute({
-  id: 'version',
-  method: 'GET',
-  path: '/version',
-  action: 'version',
-  summary: 'Version of the running server',
-  query: NoQuery,
-  handler: ({ config }) => ({ status: 200, json: config.version }),
-});
-
 export const systemRoutes: readonly Route[] = [
-  getHealth,
-  getLiveness,
-  getReadiness,
-  getVersion,
-  getStats,
-  getIndexStats,
+  defineRoute({
+    id: 'health',
+    endpoint: 'GET /health',
+    query: null,
+    action: null,
+    summary: 'Check that the instance serves requests',
+    handler: ({ checked: { damagedFileCount } }) => ({
+      status: 200,
+      json:
+        damagedFileCount === 0
+          ? { status: 'available' }
+          : { status: 'damaged', damagedFiles: damagedFileCount },
+    }),
+  }),
+  defineRoute({
+    id: 'live',
+    endpoint: 'GET /livez',
+    query: null,
+    action: null,
+    summary: 'Liveness check: restart the process if it does not answer',
+    handler: () => ({ status: 200, json: { status: 'alive' } }),
+  }),
+  defineRoute({
+    id: 'ready',
+    endpoint: 'GET /readyz',
+    query: null,
+    action: null,
+    summary: 'Readiness check for load balancers: indexes and keys are loaded',
+    errors: ['indexer_unavailable'],
+    handler: ({ indexer }) => {
+      if (indexer.isInitialised) return { status: 200, json: { status: 'ready' } };
+      throw new ApiError(
+        'indexer_unavailable',
+        'The indexer has not sent its indexes and keys yet.',
+      );
+    },
+  }),
+  defineRoute({
+    id: 'version',
+    endpoint: 'GET /version',
+    action: 'version',
+    summary: 'Version of the running server',
+    handler: ({ config }) => ({ status: 200, json: config.version }),
+  }),
+  defineRoute({
+    id: 'stats.get',
+    endpoint: 'GET /stats',
+    action: 'stats.get',
+    summary: 'Statistics of the instance and all its indexes',
+    query: StatsQuery,
+    errors: QUERY_ERRORS,
+    handler: async (context, { access, query, caller }) => {
+      const { databaseSize, usedDatabaseSize, indexing } = await context.indexer.request(
+        'instanceStats',
+        {},
+      );
+      const indexes: Record<string, unknown> = {};
+      const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
+      for (const index of visible) {
+        const stats = await statsUnlessDeleted(context, index, indexing, query, caller);
+        if (stats !== null) indexes[index.manifest.uid] = stats;
+      }
+      const sizes = {
+        databaseSize: sizeIn(query, databaseSize),
+        usedDatabaseSize: sizeIn(query, usedDatabaseSize),
+      };
+      return { status: 200, json: { ...sizes, lastUpdate: lastUpdateOf(visible), indexes } };
+    },
+  }),
+  defineRoute({
+    id: 'stats.index',
+    endpoint: 'GET /indexes/:indexUid/stats',
+    action: 'stats.get',
+    summary: 'Statistics of one index',
+    query: StatsQuery,
+    errors: ['index_not_found', ...QUERY_ERRORS],
+    handler: async (context, { params, query, caller }) => {
+      const index = requireIndex(context, params.indexUid);
+      const { indexing } = await context.indexer.request('indexingNow', {});
+      return { status: 200, json: await indexStats(context, index, indexing, query, caller) };
+    },
+  }),
 ];
 
 /**
@@ -193,40 +180,36 @@ async function metricsOfAll({
   }
 }
 
-const getMetrics = defineRoute({
-  id: 'metrics.get',
-  method: 'GET',
-  path: '/metrics',
-  action: 'metrics.get',
-  summary: 'Metrics of all processes in the text format of Prometheus',
-  query: NoQuery,
-  errors: ['feature_not_enabled'],
-  handler: async (context, { access }) => {
-    requireFeature(context.features, 'metrics');
-    if (access.isRestricted) {
-      throw new ApiError(
-        'invalid_api_key',
-        'The provided API key has no access to some indexes, and metrics cover all of them. Use a key whose `indexes` are `["*"]`.',
-      );
-    }
-    const text = await prometheusText(await metricsOfAll(context));
-    return { status: 200, bytes: Buffer.from(text), contentType: PROMETHEUS_TYPE };
-  },
-});
-
-export const metricsRoutes: readonly Route[] = [getMetrics];
-
-const previewTelemetry = defineRoute({
-  id: 'telemetry.preview',
-  method: 'GET',
-  path: '/telemetry/preview',
-  action: 'telemetry.get',
-  summary: 'Preview the next telemetry report and its target',
-  query: NoQuery,
-  handler: async ({ indexer }) => ({
-    status: 200,
-    json: await indexer.request('previewTelemetry', {}),
+export const metricsRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'metrics.get',
+    endpoint: 'GET /metrics',
+    action: 'metrics.get',
+    summary: 'Metrics of all processes in the text format of Prometheus',
+    errors: ['feature_not_enabled'],
+    handler: async (context, { access }) => {
+      requireFeature(context.features, 'metrics');
+      if (access.isRestricted) {
+        throw new ApiError(
+          'invalid_api_key',
+          'The provided API key has no access to some indexes, and metrics cover all of them. Use a key whose `indexes` are `["*"]`.',
+        );
+      }
+      const text = await prometheusText(await metricsOfAll(context));
+      return { status: 200, bytes: Buffer.from(text), contentType: PROMETHEUS_TYPE };
+    },
   }),
-});
+];
 
-export const telemetryRoutes: readonly Route[] = [previewTelemetry];
+export const telemetryRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'telemetry.preview',
+    endpoint: 'GET /telemetry/preview',
+    action: 'telemetry.get',
+    summary: 'Preview the next telemetry report and its target',
+    handler: async ({ indexer }) => ({
+      status: 200,
+      json: await indexer.request('previewTelemetry', {}),
+    }),
+  }),
+];

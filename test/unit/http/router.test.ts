@@ -6,8 +6,7 @@ import { Router } from '../../../src/http/router.ts';
 const route = (method: Method, path: string): Route =>
   defineRoute({
     id: `${method} ${path}`,
-    method,
-    path,
+    endpoint: `${method} ${path}`,
     action: null,
     summary: '',
     errors: [],
