@@ -8,6 +8,10 @@ export const isObject = (value: unknown): value is Json =>
 /** The value itself if it is an object, else an object without members. */
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
 
+/** The value itself if it is a string. */
+export const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' ? value : null;
+
 /** A byte order mark is kept, so that it is refused: it is not JSON. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

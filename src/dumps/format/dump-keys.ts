@@ -1,5 +1,7 @@
 /** A line of `keys.jsonl`: an API key without its value, which is derived from the master key. */
+
 import { formatDate } from '../../core/clock.ts';
+import { textOrNull } from '../../core/json.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
@@ -31,7 +33,7 @@ export function readKeyLine(line: string): ApiKey {
     if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
     throw new DumpRefused(`\`${name}\` of ${what} of the dump is no array of strings`);
   };
-  const text = (name: string) => (typeof key[name] === 'string' ? key[name] : null);
+  const text = (name: string) => textOrNull(key[name]);
   return {
     uid,
     name: text('name'),

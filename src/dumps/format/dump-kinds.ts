@@ -2,7 +2,7 @@
  * Task kinds in dumps: the name of a kind, or an object whose only member is named after it (api.md
  * 16.2).
  */
-import { isObject, type Json, objectOf } from '../../core/json.ts';
+import { isObject, type Json, objectOf, textOrNull } from '../../core/json.ts';
 import type { ExportedIndexes, ExportRequest } from '../../model/export.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../model/search-rule.ts';
 import type { DocumentEdit, TaskDraft, TaskType } from '../../model/task.ts';
@@ -24,163 +24,114 @@ interface KindContext {
 /** Default of old dumps for the request size of exports (api.md 24). */
 const EXPORT_BYTES_MAX = 20 * 1024 ** 2;
 
+type DraftOf<Type extends TaskType> = Extract<TaskDraft, { readonly type: Type }>;
+
 interface KindRule {
   readonly type: TaskType;
   /** null: tasks of the kind are read only if they are finished. */
-  readonly read: ((members: Json, context: KindContext) => Partial<DumpedWork> | null) | null;
+  readonly read: ((members: Json, context: KindContext) => TaskDraft | null) | null;
 }
 
-const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+type Read<Type extends TaskDraft['type'], Without extends string> = (
+  members: Json,
+  context: KindContext,
+) => Omit<DraftOf<Type>, 'type' | Without> | null;
 
-/** A draft without the members common to all drafts. */
-const work = (draft: TaskDraft, rest: Partial<DumpedWork> = {}): Partial<DumpedWork> => ({
-  draft,
-  ...rest,
+/** A kind of tasks; `read` returns the draft without its type. */
+const kind = <Type extends TaskDraft['type']>(type: Type, read: Read<Type, ''>): KindRule => ({
+  type,
+  read: (members, context) => {
+    const draft = read(members, context);
+    return draft === null ? null : ({ type, ...draft } as unknown as TaskDraft);
+  },
 });
 
-function indexOf({ uid, indexUid }: KindContext): string {
-  if (indexUid !== null) return indexUid;
-  throw new DumpRefused(`task ${uid} of the dump names no index`);
-}
+/** A kind of tasks of one index; `read` returns the draft without type and index. */
+const ofIndex = <Type extends TaskDraft['type']>(
+  type: Type,
+  read: Read<Type, 'indexUid'>,
+): KindRule =>
+  kind(type, (members, context) => {
+    const { uid, indexUid } = context;
+    if (indexUid === null) throw new DumpRefused(`task ${uid} of the dump names no index`);
+    return { indexUid, ...read(members, context) } as unknown as DraftOf<Type>;
+  });
 
-const deletion =
-  (by: (members: Json) => Extract<TaskDraft, { type: 'documentDeletion' }>['by']) =>
-  (members: Json, context: KindContext) =>
-    work({ type: 'documentDeletion', indexUid: indexOf(context), by: by(members) });
+const deletion = (by: (members: Json) => DraftOf<'documentDeletion'>['by']): KindRule =>
+  ofIndex('documentDeletion', (members) => ({ by: by(members) }));
 
-const aboutTasks =
-  (type: 'taskCancelation' | 'taskDeletion') =>
-  ({ query, tasks }: Json) =>
-    work(
-      { type, query: {}, originalFilter: textOr(query) ?? '' },
-      { matched: decodeRoaring(Uint8Array.from((tasks ?? []) as number[])) },
-    );
-
-const taskDeletion: KindRule = { type: 'taskDeletion', read: aboutTasks('taskDeletion') };
+const aboutTasks = (type: 'taskCancelation' | 'taskDeletion'): KindRule =>
+  kind(type, ({ query }) => ({ query: {}, originalFilter: textOrNull(query) ?? '' }));
 
 const KINDS: Readonly<Record<string, KindRule>> = {
-  documentImport: {
-    type: 'documentAdditionOrUpdate',
-    read: ({ primary_key, method, documents_count, allow_index_creation }, context) =>
-      work(
-        {
-          type: 'documentAdditionOrUpdate',
-          indexUid: indexOf(context),
-          method: method === 'UpdateDocuments' ? 'update' : 'replace',
-          primaryKey: textOr(primary_key),
-          skipCreation: false,
-          payload: { kind: 'inline', base64: '' },
-          format: 'ndjson',
-          documentCount: Number(documents_count ?? 0),
-          allowIndexCreation: allow_index_creation !== false,
-        },
-        { documents: context.documents },
-      ),
-  },
-  documentDeletion: {
-    type: 'documentDeletion',
-    read: deletion(({ documents_ids }) => ({
-      kind: 'ids',
-      ids: ((documents_ids ?? []) as unknown[]).map(String),
-    })),
-  },
-  documentDeletionByFilter: {
-    type: 'documentDeletion',
-    read: deletion(({ filter }) => ({ kind: 'filter', filter })),
-  },
-  documentClear: { type: 'documentDeletion', read: deletion(() => ({ kind: 'all' })) },
-  documentEdition: {
-    type: 'documentEdition',
-    read: ({ filter, context: given, function: source }, context) =>
-      work({
-        type: 'documentEdition',
-        indexUid: indexOf(context),
-        function: textOr(source) ?? '',
-        filter: filter ?? null,
-        context: isObject(given) ? given : null,
-      }),
-  },
-  settings: {
-    type: 'settingsUpdate',
-    read: ({ settings, is_deletion, allow_index_creation }, context) =>
-      work({
-        type: 'settingsUpdate',
-        indexUid: indexOf(context),
-        settings: objectOf(settings),
-        isReset: is_deletion === true,
-        allowIndexCreation: allow_index_creation !== false,
-      }),
-  },
-  indexCreation: {
-    type: 'indexCreation',
-    read: ({ primary_key }, context) =>
-      work({
-        type: 'indexCreation',
-        indexUid: indexOf(context),
-        primaryKey: textOr(primary_key),
-      }),
-  },
-  indexUpdate: {
-    type: 'indexUpdate',
-    read: ({ primary_key, uid, new_index_uid }, context) =>
-      work({
-        type: 'indexUpdate',
-        indexUid: indexOf(context),
-        primaryKey: textOr(primary_key),
-        newUid: textOr(uid) ?? textOr(new_index_uid),
-      }),
-  },
-  indexDeletion: {
-    type: 'indexDeletion',
-    read: (_, context) => work({ type: 'indexDeletion', indexUid: indexOf(context) }),
-  },
-  indexCompaction: {
-    type: 'indexCompaction',
-    read: ({ index_uid }, context) =>
-      work({ type: 'indexCompaction', indexUid: textOr(index_uid) ?? indexOf(context) }),
-  },
-  indexSwap: {
-    type: 'indexSwap',
-    read: ({ swaps }) => work({ type: 'indexSwap', swaps: readSwaps(swaps) }),
-  },
-  taskCancelation: { type: 'taskCancelation', read: aboutTasks('taskCancelation') },
-  tasksDeletion: taskDeletion,
-  taskDeletion,
+  documentImport: ofIndex(
+    'documentAdditionOrUpdate',
+    (members) =>
+      ({
+        method: members['method'] === 'UpdateDocuments' ? 'update' : 'replace',
+        primaryKey: textOrNull(members['primary_key']),
+        skipCreation: false,
+        payload: { kind: 'inline', base64: '' },
+        format: 'ndjson',
+        documentCount: Number(members['documents_count'] ?? 0),
+        allowIndexCreation: members['allow_index_creation'] !== false,
+      }) as const,
+  ),
+  documentDeletion: deletion(({ documents_ids }) => ({
+    kind: 'ids',
+    ids: ((documents_ids ?? []) as unknown[]).map(String),
+  })),
+  documentDeletionByFilter: deletion(({ filter }) => ({ kind: 'filter', filter })),
+  documentClear: deletion(() => ({ kind: 'all' })),
+  documentEdition: ofIndex('documentEdition', ({ filter = null, context, function: source }) => ({
+    function: textOrNull(source) ?? '',
+    filter,
+    context: isObject(context) ? context : null,
+  })),
+  settings: ofIndex('settingsUpdate', ({ settings, is_deletion, allow_index_creation }) => ({
+    settings: objectOf(settings),
+    isReset: is_deletion === true,
+    allowIndexCreation: allow_index_creation !== false,
+  })),
+  indexCreation: ofIndex('indexCreation', ({ primary_key }) => ({
+    primaryKey: textOrNull(primary_key),
+  })),
+  indexUpdate: ofIndex('indexUpdate', ({ primary_key, uid, new_index_uid }) => ({
+    primaryKey: textOrNull(primary_key),
+    newUid: textOrNull(uid) ?? textOrNull(new_index_uid),
+  })),
+  indexDeletion: ofIndex('indexDeletion', () => ({})),
+  indexCompaction: kind('indexCompaction', ({ index_uid }, { uid, indexUid }) => {
+    const name = textOrNull(index_uid) ?? indexUid;
+    if (name === null) throw new DumpRefused(`task ${uid} of the dump names no index`);
+    return { indexUid: name };
+  }),
+  indexSwap: kind('indexSwap', ({ swaps }) => ({ swaps: readSwaps(swaps) })),
+  taskCancelation: aboutTasks('taskCancelation'),
+  tasksDeletion: aboutTasks('taskDeletion'),
+  taskDeletion: aboutTasks('taskDeletion'),
   dumpCreation: { type: 'dumpCreation', read: null },
-  snapshotCreation: {
-    type: 'snapshotCreation',
-    read: () => work({ type: 'snapshotCreation' }),
-  },
-  export: {
-    type: 'export',
-    read: ({ url, api_key, payload_size, indexes }, { details }) =>
-      work({
-        type: 'export',
-        request: {
-          url: textOr(url) ?? '',
-          apiKey: textOr(api_key),
-          payloadBytesMax: Number(payload_size) > 0 ? Number(payload_size) : EXPORT_BYTES_MAX,
-          indexes: readExported(isObject(indexes) ? indexes : { '*': {} }),
-        },
-        payloadSize: textOr(details['payloadSize']),
-      }),
-  },
+  snapshotCreation: kind('snapshotCreation', () => ({})),
+  export: kind('export', ({ url, api_key, payload_size, indexes }, { details }) => ({
+    request: {
+      url: textOrNull(url) ?? '',
+      apiKey: textOrNull(api_key),
+      payloadBytesMax: Number(payload_size) > 0 ? Number(payload_size) : EXPORT_BYTES_MAX,
+      indexes: readExported(isObject(indexes) ? indexes : { '*': {} }),
+    },
+    payloadSize: textOrNull(details['payloadSize']),
+  })),
   upgradeDatabase: { type: 'upgradeDatabase', read: null },
   networkTopologyChange: { type: 'networkTopologyChange', read: null },
-  dsrUpdate: {
-    type: 'dsrUpdate',
-    read: ({ uid, update }) =>
-      typeof uid === 'string' && (update === null || isObject(update))
-        ? work({ type: 'dsrUpdate', indexUid: SEARCH_RULES_UID, uid, update })
-        : null,
-  },
-  dsrClear: {
-    type: 'dsrClear',
-    read: () => work({ type: 'dsrClear', indexUid: SEARCH_RULES_UID }),
-  },
+  dsrUpdate: kind('dsrUpdate', ({ uid, update }) =>
+    typeof uid === 'string' && (update === null || isObject(update))
+      ? ({ indexUid: SEARCH_RULES_UID, uid, update } as const)
+      : null,
+  ),
+  dsrClear: kind('dsrClear', () => ({ indexUid: SEARCH_RULES_UID }) as const),
 };
 
-function readSwaps(swaps: unknown): Extract<TaskDraft, { type: 'indexSwap' }>['swaps'] {
+function readSwaps(swaps: unknown): DraftOf<'indexSwap'>['swaps'] {
   return (swaps as { indexes: [string, string]; rename?: boolean }[]).map(
     ({ indexes, rename = false }) => ({ indexes, rename }),
   );
@@ -201,6 +152,10 @@ interface ReadKind {
   readonly work: DumpedWork | null;
 }
 
+/** Uids of the tasks that a cancelation or deletion matched. */
+const matchedBy = (tasks: unknown): number[] =>
+  Array.isArray(tasks) ? decodeRoaring(Uint8Array.from(tasks as number[])) : [];
+
 /** @throws DumpRefused for an unknown kind */
 export function readKind(kind: unknown, context: KindContext): ReadKind {
   const [name, members] =
@@ -208,11 +163,13 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   const rule = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (rule === undefined)
     throw new DumpRefused(`task ${context.uid} of the dump is of the unknown kind \`${name}\``);
-  const read = rule.read?.(objectOf(members), context) ?? null;
-  if (read?.draft === undefined) return { type: rule.type, work: null };
-  const { customMetadata } = context;
-  const draft = customMetadata === null ? read.draft : { ...read.draft, customMetadata };
-  return { type: rule.type, work: { documents: null, matched: [], ...read, draft } };
+  const { type, read } = rule;
+  const about = objectOf(members);
+  const { customMetadata, documents } = context;
+  const draft = read?.(about, context) ?? null;
+  if (draft === null) return { type, work: null };
+  const own = customMetadata === null ? draft : { ...draft, customMetadata };
+  return { type, work: { draft: own, documents, matched: matchedBy(about['tasks']) } };
 }
 
 interface DumpedAddition {

@@ -2,7 +2,7 @@
 
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { ErrorEnvelope } from '../../core/errors.ts';
-import { isObject, type Json } from '../../core/json.ts';
+import { isObject, type Json, textOrNull } from '../../core/json.ts';
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../../model/task.ts';
 import { type DumpedTask, DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
@@ -84,6 +84,5 @@ function datesOf(task: Json, uid: number, isFinished: boolean) {
   };
 }
 
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const numberOrNull = (value: unknown): number | null =>
   Number.isSafeInteger(value) ? (value as number) : null;

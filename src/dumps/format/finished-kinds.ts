@@ -1,14 +1,12 @@
 /**
  * Kinds of finished tasks in dumps, derived from their details because their payload is deleted.
  */
-import { parseJson } from '../../core/json.ts';
+import { parseJson, textOrNull } from '../../core/json.ts';
 import type { ExportRequest } from '../../model/export.ts';
 import type { SearchRuleUpdate } from '../../model/search-rule.ts';
 import { portableUpdate } from '../../model/settings.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import { dumpedKinds } from './dump-kinds.ts';
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Details contain filters as JSON; other text is the filter itself. */
 function filterOf(shown: unknown): unknown {
@@ -32,13 +30,13 @@ export function finishedKind(
         allowIndexCreation: true,
       });
     case 'documentDeletion':
-      if (textOf(originalFilter) !== null)
+      if (textOrNull(originalFilter) !== null)
         return dumpedKinds.deletionByFilter(filterOf(originalFilter));
       return 'providedIds' in details ? dumpedKinds.deletionByIds([]) : dumpedKinds.clear();
     case 'documentEdition': {
       const { function: source, context } = details;
       return dumpedKinds.edit({
-        function: textOf(source) ?? '',
+        function: textOrNull(source) ?? '',
         filter: filterOf(originalFilter),
         context: (context ?? null) as Readonly<Record<string, unknown>> | null,
       });
@@ -50,9 +48,9 @@ export function finishedKind(
         allowIndexCreation: true,
       });
     case 'indexCreation':
-      return dumpedKinds.indexCreation(textOf(primaryKey));
+      return dumpedKinds.indexCreation(textOrNull(primaryKey));
     case 'indexUpdate':
-      return dumpedKinds.indexUpdate(textOf(primaryKey), textOf(details['newIndexUid']));
+      return dumpedKinds.indexUpdate(textOrNull(primaryKey), textOrNull(details['newIndexUid']));
     case 'indexDeletion':
       return dumpedKinds.indexDeletion();
     case 'indexCompaction':
@@ -60,22 +58,22 @@ export function finishedKind(
     case 'indexSwap':
       return dumpedKinds.indexSwap(details['swaps']);
     case 'taskCancelation':
-      return dumpedKinds.taskCancelation(textOf(originalFilter) ?? '', []);
+      return dumpedKinds.taskCancelation(textOrNull(originalFilter) ?? '', []);
     case 'taskDeletion':
-      return dumpedKinds.taskDeletion(textOf(originalFilter) ?? '', []);
+      return dumpedKinds.taskDeletion(textOrNull(originalFilter) ?? '', []);
     case 'dumpCreation':
       return dumpedKinds.dumpCreation(dump.keys, dump.instanceUid);
     case 'snapshotCreation':
       return dumpedKinds.snapshotCreation();
     case 'export':
       return dumpedKinds.export({
-        url: textOf(details['url']) ?? '',
-        apiKey: textOf(details['apiKey']),
-        payloadSize: textOf(details['payloadSize']),
+        url: textOrNull(details['url']) ?? '',
+        apiKey: textOrNull(details['apiKey']),
+        payloadSize: textOrNull(details['payloadSize']),
         indexes: (details['indexes'] ?? {}) as ExportRequest['indexes'],
       });
     case 'upgradeDatabase':
-      return dumpedKinds.upgradeDatabase(textOf(details['upgradeFrom']) ?? '');
+      return dumpedKinds.upgradeDatabase(textOrNull(details['upgradeFrom']) ?? '');
     case 'dsrUpdate':
       return dumpedKinds.ruleUpdate(null, (details['rule'] ?? null) as SearchRuleUpdate | null);
     case 'dsrClear':

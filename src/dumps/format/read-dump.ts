@@ -1,4 +1,5 @@
 /** Reads an unpacked dump of any supported version. */
+import { textOrNull } from '../../core/json.ts';
 import { type Dump, type DumpFiles, DumpRefused, parseObject } from './dump.ts';
 import { readV5 } from './v5-dump.ts';
 import { readV6 } from './v6-dump.ts';
@@ -15,7 +16,7 @@ export async function readDump(files: DumpFiles): Promise<Dump> {
   const about = {
     version: String(dumpVersion),
     serverVersion: String(dbVersion ?? 'unknown'),
-    date: typeof dumpDate === 'string' ? dumpDate : null,
+    date: textOrNull(dumpDate),
   };
   if (dumpVersion === 'V6') return readV6(files, about);
   if (dumpVersion === 'V5') return readV5(files, about);

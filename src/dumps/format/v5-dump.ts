@@ -8,7 +8,7 @@
 
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { ErrorEnvelope } from '../../core/errors.ts';
-import { isObject, type Json, objectOf } from '../../core/json.ts';
+import { isObject, type Json, objectOf, textOrNull } from '../../core/json.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import {
   type Dump,
@@ -70,7 +70,7 @@ async function readIndexes(files: DumpFiles, date: string | null): Promise<Dumpe
     const documents = FILES.documents(uuid);
     indexes.push({
       uid,
-      primaryKey: typeof meta['primary_key'] === 'string' ? meta['primary_key'] : null,
+      primaryKey: textOrNull(meta['primary_key']),
       createdAt: created.get(creation_task_id) ?? date,
       updatedAt: date,
       settings: objectOf(meta['settings']),
@@ -170,8 +170,8 @@ interface Content {
 
 /** @param result of a succeeded task; null for other tasks */
 function kindOfContent(tag: string, members: Json, result: unknown): Content {
-  const indexUid = typeof members['index_uid'] === 'string' ? members['index_uid'] : null;
-  const primaryKey = typeof members['primary_key'] === 'string' ? members['primary_key'] : null;
+  const indexUid = textOrNull(members['index_uid']);
+  const primaryKey = textOrNull(members['primary_key']);
   const shared = { indexUid, payload: null };
   const counts = isObject(result) ? Object.values(result)[0] : null;
   const counted = (count: string): unknown =>

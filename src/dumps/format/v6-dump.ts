@@ -1,5 +1,5 @@
 /** Dumps of version V6, which servers since 1.0 create, including this one. */
-import { isObject, type Json } from '../../core/json.ts';
+import { isObject, type Json, textOrNull } from '../../core/json.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import type { Webhook } from '../../model/webhook.ts';
 import type { Dump, DumpedIndex, DumpFiles } from './dump.ts';
@@ -52,9 +52,9 @@ async function readIndexes(
     const documents = V6.indexDocuments(folder);
     return {
       uid,
-      primaryKey: typeof primaryKey === 'string' ? primaryKey : null,
-      createdAt: typeof createdAt === 'string' ? createdAt : null,
-      updatedAt: typeof updatedAt === 'string' ? updatedAt : null,
+      primaryKey: textOrNull(primaryKey),
+      createdAt: textOrNull(createdAt),
+      updatedAt: textOrNull(updatedAt),
       settings: await object(V6.indexSettings(folder)),
       documents: files.has(documents) ? documents : null,
     };

@@ -50,15 +50,7 @@ export async function beginWith(options: BeginOptions): Promise<void> {
 }
 
 async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
-  const {
-    dbPath: _,
-    mayUpgrade: __,
-    release: ___,
-    closeEmbeddings: ____,
-    source,
-    limits,
-    ...rest
-  } = options;
+  const { source, limits } = options;
   const progress = new ProgressLines(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,
@@ -67,7 +59,7 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
     onBytes: tellBytes(source.file, progress),
   });
   await importDump({
-    ...rest,
+    ...options,
     files: new UnpackedDump(files),
     folder: folder.data,
     progress,

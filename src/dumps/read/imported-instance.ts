@@ -8,7 +8,7 @@ import { keyWrite } from '../../catalog/key-store.ts';
 import { NetworkStore } from '../../catalog/network-store.ts';
 import { SearchRuleStore } from '../../catalog/search-rule-store.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type Json, objectOf } from '../../core/json.ts';
+import { type Json, objectOf, textOrNull } from '../../core/json.ts';
 import { validate } from '../../http/validator.ts';
 import { FEATURES } from '../../model/features.ts';
 import { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
@@ -102,7 +102,7 @@ async function importSearchRules(
       validate(SearchRuleBody, body);
       const update = body as SearchRuleBody;
       checkConditions(update.conditions ?? {});
-      const updatedAt = typeof lastUpdatedAt === 'string' ? lastUpdatedAt : null;
+      const updatedAt = textOrNull(lastUpdatedAt);
       change.put({ ...changedRule(null, name, update, ''), lastUpdatedAt: updatedAt });
       count++;
     });

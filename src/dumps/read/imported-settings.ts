@@ -32,48 +32,32 @@ export function importedSettings(
   given: Readonly<Record<string, unknown>>,
   features: Features,
 ): ImportedSettings {
-  const taken = new TakenSettings(features);
-  const { embedders, ...others } = given;
-  for (const [name, value] of Object.entries(others))
-    if (value !== null && !isEmpty(value)) taken.takeSetting(name, value);
-  for (const [name, embedder] of Object.entries(objectOf(embedders))) {
-    if (!isObject(embedder)) continue;
-    taken.takeEmbedder(name, embedder);
-  }
-  return taken;
-}
-
-class TakenSettings implements ImportedSettings {
-  settings = DEFAULT_SETTINGS;
-  readonly warnings: string[] = [];
-  readonly #features: Features;
-
-  constructor(features: Features) {
-    this.#features = features;
-  }
-
-  takeSetting(name: string, value: unknown): void {
-    const what = `the setting \`${name}\``;
-    if (!Object.hasOwn(settingSchemas, name)) this.warnings.push(`${what} is unknown here`);
-    else this.#take(what, name as SettingName, inNewForm(name, value));
-  }
-
-  /** A local model of a dump that says nothing of pooling is of a time that knew one way only. */
-  takeEmbedder(name: string, embedder: EmbedderUpdate): void {
-    const whole = isLocal(embedder) ? { pooling: 'forceMean', ...embedder } : embedder;
-    this.#take(`the embedder \`${name}\``, 'embedders', { [name]: whole });
-  }
-
-  #take(what: string, name: SettingName, value: unknown): void {
+  const warnings: string[] = [];
+  let settings = DEFAULT_SETTINGS;
+  const take = (what: string, name: SettingName, value: unknown): void => {
     try {
       validate(settingSchemas[name], value);
-      checkSetting(name, value, { ...this.#features, chatCompletions: true });
-      this.settings = applySettings(this.settings, { [name]: value });
+      checkSetting(name, value, { ...features, chatCompletions: true });
+      settings = applySettings(settings, { [name]: value });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.warnings.push(`${what} is left out: ${error.message}`);
+      warnings.push(`${what} is left out: ${error.message}`);
     }
+  };
+  const { embedders, ...others } = given;
+  for (const [name, value] of Object.entries(others)) {
+    if (value === null || isEmpty(value)) continue;
+    const what = `the setting \`${name}\``;
+    if (!Object.hasOwn(settingSchemas, name)) warnings.push(`${what} is unknown here`);
+    else take(what, name as SettingName, inNewForm(name, value));
   }
+  for (const [name, embedder] of Object.entries(objectOf(embedders))) {
+    if (!isObject(embedder)) continue;
+    // A local model of a dump without a pooling is from a release that had only this one.
+    const whole = isLocal(embedder) ? { pooling: 'forceMean', ...embedder } : embedder;
+    take(`the embedder \`${name}\``, 'embedders', { [name]: whole });
+  }
+  return { settings, warnings };
 }
 
 const isLocal = ({ source }: EmbedderUpdate): boolean => source === 'huggingFace';
