@@ -4,12 +4,6 @@ import { CommandFailure, EXIT } from './command-failure.ts';
 import type { Instance } from './instance-client.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface CommandOption {
-  /** Name of the option's value in the help; absent = the option takes no value. */
-  readonly value?: string;
-  readonly doc: string;
-}
-
 /** Values by option name: text, or true for options without a value. */
 export type GivenOptions = Readonly<Record<string, string | true | undefined>>;
 
@@ -27,7 +21,11 @@ export interface Command {
   readonly summary: string;
   /** Arguments after the command's name, such as `FILE...`. */
   readonly usage: string;
-  readonly options: Readonly<Record<string, CommandOption>>;
+  /**
+   * Help by option: `name VALUE`, where VALUE is shown in the help, or `name` for an option without
+   * a value.
+   */
+  readonly options: Readonly<Record<string, string>>;
   /** True if the command sends requests to a server, and so takes `--url` and `--key`. */
   readonly asksServer: boolean;
   /** True if the command parses all arguments after its name itself. */
@@ -35,10 +33,10 @@ export interface Command {
   /** Minimum and maximum number of arguments, options not counted. */
   readonly arguments: readonly [number, number];
   /**
-   * Resolves to the exit code.
+   * Resolves to the exit code, or to nothing when it is done.
    * @throws CommandFailure for expected failures
    */
-  run(call: CommandCall): Promise<number>;
+  run(call: CommandCall): Promise<number | void>;
 }
 
 export function numberOption(options: GivenOptions, name: string, absent: number): number {

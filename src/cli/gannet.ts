@@ -36,7 +36,8 @@ export async function runCommand(
       await terminal.write(Buffer.from(commandHelp(command)));
       return EXIT.done;
     }
-    return await command.run({ ...given, terminal, env, instance: instanceOf(given.options, env) });
+    const instance = instanceOf(given.options, env);
+    return (await command.run({ ...given, terminal, env, instance })) ?? EXIT.done;
   } catch (error) {
     const isExpected = error instanceof CommandFailure || error instanceof ConfigError;
     if (!isExpected) throw error;

@@ -1,7 +1,7 @@
 /** Parses arguments of the command line into a command and its options. Pure. */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../config/nearest.ts';
-import type { Command, CommandOption, GivenOptions } from './command.ts';
+import type { Command, GivenOptions } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 
 export interface ParsedCommand {
@@ -10,24 +10,34 @@ export interface ParsedCommand {
   readonly options: GivenOptions;
 }
 
+interface CommandOption {
+  /** Name of the option's value in the help; absent = the option takes no value. */
+  readonly value?: string | undefined;
+  readonly doc: string;
+}
+
 /** Options of every command that sends requests to a server. */
-const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  url: { value: 'URL', doc: 'the server (default: GANNET_URL, or http://localhost:7700)' },
-  key: { value: 'KEY', doc: 'API key (default: GANNET_KEY, or SVC_MASTER_KEY)' },
+const SERVER_OPTIONS: Command['options'] = {
+  'url URL': 'the server (default: GANNET_URL, or http://localhost:7700)',
+  'key KEY': 'API key (default: GANNET_KEY, or SVC_MASTER_KEY)',
 };
-const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  json: { doc: 'results as JSON, one value a line' },
-  help: { doc: 'this text' },
+const COMMON_OPTIONS: Command['options'] = {
+  json: 'results as JSON, one value a line',
+  help: 'this text',
 };
 
-export const optionsOf = ({
+export function optionsOf({
   options,
   asksServer,
-}: Command): Readonly<Record<string, CommandOption>> => ({
-  ...options,
-  ...(asksServer && SERVER_OPTIONS),
-  ...COMMON_OPTIONS,
-});
+}: Command): Readonly<Record<string, CommandOption>> {
+  const all = { ...options, ...(asksServer && SERVER_OPTIONS), ...COMMON_OPTIONS };
+  return Object.fromEntries(
+    Object.entries(all).map(([usage, doc]) => {
+      const [name = '', value] = usage.split(' ');
+      return [name, { value, doc }];
+    }),
+  );
+}
 
 /** @throws CommandFailure with the exit code of an invalid command line */
 export function parseCommand(commands: readonly Command[], args: readonly string[]): ParsedCommand {

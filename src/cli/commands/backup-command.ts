@@ -1,6 +1,5 @@
 /** `gannet backup`: a snapshot or a dump, made by the server into its own folder. */
 import type { Command } from '../command.ts';
-import { EXIT } from '../command-failure.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -8,7 +7,7 @@ export const backupCommand: Command = {
   usage: '[--dump]',
   arguments: [0, 0],
   asksServer: true,
-  options: { dump: { doc: 'a dump, which other versions read, instead of a snapshot' } },
+  options: { dump: 'a dump, which other versions read, instead of a snapshot' },
   async run({ options, instance, terminal }) {
     const path = options['dump'] === true ? '/dumps' : '/snapshots';
     const { taskUid } = await instance.request<{ taskUid: number }>('POST', path);
@@ -18,6 +17,5 @@ export const backupCommand: Command = {
     const what = typeof uid === 'string' ? `dump ${uid}` : 'snapshot';
     terminal.print(`the ${what} is in the folder of the server`);
     terminal.json({ taskUid, ...details });
-    return EXIT.done;
   },
 };

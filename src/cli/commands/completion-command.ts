@@ -50,6 +50,5 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
     if (script === undefined)
       throw new CommandFailure(`shells are ${Object.keys(SHELLS).join(', ')}`, EXIT.usage);
     await terminal.write(Buffer.from(`${script(commands()).trimEnd()}\n`));
-    return EXIT.done;
   },
 });

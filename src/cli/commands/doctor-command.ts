@@ -28,44 +28,31 @@ const REMOTE_FILE_SYSTEMS = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
+/** @param otherwise message if it is not fine */
+const finding = (about: string, isFine: boolean, fine: string, otherwise: string): Finding =>
+  isFine ? { about, state: 'fine', message: fine } : { about, state: 'mind', message: otherwise };
+
 function nodeFinding(): Finding {
-  const about = 'Node';
-  const major = Number(process.versions.node.split('.')[0]);
-  return NODE_MAJORS.includes(major)
-    ? { about, state: 'fine', message: process.version }
-    : {
-        about,
-        state: 'mind',
-        message: `${process.version}; tested versions are ${NODE_MAJORS.join(', ')}`,
-      };
+  const { version, versions } = process;
+  const isTested = NODE_MAJORS.includes(Number(versions.node.split('.')[0]));
+  const otherwise = `${version}; tested versions are ${NODE_MAJORS.join(', ')}`;
+  return finding('Node', isTested, version, otherwise);
 }
 
 function openFilesFinding(): Finding | null {
-  const limits = textOf('/proc/self/limits');
-  const match = /^Max open files\s+(\d+)/m.exec(limits ?? '');
+  const match = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits') ?? '');
   if (match === null) return null;
   const limit = Number(match[1]);
-  const about = 'open files';
-  return limit >= OPEN_FILES_MIN
-    ? { about, state: 'fine', message: `up to ${limit}` }
-    : {
-        about,
-        state: 'mind',
-        message: `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``,
-      };
+  const otherwise = `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``;
+  return finding('open files', limit >= OPEN_FILES_MIN, `up to ${limit}`, otherwise);
 }
 
-function memoryFinding({ maxIndexingMemory }: Config): Finding | null {
+function memoryFinding({ maxIndexingMemory: most }: Config): Finding | null {
   const limit = Number(textOf('/sys/fs/cgroup/memory.max'));
   if (!Number.isFinite(limit) || limit === 0) return null;
-  const about = 'memory';
-  return maxIndexingMemory < limit / 2
-    ? { about, state: 'fine', message: `${humanSize(limit)} for this cgroup` }
-    : {
-        about,
-        state: 'mind',
-        message: `--max-indexing-memory ${humanSize(maxIndexingMemory)} is more than half of the ${humanSize(limit)} limit of this cgroup`,
-      };
+  const size = humanSize(limit);
+  const otherwise = `--max-indexing-memory ${humanSize(most)} is more than half of the ${size} limit of this cgroup`;
+  return finding('memory', most < limit / 2, `${size} for this cgroup`, otherwise);
 }
 
 function folderFindings({ dbPath }: Config): Finding[] {
@@ -174,8 +161,8 @@ export const doctorCommand: Command = {
   arguments: [0, 0],
   asksServer: false,
   options: {
-    'db-path': { value: 'DIR', doc: "data folder (default: the server's default)" },
-    'config-file-path': { value: 'FILE', doc: 'config file' },
+    'db-path DIR': "data folder (default: the server's default)",
+    'config-file-path FILE': 'config file',
   },
   async run(call) {
     const findings = await examine(call);

@@ -1,7 +1,6 @@
 /** `gannet export`: the documents of an index as lines of JSON. */
 import { counted } from '../../core/counted.ts';
 import { type Command, textOption } from '../command.ts';
-import { EXIT } from '../command-failure.ts';
 
 interface Page {
   readonly results: readonly unknown[];
@@ -17,8 +16,8 @@ export const exportCommand: Command = {
   arguments: [1, 1],
   asksServer: true,
   options: {
-    filter: { value: 'FILTER', doc: 'only documents that match' },
-    vectors: { doc: 'with their vectors' },
+    'filter FILTER': 'only documents that match',
+    vectors: 'with their vectors',
   },
   async run({ arguments: [index = ''], options, instance, terminal }) {
     const filter = textOption(options, 'filter');
@@ -38,6 +37,5 @@ export const exportCommand: Command = {
       if (results.length < PAGE_DOCUMENTS) break;
     }
     terminal.progress(null);
-    return EXIT.done;
   },
 };

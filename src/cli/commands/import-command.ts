@@ -34,20 +34,13 @@ export const importCommand: Command = {
   arguments: [1, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
-    index: { value: 'UID', doc: "index name (default: the file's name)" },
-    'primary-key': { value: 'FIELD', doc: 'primary key field (default: inferred)' },
-    format: {
-      value: 'json|ndjson|csv',
-      doc: 'format of the documents (default: by the file name)',
-    },
-    update: {
-      doc: 'updates the given fields of existing documents instead of replacing the documents',
-    },
-    'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
-    'no-wait': {
-      doc: 'exits when the server has acknowledged all parts, before they are searchable',
-    },
-    restart: { doc: 'starts over instead of resuming an interrupted import' },
+    'index UID': "index name (default: the file's name)",
+    'primary-key FIELD': 'primary key field (default: inferred)',
+    'format json|ndjson|csv': 'format of the documents (default: by the file name)',
+    update: 'updates the given fields of existing documents instead of replacing the documents',
+    'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
+    'no-wait': 'exits when the server has acknowledged all parts, before they are searchable',
+    restart: 'starts over instead of resuming an interrupted import',
   },
   async run(call) {
     const failures: string[] = [];

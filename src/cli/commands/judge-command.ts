@@ -36,19 +36,13 @@ export const judgeCommand: Command = {
   arguments: [1, 1],
   asksServer: true,
   options: {
-    index: { value: 'UID', doc: 'index name' },
-    k: { value: 'N', doc: `number of hits to evaluate (default: ${K_DEFAULT})` },
-    body: {
-      value: 'JSON',
-      doc: 'more parameters of each search, such as \'{"matchingStrategy":"any"}\'',
-    },
-    settings: {
-      value: 'JSON',
-      doc: 'settings to try: the searches use them, nothing is stored',
-    },
-    against: { value: 'FILE', doc: 'results of an earlier run to compare with' },
-    save: { value: 'FILE', doc: 'file for the results, for a later --against' },
-    'min-ndcg': { value: 'PERCENT', doc: 'exits with 1 if the mean nDCG is lower, for CI' },
+    'index UID': 'index name',
+    'k N': `number of hits to evaluate (default: ${K_DEFAULT})`,
+    'body JSON': 'more parameters of each search, such as \'{"matchingStrategy":"any"}\'',
+    'settings JSON': 'settings to try: the searches use them, nothing is stored',
+    'against FILE': 'results of an earlier run to compare with',
+    'save FILE': 'file for the results, for a later --against',
+    'min-ndcg PERCENT': 'exits with 1 if the mean nDCG is lower, for CI',
   },
   async run(call) {
     const { options, terminal } = call;

@@ -14,7 +14,7 @@ interface ApiKey {
 const PAGE = 1000;
 const listOf = (text: string): string[] => text.split(',').map((item) => item.trim());
 
-const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> = {
+const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = {
   async list({ instance, terminal }) {
     const { results } = await instance.request<{ results: ApiKey[] }>('GET', `/keys?limit=${PAGE}`);
     for (const key of results) {
@@ -23,7 +23,6 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
       terminal.print(`${key.uid}  ${key.name ?? ''}  ${may}  ${until}`);
       terminal.json(key);
     }
-    return EXIT.done;
   },
 
   async create({ instance, terminal, options }) {
@@ -36,7 +35,6 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
     const key = await instance.request<ApiKey>('POST', '/keys', { body });
     terminal.print(key.key);
     terminal.json(key);
-    return EXIT.done;
   },
 
   async delete({ instance, terminal, arguments: [, key] }) {
@@ -44,7 +42,6 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<number>>> 
     await instance.request('DELETE', `/keys/${encodeURIComponent(key)}`);
     terminal.print(`${key} deleted`);
     terminal.json({ deleted: key });
-    return EXIT.done;
   },
 };
 
@@ -55,10 +52,10 @@ export const keysCommand: Command = {
   arguments: [0, 2],
   asksServer: true,
   options: {
-    name: { value: 'NAME', doc: 'name of the new key' },
-    actions: { value: 'LIST', doc: 'actions, comma-separated (default: search)' },
-    indexes: { value: 'LIST', doc: 'index names or patterns, comma-separated (default: *)' },
-    'expires-at': { value: 'TIME', doc: 'expiration time (default: never)' },
+    'name NAME': 'name of the new key',
+    'actions LIST': 'actions, comma-separated (default: search)',
+    'indexes LIST': 'index names or patterns, comma-separated (default: *)',
+    'expires-at TIME': 'expiration time (default: never)',
   },
   run(call) {
     const [action = 'list'] = call.arguments;

@@ -1,7 +1,6 @@
 /** `gannet mcp`: the server's API as MCP tools of an assistant, over standard input and output. */
 import { packageVersion } from '../../../config/version.ts';
 import type { Command } from '../command.ts';
-import { EXIT } from '../command-failure.ts';
 import { ownEntries } from '../own-entries.ts';
 
 interface McpEntry {
@@ -19,12 +18,11 @@ export const mcpCommand: Command = {
   usage: '[--allow-writes]',
   arguments: [0, 0],
   asksServer: true,
-  options: { 'allow-writes': { doc: 'includes tools that add and delete documents' } },
+  options: { 'allow-writes': 'includes tools that add and delete documents' },
   async run({ options, instance }) {
     const { serveMcp } = (await import(ownEntries.mcp.href)) as McpEntry;
     const { url, key } = instance;
     const mayWrite = options['allow-writes'] === true;
     await serveMcp({ url, key, mayWrite, version: packageVersion() });
-    return EXIT.done;
   },
 };

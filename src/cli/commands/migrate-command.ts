@@ -14,9 +14,9 @@ import {
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { fileIdentity } from '../documents/import-state.ts';
 import { Instance } from '../instance-client.ts';
-import { DumpSource } from '../migrate/dump-source.ts';
+import { dumpSource } from '../migrate/dump-source.ts';
 import { algoliaSource, elasticsearchSource, typesenseSource } from '../migrate/exports.ts';
-import { MeilisearchSource } from '../migrate/meilisearch-source.ts';
+import { meilisearchSource } from '../migrate/meilisearch-source.ts';
 import type { MigrationSource } from '../migrate/migration-source.ts';
 import { migrationStateFile, notesAbout, withNotes } from '../migrate/migration-state.ts';
 import { Migration, type MigrationReport } from '../migrate/run-migration.ts';
@@ -62,7 +62,7 @@ const SYSTEMS: Readonly<Record<string, System>> = {
     open: (asked) => {
       const { options, env, partBytes } = asked;
       const key = textOption(options, 'from-key') ?? (env['GANNET_FROM_KEY'] || null);
-      return MeilisearchSource.open({
+      return meilisearchSource({
         instance: new Instance(onePlace(asked), key),
         wanted: wantedOf(asked),
         embedderKeys: (jsonOption(options, 'embedder-keys') ?? {}) as Record<string, string>,
@@ -76,7 +76,7 @@ const SYSTEMS: Readonly<Record<string, System>> = {
     options: ['index', 'no-keys'],
     readsFiles: true,
     open: (asked) =>
-      DumpSource.open({
+      dumpSource({
         file: onePlace(asked),
         wanted: wantedOf(asked),
         withKeys: asked.options['no-keys'] !== true,
@@ -107,34 +107,23 @@ export const migrateCommand: Command = {
   arguments: [2, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
-    index: {
-      value: 'UID',
-      doc: 'target index name; meilisearch and dump: only these indexes, comma-separated',
-    },
-    'from-key': {
-      value: 'KEY',
-      doc: 'API key of the source Meilisearch (default: GANNET_FROM_KEY)',
-    },
-    'embedder-keys': {
-      value: 'JSON',
-      doc: 'API keys of its embedders by name, which its API hides',
-    },
-    'no-keys': { doc: 'does not migrate API keys' },
-    schema: { value: 'FILE', doc: 'typesense: the collection as its API returns it' },
-    settings: { value: 'FILE', doc: 'algolia, elasticsearch: settings as the API returns them' },
-    mapping: { value: 'FILE', doc: 'elasticsearch: mapping as the API returns it' },
-    synonyms: { value: 'FILE', doc: 'typesense, algolia: synonyms' },
-    rules: { value: 'FILE', doc: 'algolia: rules; typesense: overrides' },
-    'stop-words': { value: 'FILE', doc: 'typesense: stop word sets' },
-    'query-by': { value: 'LIST', doc: 'typesense: `query_by` of the searches' },
-    'query-by-weights': { value: 'LIST', doc: 'typesense: `query_by_weights` of the searches' },
-    'primary-key': { value: 'FIELD', doc: 'elasticsearch: primary key field (default: _id)' },
-    'into-existing': {
-      doc: 'replaces the settings of existing indexes and adds documents to them',
-    },
-    'dry-run': { doc: 'prints the changes without sending anything' },
-    restart: { doc: 'starts over instead of resuming an interrupted migration' },
-    'part-size': { value: 'MIB', doc: `size of one payload (default: ${PART_MIB_DEFAULT})` },
+    'index UID': 'target index name; meilisearch and dump: only these indexes, comma-separated',
+    'from-key KEY': 'API key of the source Meilisearch (default: GANNET_FROM_KEY)',
+    'embedder-keys JSON': 'API keys of its embedders by name, which its API hides',
+    'no-keys': 'does not migrate API keys',
+    'schema FILE': 'typesense: the collection as its API returns it',
+    'settings FILE': 'algolia, elasticsearch: settings as the API returns them',
+    'mapping FILE': 'elasticsearch: mapping as the API returns it',
+    'synonyms FILE': 'typesense, algolia: synonyms',
+    'rules FILE': 'algolia: rules; typesense: overrides',
+    'stop-words FILE': 'typesense: stop word sets',
+    'query-by LIST': 'typesense: `query_by` of the searches',
+    'query-by-weights LIST': 'typesense: `query_by_weights` of the searches',
+    'primary-key FIELD': 'elasticsearch: primary key field (default: _id)',
+    'into-existing': 'replaces the settings of existing indexes and adds documents to them',
+    'dry-run': 'prints the changes without sending anything',
+    restart: 'starts over instead of resuming an interrupted migration',
+    'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
   },
   async run(call) {
     const [name = '', ...places] = call.arguments;

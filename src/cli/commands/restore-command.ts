@@ -21,7 +21,7 @@ export const restoreCommand: Command = {
   usage: 'FILE --db-path DIR',
   arguments: [1, 1],
   asksServer: false,
-  options: { 'db-path': { value: 'DIR', doc: 'the new data folder' } },
+  options: { 'db-path DIR': 'the new data folder' },
   async run({ arguments: [file = ''], options, terminal, env }) {
     const folder = textOption(options, 'db-path');
     if (folder === null)
@@ -44,6 +44,5 @@ export const restoreCommand: Command = {
     }
     terminal.print(`${config.dbPath} is ready: gannet serve --db-path ${folder}`);
     terminal.json({ folder: config.dbPath, kind });
-    return EXIT.done;
   },
 };

@@ -1,7 +1,6 @@
 /** `gannet search`: runs one search and prints a line for each hit. */
 import { counted } from '../../core/counted.ts';
 import { type Command, jsonOption, numberOption, textOption } from '../command.ts';
-import { EXIT } from '../command-failure.ts';
 
 const LIMIT_DEFAULT = 10;
 
@@ -23,12 +22,12 @@ export const searchCommand: Command = {
   arguments: [1, Number.POSITIVE_INFINITY],
   asksServer: true,
   options: {
-    limit: { value: 'N', doc: `maximum number of hits (default: ${LIMIT_DEFAULT})` },
-    offset: { value: 'N', doc: 'number of hits to skip' },
-    filter: { value: 'FILTER', doc: 'such as "year > 1999"' },
-    sort: { value: 'FIELD:asc', doc: 'sort criterion' },
-    strategy: { value: 'last|all|frequency|any', doc: 'matching strategy' },
-    body: { value: 'JSON', doc: 'more parameters of the search request' },
+    'limit N': `maximum number of hits (default: ${LIMIT_DEFAULT})`,
+    'offset N': 'number of hits to skip',
+    'filter FILTER': 'such as "year > 1999"',
+    'sort FIELD:asc': 'sort criterion',
+    'strategy last|all|frequency|any': 'matching strategy',
+    'body JSON': 'more parameters of the search request',
   },
   async run({ arguments: [index = '', ...words], options, instance, terminal }) {
     const filter = textOption(options, 'filter');
@@ -59,6 +58,5 @@ export const searchCommand: Command = {
     terminal.note(
       `${hits.length} of ${counted(estimatedTotalHits, 'hit')} in ${processingTimeMs} ms`,
     );
-    return EXIT.done;
   },
 };

@@ -1,6 +1,5 @@
 /** `gannet serve`: starts the server, which parses its options itself. */
 import type { Command } from '../command.ts';
-import { EXIT } from '../command-failure.ts';
 import { ownEntries } from '../own-entries.ts';
 
 export const serveCommand: Command = {
@@ -14,6 +13,5 @@ export const serveCommand: Command = {
   async run() {
     process.argv.splice(process.argv.indexOf('serve'), 1);
     await import(ownEntries.server.href);
-    return EXIT.done;
   },
 };

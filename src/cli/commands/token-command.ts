@@ -36,10 +36,10 @@ export const tokenCommand: Command = {
   arguments: [0, 0],
   asksServer: false,
   options: {
-    'api-key': { value: 'KEY', doc: 'API key that signs; needs the action `search`' },
-    uid: { value: 'UID', doc: 'uid of the API key' },
-    rules: { value: 'JSON', doc: `search rules such as '{"films*":{"filter":"tenant = 7"}}'` },
-    'expires-at': { value: 'TIME', doc: 'expiration time (default: never)' },
+    'api-key KEY': 'API key that signs; needs the action `search`',
+    'uid UID': 'uid of the API key',
+    'rules JSON': `search rules such as '{"films*":{"filter":"tenant = 7"}}'`,
+    'expires-at TIME': 'expiration time (default: never)',
   },
   async run({ options, terminal }) {
     const apiKey = textOption(options, 'api-key');
@@ -51,6 +51,5 @@ export const tokenCommand: Command = {
     const token = tenantToken(apiKey, uid, rules, expiresAt);
     terminal.print(token);
     terminal.json({ token });
-    return EXIT.done;
   },
 };

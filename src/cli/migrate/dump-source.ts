@@ -19,12 +19,7 @@ import {
 } from '../../storage/backups/archive.ts';
 import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type {
-  MigrationPart,
-  MigrationSource,
-  SourcedIndex,
-  SourceNote,
-} from './migration-source.ts';
+import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
 
 export interface DumpSourceOptions {
   readonly file: string;
@@ -44,93 +39,75 @@ interface Place {
 
 const LINE_END = 0x0a;
 
-export class DumpSource implements MigrationSource {
-  readonly isCounted = false;
-  readonly indexes: readonly SourcedIndex[];
-  readonly notes: readonly SourceNote[];
-  readonly keys: readonly Json[];
-  readonly #files: UnpackedDump;
-  readonly #folder: string;
-  readonly #documents: ReadonlyMap<string, string | null>;
-  readonly #partBytes: number;
-
-  private constructor(
-    files: UnpackedDump,
-    folder: string,
-    { indexes }: Dump,
-    known: Pick<MigrationSource, 'keys' | 'notes'>,
-    { wanted, partBytes }: DumpSourceOptions,
-  ) {
-    const isWanted = matcherOf(wanted);
-    const chosen = indexes.filter(({ uid }) => isWanted(uid));
-    this.indexes = chosen
-      .map((index) => ({ ...mapMeilisearchIndex(index, {}), documents: null }))
-      .sort((a, b) => (a.uid < b.uid ? -1 : 1));
-    this.notes = known.notes;
-    this.keys = known.keys;
-    this.#documents = new Map(chosen.map(({ uid, documents }) => [uid, documents]));
-    this.#files = files;
-    this.#folder = folder;
-    this.#partBytes = partBytes;
+/** Unpacks the dump. @throws CommandFailure */
+export async function dumpSource(options: DumpSourceOptions): Promise<MigrationSource> {
+  const folder = mkdtempSync(join(tmpdir(), 'gannet-migrate-'));
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const unpacked = await unpackArchive(options.file, folder, {
+      wants: () => true,
+      limits: DEFAULT_UNPACK_LIMITS,
+      isSynced: false,
+      onBytes: () => undefined,
+    });
+    const files = new UnpackedDump(unpacked);
+    const dump = await readDump(files);
+    return {
+      isCounted: false,
+      ...(await toldOf(dump, options)),
+      ...documents(dump, files, options),
+      close,
+    };
+  } catch (error) {
+    close();
+    if (error instanceof DumpRefused || error instanceof ArchiveRefused)
+      throw new CommandFailure(error.message);
+    throw error;
   }
+}
 
-  /** Unpacks the dump. @throws CommandFailure */
-  static async open(options: DumpSourceOptions): Promise<DumpSource> {
-    const folder = mkdtempSync(join(tmpdir(), 'gannet-migrate-'));
-    try {
-      const unpacked = await unpackArchive(options.file, folder, {
-        wants: () => true,
-        limits: DEFAULT_UNPACK_LIMITS,
-        isSynced: false,
-        onBytes: () => undefined,
-      });
-      const files = new UnpackedDump(unpacked);
-      const dump = await readDump(files);
-      return new DumpSource(files, folder, dump, await toldOf(dump, options), options);
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      if (error instanceof DumpRefused || error instanceof ArchiveRefused)
-        throw new CommandFailure(error.message);
-      throw error;
-    }
-  }
+function documents(
+  dump: Dump,
+  files: UnpackedDump,
+  { wanted, partBytes }: DumpSourceOptions,
+): Pick<MigrationSource, 'indexes' | 'parts'> {
+  const isWanted = matcherOf(wanted);
+  const chosen = dump.indexes
+    .filter(({ uid }) => isWanted(uid))
+    .sort((a, b) => (a.uid < b.uid ? -1 : 1));
+  return {
+    indexes: chosen.map((index) => ({ ...mapMeilisearchIndex(index, {}), documents: null })),
+    parts: (place) => partsOf(chosen, files, partBytes, place),
+  };
+}
 
-  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
-    const from = place === null ? null : (JSON.parse(place) as Place);
-    for (const [i, index] of this.indexes.entries()) {
-      const file = this.#documents.get(index.uid);
-      const isDone = from !== null && index.uid < from.indexUid;
-      if (isDone || file === null || file === undefined) continue;
-      const skipped = index.uid === from?.indexUid ? from.pieces : 0;
-      yield* this.#documentsOf(index, file, skipped, (i + 1) / this.indexes.length);
-    }
-  }
-
-  close(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async *#documentsOf(
-    { uid, primaryKey }: SourcedIndex,
-    file: string,
-    skipped: number,
-    done: number,
-  ): AsyncGenerator<MigrationPart> {
+async function* partsOf(
+  indexes: Dump['indexes'],
+  files: UnpackedDump,
+  partBytes: number,
+  place: string | null,
+): AsyncGenerator<MigrationPart> {
+  const from = place === null ? null : (JSON.parse(place) as Place);
+  for (const [i, { uid, primaryKey, documents: file }] of indexes.entries()) {
+    if (file === null || (from !== null && uid < from.indexUid)) continue;
+    const skipped = uid === from?.indexUid ? from.pieces : 0;
+    const done = (i + 1) / indexes.length;
     let pieces = 0;
-    for await (const piece of this.#files.pieces(file, this.#partBytes)) {
-      pieces += 1;
-      if (pieces <= skipped) continue;
-      const place: Place = { indexUid: uid, pieces };
-      const documents = linesIn(piece);
-      const batch = { indexUid: uid, primaryKey, lines: Buffer.from(piece).toString(), documents };
-      yield {
-        batches: documents === 0 ? [] : [batch],
-        notes: [],
-        place: JSON.stringify(place),
-        done,
-      };
-    }
+    for await (const piece of files.pieces(file, partBytes))
+      if (++pieces > skipped) yield partOf(piece, { indexUid: uid, pieces }, primaryKey, done);
   }
+}
+
+function partOf(
+  piece: Uint8Array,
+  place: Place,
+  primaryKey: string | null,
+  done: number,
+): MigrationPart {
+  const documents = linesIn(piece);
+  const lines = Buffer.from(piece).toString();
+  const batch = { indexUid: place.indexUid, primaryKey, lines, documents };
+  return { batches: documents === 0 ? [] : [batch], notes: [], place: JSON.stringify(place), done };
 }
 
 function linesIn(piece: Uint8Array): number {

@@ -17,7 +17,8 @@ import { documentFormOf } from '../../model/document-form.ts';
 import { type GivenOptions, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { BulkReader } from './bulk-reader.ts';
-import { type ExportedDocument, FileSource, type ReadObjects } from './file-source.ts';
+import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
+import type { MigrationSource } from './migration-source.ts';
 
 export interface ExportOptions {
   readonly files: readonly string[];
@@ -69,16 +70,15 @@ const oneIndex = (
   { files, partBytes }: ExportOptions,
   index: MappedIndex,
   read: ReadObjects,
-): FileSource =>
-  new FileSource({
+): MigrationSource =>
+  fileSource({
     files,
     partBytes,
-    notes: [],
     indexes: [{ ...index, documents: null }],
     reader: () => read,
   });
 
-export function algoliaSource(given: ExportOptions): FileSource {
+export function algoliaSource(given: ExportOptions): MigrationSource {
   const { files, options } = given;
   const indexUid = textOption(options, 'index') ?? nameOf(files);
   const index = mapAlgoliaIndex({
@@ -109,7 +109,7 @@ const namesIn = (text: string | null): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-export function typesenseSource(given: ExportOptions): FileSource {
+export function typesenseSource(given: ExportOptions): MigrationSource {
   const { options } = given;
   const schema = objectFile(options, 'schema');
   const index = mapTypesenseCollection({
@@ -130,14 +130,13 @@ export function typesenseSource(given: ExportOptions): FileSource {
   }));
 }
 
-export function elasticsearchSource(given: ExportOptions): FileSource {
+export function elasticsearchSource(given: ExportOptions): MigrationSource {
   const { files, options, partBytes } = given;
   const indexes = new ElasticsearchIndexes(given);
   const primaryKey = textOption(options, 'primary-key');
-  return new FileSource({
+  return fileSource({
     files,
     partBytes,
-    notes: [],
     indexes: indexes.declared.map((index) => ({ ...index, documents: null })),
     reader: () => {
       const bulk = new BulkReader();

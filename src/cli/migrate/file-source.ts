@@ -38,7 +38,6 @@ export type ReadObjects = (text: string, value: Json, place: string) => ReadObje
 export interface FileSourceOptions {
   readonly files: readonly string[];
   readonly indexes: readonly SourcedIndex[];
-  readonly notes: readonly SourceNote[];
   readonly partBytes: number;
   /** Reader of one file; may keep state from earlier objects. */
   readonly reader: (file: string) => ReadObjects;
@@ -53,57 +52,46 @@ interface Place {
 
 const BEGIN: Place = { file: 0, end: 0 };
 
-export class FileSource implements MigrationSource {
-  readonly isCounted = false;
-  readonly keys: readonly Json[] = [];
-  readonly #options: FileSourceOptions;
-
-  constructor(options: FileSourceOptions) {
-    this.#options = options;
-  }
-
-  get indexes(): readonly SourcedIndex[] {
-    return this.#options.indexes;
-  }
-
-  get notes(): readonly SourceNote[] {
-    return this.#options.notes;
-  }
-
-  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
+export const fileSource = (options: FileSourceOptions): MigrationSource => ({
+  isCounted: false,
+  keys: [],
+  notes: [],
+  indexes: options.indexes,
+  async *parts(place) {
     const from = place === null ? BEGIN : (JSON.parse(place) as Place);
-    for (const [number, file] of this.#options.files.entries())
-      if (number >= from.file)
-        yield* this.#partsOf(file, number, number === from.file ? from.end : 0);
-  }
+    for (let number = from.file; number < options.files.length; number++)
+      yield* partsOf(options, number, number === from.file ? from.end : 0);
+  },
+  /** Streams end when their readers do. */
+  close: () => undefined,
+});
 
-  close(): void {
-    // Streams end when their readers do.
-  }
-
-  async *#partsOf(file: string, number: number, from: number): AsyncGenerator<MigrationPart> {
-    const { files, partBytes, reader } = this.#options;
-    const reading = openFile(file, file.endsWith('.gz'));
-    const read = reader(file);
-    const format = await formatOf(file);
-    const part = new PartInProgress();
-    const doneOf = () => (number + reading.part()) / files.length;
-    let last = from;
-    for await (const { bytes, end } of partsOfDocuments(reading.bytes, format, 1, from)) {
-      const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
-      let isOpen = false;
-      for (const [i, [text, value]] of objects.entries()) {
-        const object = read(text, value, `${basename(file)}:${end}:${i}`);
-        for (const { about, ...note } of object.notes) part.note(about, [note]);
-        for (const document of object.documents) addDocument(part, document);
-        ({ isOpen } = object);
-      }
-      last = end;
-      if (part.length >= partBytes && !isOpen)
-        yield part.take(placeText({ file: number, end }), doneOf());
+async function* partsOf(
+  { files, partBytes, reader }: FileSourceOptions,
+  number: number,
+  from: number,
+): AsyncGenerator<MigrationPart> {
+  const file = files[number] ?? '';
+  const reading = openFile(file, file.endsWith('.gz'));
+  const read = reader(file);
+  const format = await formatOf(file);
+  const part = new PartInProgress();
+  const doneOf = () => (number + reading.part()) / files.length;
+  let last = from;
+  for await (const { bytes, end } of partsOfDocuments(reading.bytes, format, 1, from)) {
+    const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
+    let isOpen = false;
+    for (const [i, [text, value]] of objects.entries()) {
+      const object = read(text, value, `${basename(file)}:${end}:${i}`);
+      for (const { about, ...note } of object.notes) part.note(about, [note]);
+      for (const document of object.documents) addDocument(part, document);
+      ({ isOpen } = object);
     }
-    yield part.take(placeText({ file: number, end: last }), (number + 1) / files.length);
+    last = end;
+    if (part.length >= partBytes && !isOpen)
+      yield part.take(placeText({ file: number, end }), doneOf());
   }
+  yield part.take(placeText({ file: number, end: last }), (number + 1) / files.length);
 }
 
 const placeText = (place: Place): string => JSON.stringify(place);

@@ -53,68 +53,57 @@ interface ListAnswer {
   readonly total: number;
 }
 
-export class MeilisearchSource implements MigrationSource {
-  readonly isCounted = true;
-  readonly indexes: readonly SourcedIndex[];
-  readonly notes: readonly SourceNote[];
-  readonly keys: readonly Json[];
-  readonly #instance: Instance;
-  readonly #partBytes: number;
+/** Requests everything except documents. */
+export async function meilisearchSource(options: MeilisearchOptions): Promise<MigrationSource> {
+  const { instance, wanted, embedderKeys } = options;
+  const isWanted = matcherOf(wanted);
+  const listed = (await listOf(instance, '/indexes')).filter(({ uid }) => isWanted(String(uid)));
+  const indexes: SourcedIndex[] = [];
+  for (const { uid: given, primaryKey: key } of listed) {
+    const uid = String(given);
+    const primaryKey = (key ?? null) as string | null;
+    const settings = await instance.request<Json>('GET', `${indexPath(uid)}/settings`);
+    const stats = await instance.request<Json>('GET', `${indexPath(uid)}/stats`);
+    const documents = Number(stats['numberOfDocuments']);
+    const mapped = mapMeilisearchIndex({ uid, primaryKey, settings }, embedderKeys);
+    indexes.push({ ...mapped, documents });
+  }
+  indexes.sort((a, b) => (a.uid < b.uid ? -1 : 1));
+  const { drafts: keys, notes } = options.withKeys
+    ? await keysOf(options)
+    : { drafts: [], notes: [] };
+  const pages = new DocumentPages(options);
+  return {
+    isCounted: true,
+    indexes,
+    keys,
+    notes,
+    async *parts(place) {
+      const from = place === null ? null : (JSON.parse(place) as Place);
+      const all = indexes.reduce((sum, { documents }) => sum + (documents ?? 0), 0);
+      let before = 0;
+      for (const index of indexes) {
+        const isDone = from !== null && index.uid < from.indexUid;
+        const offset = index.uid === from?.indexUid ? from.offset : 0;
+        if (!isDone) yield* pages.of(index, offset, (done) => (before + done) / (all || 1));
+        before += index.documents ?? 0;
+      }
+    },
+    /** Requests are independent of each other. */
+    close: () => undefined,
+  };
+}
+
+class DocumentPages {
+  readonly #options: MeilisearchOptions;
   /** Set to false for servers before 1.11, which refuse the parameter. */
   #retrieveVectors = true;
 
-  private constructor(
-    { instance, partBytes }: MeilisearchOptions,
-    indexes: readonly SourcedIndex[],
-    keys: { readonly drafts: readonly Json[]; readonly notes: readonly SourceNote[] },
-  ) {
-    this.#instance = instance;
-    this.#partBytes = partBytes;
-    this.indexes = indexes;
-    this.keys = keys.drafts;
-    this.notes = keys.notes;
+  constructor(options: MeilisearchOptions) {
+    this.#options = options;
   }
 
-  /** Requests everything except documents. */
-  static async open(options: MeilisearchOptions): Promise<MeilisearchSource> {
-    const { instance, wanted, embedderKeys } = options;
-    const isWanted = matcherOf(wanted);
-    const listed = (await listOf(instance, '/indexes')).filter(({ uid }) => isWanted(String(uid)));
-    const indexes: SourcedIndex[] = [];
-    for (const { uid, primaryKey } of listed) {
-      const path = indexPath(String(uid));
-      const settings = await instance.request<Json>('GET', `${path}/settings`);
-      const stats = await instance.request<Json>('GET', `${path}/stats`);
-      const index = {
-        uid: String(uid),
-        primaryKey: (primaryKey ?? null) as string | null,
-        settings,
-      };
-      const documents = Number(stats['numberOfDocuments']);
-      indexes.push({ ...mapMeilisearchIndex(index, embedderKeys), documents });
-    }
-    indexes.sort((a, b) => (a.uid < b.uid ? -1 : 1));
-    const keys = options.withKeys ? await keysOf(options) : { drafts: [], notes: [] };
-    return new MeilisearchSource(options, indexes, keys);
-  }
-
-  async *parts(place: string | null): AsyncGenerator<MigrationPart> {
-    const from = place === null ? null : (JSON.parse(place) as Place);
-    const all = this.indexes.reduce((sum, { documents }) => sum + (documents ?? 0), 0);
-    let before = 0;
-    for (const index of this.indexes) {
-      const isDone = from !== null && index.uid < from.indexUid;
-      const offset = index.uid === from?.indexUid ? from.offset : 0;
-      if (!isDone) yield* this.#documentsOf(index, offset, (done) => (before + done) / (all || 1));
-      before += index.documents ?? 0;
-    }
-  }
-
-  close(): void {
-    // Requests are independent of each other.
-  }
-
-  async *#documentsOf(
+  async *of(
     { uid, primaryKey }: SourcedIndex,
     begin: number,
     doneOf: (documents: number) => number,
@@ -130,7 +119,7 @@ export class MeilisearchSource implements MigrationSource {
       const documents = documentsIn(text);
       for (const document of documents) part.add(uid, primaryKey, document);
       const isLast = documents.length < limit;
-      limit = nextLimit(limit, part.length, this.#partBytes);
+      limit = nextLimit(limit, part.length, this.#options.partBytes);
       offset += documents.length;
       const place: Place = { indexUid: uid, offset };
       if (documents.length > 0) yield part.take(JSON.stringify(place), doneOf(offset));
@@ -140,11 +129,11 @@ export class MeilisearchSource implements MigrationSource {
 
   /** Returns null if the answer is too large. */
   async #page(uid: string, offset: number, limit: number): Promise<string | null> {
-    const answerBytesMax = this.#partBytes * ANSWER_FACTOR;
+    const answerBytesMax = this.#options.partBytes * ANSWER_FACTOR;
     try {
       const body = { offset, limit, ...(this.#retrieveVectors && { retrieveVectors: true }) };
       const path = `${indexPath(uid)}/documents/fetch`;
-      return await this.#instance.text('POST', path, { body, answerBytesMax });
+      return await this.#options.instance.text('POST', path, { body, answerBytesMax });
     } catch (error) {
       if (error instanceof AnswerTooLarge && limit > 1) return null;
       const isRefused = error instanceof CommandFailure && error.code !== null;
