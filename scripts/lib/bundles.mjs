@@ -1,9 +1,13 @@
 /**
- * Bundles that are built after compiling, because hundreds of small modules take longer to load
- * than to run: a package, the code of each kind of thread, and the pages for browsers.
+ * Compiles the sources, and bundles a package, the code of each kind of thread and the pages for
+ * browsers, because hundreds of small modules take longer to load than to run. Types are not
+ * checked here: `npm run check:types` does.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** Declarations, kernels and the pages for browsers are no modules of dist. */
+const NOT_COMPILED = /\.d\.ts$|\/assembly\/|^src\/(?:search|docs)-page\//;
 
 /** Thread entries of `workers/`; `src/runtime/worker-urls.ts` names the paths of their bundles. */
 const THREADS = ['query', 'indexing', 'payload', 'embedding'];
@@ -18,6 +22,34 @@ const FORM = {
 };
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Imports of sources name their compiled modules and are not bundled. */
+const compiledImports = {
+  name: 'compiled imports',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path }) =>
+      kind === 'entry-point' ? null : { path: path.replace(/\.ts$/, '.js'), external: true },
+    );
+  },
+};
+
+/** Compiles each source to a module at the same path in dist. @param sources paths below root */
+export const compile = (root, sources) =>
+  bundle([
+    {
+      ...FORM,
+      splitting: false,
+      packages: 'external',
+      plugins: [compiledImports],
+      sourcemap: 'linked',
+      sourcesContent: false,
+      entryPoints: sources
+        .filter((path) => path.endsWith('.ts') && !NOT_COMPILED.test(path))
+        .map((path) => join(root, path)),
+      outbase: root,
+      outdir: join(root, 'dist'),
+    },
+  ]);
 
 /**
  * TypeBox has 700 small modules, which take half of the start time of a front. One bundle next to
@@ -121,16 +153,4 @@ async function bundle(all) {
   } finally {
     await stop();
   }
-}
-
-/** Rebuilds on every change of a source. @returns a function that stops watching */
-export async function watchCode(root) {
-  const { context } = await import('esbuild');
-  const watching = [];
-  for (const options of codeOf(root)) {
-    const each = await context(options);
-    await each.watch();
-    watching.push(each);
-  }
-  return () => void Promise.all(watching.map((each) => each.dispose()));
 }

@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,14 +13,13 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleCode, bundleTypebox } from './bundles.mjs';
+import { bundleCode, bundleTypebox, compile } from './bundles.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const SOURCE_FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests'];
+export const SOURCE_FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests'];
 const BUILD_FILES = [
   'tsconfig.json',
-  'tsconfig.build.json',
   'package-lock.json',
   'scripts/lib/bundles.mjs',
 ];
@@ -59,12 +57,14 @@ function* filesUnder(folder) {
   }
 }
 
+const sourcesOf = (root) =>
+  SOURCE_FOLDERS.flatMap((folder) => [...filesUnder(join(root, folder))]).filter((file) =>
+    /\.(tsx?|css|html)$/.test(file),
+  );
+
 /** One line for each input of the build: path, size, mtime. */
 export function fingerprint(root = ROOT) {
-  const sources = SOURCE_FOLDERS.flatMap((folder) =>
-    [...filesUnder(join(root, folder))].filter((file) => /\.(tsx?|css|html)$/.test(file)),
-  );
-  return stampOf(root, [...sources, ...BUILD_FILES.map((file) => join(root, file))]);
+  return stampOf(root, [...sourcesOf(root), ...BUILD_FILES.map((file) => join(root, file))]);
 }
 
 function stampOf(root, files) {
@@ -133,13 +133,11 @@ async function ensureCode() {
   await ensureKernels(ROOT);
   const stamp = fingerprint();
   rmSync(join(ROOT, STAMP), { force: true });
-  run(process.execPath, [
-    join(ROOT, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    'tsconfig.build.json',
-  ]);
+  await compile(
+    ROOT,
+    sourcesOf(ROOT).map((file) => relative(ROOT, file)),
+  );
   removeOrphans(ROOT);
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
   await bundleTypebox(ROOT);
   await bundleCode(ROOT);
   run(process.execPath, [join(ROOT, 'dist/scripts/warm-up/make-warm-up.js')]);
