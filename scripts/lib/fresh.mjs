@@ -3,14 +3,7 @@
  * without dependencies, because it runs before both exist.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleCode, bundleTypebox, compile } from './bundles.mjs';
@@ -18,11 +11,7 @@ import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const SOURCE_FOLDERS = ['src', 'workers', 'config', 'scripts', 'load-tests'];
-const BUILD_FILES = [
-  'tsconfig.json',
-  'package-lock.json',
-  'scripts/lib/bundles.mjs',
-];
+const BUILD_FILES = ['tsconfig.json', 'package-lock.json', 'scripts/lib/bundles.mjs'];
 const STAMP = 'dist/.stamp';
 /** Sources of the pages under `/docs`, in addition to docs/. */
 const DOCUMENTS = [

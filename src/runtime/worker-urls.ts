@@ -1,12 +1,15 @@
 /**
  * Locations of the process and thread entries: `.ts` files in the source tree; in dist `.js` files,
- * threads as one bundle each (scripts/lib/bundles.mjs).
+ * bundles (scripts/lib/bundles.mjs).
  */
 const isSource = import.meta.url.endsWith('.ts');
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
-const processEntry = (entry: string): URL => at(`workers/${entry}.${isSource ? 'ts' : 'js'}`);
-const threadEntry = (entry: string): URL =>
-  isSource ? at(`workers/${entry}.ts`) : at(`threads/${entry}.js`);
+const entryIn =
+  (bundles: string) =>
+  (entry: string): URL =>
+    at(isSource ? `workers/${entry}.ts` : `${bundles}/${entry}.js`);
+const processEntry = entryIn('processes');
+const threadEntry = entryIn('threads');
 
 export const workerUrls = {
   front: processEntry('front'),
