@@ -20,6 +20,12 @@ import {
 } from '../support/fake-api-context.ts';
 import { describeOver, httpAdapters } from '../support/http-adapters.ts';
 import { httpCall } from '../support/http-request.ts';
+import {
+  type MadeChatProvider,
+  makeChatProvider,
+  saying,
+  searching,
+} from '../support/made-chat-provider.ts';
 import { madeEnvironment, restSettings } from '../support/made-embedder.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 
@@ -67,6 +73,7 @@ for (const adapter of httpAdapters) {
     let outgoing: OutgoingHttp;
     let server: HttpServer;
     let context: FakeApiContext;
+    const providers: MadeChatProvider[] = [];
 
     beforeEach(async () => {
       silent = createServer((socket) => {
@@ -81,6 +88,7 @@ for (const adapter of httpAdapters) {
     });
     afterEach(async () => {
       await server.close(100);
+      for (const provider of providers.splice(0)) provider.close();
       outgoing.close();
       for (const socket of sockets) socket.destroy();
       silent.close();
@@ -104,10 +112,12 @@ for (const adapter of httpAdapters) {
         network: { ...NO_NETWORK, self: 'here', remotes: { far: remote } },
         remoteSearches: new RemoteSearches(send, PATIENCE_MS),
         personalization: new Personalization({ service, now: () => performance.now(), log }),
-        features: { ...fake.features, network: true },
+        features: { ...fake.features, network: true, chatCompletions: true },
         replies: [() => jsonReply(REPLY)],
       });
-      context.publish('films', { embedders: { e: settings } });
+      const searchParameters = { hybrid: { embedder: 'e', semanticRatio: 1 } };
+      context.publish('films', { embedders: { e: settings }, chat: { searchParameters } });
+      context.chat = { ...context.chat, open: outgoing.open };
       server = await serve({ host: '127.0.0.1', port: 0, adapter }, routes, context);
     }
 
@@ -130,6 +140,61 @@ for (const adapter of httpAdapters) {
       });
       expect(answer.status).toBe(503);
       expect(answer.json).toMatchObject({ code: 'search_timeout' });
+      await until('the call has ended', () => sockets.size === 0);
+      expect(context.failures).toEqual([]);
+    });
+
+    /** A provider that has a model search `films` and then answer. */
+    async function startChat(searchTimeoutMs: number): Promise<MadeChatProvider> {
+      await start(searchTimeoutMs);
+      const provider = await makeChatProvider(
+        { events: searching({ index_uid: 'films', q: 'a', filter: null }) },
+        { events: saying('none') },
+      );
+      providers.push(provider);
+      const { status } = await httpCall(server.port, 'PATCH', '/chats/shop/settings', {
+        headers: JSON_TYPE,
+        body: JSON.stringify({ baseUrl: provider.url }),
+      });
+      expect(status).toBe(200);
+      return provider;
+    }
+    const COMPLETIONS = '/chats/shop/chat/completions';
+    const COMPLETION = JSON.stringify({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Which?' }],
+      stream: true,
+    });
+
+    it('ends when the client leaves: the embedder of a search of a chat', async () => {
+      const provider = await startChat(PATIENCE_MS);
+      const asked = httpRequest({
+        port: server.port,
+        path: COMPLETIONS,
+        method: 'POST',
+        headers: JSON_TYPE,
+      });
+      asked.on('error', () => undefined);
+      asked.on('response', (answer) => answer.on('error', () => undefined).resume());
+      asked.end(COMPLETION);
+      await until('the embedder has been called', () => sockets.size === 1);
+      asked.destroy();
+      await until('the call has ended', () => sockets.size === 0);
+      expect(provider.asked).toHaveLength(1);
+      expect(context.failures).toEqual([]);
+    });
+
+    it('ends at the time limit: the embedder of a search of a chat, which goes on', async () => {
+      const provider = await startChat(300);
+      const answer = await httpCall(server.port, 'POST', COMPLETIONS, {
+        headers: JSON_TYPE,
+        body: COMPLETION,
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain('none');
+      expect(provider.asked[1]?.body.messages.at(-1)?.['content']).toContain(
+        '--search-timeout-seconds',
+      );
       await until('the call has ended', () => sockets.size === 0);
       expect(context.failures).toEqual([]);
     });

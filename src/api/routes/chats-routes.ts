@@ -1,9 +1,11 @@
 /** Routes of chats: workspaces with their settings, and completions. */
 import { randomUUID } from 'node:crypto';
-import { chatEvents } from '../../chat/chat.ts';
+import { chatEvents, type Found } from '../../chat/chat.ts';
 import { declaredTools } from '../../chat/client-tools.ts';
 import { checkCompletion } from '../../chat/completion-checks.ts';
+import type { SearchCall } from '../../chat/search-tool.ts';
 import type { Requester } from '../../core/caller.ts';
+import { WorkStopped } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { limits } from '../../core/limits.ts';
 import {
@@ -19,7 +21,7 @@ import { withComments } from '../contract/event-stream.ts';
 import { checkedUid } from '../contract/path-uid.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-import { chatIndexes, searchForChat } from '../searches/chat-search.ts';
+import { type ChatCaller, chatIndexes, searchForChat } from '../searches/chat-search.ts';
 
 interface WorkspacePath {
   readonly workspaceUid: string;
@@ -40,15 +42,40 @@ function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspa
   return workspace;
 }
 
-/** A chat may take long, so the time limit applies to each of its searches. */
-const forOneSearch = (caller: Requester): Requester => ({
-  get isAborted() {
-    return caller.isAborted;
-  },
-  requestUid: caller.requestUid,
-  keyUid: caller.keyUid,
-  searchWasCut: () => caller.searchWasCut?.(),
-});
+/**
+ * The time limit applies to each search of a chat instead of the whole chat. @param chatSignal
+ * aborted when the client disconnects
+ */
+async function searchOnce(
+  context: ApiContext,
+  { access, caller }: ChatCaller,
+  call: SearchCall,
+  chatSignal: AbortSignal,
+): Promise<Found> {
+  const end = new AbortController();
+  const stop = (reason: WorkStopped['reason']) => () =>
+    end.abort(new WorkStopped(reason).toApiError());
+  const timer = setTimeout(stop('timeout'), context.config.searchTimeoutMs);
+  const leave = stop('clientLeft');
+  if (chatSignal.aborted) leave();
+  chatSignal.addEventListener('abort', leave);
+  const { requestUid, keyUid } = caller;
+  const searcher: Requester = {
+    get isAborted() {
+      return chatSignal.aborted;
+    },
+    requestUid,
+    keyUid,
+    signal: end.signal,
+    searchWasCut: () => caller.searchWasCut?.(),
+  };
+  try {
+    return await searchForChat(context, { access, caller: searcher }, call);
+  } finally {
+    clearTimeout(timer);
+    chatSignal.removeEventListener('abort', leave);
+  }
+}
 
 export const chatRoutes: readonly Route[] = [
   defineRoute({
@@ -148,7 +175,7 @@ export const chatRoutes: readonly Route[] = [
           workspace,
           body,
           indexes: chatIndexes(context, access),
-          search: (call) => searchForChat(context, { access, caller: forOneSearch(caller) }, call),
+          search: (call) => searchOnce(context, { access, caller }, call, signal),
           open: chat.open,
           figures: chat.figures,
           limits: chat.limits,
