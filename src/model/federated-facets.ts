@@ -38,43 +38,69 @@ export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflic
   return null;
 }
 
+/** Adds tables of several indexes or instances; the cost is linear in their values. */
+export class FacetMerge {
+  readonly #merged = new Map<string, MergedTable>();
+
+  add(table: FacetTable): void {
+    const known = this.#merged.get(table.path);
+    if (known === undefined) this.#merged.set(table.path, { table, values: new Map(table.values) });
+    else addTable(known, table);
+  }
+
+  /** One table per field, in byte order of field names. @param valuesMax null = all values */
+  tables(valuesMax: number | null): FacetTable[] {
+    return [...this.#merged.values()]
+      .sort((a, b) => compareCodePoints(a.table.path, b.table.path))
+      .map(({ table, values }) => ({
+        ...table,
+        values: sortValues({ ...table, values }, valuesMax),
+      }));
+  }
+}
+
 /** One table per field, in byte order of field names. @param valuesMax null = all values */
 export function mergeFacets(
   indexes: readonly IndexFacets[],
   valuesMax: number | null,
 ): FacetTable[] {
-  const merged = new Map<string, FacetTable>();
-  for (const { tables } of indexes) {
-    for (const table of tables) {
-      const known = merged.get(table.path);
-      merged.set(table.path, known === undefined ? table : addTables(known, table));
-    }
-  }
-  return [...merged.values()]
-    .sort((a, b) => compareCodePoints(a.path, b.path))
-    .map((table) => ({ ...table, values: sortValues(table, valuesMax) }));
+  const merge = new FacetMerge();
+  for (const { tables } of indexes) for (const table of tables) merge.add(table);
+  return merge.tables(valuesMax);
 }
 
 /** One entry per uid: adds the counts of several instances for an index of the same uid. */
 export function joinIndexes(parts: readonly IndexFacets[]): readonly IndexFacets[] {
   const byUid = new Map<string, IndexFacets[]>();
-  for (const part of parts) byUid.set(part.indexUid, [...(byUid.get(part.indexUid) ?? []), part]);
+  for (const part of parts) {
+    const same = byUid.get(part.indexUid);
+    if (same === undefined) byUid.set(part.indexUid, [part]);
+    else same.push(part);
+  }
   return [...byUid].map(([indexUid, same]) => {
     const [only] = same;
-    return only !== undefined && same.length === 1
-      ? only
-      : { indexUid, tables: mergeFacets(same, null) };
+    if (only !== undefined && same.length === 1) return only;
+    return { indexUid, tables: mergeFacets(same, null) };
   });
 }
 
-function addTables(a: FacetTable, b: FacetTable): FacetTable {
-  const values = new Map(a.values);
-  for (const [value, count] of b.values) values.set(value, (values.get(value) ?? 0) + count);
+/** A table with the counts that were added to it. */
+interface MergedTable {
+  table: FacetTable;
+  readonly values: Map<string, number>;
+}
+
+function addTable(known: MergedTable, more: FacetTable): void {
+  const { table, values } = known;
+  for (const [value, count] of more.values) values.set(value, (values.get(value) ?? 0) + count);
   const stats =
-    a.stats && b.stats
-      ? { min: Math.min(a.stats.min, b.stats.min), max: Math.max(a.stats.max, b.stats.max) }
-      : (a.stats ?? b.stats);
-  return { ...a, ...orderOfBoth(a, b), values, stats };
+    table.stats && more.stats
+      ? {
+          min: Math.min(table.stats.min, more.stats.min),
+          max: Math.max(table.stats.max, more.stats.max),
+        }
+      : (table.stats ?? more.stats);
+  known.table = { ...table, ...orderOfBoth(table, more), stats };
 }
 
 type Order = Pick<FacetTable, 'order' | 'isOrderTold'>;

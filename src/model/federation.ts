@@ -200,21 +200,31 @@ export interface MergedHits<Hit> {
   readonly ranked: readonly Hit[];
 }
 
-/** Merges hits by score, and collects pinned hits separately. @param look called for each hit */
-export function mergeWithPins<Hit extends FederatedHit>(
+/** Pinned hits in order of precedence, and the lists without them. */
+export function separatePins<Hit extends FederatedHit>(
   lists: readonly (readonly Hit[])[],
-  look: () => void = () => undefined,
-): MergedHits<Hit> {
-  const pinned = lists.flat().filter(({ pin }) => pin !== null);
-  if (pinned.length === 0) return { pinned, ranked: mergeHits(lists, look) };
+): { readonly pinned: readonly Hit[]; readonly lists: readonly (readonly Hit[])[] } {
+  const pinned = lists.flatMap((list) => list.filter(({ pin }) => pin !== null));
+  if (pinned.length === 0) return { pinned, lists };
   const precedenceOf = ({ pin }: Hit): number => pin?.precedence ?? 0;
   return {
     pinned: pinned.sort((a, b) => precedenceOf(a) - precedenceOf(b)),
-    ranked: mergeHits(
-      lists.map((list) => list.filter(({ pin }) => pin === null)),
-      look,
-    ),
+    lists: lists.map((list) => list.filter(({ pin }) => pin === null)),
   };
+}
+
+/** Merges hits by score, and collects pinned hits separately. @param look called for each hit */
+export function mergeWithPins<Hit extends FederatedHit>(
+  lists: readonly (readonly Hit[])[],
+  look: () => void,
+): MergedHits<Hit> {
+  const { pinned, lists: others } = separatePins(lists);
+  const ranked: Hit[] = [];
+  for (const hit of mergeHits(others)) {
+    look();
+    ranked.push(hit);
+  }
+  return { pinned, ranked };
 }
 
 /** The next hit of a list that is being merged. */
@@ -226,14 +236,10 @@ interface Head<Hit> {
   hit: Hit;
 }
 
-/**
- * Merges ordered lists by their best heads. The order within each list is kept. @param look called
- * for each hit
- */
-export function mergeHits<Hit extends FederatedHit>(
+/** Merges ordered lists by their best heads. The order within each list is kept. */
+export function* mergeHits<Hit extends FederatedHit>(
   lists: readonly (readonly Hit[])[],
-  look: () => void = () => undefined,
-): Hit[] {
+): Generator<Hit> {
   const heads = lists.flatMap((list, place): Head<Hit>[] => {
     const [hit] = list;
     return hit === undefined ? [] : [{ list, place, at: 0, hit }];
@@ -242,10 +248,8 @@ export function mergeHits<Hit extends FederatedHit>(
     const head = heads[i];
     if (head !== undefined) sink(heads, i, head);
   }
-  const merged: Hit[] = [];
   for (let best = heads[0]; best !== undefined; best = heads[0]) {
-    look();
-    merged.push(best.hit);
+    yield best.hit;
     const next = best.list[++best.at];
     if (next !== undefined) {
       best.hit = next;
@@ -255,7 +259,6 @@ export function mergeHits<Hit extends FederatedHit>(
     const last = heads.pop();
     if (last !== undefined && last !== best) sink(heads, 0, last);
   }
-  return merged;
 }
 
 const comesFirst = <Hit extends FederatedHit>(a: Head<Hit>, b: Head<Hit>): boolean =>
@@ -277,14 +280,16 @@ function sink<Hit extends FederatedHit>(heads: Head<Hit>[], i: number, head: Hea
   heads[place] = head;
 }
 
-/** Removes hits that share a value with an earlier hit. */
-export function keepDistinct<Hit extends FederatedHit>(hits: readonly Hit[]): Hit[] {
-  const seen = new Set<string>();
-  return hits.filter(({ distinctValues }) => {
-    if (distinctValues.some((value) => seen.has(value))) return false;
-    for (const value of distinctValues) seen.add(value);
+/** Finds hits that share a value with an earlier hit. */
+export class DistinctHits {
+  readonly #seen = new Set<string>();
+
+  /** False if the hit shares a value with an earlier one. */
+  add({ distinctValues }: FederatedHit): boolean {
+    if (distinctValues.some((value) => this.#seen.has(value))) return false;
+    for (const value of distinctValues) this.#seen.add(value);
     return true;
-  });
+  }
 }
 
 /** True if lists ranked by these rules can be merged; one list may have fewer rules. */

@@ -3,22 +3,24 @@
  * api.md 9).
  */
 import { ApiError, type ErrorEnvelope, type WireError } from '../../core/errors.ts';
+import type { TimeSlices } from '../../core/time-slices.ts';
 import {
+  FacetMerge,
   type FacetTable,
   facetsByIndexMember,
   findOrderConflict,
   joinIndexes,
   mergedFacetMembers,
-  mergeFacets,
 } from '../../model/federated-facets.ts';
 import {
+  DistinctHits,
   type FederatedHit,
   type FederatedPart,
   isComparable,
-  keepDistinct,
-  mergeWithPins,
+  mergeHits,
   type RankedQuery,
   type RuleKind,
+  separatePins,
 } from '../../model/federation.ts';
 import { pageWithPins } from '../../model/pin-places.ts';
 import { vectorJson } from '../../model/vector-json.ts';
@@ -115,29 +117,29 @@ const DESCRIPTIONS: Readonly<Record<RuleKind, string>> = {
 const describe = (kind: RuleKind | undefined): string =>
   kind === undefined ? 'nothing' : DESCRIPTIONS[kind];
 
-/** The body of the answer, in parts. @param answers have passed `checkParts` */
-export function writeFederatedAnswer(
+/**
+ * The body of the answer, in parts. @param answers have passed `checkParts`. @throws the reason of
+ * the request's end
+ */
+export async function writeFederatedAnswer(
   answers: readonly IndexAnswer[],
   plan: FederationPlan,
+  slices: TimeSlices,
   facts: () => FederatedFacts,
-): Uint8Array[] {
-  const facets = facetMembers(answers, plan);
-  const lists = answers.map(({ part, bytes }) => part.hits.map((hit) => ({ ...hit, bytes })));
-  const { pinned, ranked } = mergeWithPins<LocatedHit>(lists);
-  const all = [...pinned, ...ranked];
-  const kept = plan.isDistinct ? keepDistinct(all) : all;
+): Promise<Uint8Array[]> {
+  const facets = await facetMembers(answers, plan, slices);
+  const { shown, droppedCount } = await mergedPage(answers, plan, slices);
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
-  const { offset, limit } = windowOf(plan.page);
+  const total = Math.max(0, candidates - droppedCount);
+  const hits = await joinHits(shown, slices);
+  const semantic = await semanticMembers(answers, shown, plan, slices);
   const { requestUid, processingTimeMs, performanceDetails } = facts();
   const details = performanceDetails
     ? `,"performanceDetails":${JSON.stringify(performanceDetails)}`
     : '';
-  const total = Math.max(0, candidates - (all.length - kept.length));
-  const shown = pageOf(kept, { offset, limit });
-  const semantic = semanticMembers(answers, shown, plan);
   return [
     Buffer.from('{"hits":['),
-    ...joinHits(shown),
+    ...hits,
     Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
     Buffer.from(
       `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
@@ -145,29 +147,58 @@ export function writeFederatedAnswer(
   ];
 }
 
-/** @param hits pinned ones, then all others, including those before the page */
-function pageOf(
-  hits: readonly LocatedHit[],
-  page: { readonly offset: number; readonly limit: number },
-): LocatedHit[] {
-  const pinned = hits.flatMap((result) =>
-    result.pin === null ? [] : [{ result, position: result.pin.position }],
-  );
-  const results = hits.slice(pinned.length);
-  return pageWithPins(pinned, { results, from: 0, isEnd: true }, page);
+interface MergedPage {
+  readonly shown: readonly LocatedHit[];
+  /** Hits that share a distinct value with an earlier hit. */
+  readonly droppedCount: number;
+}
+
+/** Without `distinct` the merge ends with the page. */
+async function mergedPage(
+  answers: readonly IndexAnswer[],
+  { isDistinct, page }: FederationPlan,
+  slices: TimeSlices,
+): Promise<MergedPage> {
+  const located: LocatedHit[][] = [];
+  for (const { part, bytes } of answers) {
+    located.push(part.hits.map((hit) => ({ ...hit, bytes })));
+    await slices.between();
+  }
+  const { pinned, lists } = separatePins(located);
+  const { offset, limit } = windowOf(page);
+  const distinct = new DistinctHits();
+  const pins = pinned.filter((hit) => !isDistinct || distinct.add(hit));
+  const results: LocatedHit[] = [];
+  let droppedCount = pinned.length - pins.length;
+  let isEnd = true;
+  for (const hit of mergeHits(lists)) {
+    if (slices.isOver) await slices.next();
+    if (isDistinct && !distinct.add(hit)) droppedCount += 1;
+    else if (results.length < offset + limit) results.push(hit);
+    else isEnd = false;
+    if (!isEnd && !isDistinct) break;
+  }
+  const placed = pins.map((result) => ({ result, position: result.pin?.position ?? 0 }));
+  return {
+    shown: pageWithPins(placed, { results, from: 0, isEnd }, { offset, limit }),
+    droppedCount,
+  };
 }
 
 /** Members of vector searches, with a leading comma; empty without any. */
-function semanticMembers(
+async function semanticMembers(
   answers: readonly IndexAnswer[],
   hits: readonly LocatedHit[],
   { plainQuery }: FederationPlan,
-): string {
+  slices: TimeSlices,
+): Promise<string> {
   const queries = answers.flatMap(({ part }) => part.queries);
   if (!queries.some(({ isSemantic }) => isSemantic)) return '';
-  const vectors = queries.flatMap(({ position, queryVector }) =>
-    queryVector === null ? [] : [[position, vectorJson(queryVector)] as const],
-  );
+  const vectors: [position: number, json: string][] = [];
+  for (const { position, queryVector } of queries) {
+    if (queryVector !== null) vectors.push([position, vectorJson(queryVector)]);
+    await slices.between();
+  }
   const queryVectors = vectors.length === 0 ? '' : vectorsMember(vectors, plainQuery !== null);
   const count = hits.filter(({ isSemantic }) => isSemantic).length;
   return `${queryVectors},"semanticHitCount":${count}`;
@@ -188,11 +219,15 @@ function networkMembers({ remoteErrors, plainQuery }: FederationPlan): string {
 
 const COMMA = Buffer.from(',');
 
-const joinHits = (hits: readonly LocatedHit[]): Uint8Array[] =>
-  hits.flatMap(({ bytes, start, end }, i) => {
-    const hit = bytes.subarray(start, end);
-    return i === 0 ? [hit] : [COMMA, hit];
-  });
+async function joinHits(hits: readonly LocatedHit[], slices: TimeSlices): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  for (const { bytes, start, end } of hits) {
+    if (slices.isOver) await slices.next();
+    if (parts.length > 0) parts.push(COMMA);
+    parts.push(bytes.subarray(start, end));
+  }
+  return parts;
+}
 
 function totals(page: FederatedPage, total: number): string {
   if ('offset' in page)
@@ -202,14 +237,15 @@ function totals(page: FederatedPage, total: number): string {
   return `"hitsPerPage":${hitsPerPage},"page":${page.page},"totalPages":${totalPages},"totalHits":${total}`;
 }
 
-const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
+export const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
   facets !== null && !('code' in facets);
 
 /** Facet members with a leading comma; empty if no facets were requested. */
-function facetMembers(
+async function facetMembers(
   answers: readonly IndexAnswer[],
   { mergeFacets: merging }: FederationPlan,
-): string {
+  slices: TimeSlices,
+): Promise<string> {
   const indexes = joinIndexes(
     answers.flatMap(({ indexUid, part: { facets } }) =>
       isTables(facets) ? [{ indexUid, tables: facets }] : [],
@@ -225,5 +261,10 @@ function facetMembers(
       `Inside \`.federation.facetsByIndex.${second}\`: the values of \`${conflict.path}\` cannot be merged, because the indexes \`${first}\` and \`${second}\` order them differently in \`faceting.sortFacetValuesBy\`. Give both the same order or leave \`mergeFacets\` out.`,
     );
   }
-  return `,${mergedFacetMembers(mergeFacets(indexes, merging.valuesMax))}`;
+  const merge = new FacetMerge();
+  for (const { tables } of indexes) {
+    for (const table of tables) merge.add(table);
+    await slices.between();
+  }
+  return `,${mergedFacetMembers(merge.tables(merging.valuesMax))}`;
 }

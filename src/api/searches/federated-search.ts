@@ -11,6 +11,7 @@ import { ApiError, toWire } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
 import { StepTimes } from '../../core/step-times.ts';
+import { TimeSlices } from '../../core/time-slices.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type {
   FederatedPart,
@@ -29,6 +30,7 @@ import {
   type FederatedPage,
   type FederationPlan,
   type IndexAnswer,
+  isTables,
   windowOf,
   writeFederatedAnswer,
 } from './federated-answer.ts';
@@ -49,6 +51,11 @@ import { withQueryVector } from './semantic-query.ts';
 const PARALLEL_INDEXES_MAX = 8;
 /** Concurrent embedding requests for the queries of one index. */
 const PARALLEL_VECTORS_MAX = 8;
+
+/** Bytes of a number of a vector as JSON, about. */
+const VECTOR_NUMBER_BYTES = 12;
+/** Bytes of a facet count, without its value. */
+const FACET_COUNT_BYTES = 8;
 
 /** An index with its queries, before they run. */
 interface IndexWork {
@@ -108,7 +115,8 @@ export async function searchFederated(
     remoteErrors: asked.isNetworked ? elsewhere.errors : null,
     plainQuery: call.plainQuery ?? null,
   };
-  const answer = writeFederatedAnswer([...here, ...elsewhere.answers], plan, () => {
+  const slices = new TimeSlices(monotonic, call.caller.signal);
+  const answer = await writeFederatedAnswer([...here, ...elsewhere.answers], plan, slices, () => {
     times?.end('merge');
     return { ...facts(), ...(times && { performanceDetails: times.details }) };
   });
@@ -128,10 +136,20 @@ function searchHere(
   return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
     const startMs = context.clock.monotonic();
     const answer = await ask(context, each, caller, broughtBy);
-    size.add(answer.bytes.length);
+    size.add(answer.bytes.length + memberBytes(answer.part));
     times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
     return answer;
   });
+}
+
+/** About the bytes of facets and query vectors, which are written here. */
+function memberBytes({ facets, queries }: FederatedPart): number {
+  let bytes = 0;
+  for (const { queryVector } of queries) bytes += (queryVector?.length ?? 0) * VECTOR_NUMBER_BYTES;
+  if (!isTables(facets)) return bytes;
+  for (const { values } of facets)
+    for (const value of values.keys()) bytes += value.length + FACET_COUNT_BYTES;
+  return bytes;
 }
 
 /** One entry per query, in order. */

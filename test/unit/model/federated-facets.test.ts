@@ -45,6 +45,22 @@ const films = {
 };
 
 describe('facets merged over indexes', () => {
+  it('costs as much as there are values, with any number of indexes', () => {
+    const numbers = Array.from({ length: 100 }, (_, i) => i);
+    const indexes = Array.from({ length: 3000 }, (_, index) => ({
+      indexUid: String(index),
+      tables: [
+        table(
+          'city',
+          'count',
+          numbers.map((i) => [`${index} ${i}`, 1] as const),
+        ),
+      ],
+    }));
+    const [city] = mergeFacets(indexes, 10);
+    expect(city?.values.size).toBe(10);
+  });
+
   it('adds the counts of equal spellings and sorts the values by their bytes', () => {
     const [, city] = mergeFacets([shops, films], null);
     expect([...(city?.values ?? [])]).toEqual([
