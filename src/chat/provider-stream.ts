@@ -3,7 +3,7 @@
 import { createParser } from 'eventsource-parser';
 import { isObject, type Json, parseJson } from '../core/json.ts';
 import { maskSecret } from '../core/mask-secret.ts';
-import { OutgoingError } from '../http-client/outgoing-error.ts';
+import { OutgoingError, withoutHosts } from '../http-client/outgoing-error.ts';
 import { type OpenRequest, wholeBody } from '../http-client/outgoing-http.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import { ChatError, providerEnd } from './chat-error.ts';
@@ -122,7 +122,10 @@ function errorIn(answer: Json, status: number | null): ChatError {
 function toChatError(error: unknown, { workspace, limits }: ProviderCall): unknown {
   if (error instanceof ChatError) return withoutSecret(error, workspace);
   if (error instanceof OutgoingError)
-    return providerEnd(error.failure, `The provider did not answer: ${error.message}`);
+    return providerEnd(
+      error.failure,
+      `The provider did not answer: ${withoutHosts(error.message)}`,
+    );
   if (error instanceof EventTooLong)
     return providerEnd(
       'tooLarge',

@@ -3,8 +3,8 @@ import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import { TaskFilterQuery, TaskListQuery } from '../../model/schemas/task-schema.ts';
 import type {
-  BatchRecord,
   Changes,
+  ChangesQuery,
   TaskPageQuery,
   TaskQuery,
   TaskRecord,
@@ -16,6 +16,7 @@ import { eventStream } from '../contract/event-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
+import { batchFor, taskFor } from '../task-view.ts';
 
 /** Restricts tasks to those that the caller may see. */
 const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
@@ -51,13 +52,18 @@ const onSelected =
       200,
     );
 
-/** One event per change that `request` reports. */
+/** One event per change. @param shown the record as the caller may see it */
 const changesOf =
-  (request: 'watchTasks' | 'watchBatches') =>
+  <R>(
+    changesAfter: (indexer: Indexer, query: ChangesQuery) => Promise<Changes<R>>,
+    shown: (access: Access, record: R) => R,
+  ) =>
   async ({ indexer, features, clock }: ApiContext, { access }: { readonly access: Access }) => {
     requireFeature(features, 'tasksStreamingRoute');
-    const watch = (after: number | null): Promise<Changes<TaskRecord | BatchRecord>> =>
-      indexer.request(request, { after, ...scopeOf(access) });
+    const watch = async (after: number | null): Promise<Changes<R>> => {
+      const changes = await changesAfter(indexer, { after, ...scopeOf(access) });
+      return { ...changes, records: changes.records.map((record) => shown(access, record)) };
+    };
     return eventStream((await watch(null)).next, watch, clock.monotonic);
   };
 
@@ -75,10 +81,12 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'List tasks, newest first',
     query: TaskListQuery,
-    handler: async ({ indexer }, { access, query }) => ({
-      status: 200,
-      json: await indexer.request('listTasks', { ...toTaskPageQuery(query), ...scopeOf(access) }),
-    }),
+    handler: async ({ indexer }, { access, query }) => {
+      const asked = { ...toTaskPageQuery(query), ...scopeOf(access) };
+      const page = await indexer.request('listTasks', asked);
+      const results = page.results.map((each) => taskFor(access, each));
+      return { status: 200, json: { ...page, results } };
+    },
   }),
   defineRoute({
     id: 'tasks.get',
@@ -87,7 +95,7 @@ export const taskRoutes: readonly Route[] = [
     summary: 'Read one task',
     errors: ['invalid_task_uids', 'task_not_found'],
     handler: async ({ indexer }, { access, params }) => {
-      return { status: 200, json: await taskOf(indexer, access, params) };
+      return { status: 200, json: taskFor(access, await taskOf(indexer, access, params)) };
     },
   }),
   defineRoute({
@@ -120,7 +128,7 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'Stream task updates: one event per change of status',
     errors: ['feature_not_enabled', 'too_many_search_requests'],
-    handler: changesOf('watchTasks'),
+    handler: changesOf((indexer, query) => indexer.request('watchTasks', query), taskFor),
   }),
   defineRoute({
     id: 'tasks.cancel',
@@ -146,10 +154,12 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'List batches, newest first',
     query: TaskListQuery,
-    handler: async ({ indexer }, { access, query }) => ({
-      status: 200,
-      json: await indexer.request('listBatches', { ...toTaskPageQuery(query), ...scopeOf(access) }),
-    }),
+    handler: async ({ indexer }, { access, query }) => {
+      const asked = { ...toTaskPageQuery(query), ...scopeOf(access) };
+      const page = await indexer.request('listBatches', asked);
+      const results = page.results.map((each) => batchFor(access, each));
+      return { status: 200, json: { ...page, results } };
+    },
   }),
   defineRoute({
     id: 'batches.get',
@@ -164,7 +174,7 @@ export const taskRoutes: readonly Route[] = [
             .results[0]
         : await indexer.request('getBatch', { uid });
       if (!batch) throw new ApiError('batch_not_found', `There is no batch ${uid}.`);
-      return { status: 200, json: batch };
+      return { status: 200, json: batchFor(access, batch) };
     },
   }),
   defineRoute({
@@ -173,6 +183,6 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'Stream batch updates: one event per start, progress and end',
     errors: ['feature_not_enabled', 'too_many_search_requests'],
-    handler: changesOf('watchBatches'),
+    handler: changesOf((indexer, query) => indexer.request('watchBatches', query), batchFor),
   }),
 ];

@@ -340,6 +340,7 @@ describe('a provider', () => {
     const events = await eventsOf(chatWith(made, { limits }).options);
     expect(errorOf(events)).toMatchObject({ code });
     expect(events.at(-1)).toMatchObject({ type: 'error' });
+    expect(JSON.stringify(events)).not.toContain('127.0.0.1');
     if (round === undefined || 'events' in round) expect('Las').toContain(said(events));
   });
 
@@ -349,6 +350,7 @@ describe('a provider', () => {
     const events = await eventsOf(chatWith(made, { open: closed.open }).options);
     closed.close();
     expect(errorOf(events)).toMatchObject({ type: 'provider_error', code: 'refused' });
+    expect(JSON.stringify(events)).not.toContain('127.0.0.1');
     expect(made.asked).toEqual([]);
   });
 
