@@ -7,6 +7,7 @@ import { withKnownTypos } from './answer/formatting/known-typos.ts';
 import { documentsWithAny } from './matching/any-word.ts';
 import { FieldNeighbours } from './matching/field-neighbours.ts';
 import { buildQueryGraph } from './matching/query-graph.ts';
+import { ReadingScan } from './matching/reading-scan.ts';
 import { matchingDocuments, removalGroups } from './matching/universe.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import type { QueryGraph } from './query/query-node.ts';
@@ -38,6 +39,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     snapshot,
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, scopes.presentFields),
+    readingScan: new ReadingScan(snapshot),
     query,
     takesAnyWord,
     deadline: prepared.deadline,

@@ -1,13 +1,14 @@
 /**
  * Scans documents of a forward index by a compiled kernel. For pairs of words near each other it
  * looks for the rarer side of each pair, eight codes at once, and at the words around each. For the
- * best places of words it reads all codes up to the best places that there are.
+ * best places of words it reads all codes up to the best places that there are. The codes of the
+ * last documents stay in the kernel's memory: a scan of some of them for something else copies none.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { FORWARD_KERNELS_BASE64 } from './compiled-kernels.ts';
 import type { ForwardIndex } from './forward-index.ts';
 import { RARE_TERM } from './forward-index-format.ts';
-import { MARKS_END, type WantedTerms } from './wanted-terms.ts';
+import { MARKS_END, WantedTerms } from './wanted-terms.ts';
 
 /** Costs of a pair below `PAIR_COSTS` are its distance less one, or its distance if it is reversed. */
 export const PAIR_COSTS = 3;
@@ -15,6 +16,8 @@ export const PAIR_COSTS = 3;
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */
 const BATCH_DOCUMENTS = 1024;
 const BATCH_CODES = 1 << 17;
+/** Shorter documents are copied code by code, which needs no view of them. */
+const VIEWED_CODES_MIN = 48;
 /** Ranges of codes that are compared with eight codes at once; more are looked up by code. */
 const RANGES_MAX = 8;
 /** Largest number of steps: pairs and steps are bits of a number. */
@@ -23,32 +26,39 @@ export const STEPS_MAX = 31;
 const RARE_MAX = 4096;
 
 /** Bytes of an area that the kernel addresses by their order: see `begin` in assembly/kernels.ts. */
-const MASK_BYTES = 0x1000;
+const CODE_BYTES = 0x10000;
+const MASK_BYTES = 0x2000;
 const RARER_BYTES = 0x100;
 const RANGE_BYTES = 32;
-const TABLE_BYTES = 0x10000 + MASK_BYTES + RARER_BYTES + RANGES_MAX * RANGE_BYTES;
+const TABLE_BYTES = CODE_BYTES + MASK_BYTES + RARER_BYTES + RANGES_MAX * RANGE_BYTES;
 
-/** Bits by mark of a term. For pairs: those that the term can be a side of. */
+/** Bits by mark of a term: pairs of which it can be a side, or steps. */
 export interface WantedMarks {
-  /** All pairs. */
+  /** All pairs: bit `n` stands for the steps `n` and `n + 1`. */
   all: number;
-  /** Left side in the order of the query; or, for places, the steps of the term. */
+  /** Left side in the order of the query. */
   readonly left: Int32Array;
   /** Right side in the order of the query. */
   readonly right: Int32Array;
   /** The same against the order of the query. */
   readonly reversedLeft: Int32Array;
   readonly reversedRight: Int32Array;
+  /** Steps for which the place of the term counts. */
+  readonly place: Int32Array;
+  /** Steps of which it is the exact word. */
+  readonly exact: Int32Array;
   /** 1 for the terms of the rarer side of a pair, else 0. */
   readonly rarer: Uint8Array;
 }
 
-export const newWantedMarks = (): WantedMarks => ({
+const newWantedMarks = (): WantedMarks => ({
   all: 0,
   left: new Int32Array(MARKS_END),
   right: new Int32Array(MARKS_END),
   reversedLeft: new Int32Array(MARKS_END),
   reversedRight: new Int32Array(MARKS_END),
+  place: new Int32Array(MARKS_END),
+  exact: new Int32Array(MARKS_END),
   rarer: new Uint8Array(MARKS_END),
 });
 
@@ -61,14 +71,23 @@ interface ForwardKernels {
     hasRareTerms: number,
     pairs: number,
   ): void;
-  costs(offsets: number, codes: number, count: number, into: number): void;
+  costs(places: number, codes: number, count: number, into: number): void;
   placeCosts(
-    offsets: number,
+    places: number,
     codes: number,
     count: number,
     steps: number,
     costs: number,
     byField: number,
+    into: number,
+  ): void;
+  exactFields(
+    places: number,
+    codes: number,
+    count: number,
+    steps: number,
+    buckets: number,
+    fields: number,
     into: number,
   ): void;
 }
@@ -88,109 +107,10 @@ export interface PlaceCosts {
 const AREAS = [
   TABLE_BYTES,
   RARE_MAX * 5,
-  (BATCH_DOCUMENTS + 1) * 4,
+  BATCH_DOCUMENTS * 8,
   BATCH_DOCUMENTS * 4,
   STEPS_MAX * STEP_BYTES,
 ] as const;
-
-export class ForwardScan {
-  readonly #space = new KernelSpace<ForwardKernels>(FORWARD_KERNELS_BASE64);
-  #forward!: ForwardIndex;
-  /** Arguments of the kernel's `begin`: a new memory needs them again. */
-  #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
-
-  /** Sets what the next documents are scanned for; false when that is too much. */
-  begin(forward: ForwardIndex, wanted: WantedTerms, pairs: WantedMarks): boolean {
-    const { starts, marks } = wanted.rare;
-    if (starts.length > RARE_MAX) return false;
-    this.#forward = forward;
-    const [tables, rare] = this.#space.areas(AREAS);
-    const { bytes, words, halves } = this.#space;
-    bytes.set(wanted.byCode, tables);
-    const ranges = rarerRanges(wanted, pairs);
-    const hasRareTerms = marks.some((mark) => pairs.rarer[mark] === 1);
-    if (hasRareTerms) ranges.push([RARE_TERM, RARE_TERM + 1]);
-    const masks = (tables + 0x10000) / 4;
-    for (let mark = 0; mark < wanted.uses.length; mark++) {
-      words[masks + mark * 4] = pairs.left[mark]!;
-      words[masks + mark * 4 + 1] = pairs.right[mark]!;
-      words[masks + mark * 4 + 2] = pairs.reversedLeft[mark]!;
-      words[masks + mark * 4 + 3] = pairs.reversedRight[mark]!;
-    }
-    bytes.set(pairs.rarer, tables + 0x10000 + MASK_BYTES);
-    const rangeCount = ranges.length > RANGES_MAX ? 0 : ranges.length;
-    ranges.slice(0, rangeCount).forEach(([from, end], i) => {
-      const at = (tables + 0x10000 + MASK_BYTES + RARER_BYTES + i * RANGE_BYTES) / 2;
-      halves.fill(from, at, at + 8).fill(end - from, at + 8, at + 16);
-    });
-    words.set(starts, rare / 4);
-    bytes.set(marks, rare + starts.length * 4);
-    const rareTerms = hasRareTerms ? 1 : 0;
-    this.#settings = [tables, rangeCount, rare, starts.length, rareTerms, pairs.all];
-    return true;
-  }
-
-  /**
-   * Writes the sum of the costs of the pairs in each document: 0 to `PAIR_COSTS` a pair.
-   * @param ranks of the documents
-   */
-  pairCosts(ranks: Uint32Array, out: Int32Array): void {
-    this.#eachBatch(ranks, out, ({ run, places, codes, count, into }) =>
-      run.costs(places, codes, count, into),
-    );
-  }
-
-  /** Writes the sum over steps of the least cost of a word of the step in each document. */
-  placeCosts(ranks: Uint32Array, { steps, byField }: PlaceCosts, out: Int32Array): void {
-    const areas = this.#space.areas(AREAS);
-    const costs = areas[4];
-    steps.forEach((own, i) => {
-      const at = costs + i * STEP_BYTES;
-      this.#space.bytes.set(own, at);
-      this.#space.bytes[at + STEP_BYTES - 2] = own.reduce((a, b) => Math.min(a, b), 0xff);
-    });
-    this.#eachBatch(ranks, out, ({ run, places, codes, count, into }) =>
-      run.placeCosts(places, codes, count, steps.length, costs, byField ? 1 : 0, into),
-    );
-  }
-
-  #eachBatch(ranks: Uint32Array, out: Int32Array, run: (batch: Batch) => void): void {
-    const { offsets } = this.#forward;
-    for (let from = 0; from < ranks.length; ) {
-      let end = from;
-      let length = 0;
-      while (end < ranks.length && end - from < BATCH_DOCUMENTS && length < BATCH_CODES) {
-        length += offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
-        end++;
-      }
-      const batch = this.#load(ranks.subarray(from, end), length);
-      batch.run.begin(...this.#settings);
-      run(batch);
-      const costs = batch.into / 4;
-      for (let i = from; i < end; i++) out[i] = this.#space.words[costs + i - from]!;
-      from = end;
-    }
-  }
-
-  /** Copies the codes of documents into the kernel's memory. @param length of all codes */
-  #load(ranks: Uint32Array, length: number): Batch {
-    const { codes, offsets } = this.#forward;
-    // The kernel reads whole groups of eight codes.
-    const [, , places, into, , area] = this.#space.areas([...AREAS, length * 2 + 16]);
-    const { words, halves, run } = this.#space;
-    const base = area / 2;
-    let at = 0;
-    for (let i = 0; i < ranks.length; i++) {
-      words[places / 4 + i] = at;
-      const first = offsets[ranks[i]!]!;
-      const last = offsets[ranks[i]! + 1]!;
-      halves.set(codes.subarray(first, last), base + at);
-      at += last - first;
-    }
-    words[places / 4 + ranks.length] = at;
-    return { run, places, codes: area, count: ranks.length, into };
-  }
-}
 
 /** Documents in the kernel's memory, as addresses. */
 interface Batch {
@@ -199,6 +119,198 @@ interface Batch {
   readonly codes: number;
   readonly count: number;
   readonly into: number;
+  /** Room for numbers of each step. */
+  readonly steps: number;
+}
+
+export class ForwardScan {
+  readonly #space = new KernelSpace<ForwardKernels>(FORWARD_KERNELS_BASE64);
+  readonly #wanted = new WantedTerms();
+  readonly marks = newWantedMarks();
+  #forward: ForwardIndex | null = null;
+  /** Arguments of the kernel's `begin`: a new memory needs them again. */
+  #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
+  /** Documents whose codes are in the kernel's memory, ascending. */
+  readonly #loaded = new Uint32Array(BATCH_DOCUMENTS);
+  /** Where the codes of each begin, and the last end. */
+  readonly #starts = new Uint32Array(BATCH_DOCUMENTS + 1);
+  #loadedCount = 0;
+
+  constructor() {
+    this.#space.areas(AREAS);
+    this.#placeTable();
+  }
+
+  /** The codes are looked up in the kernel's memory. */
+  #placeTable(): void {
+    this.#wanted.byCode = this.#space.bytes.subarray(0, CODE_BYTES);
+  }
+
+  /** Drops the terms of the scan before; the next ones are added. */
+  want(forward: ForwardIndex): WantedTerms {
+    if (this.#forward !== forward) this.forget();
+    this.#forward = forward;
+    this.#wanted.clear();
+    return this.#wanted;
+  }
+
+  /** Drops the documents of earlier scans. */
+  forget(): void {
+    this.#loadedCount = 0;
+  }
+
+  /**
+   * Sets what the next documents are scanned for; false when that is too much.
+   * @param addUse adds a use of a term to the bits of its mark
+   */
+  begin(isRarer: (use: number) => boolean, addUse: (use: number, mark: number) => void): boolean {
+    const wanted = this.#wanted;
+    if (!wanted.finish() || wanted.rare.starts.length > RARE_MAX) return false;
+    const { marks } = this;
+    wanted.uses.forEach((uses, mark) => {
+      marks.left[mark] = marks.right[mark] = marks.rarer[mark] = 0;
+      marks.reversedLeft[mark] = marks.reversedRight[mark] = 0;
+      marks.place[mark] = marks.exact[mark] = 0;
+      for (const use of uses) {
+        if (isRarer(use)) marks.rarer[mark] = 1;
+        addUse(use, mark);
+      }
+    });
+    this.#writeTables(wanted.uses.length);
+    return true;
+  }
+
+  #writeTables(markCount: number): void {
+    const { rare } = this.#wanted;
+    const { marks } = this;
+    const [tables, rareTerms] = this.#space.areas(AREAS);
+    const { bytes, words, halves } = this.#space;
+    for (let mark = 0, at = (tables + CODE_BYTES) / 4; mark < markCount; mark++, at += 8) {
+      words[at] = marks.left[mark]!;
+      words[at + 1] = marks.right[mark]!;
+      words[at + 2] = marks.reversedLeft[mark]!;
+      words[at + 3] = marks.reversedRight[mark]!;
+      words[at + 4] = marks.place[mark]!;
+      words[at + 5] = marks.exact[mark]!;
+    }
+    bytes.set(marks.rarer, tables + CODE_BYTES + MASK_BYTES);
+    const ranges = rarerRanges(this.#wanted, marks);
+    const hasRareTerms = rare.marks.some((mark) => marks.rarer[mark] === 1);
+    if (hasRareTerms) ranges.push([RARE_TERM, RARE_TERM + 1]);
+    const rangeCount = ranges.length > RANGES_MAX ? 0 : ranges.length;
+    for (let i = 0; i < rangeCount; i++) {
+      const [from, end] = ranges[i]!;
+      const at = (tables + CODE_BYTES + MASK_BYTES + RARER_BYTES + i * RANGE_BYTES) / 2;
+      halves.fill(from, at, at + 8).fill(end - from, at + 8, at + 16);
+    }
+    const { length } = rare.starts;
+    words.set(rare.starts, rareTerms / 4);
+    bytes.set(rare.marks, rareTerms + length * 4);
+    this.#settings = [tables, rangeCount, rareTerms, length, hasRareTerms ? 1 : 0, marks.all];
+  }
+
+  /**
+   * Writes the sum of the costs of the pairs in each document: 0 to `PAIR_COSTS` a pair.
+   * @param ranks of the documents, ascending
+   */
+  pairCosts(ranks: Uint32Array, out: Int32Array): void {
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into }) =>
+      run.costs(places, codes, count, into),
+    );
+  }
+
+  /** Writes the sum over steps of the least cost of a word of the step in each document. */
+  placeCosts(ranks: Uint32Array, costs: PlaceCosts, out: Int32Array): void {
+    const byField = costs.byField ? 1 : 0;
+    const { length } = costs.steps;
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
+      costs.steps.forEach((own, i) => {
+        const at = steps + i * STEP_BYTES;
+        this.#space.bytes.set(own, at);
+        this.#space.bytes[at + STEP_BYTES - 2] = own.reduce((a, b) => Math.min(a, b), 0xff);
+      });
+      run.placeCosts(places, codes, count, length, steps, byField, into);
+    });
+  }
+
+  /**
+   * Writes for each document the local fields below 32 with the exact words of all steps, as bits; 0
+   * when a step has none in its bucket of positions.
+   */
+  exactFields(ranks: Uint32Array, buckets: Uint8Array, out: Int32Array): void {
+    const { length } = buckets;
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
+      const fields = steps + STEPS_MAX + 1;
+      this.#space.bytes.set(buckets, steps);
+      run.exactFields(places, codes, count, length, steps, fields, into);
+    });
+  }
+
+  #eachBatch(ranks: Uint32Array, out: Int32Array, scan: (batch: Batch) => void): void {
+    const { offsets } = this.#forward!;
+    for (let from = 0; from < ranks.length; ) {
+      let end = from;
+      let length = 0;
+      while (end < ranks.length && end - from < BATCH_DOCUMENTS && length < BATCH_CODES) {
+        length += offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
+        end++;
+      }
+      const batch = this.#batchOf(ranks.subarray(from, end), length);
+      batch.run.begin(...this.#settings);
+      scan(batch);
+      const costs = batch.into / 4;
+      const { words } = this.#space;
+      for (let i = from; i < end; i++) out[i] = words[costs + i - from]!;
+      from = end;
+    }
+  }
+
+  /** Copies the codes of documents that are not loaded. @param length of all codes */
+  #batchOf(ranks: Uint32Array, length: number): Batch {
+    // The kernel reads whole groups of eight codes.
+    const { bytes } = this.#space;
+    const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 16]);
+    if (bytes !== this.#space.bytes) this.#placeTable();
+    if (!this.#findLoaded(ranks, places / 4)) {
+      this.#load(ranks, codes / 2);
+      this.#findLoaded(ranks, places / 4);
+    }
+    return { run: this.#space.run, places, codes, count: ranks.length, into, steps };
+  }
+
+  /** Writes where the codes of each document are; false when one is not loaded. */
+  #findLoaded(ranks: Uint32Array, places: number): boolean {
+    const { words } = this.#space;
+    const count = this.#loadedCount;
+    const loaded = this.#loaded;
+    const starts = this.#starts;
+    for (let i = 0, at = 0; i < ranks.length; i++, at++) {
+      const rank = ranks[i]!;
+      while (at < count && loaded[at]! < rank) at++;
+      if (at === count || loaded[at] !== rank) return false;
+      words[places + 2 * i] = starts[at]!;
+      words[places + 2 * i + 1] = starts[at + 1]!;
+    }
+    return true;
+  }
+
+  #load(ranks: Uint32Array, base: number): void {
+    const { codes, offsets } = this.#forward!;
+    const { halves } = this.#space;
+    const starts = this.#starts;
+    let at = 0;
+    for (let i = 0; i < ranks.length; i++) {
+      starts[i] = at;
+      const first = offsets[ranks[i]!]!;
+      const last = offsets[ranks[i]! + 1]!;
+      if (last - first >= VIEWED_CODES_MIN) halves.set(codes.subarray(first, last), base + at);
+      else for (let n = first; n < last; n++) halves[base + at + n - first] = codes[n]!;
+      at += last - first;
+    }
+    starts[ranks.length] = at;
+    this.#loaded.set(ranks);
+    this.#loadedCount = ranks.length;
+  }
 }
 
 /** Codes of the terms that are the rarer side of a pair, as half-open ranges. */

@@ -16,7 +16,7 @@ const NO_RARE_TERMS = { starts: [], marks: [] };
  * use is a number chosen by the caller.
  */
 export class WantedTerms {
-  readonly byCode = new Uint8Array(0x10000).fill(SPECIAL_MARK, CODES_MAX);
+  #byCode: Uint8Array = new Uint8Array(0x10000).fill(SPECIAL_MARK, CODES_MAX);
   /** Uses of each mark. */
   readonly uses: (readonly number[])[] = [[]];
   /** `[lo, hi, use]` of the ranges with terms that have no code. */
@@ -27,6 +27,17 @@ export class WantedTerms {
   readonly #marked: number[] = [];
   readonly #combined = new Map<string, number>();
 
+  /** Mark of each code. */
+  get byCode(): Uint8Array {
+    return this.#byCode;
+  }
+
+  /** Memory for the marks from now on. */
+  set byCode(memory: Uint8Array) {
+    memory.set(this.#byCode);
+    this.#byCode = memory;
+  }
+
   /** Adds a use of the terms `[lo, hi)` of a forward index. */
   add({ terms }: { readonly terms: Uint32Array }, lo: number, hi: number, use: number): void {
     const from = lowerBoundIn(terms, lo, 0, terms.length);
@@ -34,13 +45,14 @@ export class WantedTerms {
       hi === lo + 1
         ? from + Number(terms[from] === lo)
         : lowerBoundIn(terms, hi, from, terms.length);
+    const byCode = this.#byCode;
     let before = -1;
     let mark = NO_MARK;
     for (let code = from; code < end; code++) {
-      const own = this.byCode[code]!;
+      const own = byCode[code]!;
       if (own !== before) mark = this.#with(own, use);
       before = own;
-      this.byCode[code] = mark;
+      byCode[code] = mark;
     }
     this.#marked.push(from, end);
     if (end - from < hi - lo) this.#rare.push(lo, hi, use);
@@ -69,7 +81,7 @@ export class WantedTerms {
   }
 
   clear(): void {
-    this.forEachRange((from, end) => this.byCode.fill(NO_MARK, from, end));
+    this.forEachRange((from, end) => this.#byCode.fill(NO_MARK, from, end));
     this.#marked.length = 0;
     this.#rare.length = 0;
     this.uses.length = 1;

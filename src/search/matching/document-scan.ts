@@ -1,60 +1,63 @@
 /**
- * Scans documents of a segment for some terms. One scan runs at a time in a thread: the terms and
- * their marks are shared.
+ * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
+ * terms, and the documents in the kernel's memory, stay until the next one.
  */
-import { ForwardScan, newWantedMarks, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
+import { ForwardScan, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
-import { WantedTerms } from '../../engine/segment/wanted-terms.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { readingBytes, sumOf, wantTerms } from './read-terms.ts';
+import { readingBytes, sumOf } from './read-terms.ts';
 
-const WANTED = new WantedTerms();
-export const MARKS = newWantedMarks();
 export const SCAN = new ForwardScan();
 
+/** Terms of a segment by step. */
+export type StepTerms = readonly (readonly TermsOfClass[])[];
+
+/** The terms whose marks are set. */
+let marked: StepTerms | null = null;
+
+export const areMarked = (terms: StepTerms): boolean => marked === terms;
+
 /**
- * Sets the bits of all marks; false when there are too many combinations of steps.
+ * Sets the bits of all marks, unless those of the terms are set; false when there are too many combinations of steps.
  * @param pairs bit `n`: the steps `n` and `n + 1` are a pair
  * @param addUse adds a use of a term by step `i` to the bits of its mark
  */
 export function markTerms(
   segment: SegmentReader,
-  terms: readonly (readonly TermsOfClass[])[],
+  terms: StepTerms,
   pairs: number,
   addUse: (i: number, recordClass: number, mark: number) => void,
 ): boolean {
-  if (!wantTerms(WANTED, segment.forward!, terms)) return false;
-  MARKS.all = pairs;
-  const rarer = rarerSteps(segment, terms, pairs);
-  WANTED.uses.forEach((uses, mark) => {
-    MARKS.left[mark] = MARKS.right[mark] = MARKS.rarer[mark] = 0;
-    MARKS.reversedLeft[mark] = MARKS.reversedRight[mark] = 0;
-    for (const use of uses) {
-      const i = Math.floor(use / CLASS_COUNT);
-      if (rarer.has(i)) MARKS.rarer[mark] = 1;
-      addUse(i, use % CLASS_COUNT, mark);
-    }
+  if (marked === terms) return true;
+  marked = null;
+  const wanted = SCAN.want(segment.forward!);
+  terms.forEach((own, i) => {
+    for (const { lo, hi, recordClass } of own)
+      wanted.add(segment.forward!, lo, hi, i * CLASS_COUNT + recordClass);
   });
-  return SCAN.begin(segment.forward!, WANTED, MARKS);
+  SCAN.marks.all = pairs;
+  const rarer = rarerSteps(segment, terms, pairs);
+  const isMarked = SCAN.begin(
+    (use) => ((rarer >>> Math.floor(use / CLASS_COUNT)) & 1) === 1,
+    (use, mark) => addUse(Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark),
+  );
+  if (isMarked) marked = terms;
+  return isMarked;
 }
 
-/** Of each pair the step with fewer occurrences. */
-function rarerSteps(
-  segment: SegmentReader,
-  terms: readonly (readonly TermsOfClass[])[],
-  pairs: number,
-): Set<number> {
-  const rarer = new Set<number>();
-  if (pairs === 0) return rarer;
+/** Of each pair the step with fewer occurrences, as bits. */
+function rarerSteps(segment: SegmentReader, terms: StepTerms, pairs: number): number {
+  if (pairs === 0) return 0;
   const bytes = terms.map((ofStep) =>
     ofStep.reduce((sum, { lo, hi }) => sum + segment.postingBytes(lo, hi), 0),
   );
+  let rarer = 0;
   for (let i = 0; i + 1 < bytes.length; i++)
-    if ((pairs >>> i) & 1) rarer.add(bytes[i]! <= bytes[i + 1]! ? i : i + 1);
+    if ((pairs >>> i) & 1) rarer |= 1 << (bytes[i]! <= bytes[i + 1]! ? i : i + 1);
   return rarer;
 }
 
@@ -76,6 +79,10 @@ export function scanSegment(
     if (rank < 0 || (dead !== null && hasBit(dead, docs[i]!))) continue;
     own[count] = rank;
     places[count++] = i;
+  }
+  if (count === docs.length) {
+    scan(own, out);
+    return;
   }
   const costs = new Int32Array(count);
   scan(own.subarray(0, count), costs);
@@ -100,7 +107,7 @@ export function scanWordPairs(
   const { lists, words } = readingBytes(snapshot, s, terms, docs);
   if (sumOf(lists) <= words) return null;
   const isMarked = markTerms(segment, terms, 1, (i, _, mark) => {
-    (i === 0 ? MARKS.left : MARKS.right)[mark] = 1;
+    (i === 0 ? SCAN.marks.left : SCAN.marks.right)[mark] = 1;
   });
   if (!isMarked) return null;
   const costs = new Int32Array(docs.length).fill(PAIR_COSTS);

@@ -126,20 +126,16 @@ function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number
   return bytes;
 }
 
-/** Whether the posting lists of all the terms are less to read than the words of the documents. */
+/**
+ * Whether the posting lists of all the terms are less to read than the words of the documents.
+ * @param wanted by segment
+ */
 export function listsAreLess(
   snapshot: IndexSnapshot,
-  wanted: readonly NodeTerms[],
+  wanted: readonly (readonly (readonly TermsOfClass[])[])[],
   docs: Uint32Array,
 ): boolean {
-  const bytes = snapshot.segments.map((_, s) =>
-    readingBytes(
-      snapshot,
-      s,
-      wanted.map((terms) => terms[s]!),
-      docs,
-    ),
-  );
+  const bytes = wanted.map((terms, s) => readingBytes(snapshot, s, terms, docs));
   return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= sumOf(bytes.map(({ words }) => words));
 }
 

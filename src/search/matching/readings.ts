@@ -58,6 +58,20 @@ export function graphOf(readings: readonly Reading[]): ReadingGraph {
   return starts;
 }
 
+/** The reading of a graph that does not branch, else null. */
+export function onlyReading(graph: ReadingGraph): Reading | null {
+  const reading: Step[] = [];
+  for (let nodes = graph; nodes.length > 0; nodes = nodes[0]!.next) {
+    if (nodes.length > 1) return null;
+    reading.push(nodes[0]!.step);
+  }
+  return reading;
+}
+
+/** Whether a step's words follow those of another in the query. */
+export const areNeighbours = (left: Step | null, right: Step): boolean =>
+  left !== null && left.node.end + 1 === right.node.start;
+
 /** Documents that contain an allowed derivation of the step. */
 export function stepDocuments({ node, typoMask, exactOnly }: Step, sets: MatchSets): DocSet {
   if (exactOnly) return sets.exact(node);

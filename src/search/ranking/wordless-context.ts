@@ -2,6 +2,7 @@
 import { Deadline } from '../../core/deadline.ts';
 import { FieldNeighbours } from '../matching/field-neighbours.ts';
 import { MatchSets } from '../matching/match-sets.ts';
+import { ReadingScan } from '../matching/reading-scan.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { RankingContext } from './rules/ranking-rule.ts';
 
@@ -12,6 +13,7 @@ export function wordlessContext(snapshot: IndexSnapshot): RankingContext {
     snapshot,
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
+    readingScan: new ReadingScan(snapshot),
     query: { nodes: [], termCount: 0, phraseWordCount: 0 },
     takesAnyWord: false,
     deadline: Deadline.never(),

@@ -1,6 +1,6 @@
 /**
  * The kernel that looks for neighbouring words in a forward index, in AssemblyScript; `npm run build`
- * compiles it into ../compiled-kernels.ts. ../neighbour-scan.ts explains the arguments, and
+ * compiles it into ../compiled-kernels.ts. ../forward-scan.ts explains the arguments, and
  * ../forward-index-format.ts the codes. Areas are byte addresses in the one imported memory.
  */
 
@@ -16,8 +16,13 @@ const REACH_BYTES: usize = 18;
 
 // Areas, set by `begin`.
 let byCode: usize = 0;
-/** Four masks of pairs for each mark: left, right, reversed left, reversed right. */
+/**
+ * Eight numbers for each mark: pairs of which it is the left, right, reversed left and reversed right
+ * side, steps whose place it counts for, steps whose exact word it is, and two unused ones.
+ */
 let masks: usize = 0;
+const PLACE: usize = 16;
+const EXACT: usize = 20;
 /** A byte for each mark: 1 = the rarer side of a pair. */
 let rarer: usize = 0;
 /** First code and number of codes of each range of rarer terms, eight times each. */
@@ -47,7 +52,7 @@ export function begin(
 ): void {
   byCode = tables;
   masks = tables + 0x10000;
-  rarer = masks + 0x1000;
+  rarer = masks + 0x2000;
   ranges = rarer + 0x100;
   rangesEnd = ranges + ((<usize>rangeCount) << 5);
   rareStarts = rare;
@@ -57,12 +62,17 @@ export function begin(
   all = pairs;
 }
 
-/** Writes the cost of each document; `offsets` has the places of their codes, and the last end. */
-export function costs(offsets: usize, codes: usize, count: u32, into: usize): void {
+/** Sets the document of which the codes begin and end at the two places. */
+function setDocument(places: usize, codes: usize): void {
+  start = codes + ((<usize>load<u32>(places)) << 1);
+  end = codes + ((<usize>load<u32>(places, 4)) << 1);
+}
+
+/** Writes the cost of each document; `places` has the start and the end of the codes of each. */
+export function costs(places: usize, codes: usize, count: u32, into: usize): void {
   const most = 3 * popcnt<u32>(all);
-  for (let i: u32 = 0; i < count; i++, offsets += 4, into += 4) {
-    start = codes + ((<usize>load<u32>(offsets)) << 1);
-    end = codes + ((<usize>load<u32>(offsets, 4)) << 1);
+  for (let i: u32 = 0; i < count; i++, places += 8, into += 4) {
+    setDocument(places, codes);
     found0 = 0;
     found1 = 0;
     found2 = 0;
@@ -79,7 +89,7 @@ export function costs(offsets: usize, codes: usize, count: u32, into: usize): vo
  * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step.
  */
 export function placeCosts(
-  offsets: usize,
+  places: usize,
   codes: usize,
   count: u32,
   steps: u32,
@@ -87,11 +97,74 @@ export function placeCosts(
   byField: u32,
   into: usize,
 ): void {
-  for (let i: u32 = 0; i < count; i++, offsets += 4, into += 4) {
-    start = codes + ((<usize>load<u32>(offsets)) << 1);
-    end = codes + ((<usize>load<u32>(offsets, 4)) << 1);
+  for (let i: u32 = 0; i < count; i++, places += 8, into += 4) {
+    setDocument(places, codes);
     store<u32>(into, leastCosts(steps, costs, byField !== 0));
   }
+}
+
+/**
+ * Writes for each document the fields that have the exact words of all steps, as bits; 0 when a step
+ * has no exact word in the bucket of positions that `buckets` has for it.
+ * @param fields 4 bytes of room for each step
+ */
+export function exactFields(
+  places: usize,
+  codes: usize,
+  count: u32,
+  steps: u32,
+  buckets: usize,
+  fields: usize,
+  into: usize,
+): void {
+  const fieldsEnd = fields + ((<usize>steps) << 2);
+  for (let i: u32 = 0; i < count; i++, places += 8, into += 4) {
+    setDocument(places, codes);
+    let common: u32 = 0;
+    if (findExact(steps, buckets, fields)) {
+      common = 0xffffffff;
+      for (let own = fields; own < fieldsEnd; own += 4) common &= load<u32>(own);
+    }
+    store<u32>(into, common);
+  }
+}
+
+/** Writes the fields with the exact word of each step; false when a step is not in its bucket. */
+function findExact(steps: u32, buckets: usize, fields: usize): bool {
+  for (let i: usize = 0; i < steps; i++) store<u32>(fields + (i << 2), 0);
+  let open: u32 = <u32>(((<u64>1) << steps) - 1);
+  let field: u32 = 0;
+  let position: u32 = 0;
+  for (let at = start; at < end; ) {
+    const code = <u32>load<u16>(at);
+    at += 2;
+    let mark = <u32>load<u8>(byCode + code);
+    if (mark === SPECIAL) {
+      if (code === FIELD) {
+        field = load<u16>(at);
+        position = 0;
+        at += 2;
+        continue;
+      }
+      if (code !== RARE_TERM) {
+        position += code === LONG_GAP ? <u32>load<u16>(at) : code - CODES_MAX;
+        if (code === LONG_GAP) at += 2;
+        continue;
+      }
+      mark = markAt(at);
+      at += 4;
+    }
+    const place = position++;
+    if (mark === 0) continue;
+    const bucket = bucketOf(place);
+    for (let own = load<u32>(masks + ((<usize>mark) << 5), EXACT); own !== 0; own &= own - 1) {
+      const step = <usize>ctz<u32>(own);
+      const found = fields + (step << 2);
+      store<u32>(found, load<u32>(found) | (1 << field));
+      if (bucket === <u32>load<u8>(buckets + step)) open &= ~(1 << (<u32>step));
+    }
+  }
+  return open === 0;
 }
 
 /** Bucket of a position: exact below 16, then ever coarser. */
@@ -129,7 +202,7 @@ function leastCosts(steps: u32, costs: usize, byField: bool): u32 {
     const place = position++;
     if (mark === 0) continue;
     const index = byField ? field : bucketOf(place);
-    for (let own = load<u32>(masks + ((<usize>mark) << 4)); own !== 0; own &= own - 1) {
+    for (let own = load<u32>(masks + ((<usize>mark) << 5), PLACE); own !== 0; own &= own - 1) {
       const step = costs + ((<usize>ctz<u32>(own)) << 5);
       const cost = load<u8>(step + index);
       if (cost >= load<u8>(step, 31)) continue;
@@ -253,7 +326,7 @@ function lookAround(place: usize): usize {
       left1 = 0;
       right1 = 0;
     }
-    const own = masks + ((<usize>mark) << 4);
+    const own = masks + ((<usize>mark) << 5);
     const right = load<u32>(own, 4);
     const reversed = load<u32>(own, 8);
     found0 |= left1 & right;

@@ -9,7 +9,7 @@ import {
 import { andNotInto, hasBit, orInto } from '../../../engine/sets/bitset.ts';
 import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { PositionTable } from '../../matching/position-table.ts';
-import type { ReadingGraph, Step } from '../../matching/readings.ts';
+import { onlyReading, type ReadingGraph, type Step } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
@@ -30,7 +30,7 @@ import {
   type RankingRule,
   type RuleInput,
 } from './ranking-rule.ts';
-import { bucketedPosition } from './word-position.ts';
+import { bucketedPosition, bucketNumber } from './word-position.ts';
 
 const RANKS: Record<MatchType, number> = { exactMatch: 3, matchesStart: 2, noExactMatch: 1 };
 const ORDER: readonly MatchType[] = ['exactMatch', 'matchesStart', 'noExactMatch'];
@@ -130,10 +130,27 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Exac
     if (docs.isEmpty) return {};
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
-  return (
-    keptMatches(context, docs, terms) ??
-    sortByMatch(context, positionsOf(context, input), docs, words, queryLength)
-  );
+  const kept = keptMatches(context, docs, terms);
+  if (kept !== null) return kept;
+  const scanned = scanFields(context, input, words, docs);
+  return sortByMatch(context.snapshot, docs, queryLength, (survivors) => {
+    if (scanned !== null) keepScanned(scanned, context.presentFields, survivors);
+    else keepPlaced(words, positionsOf(context, input), survivors, context.presentFields);
+  });
+}
+
+/** The common fields of the words of each document, when they are those of the only reading. */
+function scanFields(
+  { readingScan, sets }: RankingContext,
+  { graph, positions }: RuleInput,
+  words: readonly PlacedWord[],
+  docs: DocSet,
+): Int32Array | null {
+  const reading = positions === null && sets.anywhere === null ? onlyReading(graph) : null;
+  if (reading === null || reading.length !== words.length) return null;
+  if (words.some(({ node }, i) => node !== reading[i]!.node)) return null;
+  const buckets = Uint8Array.from(words, ({ position }) => bucketNumber(position));
+  return readingScan.exactFields(reading, docs.toList(), buckets);
 }
 
 /**
@@ -158,7 +175,9 @@ function keptMatches(
     if (rest.isEmpty) return ready;
     const table = new PositionTable(part, sets.within(part), rest);
     const placed = { word: own, position: node!.start, node: null };
-    const read = sortByMatch({ snapshot: part, presentFields }, table, rest, [placed], 1);
+    const read = sortByMatch(part, rest, 1, (survivors) =>
+      keepPlaced([placed], table, survivors, presentFields),
+    );
     return {
       exactMatch: DocSet.unionOf([ready.exactMatch, read.exactMatch], part.bitsetLength),
       matchesStart: DocSet.unionOf([ready.matchesStart, read.matchesStart], part.bitsetLength),
@@ -186,11 +205,10 @@ interface Survivors {
 }
 
 function sortByMatch(
-  { snapshot, presentFields }: Pick<RankingContext, 'snapshot' | 'presentFields'>,
-  table: PositionTable,
+  snapshot: IndexSnapshot,
   universe: DocSet,
-  words: readonly PlacedWord[],
   queryLength: number,
+  keep: (survivors: Survivors) => void,
 ): ExactnessMatches {
   const docs = TYPED_ARRAY_POOL.copyOf(universe.toList());
   const lanes = (snapshot.fields.paths.length + 31) >>> 5;
@@ -201,7 +219,7 @@ function sortByMatch(
     bitsetLength: universe.bitsetLength,
     count: docs.length,
   };
-  for (const word of words) keepPlaced(word, table, survivors, presentFields);
+  keep(survivors);
   const starts = TYPED_ARRAY_POOL.copyOf(docs, 0, survivors.count);
   const exactDocs = DocSet.fromList(
     exactOnes(snapshot, starts, queryLength, survivors),
@@ -213,11 +231,34 @@ function sortByMatch(
   };
 }
 
+/** Keeps the documents with common fields. @param fields of each document, as bits */
+function keepScanned(fields: Int32Array, presentFields: Uint8Array, survivors: Survivors): void {
+  const { docs, common, lanes } = survivors;
+  const present = presentFields.reduce((bits, isPresent, field) => bits | (isPresent << field), 0);
+  let kept = 0;
+  for (let i = 0; i < fields.length; i++) {
+    if ((fields[i]! & present) === 0) continue;
+    common[kept * lanes] = fields[i]! & present;
+    docs[kept++] = docs[i]!;
+  }
+  survivors.count = kept;
+}
+
+/** Keeps the documents that have each word at its position, all in a common field. */
+function keepPlaced(
+  words: readonly PlacedWord[],
+  table: PositionTable,
+  survivors: Survivors,
+  presentFields: Uint8Array,
+): void {
+  for (const word of words) keepWord(word, table, survivors, presentFields);
+}
+
 /**
  * Keeps the documents that have the word at its position and in a field common to the previous
  * words, and narrows the common fields.
  */
-function keepPlaced(
+function keepWord(
   { word, position, node }: PlacedWord,
   table: PositionTable,
   survivors: Survivors,

@@ -5,7 +5,6 @@ import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
-import { scanFieldCosts } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -30,7 +29,7 @@ export const attributeRank: RankingRule = {
           weights[field]! * length;
         const isPriced = reading.every(({ node }) => largestWeight * node.length < LEAST_COST_END);
         if (context.sets.anywhere !== null || !isPriced) return null;
-        return scanFieldCosts(context.snapshot, reading, docs, costOf);
+        return context.readingScan.fieldCosts(reading, docs, costOf);
       },
       nameOf: () => 'attributeRank',
       priceOf: ({ node: { length } }: Step) =>

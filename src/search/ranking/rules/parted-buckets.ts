@@ -6,7 +6,13 @@
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
-import { graphOf, type Reading, type Step, satisfiedReadings } from '../../matching/readings.ts';
+import {
+  graphOf,
+  onlyReading,
+  type Reading,
+  type Step,
+  satisfiedReadings,
+} from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
@@ -61,12 +67,8 @@ export function partedReading(
   { graph, universe, positions }: RuleInput,
 ): Reading | null {
   if (positions !== null || sets.anywhere !== null || universe.count < PARTED_MIN) return null;
-  let reading: readonly Step[] = [];
-  for (let nodes = graph; nodes.length > 0; nodes = nodes[0]!.next) {
-    if (nodes.length > 1) return null;
-    reading = [...reading, nodes[0]!.step];
-  }
-  if (reading.length < 2) return null;
+  const reading = onlyReading(graph);
+  if (reading === null || reading.length < 2) return null;
   const [satisfied, ...others] = satisfiedReadings(graph, universe, sets);
   const isOfAll = others.length === 0 && satisfied?.docs.count === universe.count;
   return isOfAll ? reading : null;

@@ -3,8 +3,13 @@ import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
-import { scanPairCosts } from '../../matching/reading-scan.ts';
-import { largestCost, type Reading, type Step, stepDocuments } from '../../matching/readings.ts';
+import {
+  areNeighbours,
+  largestCost,
+  type Reading,
+  type Step,
+  stepDocuments,
+} from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
@@ -56,19 +61,13 @@ const baseCost = (step: Step): number => step.node.length - 1;
 const sumOfBases = (reading: Reading): number =>
   reading.reduce((sum, step) => sum + baseCost(step), 0);
 
-const areNeighbours = (left: Step | null, right: Step): boolean =>
-  left !== null && left.node.end + 1 === right.node.start;
-
 function scanPrices(
-  { snapshot, sets }: RankingContext,
+  { readingScan, sets }: RankingContext,
   reading: Reading,
   docs: Uint32Array,
 ): Int32Array | null {
   if (sets.anywhere !== null) return null;
-  let pairs = 0;
-  for (let i = 1; i < reading.length; i++)
-    if (areNeighbours(reading[i - 1]!, reading[i]!)) pairs |= 1 << (i - 1);
-  const costs = scanPairCosts(snapshot, reading, pairs, docs);
+  const costs = readingScan.pairCosts(reading, docs);
   const base = sumOfBases(reading);
   if (base > 0 && costs) for (let i = 0; i < costs.length; i++) costs[i]! += base;
   return costs;

@@ -8,6 +8,7 @@ import type { SortDirection } from '../../../model/sort-criterion.ts';
 import type { FieldNeighbours } from '../../matching/field-neighbours.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { PositionTable } from '../../matching/position-table.ts';
+import type { ReadingScan } from '../../matching/reading-scan.ts';
 import type { ReadingGraph } from '../../matching/readings.ts';
 import type { QueryGraph } from '../../query/query-node.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
@@ -91,6 +92,7 @@ export interface RankingContext {
   readonly snapshot: IndexSnapshot;
   readonly sets: MatchSets;
   readonly fieldNeighbours: FieldNeighbours;
+  readonly readingScan: ReadingScan;
   readonly query: QueryGraph;
   /** A document needs only one word of the query. */
   readonly takesAnyWord: boolean;

@@ -5,7 +5,6 @@ import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
-import { scanPositionCosts } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
@@ -46,7 +45,7 @@ export const wordPosition: RankingRule = {
       compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
         priceDocuments(reading, documents, out, isBound),
       scan: (reading: Reading, docs: Uint32Array) =>
-        isBound ? null : scanPositionCosts(context.snapshot, reading, docs, costByBucket),
+        isBound ? null : context.readingScan.positionCosts(reading, docs, costByBucket),
       nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
       priceOf: (step: Step) => leastCosts(costByBucket(step)),
     };
@@ -54,7 +53,7 @@ export const wordPosition: RankingRule = {
 };
 
 /** Bucket number of a position: positions of one bucket cost the same. */
-function bucketNumber(position: number): number {
+export function bucketNumber(position: number): number {
   if (position < 16) return position;
   return position < 24 ? 16 : 12 + 32 - Math.clz32(position - 1);
 }

@@ -13,12 +13,10 @@ import {
 } from '../../../../src/engine/segment/forward-index-format.ts';
 import {
   ForwardScan,
-  newWantedMarks,
   PAIR_COSTS,
   PLACES_MAX,
   type PlaceCosts,
 } from '../../../../src/engine/segment/forward-scan.ts';
-import { WantedTerms } from '../../../../src/engine/segment/wanted-terms.ts';
 
 /** Terms with an even ordinal have a code; the last ones look like special codes in two halves. */
 const SPECIAL = [0xfffd, 0xfffe, 0xffff, 0x1fffd, 0x1ffff];
@@ -108,67 +106,36 @@ function expectedCost(words: readonly Occurrence[], steps: Steps): number {
   return sum;
 }
 
-/** The steps of each term, by ordinal. */
-function wantedOf(forward: ForwardIndex, steps: Steps): WantedTerms {
-  const wanted = new WantedTerms();
+/** A scan for the steps; each term is there once for a step. @param rarer steps that are looked for */
+function scanFor(forward: ForwardIndex, steps: Steps, rarer: ReadonlySet<number>): ForwardScan {
+  const scan = new ForwardScan();
+  const wanted = scan.want(forward);
   steps.forEach((ranges, step) => {
-    // A term is there once for a step.
     for (const ordinal of ORDINALS)
       if (isOf(ranges, ordinal)) wanted.add(forward, ordinal, ordinal + 1, step);
   });
-  expect(wanted.finish()).toBe(true);
-  return wanted;
+  const { marks } = scan;
+  marks.all = (1 << (steps.length - 1)) - 1;
+  const addUse = (step: number, mark: number): void => {
+    const left = (1 << step) & marks.all;
+    const right = step > 0 ? 1 << (step - 1) : 0;
+    marks.left[mark]! |= left;
+    marks.reversedLeft[mark]! |= left;
+    marks.right[mark]! |= right;
+    marks.reversedRight[mark]! |= right;
+    marks.place[mark]! |= 1 << step;
+    marks.exact[mark]! |= 1 << step;
+  };
+  expect(scan.begin((step) => rarer.has(step), addUse)).toBe(true);
+  return scan;
 }
 
 const allRanks = (count: number): Uint32Array =>
   Uint32Array.from({ length: count }, (_, rank) => rank);
 
-/** @param rarerOf the side of pair `i` that is looked for: `i` or `i + 1` */
-function scannedPairs(
-  forward: ForwardIndex,
-  steps: Steps,
-  count: number,
-  rarerOf: (i: number) => number,
-): number[] {
-  const wanted = wantedOf(forward, steps);
-  const marks = newWantedMarks();
-  marks.all = (1 << (steps.length - 1)) - 1;
-  const rarer = new Set(Array.from({ length: steps.length - 1 }, (_, i) => rarerOf(i)));
-  wanted.uses.forEach((uses, mark) => {
-    for (const step of uses) {
-      const left = (1 << step) & marks.all;
-      const right = step > 0 ? 1 << (step - 1) : 0;
-      marks.left[mark]! |= left;
-      marks.reversedLeft[mark]! |= left;
-      marks.right[mark]! |= right;
-      marks.reversedRight[mark]! |= right;
-      if (rarer.has(step)) marks.rarer[mark] = 1;
-    }
-  });
-  const scan = new ForwardScan();
-  expect(scan.begin(forward, wanted, marks)).toBe(true);
-  const costs = new Int32Array(count);
-  scan.pairCosts(allRanks(count), costs);
-  return [...costs];
-}
-
-function scannedPlaces(
-  forward: ForwardIndex,
-  steps: Steps,
-  count: number,
-  costs: PlaceCosts,
-): number[] {
-  const wanted = wantedOf(forward, steps);
-  const marks = newWantedMarks();
-  wanted.uses.forEach((uses, mark) => {
-    for (const step of uses) marks.left[mark]! |= 1 << step;
-  });
-  const scan = new ForwardScan();
-  expect(scan.begin(forward, wanted, marks)).toBe(true);
-  const out = new Int32Array(count);
-  scan.placeCosts(allRanks(count), costs, out);
-  return [...out];
-}
+/** Of pair `i`, the side that is looked for. */
+const randomSides = (dice: Dice, steps: Steps): ReadonlySet<number> =>
+  new Set(Array.from({ length: steps.length - 1 }, (_, i) => i + dice(2)));
 
 /** Buckets of positions: exact below 16, then up to 24, then each up to a power of two. */
 const bucketOf = (position: number): number =>
@@ -187,7 +154,10 @@ function expectedPlaces(words: readonly Occurrence[], steps: Steps, costs: Place
 }
 
 function forwardIndexOf(documents: readonly (readonly Occurrence[])[]): ForwardIndex {
-  const codes = documents.map(encode);
+  return forwardIndexOfCodes(documents.map(encode));
+}
+
+function forwardIndexOfCodes(codes: readonly (readonly number[])[]): ForwardIndex {
   const offsets = [0];
   for (const { length } of codes) offsets.push(offsets.at(-1)! + length);
   const sections = {
@@ -195,35 +165,75 @@ function forwardIndexOf(documents: readonly (readonly Occurrence[])[]): ForwardI
     forwardOffsets: Uint32Array.from(offsets),
     forwardCodes: Uint16Array.from(codes.flat()),
   };
-  return new ForwardIndex('test', sections, documents.length);
+  return new ForwardIndex('test', sections, codes.length);
+}
+
+/** Fields with terms of all steps, as bits, if each step has one in its bucket of positions. */
+function expectedFields(words: readonly Occurrence[], steps: Steps, buckets: Uint8Array): number {
+  const found = steps.map((ranges) => words.filter(({ ordinal }) => isOf(ranges, ordinal)));
+  const arePlaced = found.every((own, step) =>
+    own.some(({ position }) => bucketOf(position) === buckets[step]),
+  );
+  if (!arePlaced) return 0;
+  return found.reduce(
+    (common, own) => common & own.reduce((fields, { field }) => fields | (1 << field), 0),
+    -1,
+  );
 }
 
 describe('a scan of a forward index', () => {
   const seeds = [1, 2, 3, 4, 5, 6];
 
-  it.each(seeds)('finds the neighbours that a comparison of all words finds (seed %d)', (seed) => {
+  it.each(seeds)('finds what a comparison of all words finds (seed %d)', (seed) => {
     const dice = diceOf(seed);
     const documents = Array.from({ length: 300 }, () => randomDocument(dice));
     const forward = forwardIndexOf(documents);
+    const out = new Int32Array(documents.length);
     for (let round = 0; round < 20; round++) {
       const steps = randomSteps(dice);
-      const found = scannedPairs(forward, steps, documents.length, (i) => i + dice(2));
-      expect(found).toEqual(documents.map((words) => expectedCost(words, steps)));
-    }
-  });
-
-  it.each(seeds)('finds the best places that a look at all words finds (seed %d)', (seed) => {
-    const dice = diceOf(seed);
-    const documents = Array.from({ length: 300 }, () => randomDocument(dice));
-    const forward = forwardIndexOf(documents);
-    for (let round = 0; round < 20; round++) {
-      const steps = randomSteps(dice);
+      const scan = scanFor(forward, steps, randomSides(dice, steps));
+      scan.pairCosts(allRanks(documents.length), out);
+      expect([...out]).toEqual(documents.map((words) => expectedCost(words, steps)));
       const costs = {
         steps: steps.map(() => Uint8Array.from({ length: PLACES_MAX }, () => dice(9))),
         byField: round % 2 === 0,
       };
-      const found = scannedPlaces(forward, steps, documents.length, costs);
-      expect(found).toEqual(documents.map((words) => expectedPlaces(words, steps, costs)));
+      scan.placeCosts(allRanks(documents.length), costs, out);
+      expect([...out]).toEqual(documents.map((words) => expectedPlaces(words, steps, costs)));
+      const buckets = Uint8Array.from(steps, () => dice(12));
+      scan.exactFields(allRanks(documents.length), buckets, out);
+      expect([...out]).toEqual(documents.map((words) => expectedFields(words, steps, buckets)));
+    }
+  });
+
+  it('finds the same in some of the documents that were scanned before, and in others', () => {
+    const dice = diceOf(7);
+    const documents = Array.from({ length: 300 }, () => randomDocument(dice));
+    const forward = forwardIndexOf(documents);
+    const steps = randomSteps(dice);
+    const scan = scanFor(forward, steps, randomSides(dice, steps));
+    const expected = documents.map((words) => expectedCost(words, steps));
+    for (const share of [2, 3, 3, 7, 1]) {
+      const ranks = allRanks(documents.length).filter((rank) => rank % share === 0);
+      const out = new Int32Array(ranks.length);
+      scan.pairCosts(ranks, out);
+      expect([...out]).toEqual([...ranks].map((rank) => expected[rank]));
+    }
+  });
+
+  it('finds the same after documents that need more memory', () => {
+    const dice = diceOf(8);
+    const documents = [randomDocument(dice), randomDocument(dice)];
+    const long = Array.from({ length: 400_000 }, () => dice(CODED.length));
+    const codes = [...documents.map(encode), long];
+    const forward = forwardIndexOfCodes(codes);
+    const steps = randomSteps(dice);
+    const scan = scanFor(forward, steps, randomSides(dice, steps));
+    const expected = documents.map((words) => expectedCost(words, steps));
+    for (const count of [2, 3, 2]) {
+      const out = new Int32Array(count);
+      scan.pairCosts(allRanks(count), out);
+      expect([...out.subarray(0, 2)]).toEqual(expected);
     }
   });
 });
