@@ -13,6 +13,7 @@ import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
+import { collectForSearches } from '../src/os/gc-flags.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
@@ -87,6 +88,7 @@ export default async function runFront(
   log: ProcessLogger,
   signals: StartSignals,
 ): Promise<RunningRole> {
+  collectForSearches();
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, signals.signal);
   const figures = new QueryFigures(config.queryThreads);

@@ -19,8 +19,6 @@ export interface ChildSpec {
   readonly entry: URL;
   /** Overrides the inherited environment; undefined removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Flags of Node. */
-  readonly execArgv?: readonly string[];
   /** Child that must have been ready once before this child is allowed to serve. */
   readonly servesAfter?: string;
   /** Milliseconds of draining before the child is killed. */
@@ -201,11 +199,11 @@ class SupervisedChild {
   }
 
   #spawn(): void {
-    const { entry, env, execArgv = [] } = this.#spec;
+    const { entry, env } = this.#spec;
     const predecessor = this.#lastEnd === null ? {} : { [PREDECESSOR_VARIABLE]: this.#lastEnd };
     const child = fork(entry, [], {
       env: childEnvironment({ ...predecessor, ...env }),
-      execArgv: [...execArgv],
+      execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process = child;

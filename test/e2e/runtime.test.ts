@@ -2,6 +2,7 @@
  * The processes as an operator meets them: start, signals, deaths, roles alone, refused starts.
  * Real processes throughout.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
+
+const GC_FLAGS = new URL('../../dist/src/os/gc-flags.js', import.meta.url).href;
 
 const FILMS = [
   { id: 1, title: 'Carol' },
@@ -335,5 +338,34 @@ describe('roles alone', () => {
     expect(await search(second)).toHaveLength(2);
     for (const front of fronts) expect(await front.stop()).toMatchObject({ code: 0 });
     expect(await indexer.stop()).toMatchObject({ code: 0 });
+  });
+});
+
+describe('garbage of threads that search', () => {
+  /** A thread with 28 MB of live objects; V8 prints its collections and its next limit in KB. */
+  const PROGRAM = `
+    import { Worker } from 'node:worker_threads';
+    import { collectForSearches } from ${JSON.stringify(GC_FLAGS)};
+    collectForSearches();
+    new Worker(
+      \`const retained = Array.from({ length: 400_000 }, (_, i) => [i]);
+      for (let i = 0; i < 1e6; i++) retained[i % 50_000] = [i, i];
+      for (let i = 0; i < 3; i++) gc();\`,
+      { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 24 } },
+    );
+  `;
+
+  it('is collected without helper threads, and when the heap has three times its live size', () => {
+    const flags = ['--expose-gc', '--trace-gc-verbose', '--trace-gc-nvp'];
+    const args = [...flags, '--input-type=module', '--eval', PROGRAM];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const helped = [...stdout.matchAll(/background\.scavenge\.parallel=([\d.]+)/g)];
+    expect(helped.length).toBeGreaterThan(2);
+    expect(helped.filter(([, ms]) => Number(ms) > 0)).toEqual([]);
+    const limits = stdout.matchAll(/\[HeapController\].* old size: (\d+) KB, new limit: (\d+) KB/g);
+    const [, liveKb, limitKb] = [...limits].at(-1) as unknown as [string, string, string];
+    const youngKb = Number(limitKb) - 3 * Number(liveKb);
+    expect(youngKb).toBeGreaterThan(0);
+    expect(youngKb).toBeLessThan(24 << 10);
   });
 });
