@@ -5,7 +5,7 @@
  */
 import { ensureBuilt, ensureInstalled, run } from './lib/fresh.mjs';
 
-const LONG_KINDS = ['crash', 'property', 'integration'];
+const LONG_KINDS = ['crash', 'property', 'integration', 'unit'];
 
 ensureInstalled();
 await ensureBuilt();

@@ -65,12 +65,16 @@ export async function compiledKernels(root, module) {
   ].join('\n');
 }
 
+/** True if the module was compiled from the sources as they are. */
+export function isCompiled(root, module) {
+  const path = join(root, compiledFile(module));
+  return (
+    existsSync(path) && readFileSync(path, 'utf8').includes(digestOf(readSources(root, module)))
+  );
+}
+
 /** Writes the modules whose sources have changed. */
 export async function ensureKernels(root) {
-  for (const module of KERNEL_MODULES) {
-    const path = join(root, compiledFile(module));
-    const digest = digestOf(readSources(root, module));
-    if (existsSync(path) && readFileSync(path, 'utf8').includes(digest)) continue;
-    writeFileSync(path, await compiledKernels(root, module));
-  }
+  for (const module of KERNEL_MODULES.filter((each) => !isCompiled(root, each)))
+    writeFileSync(join(root, compiledFile(module)), await compiledKernels(root, module));
 }

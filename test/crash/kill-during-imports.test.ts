@@ -78,7 +78,7 @@ async function importKilled(flags: readonly string[], all: readonly KillPoint[])
 async function expectWhole(dbPath: string, flags: readonly string[]): Promise<TestServer> {
   const { code, report } = checkIndex(dbPath);
   expect(code, report).toBe(0);
-  const server = await TestServer.start({ dbPath, flags: ['--no-warm-up', ...flags] });
+  const server = await TestServer.start({ dbPath, flags });
   const { status } = await server.client.tasks.waitForTask(7);
   expect(status).toBe('succeeded');
   const { numberOfDocuments } = await server.client.index('films').getStats();

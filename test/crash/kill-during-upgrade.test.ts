@@ -49,7 +49,7 @@ test('an upgrade that is killed leaves a folder of one format or the other, whol
   const holder = `${old}.pid`;
   await grow(old);
   const count = await countOf(old, null);
-  const flags = ['--upgrade-db', '--master-key', masterKey, '--no-warm-up', '--log-level', 'ERROR'];
+  const flags = ['--upgrade-db', '--master-key', masterKey, '--log-level', 'ERROR'];
   const port = await freePort();
   let cutOff = 0;
   for (let kill = 0; kill < KILLS && isOlder(dbPath); kill++) {

@@ -25,7 +25,7 @@ let client: Meilisearch;
 const folder = freshFolder();
 
 beforeAll(async () => {
-  const flags = ['--master-key', MASTER_KEY, '--no-warm-up'];
+  const flags = ['--master-key', MASTER_KEY];
   const backups = [
     '--snapshot-dir',
     join(folder, 'snapshots'),

@@ -2,10 +2,18 @@
  * A segment file whose bytes have changed under a stopped server: every answer is right or an error
  * that names the file. Real processes throughout.
  */
-import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
@@ -58,18 +66,25 @@ function damage(file: string, start: number): void {
 const codeOf = ({ text }: Answered): string => (JSON.parse(text) as { code: string }).code;
 
 describe('a damaged segment', () => {
+  let sound: string;
+  let right: readonly Answered[];
+  beforeAll(async () => {
+    const first = await TestServer.start();
+    await first.client.index('films').addDocuments(DOCUMENTS).waitTask();
+    await first.client
+      .index('sound')
+      .addDocuments([{ id: 1, title: 'amber' }])
+      .waitTask();
+    right = await askAll(first);
+    sound = first.dbPath;
+    await first.stop();
+  });
+
   it.each([0.05, 0.33, 0.6])(
     'a third of it from %d on: right answers or errors that name it',
     async (start) => {
-      const first = await TestServer.start();
-      await first.client.index('films').addDocuments(DOCUMENTS).waitTask();
-      await first.client
-        .index('sound')
-        .addDocuments([{ id: 1, title: 'amber' }])
-        .waitTask();
-      const right = await askAll(first);
-      const { dbPath } = first;
-      await first.stop();
+      const dbPath = join(freshFolder(), 'data');
+      cpSync(sound, dbPath, { recursive: true, preserveTimestamps: true });
       const folder = join(dbPath, 'indexes', '0');
       const [segment] = readdirSync(folder).filter((name) => name.endsWith('.seg'));
       if (segment === undefined) throw new Error('no segment was written');

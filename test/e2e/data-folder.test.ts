@@ -58,6 +58,8 @@ describe('a second server on the folder of a running one', () => {
     expect(answers).toBe(0);
     expect(code).toBe(1);
     expect(stderr).toContain(`already in use by process ${first.pidOf('indexer')}:`);
+    expect(stderr).not.toContain('    at ');
+    expect((await second.exited).stdout).toBe('');
     await first.stop();
   });
 });

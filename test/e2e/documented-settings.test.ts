@@ -27,7 +27,7 @@ describe('docs/settings.md', () => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--no-warm-up'] });
+    server = await TestServer.start();
     const client = clientOf(server.url);
     await client.updateExperimentalFeatures({ foreignKeys: true });
     const film = { id: 1, title: 'Carol', director: 'Todd Haynes', year: 2015, genres: ['Drama'] };

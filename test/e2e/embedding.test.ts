@@ -85,7 +85,7 @@ test('documents and searches may have embedders of their own, and pictures be em
 test('a local model embeds documents and searches, and is found where it is put', async () => {
   const models = freshFolder();
   const server = await TestServer.start({
-    flags: ['--model-dir', models, '--no-warm-up'],
+    flags: ['--model-dir', models],
   });
   const { client } = server;
   const index = client.index('films');

@@ -23,7 +23,7 @@ async function bys(of = client, filter?: string): Promise<unknown[]> {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--master-key', MASTER, '--no-warm-up'] });
+  server = await TestServer.start({ flags: ['--master-key', MASTER] });
   client = clientOf(server.url, MASTER);
   await client.updateExperimentalFeatures({ foreignKeys: true });
   await client.index('people').updateSettings({

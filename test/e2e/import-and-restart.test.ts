@@ -34,7 +34,7 @@ function reasonsOf(error: unknown): string {
 }
 
 describe('SIGTERM during an import', () => {
-  test('every acknowledged task is there after the next start, every request has an answer', async () => {
+  test('every acknowledged task is there after the next start, every request has an answer, no process is left', async () => {
     const server = await TestServer.start();
     const index = server.client.index('rows');
     const acknowledged: number[] = [];
@@ -55,9 +55,12 @@ describe('SIGTERM during an import', () => {
     };
     const writers = [0, 1, 2, 3].map(send);
     await until('writes are acknowledged', () => acknowledged.length >= 8);
+    const children = processesOf(server.pid).map(({ pid }) => pid);
+    expect(children).toHaveLength(2);
     const exit = await server.stop();
     await Promise.all(writers);
     expect(exit.code).toBe(0);
+    for (const pid of children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(exit.stderr).not.toMatch(/ERROR|FATAL/);
     expect(acknowledged.length).toBeGreaterThan(0);
     const again = await TestServer.start({ dbPath: server.dbPath });
@@ -74,64 +77,31 @@ describe('SIGTERM during an import', () => {
     const { code, report } = checkIndex(server.dbPath);
     expect(code, report).toBe(0);
   });
-
-  test('nothing is left running', async () => {
-    const server = await TestServer.start();
-    const children = processesOf(server.pid).map(({ pid }) => pid);
-    expect(children).toHaveLength(2);
-    await server.client.index('rows').addDocuments(rows(0, 20_000), { primaryKey: 'id' });
-    await server.stop();
-    for (const pid of children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  });
-});
-
-describe('the next start', () => {
-  test('serves at once what was there', async () => {
-    const first = await TestServer.start();
-    await first.client.index('rows').addDocuments(rows(0, 2000), { primaryKey: 'id' }).waitTask();
-    await first.stop();
-    const again = new TestServer(await freePort(), first.dbPath);
-    await again.ready();
-    const { estimatedTotalHits } = await again.client.index('rows').search('1999', { limit: 1 });
-    expect(estimatedTotalHits).toBe(1);
-    expect((await again.client.tasks.getTasks()).total).toBe(1);
-    await again.stop();
-  });
 });
 
 describe('options', () => {
   test('a flag beats the environment, which beats config.toml, which beats the default', async () => {
     const cwd = freshFolder();
-    const [inFile, inEnvironment, inFlag] = [await freePort(), await freePort(), await freePort()];
+    const port = await freePort();
     const config = [
-      `http_addr = "127.0.0.1:${inFile}"`,
+      `http_addr = "127.0.0.1:${await freePort()}"`,
       'db_path = "from-file"',
       'log_level = "ERROR"',
       'query_threads = 1',
     ].join('\n');
     writeFileSync(join(cwd, 'config.toml'), config);
-    const launch = async (args: string[], env: Record<string, string>): Promise<string> => {
-      const server = new ServerProcess(args, { cwd, env });
-      await server.ready();
-      const { code, stderr, stdout } = await server.stop();
-      expect([code, stderr]).toEqual([0, '']);
-      return stdout;
-    };
-    const fromFile = await launch([], {});
-    expect(fromFile).toContain(`http://127.0.0.1:${inFile}`);
-    expect(fromFile).toMatch(/query threads +1\n/);
-    expect(fromFile).toContain(join(cwd, 'from-file'));
-    expect(fromFile).toContain(join(cwd, 'config.toml'));
-    const environment = {
-      SVC_HTTP_ADDR: `127.0.0.1:${inEnvironment}`,
+    const env = {
+      SVC_HTTP_ADDR: `127.0.0.1:${await freePort()}`,
       SVC_DB_PATH: 'from-environment',
     };
-    const fromEnvironment = await launch([], environment);
-    expect(fromEnvironment).toContain(`http://127.0.0.1:${inEnvironment}`);
-    expect(fromEnvironment).toContain(join(cwd, 'from-environment'));
-    const fromFlag = await launch(['--http-addr', `127.0.0.1:${inFlag}`], environment);
-    expect(fromFlag).toContain(`http://127.0.0.1:${inFlag}`);
-    expect(fromFlag).toContain(join(cwd, 'from-environment'));
+    const server = new ServerProcess(['--http-addr', `127.0.0.1:${port}`], { cwd, env });
+    await server.ready();
+    const { code, stderr, stdout } = await server.stop();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`http://127.0.0.1:${port}`);
+    expect(stdout).toContain(join(cwd, 'from-environment'));
+    expect(stdout).toMatch(/query threads +1\n/);
+    expect(stdout).toContain(join(cwd, 'config.toml'));
   });
 
   test('a config file that is wrong or absent stops the launch with one line', async () => {

@@ -203,7 +203,6 @@ async function startServer(): Promise<TestServer> {
     'experimental-rest-embedder-timeout-seconds': '1',
     'experimental-rest-embedder-max-retry-duration-seconds': '0',
     'experimental-config-embedder-failure-modes': 'ignore_embedder_failures',
-    'no-warm-up': 'true',
   });
   return TestServer.start({ flags: ['--config-file-path', file], env });
 }
@@ -223,7 +222,7 @@ function startSmall(): Promise<TestServer> {
     'model-hub-url': `${others.url}/hub`,
     'no-warm-up': 'true',
   });
-  return TestServer.start({ env });
+  return TestServer.start({ env, isWarmedUp: true });
 }
 
 async function startSecured(): Promise<TestServer> {
@@ -237,7 +236,6 @@ async function startSecured(): Promise<TestServer> {
     'ssl-require-auth': 'true',
     'ssl-resumption': 'true',
     'ssl-tickets': 'true',
-    'no-warm-up': 'true',
   });
   return TestServer.start({ env });
 }

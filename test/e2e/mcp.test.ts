@@ -28,7 +28,7 @@ async function ask(client: Client, name: string, given: object): Promise<unknown
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--no-warm-up', '--master-key', MASTER_KEY] });
+  server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
   const admin = clientOf(server.url, MASTER_KEY);
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
   await admin.index('films').updateSettings({ filterableAttributes: ['genre'], embedders });

@@ -23,7 +23,7 @@ let here: Meilisearch;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  const flags = ['--no-warm-up', '--dump-dir', join(folder, 'dumps'), '--master-key'];
+  const flags = ['--dump-dir', join(folder, 'dumps'), '--master-key'];
   [source, target] = await Promise.all([
     TestServer.start({ flags: [...flags, SOURCE_KEY] }),
     TestServer.start({ flags: [...flags, TARGET_KEY] }),

@@ -7,7 +7,7 @@ import { cleanUp, TestServer } from '../support/test-server.ts';
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start({ isWarmedUp: true });
 });
 afterAll(async () => {
   const exit = await server.stop();

@@ -175,9 +175,7 @@ const target = createServer((_, response) => response.end());
 beforeAll(async () => {
   await new Promise<void>((done) => target.listen(0, '127.0.0.1', done));
   server = await TestServer.start({
-    flags: [
-      ...['--master-key', KEY, '--no-warm-up', '--experimental-allowed-ip-networks', '127.0.0.1'],
-    ],
+    flags: [...['--master-key', KEY, '--experimental-allowed-ip-networks', '127.0.0.1']],
   });
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await makeRerankService();
   server = await TestServer.start({
     flags: [
-      ...['--experimental-allowed-ip-networks', '127.0.0.0/8', '--no-warm-up'],
+      ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
       ...['--personalization-url', service.url, '--personalization-model', 'made-model'],
       ...['--personalization-timeout-ms', '300', '--experimental-enable-metrics', 'true'],
     ],

@@ -140,7 +140,7 @@ describe.skipIf(!isPresent)(
     let client: Meilisearch;
 
     beforeAll(async () => {
-      server = await TestServer.start({ flags: ['--master-key', KEY, '--no-warm-up'] });
+      server = await TestServer.start({ flags: ['--master-key', KEY] });
       client = clientOf(server.url, KEY);
     });
     afterAll(cleanUp);

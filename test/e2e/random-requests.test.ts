@@ -26,7 +26,7 @@ const isExplained = (status: number, json: unknown): boolean => {
 let server: TestServer;
 beforeAll(async () => {
   server = await TestServer.start({
-    flags: ['--experimental-rest-embedder-timeout-seconds', '1', '--no-warm-up'],
+    flags: ['--experimental-rest-embedder-timeout-seconds', '1'],
   });
   for (const uid of ['films', 'books']) {
     const index = server.client.index(uid);

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeilisearchApiError } from 'meilisearch';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { isAlive, processesOf } from '../support/processes.ts';
 import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
@@ -33,38 +33,6 @@ const search = async (server: TestServer): Promise<unknown[]> =>
   (await server.client.index('films').search('wondre')).hits;
 
 describe('start', () => {
-  it('prints a banner with version, address and data folder, and warns when there is no master key', async () => {
-    const server = await TestServer.start();
-    expect(server.stdout).toMatch(/version\s+\d+\.\d+\.\d+/);
-    expect(server.stdout).toContain(server.url);
-    expect(server.stdout).toContain(server.dbPath);
-    expect(server.stdout).toContain('WARNING: no master key is set');
-    expect(await server.stop()).toMatchObject({ code: 0 });
-  });
-
-  it('warns of nothing when there is one, and shows it nowhere', async () => {
-    const server = await TestServer.start({ env: { SVC_MASTER_KEY: 'a-key-nobody-guesses' } });
-    expect(server.stdout).not.toContain('WARNING');
-    expect(server.stdout).toContain(`curl ${server.url}/keys`);
-    const { stdout, stderr } = await server.stop();
-    expect(stdout + stderr).not.toContain('a-key-nobody-guesses');
-  });
-
-  it.skipIf(!existsSync('/proc/self/environ'))(
-    'hands the indexer no master key and no child the variables of secrets',
-    async () => {
-      const env = { SVC_MASTER_KEY: 'a-key-nobody-guesses', OPENAI_API_KEY: 'a-key-of-openai' };
-      const server = await TestServer.start({ env });
-      const environmentOf = (name: 'front' | 'indexer') =>
-        readFileSync(`/proc/${server.pidOf(name)}/environ`, 'utf8');
-      expect(environmentOf('indexer')).toContain('"dbPath"');
-      expect(environmentOf('indexer')).not.toContain('a-key-nobody-guesses');
-      for (const name of ['front', 'indexer'] as const)
-        expect(environmentOf(name)).not.toMatch(/SVC_MASTER_KEY|OPENAI_API_KEY/);
-      await server.stop();
-    },
-  );
-
   it.each([
     [['--db-pth', 'x'], 2, 'gannet: unknown option `--db-pth`; did you mean `--db-path`?\n'],
     [['--query-threads', 'none'], 2, /^gannet: option `--query-threads`: must be .*\n$/],
@@ -76,7 +44,7 @@ describe('start', () => {
     );
   });
 
-  it('refuses production without a master key, or with a short one, and takes a good one', async () => {
+  it('refuses production without a master key, or with a short one', async () => {
     for (const [flags, reason] of [
       [[], /^gannet: a master key is required in production.*\n$/],
       [
@@ -88,11 +56,25 @@ describe('start', () => {
       expect(exit).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
       expect(exit.stderr).not.toContain('fifteen-bytes-k');
     }
-    const server = await TestServer.start({
-      flags: ['--env', 'production', '--master-key', 'sixteen-bytes-ke'],
-    });
+  });
+
+  it('in production with a master key warns of nothing, shows the key nowhere, and hands the indexer none', async () => {
+    const env = { SVC_MASTER_KEY: 'a-key-nobody-guesses', OPENAI_API_KEY: 'a-key-of-openai' };
+    const server = await TestServer.start({ env, flags: ['--env', 'production'] });
+    expect(server.stdout).not.toContain('WARNING');
+    expect(server.stdout).toContain(`curl ${server.url}/keys`);
     expect((await server.call('GET', '/indexes')).status).toBe(401);
-    expect((await server.stop()).code).toBe(0);
+    if (existsSync('/proc/self/environ')) {
+      const environmentOf = (name: 'front' | 'indexer') =>
+        readFileSync(`/proc/${server.pidOf(name)}/environ`, 'utf8');
+      expect(environmentOf('indexer')).toContain('"dbPath"');
+      expect(environmentOf('indexer')).not.toContain('a-key-nobody-guesses');
+      for (const name of ['front', 'indexer'] as const)
+        expect(environmentOf(name)).not.toMatch(/SVC_MASTER_KEY|OPENAI_API_KEY/);
+    }
+    const { code, stdout, stderr } = await server.stop();
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain('a-key-nobody-guesses');
   });
 
   it('explains itself with --help and --version', async () => {
@@ -101,26 +83,12 @@ describe('start', () => {
     expect(help).toContain('--http-payload-size-limit');
     expect((await new ServerProcess(['--version']).exited).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
-
-  it('refuses a port in use and a data folder in use with one line, and leaves the first server alone', async () => {
-    const server = await serverWithFilms();
-    const samePort = await new TestServer(server.port, join(freshFolder(), 'data')).exited;
-    expect(samePort.code).toBe(1);
-    expect(samePort.stderr).toMatch(/gannet: address 127\.0\.0\.1:\d+ .*in use.*--http-addr/);
-    const sameFolder = await new TestServer(await freePort(), server.dbPath).exited;
-    expect(sameFolder.code).toBe(1);
-    expect(sameFolder.stderr).toContain(`already in use by process ${server.pidOf('indexer')}:`);
-    expect(sameFolder.stdout).toBe('');
-    for (const { stderr } of [samePort, sameFolder]) expect(stderr).not.toContain('    at ');
-    expect(await search(server)).toHaveLength(1);
-    await server.stop();
-  });
 });
 
 describe('--experimental-logs-mode json', () => {
   it('makes every line JSON, the banner too, and names a slow search with its steps', async () => {
     const flags = ['--experimental-logs-mode', 'json', '--slow-search-ms', '1'];
-    const server = await TestServer.start({ flags: [...flags, '--no-warm-up'] });
+    const server = await TestServer.start({ flags });
     await server.client.index('films').addDocuments(FILMS).waitTask();
     const { headers } = await server.call('POST', '/indexes/films/search', {
       headers: { 'content-type': 'application/json' },
@@ -151,9 +119,44 @@ describe('--experimental-logs-mode json', () => {
   });
 });
 
-describe('deaths', () => {
-  it('searches go on while the indexer is dead, writes wait for its return', async () => {
-    const server = await serverWithFilms();
+describe('a server', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await serverWithFilms();
+  });
+
+  it('prints a banner with version, address and data folder, and warns when there is no master key', () => {
+    expect(server.stdout).toMatch(/version\s+\d+\.\d+\.\d+/);
+    expect(server.stdout).toContain(server.url);
+    expect(server.stdout).toContain(server.dbPath);
+    expect(server.stdout).toContain('WARNING: no master key is set');
+  });
+
+  it('is not disturbed by another one that is refused its port, with one line', async () => {
+    const { code, stderr } = await new TestServer(server.port, join(freshFolder(), 'data')).exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/gannet: address 127\.0\.0\.1:\d+ .*in use.*--http-addr/);
+    expect(stderr).not.toContain('    at ');
+    expect(await search(server)).toHaveLength(1);
+  });
+
+  it('without TLS goes on after SIGHUP, so that a reload is not an end', async () => {
+    server.signal('SIGHUP');
+    await until('line about the signal', () =>
+      (server.stdout + server.stderr).includes('no TLS files to reload') ? true : null,
+    );
+    expect(await search(server)).toHaveLength(1);
+  });
+
+  it('has a dead front back on the same address while the indexer goes on', async () => {
+    const indexer = server.pidOf('indexer');
+    process.kill(server.pidOf('front') ?? 0, 'SIGKILL');
+    const hits = await until('searches again', () => search(server).catch(() => null));
+    expect(hits).toHaveLength(1);
+    expect(server.pidOf('indexer')).toBe(indexer);
+  });
+
+  it('searches while the indexer is dead, and writes wait for its return', async () => {
     const indexer = server.pidOf('indexer') ?? 0;
     process.kill(indexer, 'SIGKILL');
     await until('the indexer is missed', () =>
@@ -173,20 +176,19 @@ describe('deaths', () => {
     expect((await server.client.tasks.waitForTask(taskUid)).status).toBe('succeeded');
     expect(await search(server)).toHaveLength(2);
     expect(server.pidOf('indexer')).not.toBe(indexer);
-    await server.stop();
   });
 
-  it('a dead front comes back on the same address while the indexer goes on', async () => {
-    const server = await serverWithFilms();
-    const indexer = server.pidOf('indexer');
-    process.kill(server.pidOf('front') ?? 0, 'SIGKILL');
-    const hits = await until('searches again', () => search(server).catch(() => null));
-    expect(hits).toHaveLength(1);
-    expect(server.pidOf('indexer')).toBe(indexer);
-    await server.stop();
+  it('ends in order when the whole group gets SIGTERM', async () => {
+    process.kill(-server.pid, 'SIGTERM');
+    const { code, stderr } = await server.exited;
+    expect(code).toBe(0);
+    expect(stderr.indexOf('front: stopped')).toBeGreaterThan(-1);
+    expect(stderr.indexOf('front: stopped')).toBeLessThan(stderr.indexOf('indexer: stopped'));
   });
+});
 
-  it('children of a killed supervisor end by themselves and leave the data folder free', async () => {
+describe('a supervisor that is killed', () => {
+  it('has its children end by themselves and leave the data folder free', async () => {
     const server = await serverWithFilms();
     const children = [server.pidOf('front') ?? 0, server.pidOf('indexer') ?? 0];
     server.signal('SIGKILL');
@@ -195,11 +197,9 @@ describe('deaths', () => {
     expect(await search(again)).toHaveLength(1);
     await again.stop();
   });
-});
 
-describe('a supervisor that is killed while its children start', () => {
   it.each(['indexer', 'front'] as const)(
-    'takes the %s along that has not run yet',
+    'while its children start takes the %s along that has not run yet',
     async (name) => {
       const dbPath = join(freshFolder(), 'data');
       const server = new TestServer(await freePort(), dbPath);
@@ -221,7 +221,7 @@ describe('a supervisor that is killed while its children start', () => {
     },
   );
 
-  it('leaves the folder free, whenever in the start it dies', async () => {
+  it('leaves the folder free, whenever in its start it dies', async () => {
     const dbPath = join(freshFolder(), 'data');
     for (let round = 0; round < 5; round += 1) {
       const server = new TestServer(await freePort(), dbPath);
@@ -236,18 +236,6 @@ describe('a supervisor that is killed while its children start', () => {
     }
     const again = await TestServer.start({ dbPath });
     expect(await again.stop()).toMatchObject({ code: 0 });
-  });
-});
-
-describe('SIGHUP', () => {
-  it('without TLS changes nothing, so that a reload is not an end', async () => {
-    const server = await serverWithFilms();
-    server.signal('SIGHUP');
-    await until('line about the signal', () =>
-      (server.stdout + server.stderr).includes('no TLS files to reload') ? true : null,
-    );
-    expect(await search(server)).toHaveLength(1);
-    expect((await server.stop()).code).toBe(0);
   });
 });
 
@@ -280,15 +268,6 @@ describe('SIGTERM', () => {
     await until('the late document', async () => (await documentCount(again)) === 3);
     await again.stop();
   });
-
-  it('to the whole group ends in order too', async () => {
-    const server = await serverWithFilms();
-    process.kill(-server.pid, 'SIGTERM');
-    const { code, stderr } = await server.exited;
-    expect(code).toBe(0);
-    expect(stderr.indexOf('front: stopped')).toBeGreaterThan(-1);
-    expect(stderr.indexOf('front: stopped')).toBeLessThan(stderr.indexOf('indexer: stopped'));
-  });
 });
 
 const documentCount = async (server: TestServer): Promise<number> =>
@@ -312,11 +291,10 @@ describe('roles alone', () => {
     expect(indexer.stderr).toContain('indexer: stopped');
   });
 
-  it.each(['unix socket', 'TCP'])('two fronts share an indexer over a %s', async (kind) => {
-    const folder = freshFolder();
-    const dbPath = join(folder, 'data');
-    const address = kind === 'TCP' ? `127.0.0.1:${await freePort()}` : join(folder, 'i.sock');
-    const secret = kind === 'TCP' ? ['--indexer-secret', 'sixteen-bytes-ke'] : [];
+  it('two fronts share an indexer over TCP', async () => {
+    const dbPath = join(freshFolder(), 'data');
+    const address = `127.0.0.1:${await freePort()}`;
+    const secret = ['--indexer-secret', 'sixteen-bytes-ke'];
     const indexer = new ServerProcess([
       '--role',
       'indexer',

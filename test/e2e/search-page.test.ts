@@ -26,7 +26,7 @@ afterAll(cleanUp);
 
 describe('the search page', () => {
   it('is served in development, is small, and loads nothing from other servers', async () => {
-    const server = await TestServer.start({ flags: ['--no-warm-up'] });
+    const server = await TestServer.start();
     let bytes = 0;
     for (const path of ['/', '/search-page/page.js', '/search-page/page.css']) {
       const response = await fetch(server.url + path);
@@ -43,7 +43,7 @@ describe('the search page', () => {
   });
 
   it('is served in production only if enabled', async () => {
-    const flags = ['--no-warm-up', '--env', 'production', '--master-key', MASTER_KEY];
+    const flags = ['--env', 'production', '--master-key', MASTER_KEY];
     const without = await TestServer.start({ flags });
     expect(await (await fetch(without.url)).json()).toEqual({ status: 'Gannet is running' });
     expect((await fetch(`${without.url}/search-page/page.js`)).status).toBe(404);

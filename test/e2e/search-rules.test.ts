@@ -5,12 +5,11 @@ import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 const dbPath = freshFolder();
-const flags = ['--no-warm-up'];
 let server: TestServer;
 let client: Meilisearch;
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath, flags });
+  server = await TestServer.start({ dbPath });
   client = server.client;
   await client.updateExperimentalFeatures({ dynamicSearchRules: true });
   await client.index('films').updateFilterableAttributes(['genre']).waitTask();
@@ -119,7 +118,7 @@ test('what a tenant token and the filter hide stays hidden', async () => {
 
 test('rules survive kill -9, and do nothing while the feature is off', async () => {
   await server.killAll();
-  server = await TestServer.start({ dbPath, flags });
+  server = await TestServer.start({ dbPath });
   client = server.client;
   expect(await found('film')).toEqual([9, 0, 1]);
   await client.updateExperimentalFeatures({ dynamicSearchRules: false });

@@ -47,7 +47,7 @@ const previewOf = async (server: TestServer): Promise<TelemetryPreview> => {
 
 it('adds up all threads, holds no text of users, and is shown to keys with the action', async () => {
   const server = await TestServer.start({
-    flags: ['--master-key', MASTER_KEY, '--no-warm-up'],
+    flags: ['--master-key', MASTER_KEY],
     env: { SVC_SERVER_PROVIDER: 'own-cellar' },
   });
   await exercise(server);
@@ -76,7 +76,7 @@ it('adds up all threads, holds no text of users, and is shown to keys with the a
 
 it('counts nothing with --no-analytics', async () => {
   const server = await TestServer.start({
-    flags: ['--no-analytics', '--telemetry-url', 'http://127.0.0.1:9/', '--no-warm-up'],
+    flags: ['--no-analytics', '--telemetry-url', 'http://127.0.0.1:9/'],
     dbPath: join(freshFolder(), 'data'),
   });
   await server.call('GET', '/indexes', {});

@@ -29,7 +29,7 @@ it('takes certificates that have been renewed when it gets SIGHUP', async () => 
     copyFileSync(join(FILES, `${name}.key`), key);
   };
   install('server');
-  const flags = ['--ssl-cert-path', cert, '--ssl-key-path', key, '--no-warm-up'];
+  const flags = ['--ssl-cert-path', cert, '--ssl-key-path', key];
   const server = await TestServer.start({ flags });
   expect(server.stdout).toContain(`https://127.0.0.1:${server.port}`);
   expect(await shownName(server.port)).toBe('server.gannet.test');

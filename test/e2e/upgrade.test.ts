@@ -47,7 +47,7 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
         SCHEDULER: pathToFileURL(join(DIST, 'src/tasks/scheduler.js')).href,
       },
       flags: [
-        ...['--upgrade-db', '--master-key', masterKey, '--no-warm-up', '--log-level', 'ERROR'],
+        ...['--upgrade-db', '--master-key', masterKey, '--log-level', 'ERROR'],
         ...['--dump-dir', backups, '--snapshot-dir', backups],
         ...['--experimental-allowed-ip-networks', 'any'],
       ],

@@ -11,6 +11,7 @@ import { Scope } from '../../src/edit-function/scope.ts';
 import { ScriptError } from '../../src/edit-function/script-error.ts';
 import { ByteBuffer } from '../../src/engine/json/byte-buffer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
+import { amount } from '../support/run-length.ts';
 
 /** A built-in may exceed the limit of operations by the cost of one call. */
 const OPERATIONS_SLACK = editLimits.textLengthMax;
@@ -162,7 +163,7 @@ describe('an edit function', () => {
   it('ends with a result or a script error, for any script', () => {
     fc.assert(
       fc.property(script, (source) => attempt(() => edit(source))),
-      { numRuns: 1000 },
+      { numRuns: amount(250, 4000) },
     );
   });
 
@@ -185,7 +186,7 @@ describe('an edit function', () => {
     );
     fc.assert(
       fc.property(noise, (source) => attempt(() => edit(source))),
-      { numRuns: 3000 },
+      { numRuns: amount(600, 12_000) },
     );
   });
 
@@ -201,7 +202,7 @@ describe('an edit function', () => {
           editLimits.allocatedBytesMax + 16 * editLimits.textLengthMax,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: amount(40, 400) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { floatOf, readFloats } from '../../src/engine/json/float-value.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
+import { amount } from '../support/run-length.ts';
 
 const digits = (minLength: number, maxLength: number) =>
   fc
@@ -58,7 +59,7 @@ it('reads the float that JavaScript reads, to the last bit', () => {
       const read = floatOf(tapeOf(text), 0);
       if (!Object.is(read, Math.fround(Number(text)))) throw new Error(`${text} became ${read}`);
     }),
-    { numRuns: 20_000 },
+    { numRuns: amount(5000, 80_000) },
   );
 });
 

@@ -51,7 +51,7 @@ const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
     .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: lengthMax })
     .map((draws) => draws.map((draw) => `w${Math.floor(60 ** draw)}`).join(' '));
 
-const CASES = amount(75, 1500);
+const CASES = amount(40, 1500);
 
 describe('relevance', () => {
   it('gives each document the rank of the definition', () => {

@@ -11,7 +11,7 @@ import { amount } from '../support/run-length.ts';
 import { searchCases } from '../support/search-cases.ts';
 import { oracleSearch } from '../support/search-oracle.ts';
 
-const CASES = amount(100, 2000);
+const CASES = amount(60, 2000);
 const DOCUMENTS = 160;
 /** Number of documents from which costs may be computed in parts. */
 const PARTED = 64;

@@ -85,7 +85,7 @@ describe('documents distributed over segments', () => {
         };
         expect(rankedDocuments(dealt, bare)).toEqual(rankedDocuments(clean, bare));
       }),
-      { numRuns: amount(63, 1250) },
+      { numRuns: amount(30, 1250) },
     );
   });
 

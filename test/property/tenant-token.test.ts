@@ -10,6 +10,7 @@ import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
+import { amount } from '../support/run-length.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const ring = new KeyRing(MASTER_KEY);
@@ -51,13 +52,13 @@ describe('tenant tokens of random bytes', () => {
       fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
         expect(opens(`Bearer ${parts.join('.')}`)).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: amount(500, 8000) },
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (header) => {
         expect(opens(header)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: amount(200, 2000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('tenant tokens of random bytes', () => {
         expect(given.apiKeyUid).toBe(key.uid);
         expect(names.some((name) => ['films', 'fil*', '*'].includes(String(name)))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(300, 4000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('tenant tokens of random bytes', () => {
           expect(opens(`Bearer ${changed}`)).toBe(false);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: amount(200, 2000) },
     );
   });
 });

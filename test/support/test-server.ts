@@ -28,6 +28,8 @@ export interface TestServerOptions {
   readonly nodeFlags?: readonly string[];
   /** Id of the user that the process runs as; only root can choose. */
   readonly user?: number;
+  /** Default: false, because a warm-up takes as much processor time as the rest of a start. */
+  readonly isWarmedUp?: boolean;
   /** Default: a fresh folder that `cleanUp` removes. */
   readonly dbPath?: string;
   /** Default: a free one. */
@@ -183,8 +185,9 @@ export class TestServer extends ServerProcess {
 
   /** Does not wait until it serves. */
   constructor(port: number, dbPath: string, options: TestServerOptions = {}) {
-    const { flags = [], ...rest } = options;
-    super(['--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`, ...flags], rest);
+    const { flags = [], isWarmedUp = false, ...rest } = options;
+    const address = ['--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`];
+    super([...address, ...(isWarmedUp ? [] : ['--no-warm-up']), ...flags], rest);
     this.port = port;
     this.dbPath = dbPath;
     this.url = `http://127.0.0.1:${port}`;

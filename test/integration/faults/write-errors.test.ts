@@ -17,6 +17,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { isLongRun } from '../../support/run-length.ts';
 
 const { add, remove, settings } = drafts;
 const films = (first: number, count: number) =>
@@ -121,8 +122,10 @@ describe('a folder that refuses a call', () => {
     expect(expected.live).toBe(48);
     expect(without.calls).toBeGreaterThan(8);
     let failures = 0;
-    for (const errno of Object.keys(CODES) as Errno[]) {
+    for (const [i, errno] of (Object.keys(CODES) as Errno[]).entries()) {
       for (let at = 1; at <= without.calls; at++) {
+        // `npm test` has one reason for each call.
+        if (!isLongRun && at % 3 !== i) continue;
         const done = await run(new Faults(at, errno));
         for (const code of done.codes) expect(code, `${errno} at call ${at}`).toBe(CODES[errno]);
         failures += done.codes.length;
@@ -132,6 +135,6 @@ describe('a folder that refuses a call', () => {
         expect(onDisk, `${errno} at call ${at}`).toEqual(named);
       }
     }
-    expect(failures).toBeGreaterThan(10);
+    expect(failures).toBeGreaterThan(isLongRun ? 10 : 3);
   });
 });

@@ -13,6 +13,7 @@ import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import { amount } from '../../support/run-length.ts';
 import { indexDocuments, indexTexts, searchIds } from '../../support/search.ts';
 
 const TEXTS = new URL('../../../../shared/data/multilingual/docs.ndjson.gz', import.meta.url);
@@ -92,7 +93,7 @@ describe.each(['zh', 'ja'] as const)('a text in %s', (lang) => {
     const property = fc.property(typedParts(texts), ({ place, typed }) => {
       expect(foundPlaces(index, typed, 'last')).toContain(place);
     });
-    fc.assert(property, { numRuns: 500, seed: 4 });
+    fc.assert(property, { numRuns: amount(120, 2000), seed: 4 });
   });
 
   it('is found by its ideographs from any position, with all of them required', () => {
@@ -111,7 +112,7 @@ describe.each(['zh', 'ja'] as const)('a text in %s', (lang) => {
         .join('');
       expect(foundPlaces(index, typed, 'all')).toContain(place);
     });
-    fc.assert(property, { numRuns: 500, seed: 4 });
+    fc.assert(property, { numRuns: amount(120, 2000), seed: 4 });
   });
 });
 

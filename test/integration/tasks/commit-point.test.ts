@@ -17,6 +17,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { isLongRun } from '../../support/run-length.ts';
 
 const { add, remove, settings, create, swap, update, drop, clear, cancel, forget } = drafts;
 
@@ -181,13 +182,15 @@ describe('the commit point', () => {
     let restarts = 0;
     for (let write = 1; write <= writes; write++) {
       for (const moment of ['before', 'after'] as const) {
+        // `npm test` crashes at one moment of each write.
+        if (!isLongRun && (moment === 'before') === (write % 2 === 0)) continue;
         const run = await runWorkload({ write, moment });
         restarts += run.restarts;
         expect(await outcome(run.harness), `crash ${moment} write ${write}`).toEqual(expected);
         await checkConsistency(run.harness);
       }
     }
-    expect(restarts).toBeGreaterThan(writes);
+    expect(restarts).toBeGreaterThan(isLongRun ? writes : writes / 2);
   });
 
   it('tells the process to end when a task could not be stored, after the answer', async () => {

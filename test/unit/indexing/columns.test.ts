@@ -16,6 +16,7 @@ import { FieldValues } from '../../../src/search/snapshot/field-values.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { columnPatterns } from '../../../src/segments/columns/column-coverage.ts';
+import { amount } from '../../support/run-length.ts';
 import { TestIndex } from './support.ts';
 
 function snapshotOf(index: TestIndex): IndexSnapshot {
@@ -315,7 +316,7 @@ describe('any history', () => {
           covered.some((pattern) => patternCovers(pattern, field));
         expectColumns(index, ['year', 'tag', 'title', 'id'].filter(isCovered));
       }),
-      { numRuns: 60 },
+      { numRuns: amount(20, 240) },
     );
   });
 });

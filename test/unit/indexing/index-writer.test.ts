@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DocumentOperation } from '../../../src/indexing/batch/document-operations.ts';
+import { amount } from '../../support/run-length.ts';
 import { TestIndex } from './support.ts';
 
 const utf8 = new TextEncoder();
@@ -175,7 +176,7 @@ describe('documents of a batch', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: amount(40, 600) },
     );
   });
 });

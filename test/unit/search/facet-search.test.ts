@@ -14,6 +14,7 @@ import {
   buildSnapshot,
   type PlacedDocument,
 } from '../../support/build-snapshot.ts';
+import { amount } from '../../support/run-length.ts';
 
 const TYPOS = DEFAULT_SETTINGS.typoTolerance;
 
@@ -293,7 +294,7 @@ describe('facet search against a reference implementation', () => {
           ).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: amount(40, 600) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { normalizeValue } from '../../../../src/engine/columns/normalize-value.t
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { columnRules } from '../../../../src/segments/columns/column-coverage.ts';
+import { amount } from '../../../support/run-length.ts';
 
 type Documents = ReadonlyMap<number, unknown>;
 
@@ -279,11 +280,11 @@ const dense = fc
 
 describe('columns of random documents', () => {
   it('answer like a naive evaluator, when DocIds are consecutive', () => {
-    fc.assert(fc.property(documentsOf(dense), expectAll), { numRuns: 40 });
+    fc.assert(fc.property(documentsOf(dense), expectAll), { numRuns: amount(12, 160) });
   });
 
   it('answer like a naive evaluator, when DocIds have gaps', () => {
-    fc.assert(fc.property(documentsOf(sparse), expectAll), { numRuns: 40 });
+    fc.assert(fc.property(documentsOf(sparse), expectAll), { numRuns: amount(12, 160) });
   });
 
   it('hold many values of one kind, at most one a document', () => {
@@ -357,7 +358,7 @@ describe('damage', () => {
         if (error !== null) expect(error).toBeInstanceOf(CorruptionError);
         else expect(bytes[at]).toBe(0);
       }),
-      { numRuns: 500 },
+      { numRuns: amount(200, 2000) },
     );
   });
 

@@ -9,6 +9,7 @@ import { openGeoPoints, type PackedGeoPoints } from '../../../../src/engine/colu
 import { createGeoPointsWriter } from '../../../../src/engine/columns/geo-points-writer.ts';
 import { haversineMetres } from '../../../../src/engine/columns/haversine.ts';
 import { makeBitset, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const at = (lat: number, lng: number): GeoPoint => ({ lat, lng });
 
@@ -67,7 +68,7 @@ describe('points of documents', () => {
         );
         expect(found).toEqual(documents(all, (point) => haversineMetres(center, point) <= metres));
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 1200) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('points of documents', () => {
           documents(all, ({ lat, lng }) => lat >= box.south && lat <= box.north && isBetween(lng)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 1200) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('points of documents', () => {
           expect(distance).toBe(haversineMetres(center, all[docId / 3] as GeoPoint));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: amount(80, 800) },
     );
   });
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { MappedTermDictionary } from '../../../../src/engine/dictionary/term-dictionary.ts';
 import { TermDictionaryWriter } from '../../../../src/engine/dictionary/term-dictionary-writer.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -97,7 +98,7 @@ describe('the typo scan', () => {
         fc.array(text(letters, 1, 6), { minLength: 1, maxLength: 3 }),
         checkAll,
       ),
-      { numRuns: 60 },
+      { numRuns: amount(25, 240) },
     );
   });
 
@@ -109,7 +110,7 @@ describe('the typo scan', () => {
         fc.array(text(letters, 1, 5), { minLength: 1, maxLength: 3 }),
         checkAll,
       ),
-      { numRuns: 60 },
+      { numRuns: amount(25, 240) },
     );
   });
 
@@ -154,7 +155,7 @@ describe('the typo scan', () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: amount(8, 120) },
     );
     const long = 'x'.repeat(240);
     checkAll(

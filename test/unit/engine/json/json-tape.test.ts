@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonError, lineAndColumn } from '../../../../src/engine/json/json-error.ts';
 import { stringText } from '../../../../src/engine/json/json-string.ts';
 import { JSON_DEPTH_MAX, JsonKind, JsonTape } from '../../../../src/engine/json/json-tape.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const utf8 = new TextEncoder();
 const tape = new JsonTape();
@@ -66,7 +67,7 @@ describe('JsonTape', () => {
         expect(scanText(text)).toBe(utf8.encode(text).length);
         expect(rebuilt(0)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: amount(300, 2000) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('JsonTape', () => {
           expect(accepts(utf8.encode(wellFormed))).toBe(parses(wellFormed));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: amount(1000, 12_000) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('JsonTape', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: amount(1000, 12_000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('JsonTape', () => {
         }
         expect(accepts(bytes)).toBe(isText);
       }),
-      { numRuns: 5000 },
+      { numRuns: amount(1500, 20_000) },
     );
   });
 

@@ -9,6 +9,7 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import type { SegmentReader } from '../../../../src/engine/segment/segment.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
+import { amount } from '../../../support/run-length.ts';
 import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { feed, joinParts, type ModelDocument, newBuffer } from './segment-model.ts';
 
@@ -141,7 +142,7 @@ describe('a damaged segment file', () => {
         }
         readEverything(reader);
       }),
-      { numRuns: 150 },
+      { numRuns: amount(50, 600) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('a damaged segment file', () => {
           readEverything(reader);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: amount(40, 400) },
     );
   });
 

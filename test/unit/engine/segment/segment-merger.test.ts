@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeSegments } from '../../../../src/engine/segment/segment-merger.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
 import { fromArray } from '../../../../src/engine/sets/bitset.ts';
+import { amount } from '../../../support/run-length.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';
 import { documentsArbitrary, joinParts, type ModelDocument } from './segment-model.ts';
@@ -50,7 +51,7 @@ describe('merging segments', () => {
         const live = documents.filter((_, index) => !isDead(index));
         checkSegment(merge(documents, inputCount, isDead, runLength), live);
       }),
-      { numRuns: 40 },
+      { numRuns: amount(15, 160) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('merging segments', () => {
           documents.filter((_, index) => index % 7 !== 0),
         );
       }),
-      { numRuns: 3 },
+      { numRuns: amount(1, 12) },
     );
   });
 

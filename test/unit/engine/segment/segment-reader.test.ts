@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { amount } from '../../../support/run-length.ts';
 import { SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';
 import { documentsArbitrary, feed, joinParts } from './segment-model.ts';
@@ -14,7 +15,7 @@ describe('a segment', () => {
   it('answers every question as the documents it was built from say', () => {
     fc.assert(
       fc.property(documentsArbitrary(30), (documents) => checkSegment(build(documents), documents)),
-      { numRuns: 40 },
+      { numRuns: amount(15, 160) },
     );
   });
 
@@ -23,7 +24,7 @@ describe('a segment', () => {
       fc.property(documentsArbitrary(700), (documents) =>
         checkSegment(build(documents), documents),
       ),
-      { numRuns: 6 },
+      { numRuns: amount(2, 24) },
     );
   });
 

@@ -11,6 +11,7 @@ import type { Settings } from '../../../../src/model/settings.ts';
 import { HitWriter } from '../../../../src/search/answer/format-hits.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
 import type { SourceDocument } from '../../../support/build-snapshot.ts';
+import { amount } from '../../../support/run-length.ts';
 import { indexDocuments, search } from '../../../support/search.ts';
 import type { Asked } from '../../../support/search-request.ts';
 
@@ -316,7 +317,7 @@ describe('_formatted', () => {
           t.replaceAll(/[\ue000\ue001]/g, ''),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: amount(40, 400) },
     );
   });
 });
@@ -388,7 +389,7 @@ describe('_matchesPosition', () => {
         const { t: text } = hit['_formatted'] as { t: string };
         expect(shown).toEqual([...text.matchAll(/<em>(.*?)<\/em>/gu)].map(([, inner]) => inner));
       }),
-      { numRuns: 100 },
+      { numRuns: amount(40, 400) },
     );
   });
 });

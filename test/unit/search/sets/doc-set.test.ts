@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { SCRATCH } from '../../../../src/search/sets/search-scratch.ts';
 import { TYPED_ARRAY_POOL } from '../../../../src/search/sets/typed-array-pool.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const WORDS = 64;
 const END = WORDS * 32;
@@ -191,7 +192,7 @@ describe('a document set', () => {
         expect([...renewed.toList()]).toEqual(ascending(new Set([...left, ...found])));
         expect(renewed.count).toBe(renewed.toList().length);
       }),
-      { numRuns: 30 },
+      { numRuns: amount(10, 120) },
     );
   });
 

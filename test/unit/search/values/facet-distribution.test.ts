@@ -22,6 +22,7 @@ import {
   type PlacedDocument,
   type SourceDocument,
 } from '../../../support/build-snapshot.ts';
+import { amount } from '../../../support/run-length.ts';
 import { searchFilter } from '../../../support/search-request.ts';
 
 interface Answer {
@@ -390,7 +391,7 @@ describe('facets against counting by hand', () => {
           expect([...(facet?.values ?? [])]).toEqual(countByHand(living, candidates, order));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: amount(15, 240) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   DEFAULT_UNPACK_LIMITS,
   unpackArchive,
 } from '../../../../src/storage/backups/archive.ts';
+import { isLongRun } from '../../../support/run-length.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'archive-'));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -150,7 +151,7 @@ describe('reading an archive', () => {
     await expect(unpack()).rejects.toThrow(/holds a header of more than 4\.00 MiB/);
   });
 
-  it('refuses a gigabyte of zeros that compresses to a megabyte', async () => {
+  it.runIf(isLongRun)('refuses a gigabyte of zeros that compresses to a megabyte', async () => {
     const zeros = gzipSync(Buffer.alloc(64 << 20), { level: 1 });
     await pack([{ name: 'a' }, 'x'.repeat(512)]);
     // Members of gzip one after the other are one stream; the header says how long the file is.

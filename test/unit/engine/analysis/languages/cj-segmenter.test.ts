@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cjSegmenter } from '../../../../../src/engine/analysis/languages/cj-segmenter.ts';
 import { dictionarySegmenter } from '../../../../../src/engine/analysis/languages/segmenters.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { segmentedWords } from './segmented-words.ts';
 
 const dictionary = dictionarySegmenter('ja');
@@ -41,6 +42,6 @@ it('covers any piece, never inside a character', () => {
       for (const word of segmentedWords(segmenter, piece))
         expect(word).not.toMatch(/^$|\p{Surrogate}/u);
     }),
-    { numRuns: 300 },
+    { numRuns: amount(100, 1200) },
   );
 });

@@ -14,6 +14,7 @@ import {
 } from '../../../../../src/engine/analysis/tokens/token.ts';
 import { Tokenizer } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
 
 interface ShownToken {
@@ -119,7 +120,7 @@ describe('LatinTokenizer', () => {
       fc.property(latinTexts, (text) => {
         expect(short(text)).toEqual(general(text));
       }),
-      { numRuns: 1500 },
+      { numRuns: amount(500, 6000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('LatinTokenizer', () => {
         const tokens = short(text);
         if (tokens) expect(tokens).toEqual(general(text));
       }),
-      { numRuns: 1500 },
+      { numRuns: amount(500, 6000) },
     );
   });
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnalyzerSettings } from '../../../../../src/engine/analysis/tokens/token.ts';
 import { encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { analyzerOf } from '../analyzed-words.ts';
 
 interface Ends {
@@ -82,7 +83,7 @@ describe('endOfWords', () => {
         const { byBytes, byTokens } = endsOf(text, count, analyzer);
         if (byBytes >= 0) expect(byBytes).toBe(byTokens);
       }),
-      { numRuns: 1500 },
+      { numRuns: amount(500, 6000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Analyzer } from '../../../../../src/engine/analysis/analyzer.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { analyzerOf, indexed, positionsOf } from '../analyzed-words.ts';
 
 const DATA = new URL('../../../../../../shared/data/', import.meta.url);
@@ -139,7 +140,7 @@ describe('indexWords', () => {
     const analyzer = analyzerOf();
     fc.assert(
       fc.property(mixedText, locales, (text, codes) => expectSame(analyzer, text, codes)),
-      { numRuns: 1500 },
+      { numRuns: amount(300, 6000) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('indexWords', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) =>
         expectSame(analyzer, text),
       ),
-      { numRuns: 500 },
+      { numRuns: amount(120, 2000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('indexWords', () => {
             text,
           ),
       ),
-      { numRuns: 150 },
+      { numRuns: amount(40, 600) },
     );
   });
 
