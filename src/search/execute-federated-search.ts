@@ -18,7 +18,6 @@ import {
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
-import { isPaged } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { HitWriter } from './answer/format-hits.ts';
 import { executeSearch } from './execute-search.ts';
@@ -204,25 +203,27 @@ interface MergedQueries {
 }
 
 /**
- * One document for each value of the federation's distinct field, from any query. As in a single
- * search, duplicates that no hit has excluded count as candidates unless the request asks for
- * pages.
+ * One document for each value of the federation's distinct field, from any query. A hit that a hit
+ * of another query excludes is no candidate if it comes before the end of the window.
  */
 function withDistinct(
   snapshot: IndexSnapshot,
-  { distinct, queries }: FederatedSearch,
+  { distinct, window: { offset, limit } }: FederatedSearch,
   merged: MergedQueries,
 ): MergedQueries {
   if (distinct === null) return merged;
   const filter = new DistinctFilter(snapshot, distinct);
-  const hits = merged.hits.filter(({ document: { doc } }) => {
-    if (filter.isExcluded(doc)) return false;
-    filter.keep(doc);
-    return true;
-  });
-  const left = merged.candidates.subtract(filter.excluded);
-  const hasPages = queries.some(({ request }) => isPaged(request));
-  return { hits, candidates: hasPages ? filter.exhaust(left) : left };
+  const hits: PlacedHit[] = [];
+  const rejected: number[] = [];
+  for (const hit of merged.hits) {
+    const { doc } = hit.document;
+    if (!filter.isExcluded(doc)) {
+      filter.keep(doc);
+      hits.push(hit);
+    } else if (hits.length < offset + limit) rejected.push(doc);
+  }
+  const removed = DocSet.fromList(Uint32Array.from(rejected).sort(), snapshot.bitsetLength);
+  return { hits, candidates: merged.candidates.without(removed) };
 }
 
 /**

@@ -255,14 +255,19 @@ describe('a federated search', () => {
   it('counts in facets what is left by a distinct field over all queries of an index', async () => {
     const queries = [{ indexUid: 'films', q: 'red line' }, { indexUid: 'films' }];
     const asked = { distinct: 'maker', facetsByIndex: { films: ['maker', 'genre'] } };
-    for (const page of [{}, { hitsPerPage: 1 }]) {
+    for (const [page, sol, total] of [
+      [{}, 1, 3],
+      [{ hitsPerPage: 20 }, 1, 3],
+      // The second hit of Sol comes after the page, so that no hit has excluded it.
+      [{ hitsPerPage: 1 }, 2, 4],
+    ] as const) {
       const answer = await both.merged(queries, { ...asked, ...page });
       expect(answer['facetsByIndex']).toMatchObject({
         films: {
-          distribution: { maker: { Luna: 1, Sol: 1, Terra: 1 }, genre: { comedy: 1, war: 1 } },
+          distribution: { maker: { Luna: 1, Sol: sol, Terra: 1 }, genre: { comedy: 1, war: 1 } },
         },
       });
-      expect(answer['totalHits'] ?? answer['estimatedTotalHits']).toBe(3);
+      expect(answer['totalHits'] ?? answer['estimatedTotalHits']).toBe(total);
     }
   });
 
