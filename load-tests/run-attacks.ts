@@ -4,7 +4,7 @@
  * `npm run attacks [-- --only "long highlight tags"] [--short] [--json]`
  *
  * `--short` is the form of `npm test`: short attacks alone, attacks of the same launch options share
- * a server, times and the return of memory are not judged. `--json` prints one outcome a line.
+ * a server and a small index, times and the return of memory are not judged. `--json` prints one outcome a line.
  */
 import { parseArgs } from 'node:util';
 import type { Attack } from './attacks/attack.ts';
@@ -31,6 +31,9 @@ function groupsOf(attacks: readonly Attack[]): readonly (readonly Attack[])[] {
   }
   return [...groups.values()];
 }
+
+/** Documents of the attacked index in the short form. */
+const SHORT_DOCUMENTS = 2000;
 
 const mebibytes = (bytes: number): string => String(Math.round(bytes / MEBIBYTE));
 const HEADINGS = [
@@ -60,7 +63,8 @@ if (chosen.length === 0)
 const outcomes: Outcome[] = [];
 for (const group of groupsOf(chosen)) {
   const options = ['--experimental-enable-metrics', ...(values.short ? ['--no-warm-up'] : [])];
-  const server = await startKeyedTexts([...options, ...(group[0]?.serverOptions ?? [])]);
+  const flags = [...options, ...(group[0]?.serverOptions ?? [])];
+  const server = await startKeyedTexts(flags, values.short ? SHORT_DOCUMENTS : undefined);
   try {
     for (const attack of group) {
       const outcome = await runAttack(server, attack, values.short);

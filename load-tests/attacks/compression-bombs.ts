@@ -9,7 +9,7 @@ const PAYLOAD_TOO_LARGE = 413;
 export const attack: Attack = {
   name: 'compression bombs',
   sends: 'bodies of 1 MB that are 1 GB when decompressed, four at once',
-  short: true,
+  short: false,
   serverOptions: ['--http-payload-size-limit', '100MiB'],
   async run({ send, masterKey, isShort }) {
     const body = gzipSync(Buffer.alloc((isShort ? 200 : 1024) * MEBIBYTE, ' '), { level: 9 });

@@ -58,7 +58,7 @@ function startOn(dump: string, dbPath: string, options: readonly string[]): Prom
 export const attack: Attack = {
   name: 'dump bombs',
   sends: 'dumps of two gigabytes of zeros and of thousands of files, to servers that start',
-  short: true,
+  short: false,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'attack-dump-'));
     const bombs = [

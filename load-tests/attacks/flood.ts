@@ -9,7 +9,7 @@ const DISTINCT_SEARCHES = 5000;
 export const attack: Attack = {
   name: 'flood of searches',
   sends: 'different searches over 200 connections at once for 30 seconds',
-  short: true,
+  short: false,
   async run({ port, key, isShort }) {
     const client = new LoadClient();
     const requests = Array.from({ length: DISTINCT_SEARCHES }, () => ({

@@ -7,7 +7,7 @@ const texts = (count: number, end = ''): string[] =>
 export const attack: Attack = {
   name: 'large settings',
   sends: 'lists of words, synonyms, separators, attributes and patterns beyond their limits',
-  short: true,
+  short: false,
   actions: ['search', 'settings.update'],
   async run({ send }) {
     const bodies: readonly (readonly [string, unknown])[] = [

@@ -40,9 +40,12 @@ export async function newKey(server: BenchServer, rights: KeyRights = {}): Promi
   return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
 }
 
-export async function startKeyedTexts(flags: readonly string[]): Promise<BenchServer> {
+export async function startKeyedTexts(
+  flags: readonly string[],
+  count = DOCUMENTS,
+): Promise<BenchServer> {
   const server = await startServer(['--master-key', MASTER_KEY, ...flags]);
-  const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, text: sentence(id) }));
+  const documents = Array.from({ length: count }, (_, id) => ({ id, text: sentence(id) }));
   const { taskUid } = await ask<{ taskUid: number }>(server, '/indexes/texts/documents', documents);
   for (;;) {
     const { status } = await ask<{ status: string }>(server, `/tasks/${taskUid}`);

@@ -6,10 +6,9 @@
 import type { SearchResponse, Task } from 'meilisearch';
 import { afterAll, expect, test } from 'vitest';
 import { randomOf } from '../../load-tests/bench/random.ts';
-import { sendJson } from '../support/http-request.ts';
 import { KilledServer, type Role, stopKilledServers } from '../support/killed-server.ts';
 import { amount } from '../support/run-length.ts';
-import { checkIndex, cleanUp, TestServer } from '../support/test-server.ts';
+import { checkIndex, cleanUp } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 import {
   BASE_SETTINGS,
@@ -23,7 +22,7 @@ import {
   writeNumberOf,
 } from '../support/write-history.ts';
 
-const KILL_COUNT = amount(20, 1000);
+const KILL_COUNT = amount(10, 1000);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;
@@ -314,23 +313,3 @@ test(
   },
   100_000 + KILL_COUNT * 6000,
 );
-
-test('a batch that a kill cut off runs again from its payload', async () => {
-  const server = await TestServer.start();
-  const docs = Array.from({ length: 4000 }, (_, id) => ({
-    id,
-    text: `${wordAt(id)} ${wordAt(id * 7)} ${wordAt(id * 3)}`,
-  }));
-  const answer = await server.call('POST', '/indexes/cut/documents', sendJson(docs));
-  const { taskUid } = answer.json as { taskUid: number };
-  const indexer = server.pidOf('indexer');
-  if (indexer === null) throw new Error('no indexer');
-  process.kill(indexer, 'SIGKILL');
-  const task = await server.client.tasks.waitForTask(taskUid);
-  expect(task).toMatchObject({
-    status: 'succeeded',
-    details: { receivedDocuments: 4000, indexedDocuments: 4000 },
-  });
-  expect((await server.client.index('cut').getStats()).numberOfDocuments).toBe(4000);
-  expect((await server.stop()).code).toBe(0);
-});

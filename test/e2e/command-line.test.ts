@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tenantToken } from '../../src/cli/commands/token-command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { freePort } from '../support/free-port.ts';
+import { runGannet } from '../support/run-gannet.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -81,7 +82,7 @@ describe('gannet', () => {
     const helps = await Promise.all(
       commands
         .filter(({ readsArguments }) => !readsArguments)
-        .map(({ name }) => gannet(name, '--help')),
+        .map(({ name }) => runGannet([name, '--help'])),
     );
     for (const help of helps)
       expect(help).toMatchObject({ code: 0, out: expect.stringContaining('Usage: gannet') });

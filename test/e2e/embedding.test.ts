@@ -3,15 +3,20 @@
  * and paid for once, whatever becomes of the processes meanwhile.
  */
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+const models = freshFolder();
+let shared: TestServer;
 const providers: MadeProvider[] = [];
 
+beforeAll(async () => {
+  shared = await TestServer.start({ flags: [...LOCAL, '--model-dir', models] });
+});
 afterAll(async () => {
   await cleanUp();
   for (const provider of providers) provider.close();
@@ -28,7 +33,7 @@ const restEmbedder = ({ url }: MadeProvider) => ({
 test('documents are embedded, found by meaning, and counted', async () => {
   const provider = await makeProvider();
   providers.push(provider);
-  const { client } = await TestServer.start({ flags: LOCAL });
+  const { client } = shared;
   const index = client.index('films');
   await index.updateSettings({ embedders: { e: restEmbedder(provider) } }).waitTask();
   const titles = ['a', 'bbbbbbbb', 'zzzzzzzzzzzzzzzz'];
@@ -48,9 +53,9 @@ test('documents are embedded, found by meaning, and counted', async () => {
 test('documents and searches may have embedders of their own, and pictures be embedded', async () => {
   const [documents, searches] = [await makeProvider(), await makeProvider()];
   providers.push(documents, searches);
-  const { client } = await TestServer.start({ flags: LOCAL });
+  const { client } = shared;
   await client.updateExperimentalFeatures({ compositeEmbedders: true, multimodal: true });
-  const index = client.index('films');
+  const index = client.index('composed');
   const { documentTemplate: _, ...searchEmbedder } = restEmbedder(searches);
   const embedders = {
     both: { source: 'composite', indexingEmbedder: restEmbedder(documents), searchEmbedder },
@@ -83,12 +88,8 @@ test('documents and searches may have embedders of their own, and pictures be em
 });
 
 test('a local model embeds documents and searches, and is found where it is put', async () => {
-  const models = freshFolder();
-  const server = await TestServer.start({
-    flags: ['--model-dir', models],
-  });
-  const { client } = server;
-  const index = client.index('films');
+  const { client } = shared;
+  const index = client.index('local');
   const embedders = {
     e: { source: 'huggingFace', model: 'made/model', documentTemplate: '{{doc.title}}' } as const,
   };
@@ -116,7 +117,7 @@ test('a local model embeds documents and searches, and is found where it is put'
   const words = ['storm', 'ship', 'quiet', 'sea', 'storm sea', 'quiet ship'];
   const search = (q: string) => index.search(q, { hybrid: { embedder: 'e', semanticRatio: 1 } });
   for (const { hits } of await Promise.all(words.map(search))) expect(hits).toHaveLength(3);
-  const loaded = server.stderr.match(/front: the local model `made\/model` was loaded/g);
+  const loaded = shared.stderr.match(/front: the local model `made\/model` was loaded/g);
   expect(loaded).toHaveLength(1);
 });
 
