@@ -1,5 +1,6 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
 import { doubled } from '../../core/doubled.ts';
+import { limits } from '../../core/limits.ts';
 import { utf8SequenceLength } from '../bytes/utf8.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { JsonError } from './json-error.ts';
@@ -194,7 +195,7 @@ class CsvReader {
     return true;
   }
 
-  /** Reads one cell; true when a delimiter follows it. */
+  /** Reads one cell; true when a delimiter follows it. @throws JsonError */
   #readCell(): boolean {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -209,6 +210,11 @@ class CsvReader {
       at += 1;
     this.#text.pushRange(bytes, start, at);
     this.#at = at;
+    if (this.cellCount === limits.fieldsPerIndexMax)
+      throw new JsonError(
+        this.rowStart,
+        `row ${this.row} has more than ${limits.fieldsPerIndexMax} cells, the maximum of field names of an index`,
+      );
     if (this.cellCount === this.#cellEnds.length) this.#cellEnds = doubled(this.#cellEnds);
     this.#cellEnds[this.cellCount++] = this.#text.length;
     return at < bytes.length && bytes[at] === this.#delimiter;

@@ -109,6 +109,16 @@ describe('checkPayload of CSV', () => {
     expect(rowsOf('\ufeffid\n\n1\n\n2')).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
+  it('has at most as many cells in a row as an index has field names', () => {
+    const cells = 65_535;
+    expect(check(`${'a,'.repeat(cells - 1)}id\n${'1,'.repeat(cells - 1)}1\n`, csv)).toMatchObject({
+      documentCount: 1,
+    });
+    const tooMany = /row 1 has more than 65535 cells/;
+    expect(refusal(`${'a,'.repeat(cells)}id\n`, csv)).toMatch(tooMany);
+    expect(refusal(`a,b\n${','.repeat(cells)}`, csv)).toMatch(/row 2 has more than 65535 cells/);
+  });
+
   it('reports the row of a wrong cell count, a wrong number, a wrong boolean, an open quote and broken text', () => {
     expect(refusal('a,b\n1,2\n3\n', csv)).toMatch(/row 3 has 1 cells, the header has 2/);
     expect(refusal('a:number\n1\nx\n', csv)).toMatch(/row 3: "x" in column `a` is no number/);
