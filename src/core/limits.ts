@@ -20,6 +20,8 @@ export const limits = {
    */
   namesPerListMax: 10_000,
   patternsPerListMax: 100,
+  /** Document ids in one request: a million block the front for half a second. */
+  documentIdsPerRequestMax: 200_000,
   /**
    * Characters of `highlightPreTag`, `highlightPostTag` and `cropMarker`: a response may repeat
    * each at every word.

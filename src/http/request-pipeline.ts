@@ -2,7 +2,7 @@
  * Start here: the path of every request: route → authorize → read body → validate → handle →
  * serialize → log.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
@@ -64,6 +64,8 @@ const FAULT = {
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
+/** Longer JSON bodies are parsed, checked and handled in separate turns of the event loop. */
+const LARGE_JSON_BYTES = 1 << 20;
 /** Delay of each answer to an invalid key, after too many from the address; slows down guessing. */
 const WRONG_KEY_DELAY_MS = 1000;
 
@@ -268,8 +270,12 @@ export class RequestPipeline {
     { exchange, memory }: ReceivedRequest,
   ): Promise<unknown> {
     requireJson(exchange.headers.contentType);
-    const value = parseJsonBody(await readBody(exchange, this.#jsonBytesMax, memory));
+    const bytes = await readBody(exchange, this.#jsonBytesMax, memory);
+    const isLarge = bytes.length > LARGE_JSON_BYTES;
+    const value = parseJsonBody(bytes);
+    if (isLarge) await nextTurn();
     validate(schema, value);
+    if (isLarge) await nextTurn();
     return value;
   }
 

@@ -102,6 +102,10 @@ function documentIds(
   });
 }
 
+/** `String` is faster than `JSON.stringify` for a million numbers. */
+const idText = (id: unknown): string =>
+  typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(id);
+
 function documentsRequest(
   given: DocumentsFetchBody,
   fields: readonly string[] | null,
@@ -239,7 +243,7 @@ export const documentRoutes: readonly Route[] = [
     query: DocumentDeletionQuery,
     body: DocumentIdList,
     handler: async (context, request) => {
-      const ids = request.body.map((id) => (typeof id === 'string' ? id : JSON.stringify(id)));
+      const ids = request.body.map(idText);
       return enqueueDeletion(context, request, { kind: 'ids', ids });
     },
   }),

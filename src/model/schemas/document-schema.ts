@@ -1,5 +1,6 @@
 /** Schemas of the document routes. */
 import Type, { type Static } from 'typebox';
+import { limits } from '../../core/limits.ts';
 import {
   anything,
   CustomMetadata,
@@ -35,10 +36,13 @@ export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
 
 export const DocumentDeletionQuery = closed({ customMetadata: CustomMetadata });
 
+const DOCUMENT_IDS = `an array of at most ${limits.documentIdsPerRequestMax} document ids`;
+
 /** Ids to delete: strings; other JSON values are converted to their JSON text. */
 export const DocumentIdList = Type.Array(Type.Unknown(), {
   code: 'bad_request',
-  expects: 'an array of document ids',
+  expects: DOCUMENT_IDS,
+  maxItems: limits.documentIdsPerRequestMax,
 });
 
 export const DocumentDeletionBody = closed({
@@ -71,9 +75,10 @@ const readMembers = {
         code: 'invalid_document_ids',
         expects: 'a string or an integer',
       }),
+      { maxItems: limits.documentIdsPerRequestMax },
     ),
     'invalid_document_ids',
-    'an array of document ids',
+    DOCUMENT_IDS,
     'list',
   ),
 };
