@@ -200,7 +200,7 @@ async function startServer(): Promise<TestServer> {
     'master-key-previous': FORMER_KEY,
     'openai-api-key': 'a-key-of-openai',
     'reader-prefetch-memory': '1 GiB',
-    'experimental-rest-embedder-timeout-seconds': '1',
+    'experimental-rest-embedder-timeout-seconds': '4',
     'experimental-rest-embedder-max-retry-duration-seconds': '0',
     'experimental-config-embedder-failure-modes': 'ignore_embedder_failures',
   });

@@ -44,7 +44,7 @@ async function start(documents: readonly object[]): Promise<TestServer> {
     flags: [
       ...['--master-key', MASTER_KEY],
       ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
-      ...['--experimental-remote-search-timeout-seconds', '5'],
+      ...['--experimental-remote-search-timeout-seconds', '10'],
     ],
   });
   await call(server, 'PATCH', '/experimental-features', { network: true });
