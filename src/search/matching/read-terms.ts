@@ -44,6 +44,12 @@ export const LIST_BYTE_COST = 4;
 const LIST_COST = 128;
 /** Reading one more node from the forward index costs this fraction of reading the words. */
 const SCAN_SHARE = 8;
+/**
+ * A scan of this number of documents or more counts a byte of words as a quarter: records of posting
+ * lists are grouped by document and compared afterwards, which a scan does as it reads.
+ */
+const SCANNED_MANY = 512;
+const SCANNED_BYTE_COST = 0.25;
 /** Documents per block of a posting list; blocks are read as a whole. */
 const BLOCK_SIZE = 128;
 
@@ -127,7 +133,7 @@ function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number
 }
 
 /**
- * Whether the posting lists of all the terms are less to read than the words of the documents.
+ * Whether reading the posting lists of all the terms costs less than a scan of the documents' words.
  * @param wanted by segment
  */
 export function listsAreLess(
@@ -136,7 +142,9 @@ export function listsAreLess(
   docs: Uint32Array,
 ): boolean {
   const bytes = wanted.map((terms, s) => readingBytes(snapshot, s, terms, docs));
-  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= sumOf(bytes.map(({ words }) => words));
+  const byteCost = docs.length < SCANNED_MANY ? 1 : SCANNED_BYTE_COST;
+  const words = sumOf(bytes.map((own) => own.words)) * byteCost;
+  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= words;
 }
 
 /** The terms as wanted, with use `i * CLASS_COUNT + class`; false when they have too many uses. */
