@@ -1,6 +1,6 @@
 /** Embedding threads: one export for each task of `src/embedding/thread`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { LocalEmbedder } from '../src/embedding/local/local-embedder.ts';
+import { localEmbedder } from '../src/embedding/local/local-embedder.ts';
 import type { LoadedModel } from '../src/embedding/local/local-model.ts';
 import { LocalModels } from '../src/embedding/local/local-models.ts';
 import { EmbeddingThread } from '../src/embedding/thread/embedding-thread.ts';
@@ -22,7 +22,7 @@ const models = new LocalModels({
   onLoaded: (model, loaded) => parentPort?.postMessage({ model, ...loaded } satisfies ModelLoaded),
 });
 const thread = new EmbeddingThread(
-  embedderEnvironment(config, send, (settings) => new LocalEmbedder(settings, models)),
+  embedderEnvironment(config, send, (settings) => localEmbedder(settings, models)),
 );
 
 export const embed = thread.embed.bind(thread);

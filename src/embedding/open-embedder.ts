@@ -35,11 +35,11 @@ export interface EmbedderEnvironment {
 type OpenSource = (settings: EmbedderSettings, environment: EmbedderEnvironment) => Embedder;
 
 const sources: Readonly<Record<EmbedderSource, OpenSource>> = {
-  userProvided: (settings) => new UserProvided(settings),
+  userProvided: (settings, shared) => userProvided(settings, shared),
   openAi: (settings, shared) => overHttp(settings, shared, profiles.openAi),
   ollama: (settings, shared) => overHttp(settings, shared, profiles.ollama),
   rest: (settings, shared) => overHttp(settings, shared, profiles.rest),
-  composite: (settings, shared) => new Composite(settings, shared),
+  composite,
   huggingFace: (settings, { local }) => local(settings),
 };
 
@@ -68,60 +68,42 @@ function overHttp(
 }
 
 /** Vectors come with documents and searches; the embedder makes none. */
-class UserProvided implements Embedder {
-  readonly fingerprint: string;
-  readonly #dimensions: number;
-
-  constructor(settings: EmbedderSettings) {
-    this.fingerprint = fingerprintOf(settings);
-    this.#dimensions = settings.dimensions ?? 0;
-  }
-
-  dimensions(): Promise<number> {
-    return Promise.resolve(this.#dimensions);
-  }
-
-  embedDocuments(): Promise<never> {
+const userProvided: OpenSource = (settings) => ({
+  fingerprint: fingerprintOf(settings),
+  dimensions: async () => settings.dimensions ?? 0,
+  embedDocuments: async () => {
     const message = 'The embedder is `userProvided`: documents bring their vectors in `_vectors`.';
-    return Promise.reject(new EmbeddingError(message, 0));
-  }
-
-  embedQuery(): Promise<never> {
-    const message = 'The embedder is `userProvided`: a search brings its vector in `vector`.';
-    return Promise.reject(new EmbeddingError(message));
-  }
-}
+    throw new EmbeddingError(message, 0);
+  },
+  embedQuery: async () => {
+    throw new EmbeddingError(
+      'The embedder is `userProvided`: a search brings its vector in `vector`.',
+    );
+  },
+});
 
 /** One embedder for documents, another for searches, with comparable vectors. */
-class Composite implements Embedder {
-  readonly fingerprint: string;
-  readonly #indexing: Embedder;
-  readonly #search: Embedder;
-
-  constructor({ indexingEmbedder, searchEmbedder }: EmbedderSettings, shared: EmbedderEnvironment) {
-    if (indexingEmbedder === undefined || searchEmbedder === undefined)
-      throw new Error('a composite embedder without its two was stored');
-    this.#indexing = openEmbedder(indexingEmbedder, shared);
-    this.#search = openEmbedder(searchEmbedder, shared);
-    this.fingerprint = this.#indexing.fingerprint;
-  }
-
-  async dimensions(...call: Parameters<Embedder['dimensions']>): Promise<number> {
-    const [indexing, search] = await Promise.all([
-      this.#indexing.dimensions(...call),
-      this.#search.dimensions(...call),
-    ]);
-    if (indexing === search) return indexing;
-    throw new EmbeddingError(
-      `\`indexingEmbedder\` has ${indexing} dimensions and \`searchEmbedder\` ${search}; they must have the same.`,
-    );
-  }
-
-  embedDocuments(...call: Parameters<Embedder['embedDocuments']>) {
-    return this.#indexing.embedDocuments(...call);
-  }
-
-  embedQuery(...call: Parameters<Embedder['embedQuery']>) {
-    return this.#search.embedQuery(...call);
-  }
+function composite(
+  { indexingEmbedder, searchEmbedder }: EmbedderSettings,
+  shared: EmbedderEnvironment,
+): Embedder {
+  if (indexingEmbedder === undefined || searchEmbedder === undefined)
+    throw new Error('a composite embedder without its two was stored');
+  const indexing = openEmbedder(indexingEmbedder, shared);
+  const search = openEmbedder(searchEmbedder, shared);
+  return {
+    fingerprint: indexing.fingerprint,
+    async dimensions(...call) {
+      const [stored, asked] = await Promise.all([
+        indexing.dimensions(...call),
+        search.dimensions(...call),
+      ]);
+      if (stored === asked) return stored;
+      throw new EmbeddingError(
+        `\`indexingEmbedder\` has ${stored} dimensions and \`searchEmbedder\` ${asked}; they must have the same.`,
+      );
+    },
+    embedDocuments: (...call) => indexing.embedDocuments(...call),
+    embedQuery: (...call) => search.embedQuery(...call),
+  };
 }

@@ -1,40 +1,22 @@
 /** An embedder whose model runs in this process. */
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import {
-  type Embedder,
-  EmbeddingError,
-  type EmbeddingInput,
-  type EmbedOptions,
-  type QueryInput,
-} from '../embedder.ts';
+import { type Embedder, EmbeddingError } from '../embedder.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { queryContent, sampleInputs } from '../templates/embedded-content.ts';
 import type { LocalModels } from './local-models.ts';
 
-export class LocalEmbedder implements Embedder {
-  readonly fingerprint: string;
-  readonly #settings: EmbedderSettings;
-  readonly #models: Pick<LocalModels, 'get'>;
-
-  constructor(settings: EmbedderSettings, models: Pick<LocalModels, 'get'>) {
-    this.fingerprint = fingerprintOf(settings);
-    this.#settings = settings;
-    this.#models = models;
-  }
-
-  async dimensions(signal: AbortSignal): Promise<number> {
-    const [vector] = await this.embedDocuments(sampleInputs(this.#settings), { signal });
-    return vector?.length ?? 0;
-  }
-
+export function localEmbedder(
+  settings: EmbedderSettings,
+  models: Pick<LocalModels, 'get'>,
+): Embedder {
   /** A model failure affects every input, so no input is to blame. */
-  async embedDocuments(
-    inputs: readonly EmbeddingInput[],
-    { signal, onEmbedded, onSkipped }: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
+  const embedDocuments: Embedder['embedDocuments'] = async (
+    inputs,
+    { signal, onEmbedded, onSkipped },
+  ) => {
     const vectors: Float32Array[] = inputs.map(() => new Float32Array());
     try {
-      const model = await this.#models.get(this.#settings);
+      const model = await models.get(settings);
       await model.embed(inputs.map(String), signal, async (at, embedded) => {
         for (const [n, place] of at.entries()) vectors[place] = embedded[n] as Float32Array;
         await onEmbedded?.({ at, vectors: embedded });
@@ -45,11 +27,18 @@ export class LocalEmbedder implements Embedder {
       onSkipped({ at, reason: error.message });
     }
     return vectors;
-  }
-
-  async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
-    const [vector] = await this.embedDocuments([queryContent(this.#settings)(query)], { signal });
-    if (vector === undefined) throw new EmbeddingError('the model gave no vector');
-    return vector;
-  }
+  };
+  return {
+    fingerprint: fingerprintOf(settings),
+    embedDocuments,
+    async dimensions(signal) {
+      const [vector] = await embedDocuments(sampleInputs(settings), { signal });
+      return vector?.length ?? 0;
+    },
+    async embedQuery(query, signal) {
+      const [vector] = await embedDocuments([queryContent(settings)(query)], { signal });
+      if (vector === undefined) throw new EmbeddingError('the model gave no vector');
+      return vector;
+    },
+  };
 }

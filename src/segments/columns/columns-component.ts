@@ -6,10 +6,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
-import {
-  type ColumnsFileBuilder,
-  createColumnsFileBuilder,
-} from '../../engine/columns/columns-file-builder.ts';
+import { createColumnsFileBuilder } from '../../engine/columns/columns-file-builder.ts';
 import { openColumns } from '../../engine/columns/columns-reader.ts';
 import { GEO_FIELD, readGeoPoint } from '../../engine/columns/geo-field.ts';
 import { GEOJSON_FIELD, readGeoJson, tapeValue } from '../../engine/columns/geo-json.ts';
@@ -66,25 +63,16 @@ function checkGeoFields(tape: JsonTape, names: readonly string[], documentId: ()
 
 type Patterns = readonly string[];
 
-class ValuesBuilder implements PartBuilder {
-  readonly #columns: ColumnsFileBuilder;
-
-  /** @param known paths that have a column even if no document has a value */
-  constructor(patterns: Patterns, known: readonly string[] = []) {
-    this.#columns = createColumnsFileBuilder(columnRules(patterns), known);
-  }
-
-  get memoryBytes(): number {
-    return this.#columns.memoryBytes;
-  }
-
-  add(docId: number, _id: Uint8Array, tape: JsonTape): void {
-    this.#columns.addDocument(docId, tape);
-  }
-
-  finish(): Uint8Array[] {
-    return this.#columns.finish();
-  }
+/** @param known paths that have a column even if no document has a value */
+function valuesBuilder(patterns: Patterns, known: readonly string[] = []) {
+  const columns = createColumnsFileBuilder(columnRules(patterns), known);
+  return {
+    get memoryBytes() {
+      return columns.memoryBytes;
+    },
+    add: (docId: number, _id: Uint8Array, tape: JsonTape) => columns.addDocument(docId, tape),
+    finish: () => columns.finish(),
+  } satisfies PartBuilder;
 }
 
 export const columnsComponent: SegmentComponent<Patterns, ColumnsReader> = {
@@ -101,12 +89,12 @@ export const columnsComponent: SegmentComponent<Patterns, ColumnsReader> = {
       : (tape, documentId) => checkGeoFields(tape, fields, documentId);
   },
   addedFrom: 'documents',
-  parts: [{ lane: 1, builder: ({ covers }) => new ValuesBuilder(covers) }],
+  parts: [{ lane: 1, builder: ({ covers }) => valuesBuilder(covers) }],
   frame: ([file]) => file as Uint8Array[],
   // A seen field keeps its column, even if all its documents are deleted.
   merge: ({ covers, sources, documents }) => {
     const known = sources.flatMap(({ files }) => files.flatMap(({ reader }) => reader.paths));
-    const values = new ValuesBuilder(covers, known);
+    const values = valuesBuilder(covers, known);
     if (documents !== null) addStoredDocuments(documents, null, values);
     return values.finish();
   },

@@ -1,13 +1,11 @@
 /** The component for vectors of documents: one file per embedder. */
-import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
-import type { VectorSpace, VectorsWriter } from '../../engine/vectors/vectors.ts';
+import type { VectorSpace } from '../../engine/vectors/vectors.ts';
 import { openVectors, type VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../engine/vectors/vectors-writer.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import { checkEntries } from '../contract/check-entries.ts';
 import type { PartBuilder, SegmentComponent } from '../contract/component.ts';
-import type { DocumentEntries } from '../contract/document-entries.ts';
 import { storedEmbedders } from './stored-embedders.ts';
 
 export interface VectorsCoverage {
@@ -15,28 +13,18 @@ export interface VectorsCoverage {
   readonly space: VectorSpace;
 }
 
-class VectorsBuilder implements PartBuilder {
-  readonly #covers: VectorsCoverage;
-  readonly #writer: VectorsWriter;
-
-  constructor(covers: VectorsCoverage) {
-    this.#covers = covers;
-    this.#writer = createVectorsWriter(covers.space);
-  }
-
-  get memoryBytes(): number {
-    return this.#writer.memoryBytes;
-  }
-
-  add(docId: number, _id: Uint8Array, _tape: JsonTape, entries: DocumentEntries): void {
-    const { embedder: name, space } = this.#covers;
-    const entry = entries.get({ name, dimensions: space.dimensions });
-    if (entry !== null) this.#writer.add(docId, entry.vectors, entry.fragments);
-  }
-
-  finish(): Uint8Array[] {
-    return this.#writer.finish();
-  }
+function vectorsBuilder({ embedder: name, space }: VectorsCoverage): PartBuilder {
+  const writer = createVectorsWriter(space);
+  return {
+    get memoryBytes() {
+      return writer.memoryBytes;
+    },
+    add(docId, _id, _tape, entries) {
+      const entry = entries.get({ name, dimensions: space.dimensions });
+      if (entry !== null) writer.add(docId, entry.vectors, entry.fragments);
+    },
+    finish: () => writer.finish(),
+  };
 }
 
 const sameSpace = (a: VectorSpace, b: VectorSpace): boolean =>
@@ -62,7 +50,7 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
       : (tape, documentId) => checkEntries(tape, embedders, documentId);
   },
   addedFrom: 'files',
-  parts: [{ lane: 1, builder: ({ covers }) => new VectorsBuilder(covers) }],
+  parts: [{ lane: 1, builder: ({ covers }) => vectorsBuilder(covers) }],
   frame: ([file]) => file as Uint8Array[],
   // The source has the same dimensions and possibly another precision.
   merge: ({ segmentId, covers: { embedder, space }, sources }) => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { LocalEmbedder } from '../../../../src/embedding/local/local-embedder.ts';
+import { localEmbedder } from '../../../../src/embedding/local/local-embedder.ts';
 import { LocalModels } from '../../../../src/embedding/local/local-models.ts';
 import type { ModelHub } from '../../../../src/embedding/local/model-download.ts';
 import { AddressPolicy } from '../../../../src/http-client/address-policy.ts';
@@ -36,7 +36,7 @@ function embedder(settings: Partial<EmbedderSettings> = {}, hub: ModelHub | null
     onLoaded: (model, { library, device }) => void loaded.push(`${model} ${library} ${device}`),
   });
   const of = (own: Partial<EmbedderSettings>) =>
-    new LocalEmbedder({ source: 'huggingFace', model: 'made/model', ...own }, models);
+    localEmbedder({ source: 'huggingFace', model: 'made/model', ...own }, models);
   return { embedder: of(settings), of, folder, loaded };
 }
 
