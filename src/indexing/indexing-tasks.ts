@@ -3,12 +3,12 @@
 import type { IndexLocation } from '../core/index-location.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import type { DocumentEdit } from '../model/task.ts';
 import type { WantedFile } from '../segments/components.ts';
 import type { Lane } from '../segments/contract/component.ts';
 import type { BuiltPart } from '../segments/file-builder.ts';
 import type { DocumentOperation, OperationResult, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
+import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import type { RemadeRange } from './batch/remade-files.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
@@ -45,45 +45,34 @@ export interface ResolveTask extends IndexState {
   readonly allocated: SharedArrayBuffer;
 }
 
-export interface ResolvedBatch {
-  readonly results: readonly OperationResult[];
-  readonly primaryKey: string | null;
-  readonly documents: ResolvedDocuments;
-  /** The old segments with their new tombstones. */
+/** The old segments after a change. */
+interface LeftSegments {
+  /** With their new tombstones. */
   readonly segments: readonly SegmentEntry[];
   /** Paths with columns in the removed segments. */
   readonly droppedPaths: readonly string[];
+}
+
+export interface ResolvedBatch extends LeftSegments {
+  readonly results: readonly OperationResult[];
+  readonly primaryKey: string | null;
+  readonly documents: ResolvedDocuments;
   readonly taken: Uint32Array;
   /** null = every DocId is freed, except those of `documents`. */
   readonly freed: Uint32Array | null;
 }
 
-export interface EditTask extends PartOfBatch, IndexState {
+type EditRound = Pick<
+  EditionInput,
+  'edit' | 'primaryKey' | 'fromDocId' | 'bytesMax' | 'fieldPaths'
+>;
+
+export interface EditTask extends PartOfBatch, IndexState, EditRound {
   readonly settings: Settings;
-  readonly edit: DocumentEdit;
-  readonly primaryKey: string;
-  /** Documents before this one are done. */
-  readonly fromDocId: number;
-  /** The round ends when the function has written this many bytes. */
-  readonly bytesMax: number;
-  /** Field names of earlier rounds. */
-  readonly fieldPaths: readonly string[];
   readonly timeMsMax: number;
 }
 
-export interface EditedRound {
-  /** Documents that the function ran on. */
-  readonly documentCount: number;
-  readonly documents: ResolvedDocuments;
-  readonly deleted: Uint32Array;
-  /** The old segments with their new tombstones. */
-  readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in the removed segments. */
-  readonly droppedPaths: readonly string[];
-  /** Of the edited documents. */
-  readonly fieldPaths: readonly string[];
-  /** First DocId of the next round, null = all are done. */
-  readonly nextDocId: number | null;
+export interface EditedRound extends Omit<EditionPlan, 'dead'>, LeftSegments {
   readonly elapsedMs: number;
 }
 
@@ -92,6 +81,13 @@ export interface UnjoinedFile extends WantedFile {
   readonly name: string;
   readonly parts: readonly BuiltPart[];
 }
+
+/** Result of a batch; its segments' files are written and synced. */
+export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
+  readonly newSegments: readonly SegmentEntry[];
+  /** DocIds in the new segments. */
+  readonly written: Uint32Array;
+};
 
 export interface IndexingTasks {
   /** DocIds in use, as the words of a bitset. */
@@ -174,13 +170,7 @@ export interface IndexingTasks {
     readonly SegmentFile[],
   ];
   /** Parse, resolve and build in one thread. */
-  applyDocuments: [
-    PartOfBatch & Omit<ResolveTask, 'parsed'> & NewSegmentsOptions,
-    Omit<ResolvedBatch, 'documents'> & {
-      readonly newSegments: readonly SegmentEntry[];
-      readonly written: Uint32Array;
-    },
-  ];
+  applyDocuments: [PartOfBatch & Omit<ResolveTask, 'parsed'> & NewSegmentsOptions, BatchOutcome];
   refit: [
     PartOfBatch &
       IndexState &

@@ -37,12 +37,13 @@ import {
   withAllDimensions,
 } from './embedding-step.ts';
 import type {
+  BatchOutcome,
+  EditedRound,
   IndexingResult,
   IndexingTask,
   IndexingTaskName,
   IndexState,
   NewSegmentsOptions,
-  ResolvedBatch,
   UnjoinedFile,
 } from './indexing-tasks.ts';
 import {
@@ -87,24 +88,11 @@ export interface PipelineInput extends IndexState {
   readonly changeId: string;
 }
 
-/** Result of a batch; its segments' files are written and synced. */
-export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
-  readonly newSegments: readonly SegmentEntry[];
-  /** DocIds in the new segments. */
-  readonly written: Uint32Array;
-};
-
-export interface EditionOutcome {
-  /** Documents that the function ran on. */
-  readonly documentCount: number;
-  /** The old segments with their new tombstones. */
-  readonly segments: readonly SegmentEntry[];
-  /** Paths with columns in the removed segments. */
-  readonly droppedPaths: readonly string[];
-  readonly newSegments: readonly SegmentEntry[];
-  readonly written: Uint32Array;
-  readonly deleted: Uint32Array;
-}
+export type EditionOutcome = Pick<
+  EditedRound,
+  'documentCount' | 'segments' | 'droppedPaths' | 'deleted'
+> &
+  Pick<BatchOutcome, 'newSegments' | 'written'>;
 
 export class WritePipeline {
   readonly #options: PipelineOptions;
@@ -368,13 +356,9 @@ export class WritePipeline {
     return {
       settings,
       idPrefix: `${changeId}-${part}`,
-      rawBytesMax: this.#segmentBytesMax,
+      rawBytesMax: this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX,
       memoryBytesMax: this.#shares.builderBytes,
     };
-  }
-
-  get #segmentBytesMax(): number {
-    return this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX;
   }
 }
 

@@ -68,17 +68,9 @@ export interface PreparedDocuments extends PreparedIndexChange {
 }
 
 /** Applies the change to the index's manifest, for the catalog. */
-export const manifestChange = ({
-  primaryKey,
-  segments,
-  arrivals,
-  metPaths,
-}: PreparedDocuments): Pick<
-  IndexManifest,
-  'primaryKey' | 'segments' | 'arrivals' | 'metPaths'
-> => ({
-  primaryKey,
-  segments,
-  arrivals,
-  metPaths,
-});
+export function manifestChange(
+  prepared: PreparedDocuments,
+): Pick<IndexManifest, 'primaryKey' | 'segments' | 'arrivals' | 'metPaths'> {
+  const { primaryKey, segments, arrivals, metPaths } = prepared;
+  return { primaryKey, segments, arrivals, metPaths };
+}

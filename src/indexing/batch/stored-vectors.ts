@@ -75,29 +75,19 @@ function keptEntry(copy: LiveCopy, { embedder, old }: Remade): VectorEntry | nul
   return given !== null && given.vectors.length > 0 ? entryOf(given, false) : null;
 }
 
-class StoredCollector {
-  readonly #remade: Remade;
-  readonly #request: RequestBuilder;
-
-  constructor(remade: Remade) {
-    this.#remade = remade;
-    this.#request = new RequestBuilder(remade.embedder.name);
-  }
-
-  /** @throws ApiError `vector_embedding_error` */
-  add(docId: number, id: string, copy: LiveCopy): void {
-    const { embedder, inputsOf, oldInputsOf } = this.#remade;
-    if (keptEntry(copy, this.#remade) !== null) return;
-    if (inputsOf === null) throw missingVectors(id, embedder.name);
-    const document = copy.json;
-    const vectorCount = copy.storedVectors(embedder.name).vectors.length;
-    const before = oldInputsOf === null ? null : { inputsOf: oldInputsOf, document, vectorCount };
-    requestVectors(this.#request, { docId, id, document }, inputsOf, before);
-  }
-
-  finish(): EmbeddingRequest {
-    return this.#request.finish();
-  }
+/** Adds the inputs of a document. @throws ApiError `vector_embedding_error` */
+function collect(
+  request: RequestBuilder,
+  remade: Remade,
+  { docId, id, copy }: { readonly docId: number; readonly id: string; readonly copy: LiveCopy },
+): void {
+  const { embedder, inputsOf, oldInputsOf } = remade;
+  if (keptEntry(copy, remade) !== null) return;
+  if (inputsOf === null) throw missingVectors(id, embedder.name);
+  const document = copy.json;
+  const vectorCount = copy.storedVectors(embedder.name).vectors.length;
+  const before = oldInputsOf === null ? null : { inputsOf: oldInputsOf, document, vectorCount };
+  requestVectors(request, { docId, id, document }, inputsOf, before);
 }
 
 /**
@@ -110,7 +100,8 @@ export function collectStored(
   range: StoredRange & { readonly documentsMax: number },
 ): { readonly requests: readonly EmbeddingRequest[]; readonly nextDocId: number | null } {
   const check = documentCheck(range.settings);
-  const collectors = remadeOf(range).map((remade) => new StoredCollector(remade));
+  const all = remadeOf(range);
+  const builders = all.map(({ embedder }) => new RequestBuilder(embedder.name));
   const decoder = new TextDecoder();
   let nextDocId: number | null = null;
   let count = 0;
@@ -121,9 +112,10 @@ export function collectStored(
     }
     const id = decoder.decode(segment.reader.documentId(docId));
     check?.(copy.tape, () => id);
-    for (const collector of collectors) collector.add(docId, id, copy);
+    for (const [i, remade] of all.entries())
+      collect(builders[i] as RequestBuilder, remade, { docId, id, copy });
   }
-  return { requests: collectors.map((collector) => collector.finish()), nextDocId };
+  return { requests: builders.map((builder) => builder.finish()), nextDocId };
 }
 
 /** Each copy is valid until the next one. */
