@@ -7,18 +7,11 @@ import {
   DEFAULT_TEMPLATE_BYTES_MAX,
 } from './embedders/embedder-settings.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
-import type { MatchingStrategy } from './search.ts';
+
+type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> };
 
 /** Parameters of each search in a chat; absent ones have the defaults of searches. */
-export interface ChatSearchParameters {
-  readonly hybrid?: { readonly embedder: string; readonly semanticRatio?: number };
-  readonly limit?: number;
-  readonly sort?: readonly string[];
-  readonly distinct?: string;
-  readonly matchingStrategy?: MatchingStrategy;
-  readonly attributesToSearchOn?: readonly string[];
-  readonly rankingScoreThreshold?: number;
-}
+export type ChatSearchParameters = WithoutNulls<NonNullable<ChatSettingUpdate['searchParameters']>>;
 
 export interface ChatSetting {
   /** Describes the documents to the model. */

@@ -2,37 +2,31 @@
 import Type, { type Static } from 'typebox';
 import { closed, flag, optional } from './schemas/schema.ts';
 
-interface FeatureFacts {
-  /** Completes the message of `feature_not_enabled`. */
-  readonly gates: string;
-}
+/** In the order of the API; each text completes the message of `feature_not_enabled`. */
+export const FEATURE_GATES = {
+  metrics: '`GET /metrics`',
+  logsRoute: 'routes below `/logs`',
+  editDocumentsByFunction: '`POST /indexes/{uid}/documents/edit`',
+  containsFilter: '`CONTAINS` in filters',
+  dynamicSearchRules: '`/dynamic-search-rules`; search rules act',
+  network: '`/network`, `federationOptions.remote`, `useNetwork`',
+  getTaskDocumentsRoute: '`GET /tasks/{uid}/documents`',
+  taskQueueCompactionRoute: '`POST /tasks/compact`',
+  compositeEmbedders: 'the source `composite` of embedders',
+  chatCompletions: 'routes below `/chats`, the setting `chat`',
+  multimodal: 'fragments of embedders, `media` of searches, `_vectors` in filters',
+  foreignKeys: 'the setting `foreignKeys`, documents in hits, `_foreign` in filters',
+  disableDocumentsFetchQueue:
+    'nothing and has no effect: reads of documents wait their turn like searches',
+  legacySearch: 'nothing: totals of a search end at `maxTotalHits`',
+  renderRoute: '`POST /render-template`',
+  tasksStreamingRoute: '`GET /tasks/stream`, `GET /batches/stream`',
+} as const satisfies Record<string, string>;
 
-/** In the order of the API. */
-export const FEATURE_FACTS = {
-  metrics: { gates: '`GET /metrics`' },
-  logsRoute: { gates: 'routes below `/logs`' },
-  editDocumentsByFunction: { gates: '`POST /indexes/{uid}/documents/edit`' },
-  containsFilter: { gates: '`CONTAINS` in filters' },
-  dynamicSearchRules: { gates: '`/dynamic-search-rules`; search rules act' },
-  network: { gates: '`/network`, `federationOptions.remote`, `useNetwork`' },
-  getTaskDocumentsRoute: { gates: '`GET /tasks/{uid}/documents`' },
-  taskQueueCompactionRoute: { gates: '`POST /tasks/compact`' },
-  compositeEmbedders: { gates: 'the source `composite` of embedders' },
-  chatCompletions: { gates: 'routes below `/chats`, the setting `chat`' },
-  multimodal: { gates: 'fragments of embedders, `media` of searches, `_vectors` in filters' },
-  foreignKeys: { gates: 'the setting `foreignKeys`, documents in hits, `_foreign` in filters' },
-  disableDocumentsFetchQueue: {
-    gates: 'nothing and has no effect: reads of documents wait their turn like searches',
-  },
-  legacySearch: { gates: 'nothing: totals of a search end at `maxTotalHits`' },
-  renderRoute: { gates: '`POST /render-template`' },
-  tasksStreamingRoute: { gates: '`GET /tasks/stream`, `GET /batches/stream`' },
-} as const satisfies Record<string, FeatureFacts>;
-
-export type Feature = keyof typeof FEATURE_FACTS;
+export type Feature = keyof typeof FEATURE_GATES;
 export type Features = Readonly<Record<Feature, boolean>>;
 
-export const FEATURES = Object.keys(FEATURE_FACTS) as readonly Feature[];
+export const FEATURES = Object.keys(FEATURE_GATES) as readonly Feature[];
 
 const everyFeature = <T>(value: T) =>
   Object.fromEntries(FEATURES.map((name) => [name, value])) as Record<Feature, T>;

@@ -2,18 +2,17 @@
  * Search rules: documents that are pinned in search results under conditions. Their type, updates
  * and checks.
  */
+import type { Static } from 'typebox';
 import { instantMs } from '../core/calendar-day.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { wordsOfText } from './query-words.ts';
+import type { ConditionsBody, SearchRuleBody } from './schemas/search-rule-schema.ts';
 
 /**
  * The uid of rules in tasks and dumps; not a valid index uid, so it never appears in index lists.
  */
 export const SEARCH_RULES_UID = '.meili_dsr';
-
-/** Beyond the end of every result list. */
-export const PIN_POSITION_MAX = 2 ** 32 - 1;
 
 export type FilterValue = string | number | boolean;
 
@@ -45,28 +44,12 @@ export interface SearchRule {
   readonly actions: readonly RuleAction[];
 }
 
-type Given<T> = { readonly [Name in keyof T]?: T[Name] | null };
-
-/** Conditions as given in requests: null counts as absent. */
-export interface GivenConditions {
-  readonly time?: Given<NonNullable<RuleConditions['time']>> | null;
-  readonly query?: Given<NonNullable<RuleConditions['query']>> | null;
-  readonly filter?: RuleConditions['filter'] | null;
-}
-
-export interface GivenAction {
-  readonly selector: { readonly indexUid?: string | null; readonly id: string };
-  readonly action: RuleAction['action'];
-}
+/** Conditions and actions as given in requests: null counts as absent. */
+type GivenConditions = Static<typeof ConditionsBody>;
+type GivenAction = NonNullable<SearchRuleBody['actions']>[number];
 
 /** Absent members stay unchanged, null resets. */
-export interface SearchRuleUpdate {
-  readonly description?: string | null;
-  readonly precedence?: number | null;
-  readonly active?: boolean | null;
-  readonly conditions?: GivenConditions | null;
-  readonly actions?: readonly GivenAction[] | null;
-}
+export type SearchRuleUpdate = SearchRuleBody;
 
 /** @param stored null for a new rule */
 export function changedRule(
@@ -93,13 +76,17 @@ const changed = <Stored, New>(
   given: New | null | undefined,
 ): Stored | New | undefined => (given === undefined ? stored : (given ?? undefined));
 
-const conditionsOf = ({ time, query, filter }: GivenConditions): RuleConditions => ({
+const conditionsOf = ({
+  time,
+  query,
+  filter,
+}: GivenConditions | RuleConditions): RuleConditions => ({
   ...(time && { time: withoutNulls(time) }),
   ...(query && { query: withoutNulls(query) }),
   ...(filter && { filter }),
 });
 
-const withoutNulls = <T extends object>(members: Given<T>): T =>
+const withoutNulls = <T extends object>(members: { [K in keyof T]?: T[K] | null }): T =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
   ) as T;

@@ -20,7 +20,7 @@ import {
   type PinnedPlace,
   type ScoreElement,
 } from '../model/federation.ts';
-import { PIN_POSITION_MAX } from '../model/search-rule.ts';
+import { PIN_POSITION_MAX } from '../model/schemas/search-rule-schema.ts';
 
 export interface RemoteAnswer {
   /** Best first; ranges in `bytes`. */

@@ -4,7 +4,7 @@ import { COMMON_ERRORS, errorsOf, ownErrorsOf, type Route } from '../../src/api/
 import { openApiOf } from '../../src/api/description/openapi.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
-import { FEATURE_FACTS, FEATURES } from '../../src/model/features.ts';
+import { FEATURE_GATES, FEATURES } from '../../src/model/features.ts';
 import { apiReference } from '../support/api-reference.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 
@@ -107,7 +107,7 @@ describe('the route table', () => {
   });
 
   it('has the switches that docs/features.md says (vitest -u writes it)', async () => {
-    const rows = FEATURES.map((name) => `| \`${name}\` | ${FEATURE_FACTS[name].gates} |`);
+    const rows = FEATURES.map((name) => `| \`${name}\` | ${FEATURE_GATES[name]} |`);
     const text = [
       '# Experimental features',
       '',

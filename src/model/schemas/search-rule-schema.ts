@@ -1,7 +1,6 @@
 /** Schemas of the search rule routes. */
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { PIN_POSITION_MAX } from '../search-rule.ts';
 import { CustomMetadata, closed, count, IndexUid, mapOf, optional } from './schema.ts';
 
 const {
@@ -9,6 +8,8 @@ const {
   ruleTextLengthMax: textMax,
   ruleFilterValuesMax: valuesMax,
 } = limits;
+/** Beyond the end of every result list. */
+export const PIN_POSITION_MAX = 2 ** 32 - 1;
 const CONDITIONS = 'invalid_dynamic_search_rule_conditions';
 const ACTIONS = 'invalid_dynamic_search_rule_actions';
 const TEXT_EXPECTED = `a string of at most ${textMax} characters`;

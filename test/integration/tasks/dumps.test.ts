@@ -105,7 +105,7 @@ describe('a dump', () => {
       type: 'dsrUpdate',
       indexUid: '.meili_dsr',
       uid: 'first',
-      update: { precedence: 4, actions },
+      update: { precedence: 4, actions: [...actions] },
     });
     const { file, files } = await dumped(harness);
     const [rule] = [...harness.service.searchRules()];
