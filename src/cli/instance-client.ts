@@ -42,21 +42,13 @@ const isOver = ({ status }: FollowedTask): boolean =>
   status !== 'enqueued' && status !== 'processing';
 
 export class Instance {
-  readonly #url: string;
-  readonly #key: string | null;
+  readonly url: string;
+  readonly key: string | null;
 
   /** @param url with its scheme; a path in it is kept */
   constructor(url: string, key: string | null) {
-    this.#url = url.replace(/\/+$/, '');
-    this.#key = key;
-  }
-
-  get url(): string {
-    return this.#url;
-  }
-
-  get key(): string | null {
-    return this.#key;
+    this.url = url.replace(/\/+$/, '');
+    this.key = key;
   }
 
   /**
@@ -113,7 +105,7 @@ export class Instance {
       } catch (error) {
         if (error instanceof CommandFailure) throw error;
         if (pauseMs === undefined || attempt === 0)
-          throw new CommandFailure(`${this.#url} does not answer: ${reasonOf(error)}`);
+          throw new CommandFailure(`${this.url} does not answer: ${reasonOf(error)}`);
       }
       await wait(pauseMs);
     }
@@ -123,10 +115,10 @@ export class Instance {
     const { body, bytes, answerBytesMax = Number.POSITIVE_INFINITY } = request;
     const isJson = body !== undefined;
     const contentType = isJson ? 'application/json' : request.contentType;
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       headers: {
-        ...(this.#key !== null && { Authorization: `Bearer ${this.#key}` }),
+        ...(this.key !== null && { Authorization: `Bearer ${this.key}` }),
         ...(contentType !== undefined && { 'Content-Type': contentType }),
       },
       ...(isJson && { body: JSON.stringify(body) }),

@@ -120,7 +120,7 @@ export class PayloadStore {
  */
 export class PayloadWriter {
   readonly #folder: string;
-  readonly #name: string;
+  readonly name: string;
   readonly #descriptor: number;
   #bytes = 0;
   #crc32c = 0;
@@ -128,12 +128,8 @@ export class PayloadWriter {
 
   constructor(folder: string, name: string) {
     this.#folder = folder;
-    this.#name = name;
+    this.name = name;
     this.#descriptor = withStorageError(() => fs.openSync(path.join(folder, name), 'wx'));
-  }
-
-  get name(): string {
-    return this.#name;
   }
 
   get bytes(): number {
@@ -159,12 +155,12 @@ export class PayloadWriter {
       throw toStorageError(error);
     }
     this.#close();
-    return { name: this.#name, bytes: this.#bytes, crc32c: this.#crc32c };
+    return { name: this.name, bytes: this.#bytes, crc32c: this.#crc32c };
   }
 
   abort(): void {
     this.#close();
-    fs.rmSync(path.join(this.#folder, this.#name), { force: true });
+    fs.rmSync(path.join(this.#folder, this.name), { force: true });
   }
 
   #close(): void {

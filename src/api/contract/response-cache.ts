@@ -31,16 +31,6 @@ export class ResponseCache {
     this.#cache = new BudgetCache(bytesMax);
   }
 
-  /** Searches that were answered from here. */
-  get hitCount(): number {
-    return this.#hitCount;
-  }
-
-  /** Searches whose answer was not cached. */
-  get missCount(): number {
-    return this.#missCount;
-  }
-
   metrics(): Metric[] {
     return [
       counter(

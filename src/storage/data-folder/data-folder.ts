@@ -20,7 +20,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../core/errors.ts';
 import { errnoOf, toStorageError } from '../files/io-errors.ts';
-import { syncFolder } from '../files/sync-folder.ts';
+import { replaceFile } from '../files/sync-folder.ts';
 import {
   checkDataFolder,
   DATA_FORMAT,
@@ -99,13 +99,7 @@ export async function writeVersion(
   root: string,
   format: Parameters<typeof versionText>[0],
 ): Promise<void> {
-  const draft = path.join(root, 'VERSION.new');
-  const handle = await fs.promises.open(draft, 'w');
-  await handle.writeFile(versionText(format));
-  await handle.sync();
-  await handle.close();
-  fs.renameSync(draft, path.join(root, 'VERSION'));
-  await syncFolder(root);
+  await replaceFile(root, 'VERSION', versionText(format));
 }
 
 /** Removes the databases that only older formats use. */

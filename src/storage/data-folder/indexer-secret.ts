@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from '../files/sync-folder.ts';
+import { replaceFile } from '../files/sync-folder.ts';
 
 const FILE = 'indexer.secret';
 const SECRET_BYTES = 32;
@@ -29,10 +29,6 @@ export async function keepIndexerSecret(root: string): Promise<string> {
     return known;
   }
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const draft = `${file}.new`;
-  fs.rmSync(draft, { force: true });
-  fs.writeFileSync(draft, `${secret}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
-  fs.renameSync(draft, file);
-  await syncFolder(root);
+  await replaceFile(root, FILE, `${secret}\n`, OWNER_ONLY);
   return secret;
 }

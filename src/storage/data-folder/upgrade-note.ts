@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from '../files/sync-folder.ts';
+import { replaceFile } from '../files/sync-folder.ts';
 
 const FILE = 'upgraded.json';
 const OWNER_ONLY = 0o600;
@@ -17,10 +17,7 @@ export interface Upgrade {
 
 /** Resolves when the note survives a power cut. */
 export async function writeUpgradeNote(root: string, upgrade: Upgrade): Promise<void> {
-  const draft = path.join(root, `${FILE}.new`);
-  fs.writeFileSync(draft, JSON.stringify(upgrade), { mode: OWNER_ONLY, flush: true });
-  fs.renameSync(draft, path.join(root, FILE));
-  await syncFolder(root);
+  await replaceFile(root, FILE, JSON.stringify(upgrade), OWNER_ONLY);
 }
 
 /** null when there was no upgrade, or its task exists. */

@@ -50,7 +50,8 @@ describe('cached answers', () => {
       TEXT.replace(':12,', ':1234,').replace('abc', ''),
     );
     expect(answers.get('y', { processingTimeMs: 0, requestUid: '' })).toBeNull();
-    expect([answers.hitCount, answers.missCount]).toEqual([2, 1]);
+    const [hits, misses] = answers.metrics();
+    expect([hits, misses]).toMatchObject([{ values: [{ value: 2 }] }, { values: [{ value: 1 }] }]);
   });
 
   it('take no more memory than they may, and none when that is 0', () => {
