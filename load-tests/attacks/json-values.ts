@@ -10,10 +10,12 @@ const list = (item: string, count: number): Buffer => {
 };
 const members = (count: number): Buffer =>
   Buffer.from(`{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`);
+const strings = (count: number): Buffer =>
+  Buffer.from(`[${Array.from({ length: count }, (_, i) => `"-${i}"`).join(',')}]`);
 
 export const attack: Attack = {
   name: 'many JSON values',
-  sends: 'bodies of ten million numbers, a million objects, arrays and members',
+  sends: 'bodies of ten million numbers, millions of strings, objects, arrays and members',
   short: true,
   async run({ send, isShort }) {
     const broken: string[] = [];
@@ -25,6 +27,8 @@ export const attack: Attack = {
       list('{"a":1}', 1_200_000),
       members(800_000),
       members(119_000),
+      list('"a"', 2_500_000),
+      strings(300_000),
       list('1', 1_000_000),
     ];
     for (let round = 0; round < (isShort ? 1 : 20); round++)

@@ -33,7 +33,7 @@ export const attack: Attack = {
       [read(numbers(IDS_MAX)), 200],
       [read(numbers(900_000)), 400],
       [remove(numbers(IDS_MAX)), 202],
-      [remove(numbers(900_000)), 400],
+      [remove(numbers(900_000)), 413],
       [{ path: documents, headers: CSV, body: row('id,', CELLS / share) }, 400],
       [{ path: documents, headers: CSV, body: row('id,a\n', CELLS / share) }, 400],
     ];

@@ -89,6 +89,8 @@ export const limits = {
   jsonBodyBytesMax: 10 << 20,
   /** Members, arrays and objects of a JSON body: this many take a tenth of a second to parse. */
   jsonStructuresMax: 120_000,
+  /** Strings of a JSON body, keys included: this many take a tenth of a second to parse. */
+  jsonStringsMax: 300_000,
   /** Values of a JSON body, keys included. */
   jsonValuesMax: 1_200_000,
   /** Request line and headers together; generous because GET searches have filters in the URL. */

@@ -14,6 +14,7 @@ import { isJsonSpace, JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 
 const tape = new JsonTape(limits.jsonValuesMax);
 
+const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BRACKET = 0x5b;
@@ -59,25 +60,34 @@ function mayHoldTooMuch(bytes: Uint8Array): boolean {
   if (bytes.length <= limits.jsonStructuresMax) return false;
   let structures = 0;
   let values = 0;
+  let quotes = 0;
   for (const byte of bytes) {
     if (byte === COMMA) values += 1;
+    else if (byte === QUOTE) quotes += 1;
     else if (byte === COLON || byte === BRACKET || byte === BRACE) structures += 1;
   }
-  return structures > limits.jsonStructuresMax || values + structures > limits.jsonValuesMax;
+  return (
+    structures > limits.jsonStructuresMax ||
+    values + structures > limits.jsonValuesMax ||
+    quotes > 2 * limits.jsonStringsMax
+  );
 }
 
 /** Checks the counts of the scanned text. @throws ApiError `payload_too_large` */
 function checkAmounts(): void {
-  const { jsonStructuresMax, jsonValuesMax } = limits;
+  const { jsonStructuresMax, jsonStringsMax, jsonValuesMax } = limits;
   if (tape.length > jsonValuesMax) throw tooMuch(`${jsonValuesMax} values`);
   let structures = 0;
+  let strings = 0;
   for (let node = 0; node < tape.length; node++) {
     const kind = tape.kind(node);
-    if (kind === JsonKind.array) structures += 1;
+    if (kind === JsonKind.string) strings += 1;
+    else if (kind === JsonKind.array) structures += 1;
     else if (kind === JsonKind.object) structures += 1 + membersOf(node);
   }
   if (structures > jsonStructuresMax)
     throw tooMuch(`${jsonStructuresMax} arrays, objects and members`);
+  if (strings > jsonStringsMax) throw tooMuch(`${jsonStringsMax} strings`);
 }
 
 function membersOf(object: number): number {

@@ -117,18 +117,22 @@ describe('the amount of values in a body', () => {
     ['half a million arrays', list('[]', 500_000)],
     ['half a million members', members(500_000)],
     ['members of many objects', list('{"a":1}', 150_000)],
+    ['half a million strings', list('"a"', 500_000)],
   ])('is refused beyond the limit: %s', (_, text) => {
     expect(refusal(text)).toMatchObject({ code: 'payload_too_large' });
-    expect(refusal(text).message).toMatch(/holds more than the (1200000 values|120000 arrays)/);
+    expect(refusal(text).message).toMatch(
+      /holds more than the (1200000 values|120000 arrays|300000 strings)/,
+    );
   });
 
   it('may be what vectors, lists of ids and synonyms need', () => {
     expect(parseBoundedJson(bytes(list('12345678', 1_000_000)))).toHaveLength(1_000_000);
+    expect(parseBoundedJson(bytes(list('"a"', 300_000)))).toHaveLength(300_000);
     expect(Object.keys(parseBoundedJson(bytes(members(119_999))) as object)).toHaveLength(119_999);
   });
 
-  it('counts no commas, colons and brackets of strings', () => {
-    const text = ',:[{'.repeat(2_000_000);
+  it('counts no commas, colons, quotes and brackets of strings', () => {
+    const text = ',:"[{'.repeat(2_000_000);
     expect(parseBoundedJson(bytes(JSON.stringify(text)))).toBe(text);
   });
 });
