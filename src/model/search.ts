@@ -7,6 +7,9 @@ import type { SortCriterion } from './sort-criterion.ts';
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency', 'any'] as const;
 export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 
+export const FACET_ORDERS = ['alpha', 'count'] as const;
+export type FacetOrder = (typeof FACET_ORDERS)[number];
+
 export interface SemanticQuery {
   readonly embedder: string;
   /** Semantic ratio, above 0; 1 is a pure vector search. A request without words has 1. */
@@ -50,6 +53,8 @@ export interface SearchRequest {
   readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
   readonly facets: readonly string[] | null;
+  /** Order of all facet values; null = as in the settings. */
+  readonly sortFacetValuesBy: FacetOrder | null;
   readonly retrieveVectors: boolean;
   /** null = keyword search. */
   readonly semantic: SemanticQuery | null;
@@ -93,6 +98,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   sort: [],
   distinct: null,
   facets: null,
+  sortFacetValuesBy: null,
   retrieveVectors: false,
   semantic: null,
   showPerformanceDetails: false,

@@ -3,7 +3,7 @@
 import type { StoredChatSetting } from './chat-setting.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import type { Feature } from './features.ts';
-import type { MatchingStrategy } from './search.ts';
+import type { FacetOrder, MatchingStrategy } from './search.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
 export const BUILT_IN_RANKING_RULES = [
@@ -17,8 +17,6 @@ export const BUILT_IN_RANKING_RULES = [
   'sort',
   'exactness',
 ] as const;
-
-export const FACET_ORDERS = ['alpha', 'count'] as const;
 
 export interface FilterableRule {
   readonly attributePatterns: readonly string[];
@@ -68,7 +66,7 @@ export interface Settings {
   readonly typoTolerance: TypoTolerance;
   readonly faceting: {
     readonly maxValuesPerFacet: number;
-    readonly sortFacetValuesBy: Readonly<Record<string, (typeof FACET_ORDERS)[number]>>;
+    readonly sortFacetValuesBy: Readonly<Record<string, FacetOrder>>;
   };
   readonly pagination: { readonly maxTotalHits: number };
   readonly embedders: Readonly<Record<string, EmbedderSettings>>;

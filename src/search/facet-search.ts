@@ -7,7 +7,7 @@ import { ApiError } from '../core/errors.ts';
 import { compareBytes, encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow } from '../model/attribute-pattern.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
-import type { FacetSearchRequest } from '../model/search.ts';
+import type { FacetOrder, FacetSearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { executeSearch } from './execute-search.ts';
 import {
@@ -67,8 +67,11 @@ export function searchFacet(
     value: spellingOf(field, inAllParts(field, found), everywhere),
     count: found.count,
   }));
-  return facetOrder(settings, facetName) === 'count' ? byCountAndSpelling(hits) : hits;
+  return orderOf(settings, request) === 'count' ? byCountAndSpelling(hits) : hits;
 }
+
+const orderOf = (settings: Settings, { facetName, search }: FacetSearchRequest): FacetOrder =>
+  search.sortFacetValuesBy ?? facetOrder(settings, facetName);
 
 /** Equal counts are in descending order of spelling, with upper case and spaces unchanged. */
 const byCountAndSpelling = (hits: readonly FacetHit[]): FacetHit[] =>
@@ -97,7 +100,7 @@ function findValues(
   deadline: Deadline,
 ): FoundValue[] {
   const { settings } = counted.snapshot.manifest;
-  const order = facetOrder(settings, request.facetName);
+  const order = orderOf(settings, request);
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
   if (facetQuery === null || facetQuery === '') return findStrings(counted, order, limit);

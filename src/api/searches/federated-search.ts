@@ -192,6 +192,12 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
       `\`facets\` are not allowed in a federated query. Name the attributes in ${place} instead.`,
     );
   }
+  if (isGiven(query.sortFacetValuesBy)) {
+    refuse(
+      'invalid_multi_search_query_facets',
+      '`sortFacetValuesBy` is not allowed in a federated query. The order is that of the setting `faceting.sortFacetValuesBy`.',
+    );
+  }
   if (isGiven(query.personalize)) {
     refuse(
       'invalid_multi_search_query_personalization',

@@ -39,8 +39,9 @@ export async function searchNetwork(
   const { uid: indexUid, settings } = index.manifest;
   const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
-  // The instance that received the request reorders the hits of all instances together.
-  const { personalize: _, ...query } = rest;
+  // The instance that received the request reorders the hits of all instances together; values of
+  // facets are merged in the order of the settings.
+  const { personalize: _, sortFacetValuesBy: __, ...query } = rest;
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
   const parts = await searchFederated(context, {
     queries: [{ ...query, indexUid }],
@@ -95,7 +96,8 @@ export async function withRemoteFacetHits(
   });
   const answer = JSON.parse(Buffer.from(own).toString()) as { facetHits: readonly FacetHit[] };
   const { maxValuesPerFacet, sortFacetValuesBy } = settings.faceting;
-  const order = sortFacetValuesBy[body.facetName] ?? sortFacetValuesBy['*'];
+  const order =
+    body.sortFacetValuesBy ?? sortFacetValuesBy[body.facetName] ?? sortFacetValuesBy['*'];
   const here = instances.includes(null) ? answer.facetHits : [];
   const facetHits = addedUp([here, ...found]).sort((a, b) =>
     order === 'count'

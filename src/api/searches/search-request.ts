@@ -59,6 +59,7 @@ const PLAIN_MEMBERS = [
   'showMatchesPosition',
   'distinct',
   'facets',
+  'sortFacetValuesBy',
   'retrieveVectors',
   'showPerformanceDetails',
 ] as const satisfies readonly (keyof SearchRequest & keyof SearchBody)[];

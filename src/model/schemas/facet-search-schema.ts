@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { flag, optional } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
-/** Search members that select the documents whose values are counted. */
+/** Search members that select the documents whose values are counted, and the values' order. */
 export const FACET_SEARCH_MEMBERS = [
   'q',
   'filter',
@@ -15,6 +15,7 @@ export const FACET_SEARCH_MEMBERS = [
   'hybrid',
   'media',
   'useNetwork',
+  'sortFacetValuesBy',
 ] as const;
 
 export const FacetSearchBody = Type.Object(

@@ -1,6 +1,6 @@
 /** Schemas of the search routes: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
-import { MATCHING_STRATEGIES } from '../search.ts';
+import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import {
   anything,
   closed,
@@ -45,6 +45,12 @@ const nullableMembers = {
   sort: optionalNames('invalid_search_sort', 'sort'),
   distinct: optional(Type.String(), 'invalid_search_distinct', 'a string', 'text'),
   facets: optionalNames('invalid_search_facets'),
+  sortFacetValuesBy: optional(
+    oneOf(FACET_ORDERS, 'invalid_search_facets'),
+    'invalid_search_facets',
+    'one of `alpha`, `count`',
+    'text',
+  ),
   rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
   locales: optionalStrings('invalid_search_locales', { expects: 'an array of language codes' }),
   vector: optional(

@@ -1,8 +1,7 @@
 /** Schemas of settings updates: one per setting; null always resets to the default. */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { MATCHING_STRATEGIES } from '../search.ts';
-import { FACET_ORDERS } from '../settings.ts';
+import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import { ChatSettingUpdate } from './chat-setting-schema.ts';
 import {
   anything,

@@ -60,10 +60,11 @@ export function writeSearchAnswer(
   writeDocuments(hits, outcome.documents, out, deadline);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
+  const { sortFacetValuesBy: order } = request;
   const facetText =
     facets.length === 0
       ? ''
-      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates, deadline))}`;
+      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates, deadline, order))}`;
   times?.end('answer > facets');
   const { requestUid, processingTimeMs, performanceDetails, profile } = facts();
   out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);

@@ -7,6 +7,7 @@ import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { NumberValues, StringValues, ValueSet } from '../../engine/columns/columns.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
+import type { FacetOrder } from '../../model/search.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { MergedValues, ValueTree } from '../snapshot/cached-values.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
@@ -27,8 +28,6 @@ export interface FoundValue {
   /** The ordinal of the value for each part of the field, −1 if the part lacks it. */
   readonly ordinals: readonly number[];
 }
-
-export type FacetOrder = 'alpha' | 'count';
 
 /** Requested ordinals for each part of the field, ascending. */
 export type WantedOrdinals = readonly Uint32Array[];

@@ -3,13 +3,13 @@
  * answer (relevance.md 5.7).
  */
 import { Deadline } from '../../core/deadline.ts';
+import type { FacetOrder } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import {
   type CountedField,
-  type FacetOrder,
   findNumbers,
   findStrings,
   numberOf,
@@ -45,12 +45,17 @@ export const facetOrder = (
   (Object.hasOwn(sortFacetValuesBy, path) ? sortFacetValuesBy[path] : sortFacetValuesBy['*']) ??
   'alpha';
 
-/** @param deadline only the end of the request matters @throws ApiError `invalid_search_facets` */
+/**
+ * @param deadline only the end of the request matters
+ * @param order null = as in the settings
+ * @throws ApiError `invalid_search_facets`
+ */
 export function countFacets(
   snapshot: IndexSnapshot,
   facets: readonly string[],
   candidates: DocSet,
   deadline = Deadline.never(),
+  order: FacetOrder | null = null,
 ): FacetCounts[] {
   const { settings } = snapshot.manifest;
   const documents = new CountedDocuments(candidates, deadline);
@@ -60,7 +65,7 @@ export function countFacets(
     const counted = { snapshot, field, documents };
     const { values, numbers } = orderedValues(
       counted,
-      facetOrder(settings, path),
+      order ?? facetOrder(settings, path),
       settings.faceting.maxValuesPerFacet,
     );
     documents.freeCounts();

@@ -50,6 +50,7 @@ export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = 
   ['sort', ['_geoPoint(91, 0):asc'], 'invalid_search_sort'],
   ['distinct', 1, 'invalid_search_distinct'],
   ['facets', 'genre', 'invalid_search_facets'],
+  ['sortFacetValuesBy', 'size', 'invalid_search_facets'],
   ['vector', ['x'], 'invalid_search_vector'],
   ['vector', [1], 'missing_search_hybrid'],
   ['hybrid', {}, 'invalid_search_hybrid_query'],
@@ -225,6 +226,7 @@ const facetSearchCases: readonly RouteErrorCase[] = [
       ['facetName', 1, 'invalid_facet_search_facet_name'],
       ['facetName', null, 'invalid_facet_search_facet_name'],
       ['facetQuery', 1, 'invalid_facet_search_query'],
+      ['sortFacetValuesBy', 'size', 'invalid_search_facets'],
       ['exhaustiveFacetCount', 'true', 'invalid_facet_search_exhaustive_facet_count'],
       ['q', 1, 'invalid_search_q'],
       ['filter', 5, 'invalid_search_filter'],
@@ -350,6 +352,7 @@ const multiSearchCases: readonly RouteErrorCase[] = [
     multi(oneQuery({ [name]: value }, {}), 'invalid_multi_search_query_pagination'),
   ),
   multi(oneQuery({ facets: ['genre'] }, {}), 'invalid_multi_search_query_facets'),
+  multi(oneQuery({ sortFacetValuesBy: 'count' }, {}), 'invalid_multi_search_query_facets'),
   multi(
     oneQuery({ personalize: { userContext: 'x' } }, {}),
     'invalid_multi_search_query_personalization',

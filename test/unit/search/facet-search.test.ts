@@ -136,6 +136,16 @@ describe('facet search', () => {
     expect(find(counting, { facetName: 'group' }).map(([value]) => value)).toEqual(['g0', 'g1']);
   });
 
+  it('orders as the request says rather than the settings', () => {
+    const indexWith = (order: 'alpha' | 'count') =>
+      snapshotWith({ faceting: { maxValuesPerFacet: 1, sortFacetValuesBy: { '*': order } } });
+    const first = (index: IndexSnapshot, sortFacetValuesBy: 'alpha' | 'count' | null) =>
+      find(index, { facetName: 'group', q: 'odd', sortFacetValuesBy });
+    expect(first(indexWith('alpha'), null)).toEqual([['g0', 1]]);
+    expect(first(indexWith('alpha'), 'count')).toEqual([['g1', 2]]);
+    expect(first(indexWith('count'), 'alpha')).toEqual([['g0', 1]]);
+  });
+
   it('puts equal counts in descending order of their spelling, upper case and accents as they are', () => {
     const counting = snapshotWith({
       faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'count' } },

@@ -255,6 +255,18 @@ describe('values of a facet', () => {
     expect(valuesOf(withF(['b', 'b', 'a']), settings).map(([v]) => v)).toEqual(['a', 'b']);
   });
 
+  it('takes the order of the search before that of the settings', () => {
+    const documents = ['a', 'b', 'b'].map((f, id) => ({ id, f }));
+    const settings = {
+      filterableAttributes: ['f'],
+      faceting: { maxValuesPerFacet: 1, sortFacetValuesBy: { '*': 'alpha' } },
+    } as const;
+    const first = (sortFacetValuesBy: 'alpha' | 'count' | null) =>
+      search(documents, settings, { facets: ['f'], sortFacetValuesBy }).answer.facetDistribution;
+    expect(first(null)).toEqual({ f: { a: 1 } });
+    expect(first('count')).toEqual({ f: { b: 2 } });
+  });
+
   it('sorts numbers by text up to 3000 candidates and by size beyond', () => {
     const numbers = Array.from({ length: 3000 }, (_, i) => (i % 2 === 0 ? 10 : 9));
     expect(valuesOf(withF(numbers), {}).map(([v]) => v)).toEqual(['10', '9']);
