@@ -63,7 +63,7 @@ const LAYERS = {
     'telemetry',
   ],
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
-  http: ['core', 'model', 'engine', 'auth', 'api', 'observability'],
+  http: ['config', 'core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
   upgrade: ['core', 'engine', 'storage', 'observability'],
   dumps: [

@@ -38,6 +38,10 @@ function optionLines(spec: Spec): string[] {
   return [`  --${arg}${valueForm(spec)}`, ...wrapped(`${doc} [${facts.join('; ')}]`)];
 }
 
+/** Meaning of each launch option, by its name and the form of its value. */
+export const launchOptions = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(specs.map((spec) => [`${spec.arg}${valueForm(spec)}`, spec.doc]));
+
 export function helpText(): string {
   const isExperimental = ({ arg }: Spec) => arg.startsWith(EXPERIMENTAL);
   return [

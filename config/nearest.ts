@@ -16,9 +16,12 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
+/** Letters of a short name that may differ. */
+const LETTERS_MAX = 3;
+
 /**
- * null if no name is close: if more than a third of the letters, or more than three, would have to
- * change.
+ * null if no name is close: if more than three letters and more than a third of them would have to
+ * change, or half of a short name.
  */
 export function nearest(name: string, known: readonly string[]): string | null {
   const shortened = name.slice(0, 100);
@@ -26,9 +29,9 @@ export function nearest(name: string, known: readonly string[]): string | null {
     .map((candidate) => ({ candidate, distance: editDistance(shortened, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 3))
-    ? best.candidate
-    : null;
+  if (best === undefined) return null;
+  const lettersMax = Math.min(LETTERS_MAX, Math.floor(best.candidate.length / 2));
+  return best.distance <= Math.max(lettersMax, Math.floor(name.length / 3)) ? best.candidate : null;
 }
 
 /** Suffix of a message about an unknown name; empty if no name is close. */

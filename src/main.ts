@@ -22,6 +22,7 @@ import { OneOffProcess } from './runtime/one-off-process.ts';
 import { type ChildSpec, ProcessManager } from './runtime/process-manager.ts';
 import { StartFailure } from './runtime/start-failure.ts';
 import { workerUrls } from './runtime/worker-urls.ts';
+import { createDataFolder } from './storage/data-folder/data-folder.ts';
 import {
   checkDataFolder,
   DataFolderRefused,
@@ -36,6 +37,8 @@ const EXIT_START_FAILED = 1;
 const EXIT_BAD_CONFIG = 2;
 /** A second Ctrl-C ends the process without waiting. */
 const EXIT_INTERRUPTED = 130;
+/** Milliseconds between the lines of the log about a shutdown that takes long. */
+const WAIT_NOTE_MS = 3000;
 /** Milliseconds after its own time limit at which a child is killed. */
 const KILL_AFTER_MS = 2000;
 
@@ -102,7 +105,10 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
     }
     if (isStopping) return;
     isStopping = true;
-    log.info('stopping');
+    log.info(`stopping${signal === 'SIGINT' ? '; press Ctrl+C again to end at once' : ''}`);
+    setInterval(() => {
+      log.info(`waiting for the processes to end: ${processes.running.join(', ')}`);
+    }, WAIT_NOTE_MS).unref();
     await processes.stop();
     process.exit(0);
   };
@@ -142,9 +148,9 @@ async function prepareFolder(config: Config, log: ProcessLogger): Promise<void> 
   const { dbPath, role, upgradeDb } = config;
   const ownsFolder = role !== 'front';
   checkDataFolder(dbPath, { mayBeOlder: upgradeDb && ownsFolder });
-  if (!ownsFolder) return;
-  if (importSource(config, log) !== null) await runFirst('import', config);
-  else if (isOlder(dbPath)) await runFirst('upgrade', config);
+  if (ownsFolder && importSource(config, log) !== null) return runFirst('import', config);
+  createDataFolder(dbPath);
+  if (ownsFolder && isOlder(dbPath)) await runFirst('upgrade', config);
 }
 
 async function runAlone(

@@ -22,7 +22,12 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import { hostFigures } from '../src/os/host-system.ts';
 import { exposeCollection, mallocTrim } from '../src/os/malloc-trim.ts';
 import { MemoryRelease } from '../src/os/memory-release.ts';
-import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
+import {
+  type RunningRole,
+  STOP_GRACE_MS,
+  type StartSignals,
+  type StopReason,
+} from '../src/runtime/host-role.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
@@ -110,6 +115,11 @@ async function listen(
 async function untilFrontsLeft(server: IndexerServer): Promise<void> {
   const endMs = performance.now() + STOP_GRACE_MS.front;
   while (server.frontCount > 0 && performance.now() < endMs) await sleep(POLL_MS);
+}
+
+async function stopServing(server: IndexerServer, reason: StopReason): Promise<void> {
+  if (reason === 'orphaned') await untilFrontsLeft(server);
+  await server.close(REPLIES_GRACE_MS);
 }
 
 function launchWebhook(config: Config): Webhook | null {
@@ -215,12 +225,14 @@ async function runOn(
   server = listening;
   telemetry.start();
   service.start();
+  const stopBatches = () => service.stopBatches(() => void pool.close());
   return {
     info: { indexer: config.indexerAddress },
+    announced: () => void stopBatches(),
     stop: async (reason) => {
       telemetry.stop();
-      if (reason === 'orphaned') await untilFrontsLeft(listening);
-      await listening.close(REPLIES_GRACE_MS);
+      await stopServing(listening, reason);
+      await stopBatches();
       await service.drain();
       outgoing.close();
       await Promise.all([pool.close(), embedding.close()]);

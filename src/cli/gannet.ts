@@ -6,7 +6,7 @@ import { type CommandCall, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 import { commands } from './commands.ts';
 import { Instance } from './instance-client.ts';
-import { commandHelp, overview, parseCommand } from './parse-command.ts';
+import { commandHelp, optionsOf, overview, parseCommand } from './parse-command.ts';
 import { createTerminal, type TerminalStreams } from './terminal.ts';
 
 type Environment = CommandCall['env'];
@@ -21,19 +21,23 @@ export async function runCommand(
 ): Promise<number> {
   const isJson = args.includes('--json');
   const terminal = createTerminal(streams, isJson, () => performance.now());
-  const [first] = args;
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    await terminal.write(Buffer.from(overview(commands)));
+  const [first] = args.filter((arg) => arg !== '--json');
+  if (first === undefined || ['--help', '-h', 'help'].includes(first)) {
+    terminal.print(overview(commands));
+    terminal.json(commands.map(({ name, usage, summary }) => ({ name, usage, summary })));
     return EXIT.done;
   }
-  if (first === '--version') {
-    await terminal.write(Buffer.from(`${packageVersion()}\n`));
+  if (first === '--version' || first === 'version') {
+    terminal.print(packageVersion());
+    terminal.json({ version: packageVersion() });
     return EXIT.done;
   }
   try {
     const { command, ...given } = parseCommand(commands, args);
     if (given.options['help'] === true) {
-      await terminal.write(Buffer.from(commandHelp(command)));
+      const { name, usage, summary } = command;
+      terminal.print(commandHelp(command));
+      terminal.json({ name, usage, summary, options: optionsOf(command) });
       return EXIT.done;
     }
     const instance = instanceOf(given.options, env);
@@ -56,7 +60,22 @@ const instanceOf = (options: CommandCall['options'], env: Environment): Instance
     textOption(options, 'key') ?? (env['GANNET_KEY'] || env['SVC_MASTER_KEY'] || null),
   );
 
+/**
+ * A reader such as `head` that has enough closes the pipe: the command ends without an error.
+ * Without a reader of its notes it goes on.
+ */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.done);
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 export async function main(): Promise<void> {
+  endWithReader();
   const args = process.argv.slice(2);
   const { stdin: input, stdout: output, stderr: errors } = process;
   const code = await runCommand(args, { input, output, errors }, process.env);

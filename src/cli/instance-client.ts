@@ -78,12 +78,12 @@ export class Instance {
    */
   async ended(
     taskUid: number,
-    onWait: (task: FollowedTask) => void = () => undefined,
+    onWait: (task: FollowedTask) => void | Promise<void> = () => undefined,
   ): Promise<FollowedTask> {
     for (;;) {
       const task = await this.request<FollowedTask>('GET', `/tasks/${taskUid}`);
       if (isOver(task)) return task;
-      onWait(task);
+      await onWait(task);
       await wait(POLL_MS);
     }
   }

@@ -29,8 +29,13 @@ const COMMON_OPTIONS: Command['options'] = {
 export function optionsOf({
   options,
   asksServer,
+  readsArguments,
 }: Command): Readonly<Record<string, CommandOption>> {
-  const all = { ...options, ...(asksServer && SERVER_OPTIONS), ...COMMON_OPTIONS };
+  const all = {
+    ...options,
+    ...(asksServer && SERVER_OPTIONS),
+    ...(readsArguments !== true && COMMON_OPTIONS),
+  };
   return Object.fromEntries(
     Object.entries(all).map(([usage, doc]) => {
       const [name = '', value] = usage.split(' ');
@@ -44,10 +49,7 @@ export function parseCommand(commands: readonly Command[], args: readonly string
   const [name = '', ...rest] = args;
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
-    const names = commands.map((known) => known.name);
-    throw wrongCall(
-      `unknown command \`${name}\`${didYouMean(name, names) || '; see `gannet --help`'}`,
-    );
+    throw unknownCommand(commands, name);
   }
   if (command.readsArguments === true) return { command, arguments: rest, options: {} };
   const { options, positional } = readTokens(command, rest);
@@ -55,6 +57,20 @@ export function parseCommand(commands: readonly Command[], args: readonly string
   if (options['help'] === undefined && (positional.length < fewest || positional.length > most))
     throw wrongCall(`usage: gannet ${name} ${command.usage}`);
   return { command, arguments: positional, options };
+}
+
+function unknownCommand(commands: readonly Command[], name: string): CommandFailure {
+  if (name.startsWith('-')) {
+    const known = commands.flatMap((command) => Object.keys(optionsOf(command)));
+    const hint = didYouMean(name.replace(/^-+/, ''), known, (found) => `--${found}`);
+    return wrongCall(
+      `unknown option \`${name}\`${hint || '; options follow a command: `gannet COMMAND [options]`'}`,
+    );
+  }
+  const names = commands.map((known) => known.name);
+  return wrongCall(
+    `unknown command \`${name}\`${didYouMean(name, names) || `; commands are ${names.join(', ')}`}`,
+  );
 }
 
 function readTokens(
@@ -117,7 +133,6 @@ export const commandHelp = (command: Command): string =>
     ...Object.entries(optionsOf(command)).map(([name, { value, doc }]) =>
       row(`--${name}${value === undefined ? '' : ` ${value}`}`, doc),
     ),
-    '',
   ].join('\n');
 
 export const overview = (commands: readonly Command[]): string =>
@@ -128,5 +143,4 @@ export const overview = (commands: readonly Command[]): string =>
     ...commands.map(({ name, summary }) => row(name, summary)),
     '',
     '`gannet COMMAND --help` shows its options. Exit codes: 0 success, 1 failure, 2 invalid usage.',
-    '',
   ].join('\n');

@@ -70,11 +70,3 @@ export function createTerminal(
     },
   };
 }
-
-const BAR_CELLS = 30;
-
-/** A progress bar with its label. @param part 0 to 1 */
-export function progressBar(part: number, label: string): string {
-  const full = Math.round(Math.min(1, Math.max(0, part)) * BAR_CELLS);
-  return `[${'='.repeat(full)}${' '.repeat(BAR_CELLS - full)}] ${Math.floor(part * 100)} % ${label}`;
-}

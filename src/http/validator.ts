@@ -4,6 +4,7 @@
  */
 
 import { Compile } from 'typebox/compile';
+import { nearest } from '../../config/nearest.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
@@ -78,7 +79,12 @@ function unknownMember(name: string, known: readonly string[], { path, code }: P
   const place = named(memberPath(path, name).slice(0, PREVIEW_LENGTH_MAX));
   const allowed =
     known.length === 0 ? 'nothing' : `one of ${known.map((key) => `\`${key}\``).join(', ')}`;
-  return new ApiError(code, `${place} is unknown here, expected ${allowed}.`);
+  const meant = nearest(name, known);
+  const message =
+    meant === null
+      ? `${place} is unknown here, expected ${allowed}.`
+      : `${place} is unknown here, did you mean \`${meant}\`? Expected ${allowed}.`;
+  return new ApiError(code, message);
 }
 
 function missingMember(name: string, member: TSchema, { path, code }: Place): ApiError {

@@ -16,6 +16,11 @@ export type StopReason = 'stop' | 'orphaned';
 /** A running role. */
 export interface RunningRole {
   readonly info: RoleInfo;
+  /**
+   * A shutdown has begun: `stop` follows when the roles that use this one have ended. Called at most
+   * once.
+   */
+  announced?(): void;
   /** Finishes accepted work and closes everything. Called once. */
   stop(reason: StopReason): Promise<void>;
 }
@@ -69,7 +74,7 @@ export async function hostRole(options: HostOptions): Promise<void> {
     abortion.abort();
     if (running !== null) void end(running, reason, options);
   };
-  listen(isSupervised, stop, permit);
+  listen(isSupervised, { stop, permit, announced: () => running?.announced?.() });
 
   try {
     running = await options.start({ mayServe, signal: abortion.signal });
@@ -83,12 +88,14 @@ export async function hostRole(options: HostOptions): Promise<void> {
   else onReady?.(running.info);
 }
 
+interface Orders {
+  readonly stop: (reason: StopReason) => void;
+  readonly permit: () => void;
+  readonly announced: () => void;
+}
+
 /** Subscribes to the messages and signals that start or stop the role. */
-function listen(
-  isSupervised: boolean,
-  stop: (reason: StopReason) => void,
-  permit: () => void,
-): void {
+function listen(isSupervised: boolean, { stop, permit, announced }: Orders): void {
   let isOrderComing = false;
   const onSignal = (): void => {
     if (!isSupervised) stop('stop');
@@ -107,8 +114,10 @@ function listen(
   }
   process.on('message', ({ kind }: SupervisorMessage) => {
     if (kind === 'serve') permit();
-    else if (kind === 'stopping') isOrderComing = true;
-    else if (kind === 'stop') stop('stop');
+    else if (kind === 'stopping') {
+      isOrderComing = true;
+      announced();
+    } else if (kind === 'stop') stop('stop');
   });
   watchParent(process, () => stop('orphaned'));
 }

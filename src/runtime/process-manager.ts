@@ -91,10 +91,17 @@ export class ProcessManager {
     await Promise.all(this.#children.map((child) => child.start()));
   }
 
-  /** Drains the children in sequence, last started first. */
+  /**
+   * Announces the shutdown to all children, then drains them in sequence, last started first.
+   */
   async stop(): Promise<void> {
     for (const child of this.#children) child.announceStop();
     for (const child of [...this.#children].reverse()) await child.stop();
+  }
+
+  /** Names of the children that have not ended. */
+  get running(): string[] {
+    return this.#children.filter(({ pid }) => pid !== null).map(({ name }) => name);
   }
 
   /** Kills all children without waiting. */

@@ -3,9 +3,10 @@
  * model hub. A download is renamed to its final name when it is complete.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createFolders } from './files/create-folders.ts';
 import { errnoOf } from './files/io-errors.ts';
 import { syncFolder } from './files/sync-folder.ts';
 
@@ -45,7 +46,7 @@ export class StoredModel {
     fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const path = join(this.path, name);
-    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY });
+    createFolders(dirname(path), OWNER_ONLY);
     const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     const digest = createHash(algorithm).update(prefix);
     const file = await open(draft, 'wx');

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import { crc32c } from '../engine/bytes/crc32c.ts';
+import { createFolders } from './files/create-folders.ts';
 import { toStorageError } from './files/io-errors.ts';
 import { syncFolder } from './files/sync-folder.ts';
 
@@ -27,7 +28,7 @@ export class PayloadStore {
   /** Creates the folder when missing. */
   constructor(folder: string) {
     this.#folder = folder;
-    fs.mkdirSync(folder, { recursive: true });
+    createFolders(folder);
   }
 
   create(): PayloadWriter {

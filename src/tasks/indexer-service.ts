@@ -153,7 +153,16 @@ export class IndexerService {
   }
 
   /**
-   * Refuses new tasks, finishes the running batch and closes everything. Unprocessed tasks stay
+   * Ends the running batches and begins no more. New tasks are still accepted.
+   * @param endThreads see `Scheduler.stop`
+   */
+  async stopBatches(endThreads: () => void): Promise<void> {
+    this.#parts.fileChecks.stop();
+    await this.#parts.scheduler.stop(endThreads);
+  }
+
+  /**
+   * Refuses new tasks, ends the running batch and closes everything. Unprocessed tasks stay
    * enqueued.
    */
   async drain(): Promise<void> {

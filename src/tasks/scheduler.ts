@@ -46,6 +46,10 @@ export interface SchedulerOptions
 
 /** Milliseconds between two progress updates for watchers. */
 const PROGRESS_MS = 250;
+/** Milliseconds that running batches have to end once the process is to exit. */
+const STOP_BATCHES_MS = 1500;
+/** Milliseconds after their cancellation at which the threads that work on them are ended. */
+const STOP_THREADS_MS = 300;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -54,6 +58,7 @@ export class Scheduler {
   /** Serialises commits and work that must not see half a commit. */
   readonly #commitQueue = new SerialQueue();
   #loop: Promise<void> | null = null;
+  #stopping: Promise<void> | null = null;
   #isAwake = false;
   /** True before `start` and after `stop`. */
   #isStopped = true;
@@ -77,6 +82,7 @@ export class Scheduler {
 
   start(): void {
     this.#isStopped = false;
+    this.#stopping = null;
     for (const { id, segments } of this.#options.catalog.all())
       if (segments.length > 0) this.#merges.consider(id);
     this.wake();
@@ -126,10 +132,16 @@ export class Scheduler {
   }
 
   /**
-   * Finishes the running batches and begins no more. Cancels running merges and long batches, whose
-   * tasks stay enqueued for the next start.
+   * Begins no more batches and resolves when none runs. Cancels running merges, and batches that do
+   * not end in time; the tasks of these stay enqueued for the next start.
+   * @param endThreads called when a canceled batch goes on; rejects what the threads do
    */
-  async stop(): Promise<void> {
+  stop(endThreads: () => void = () => undefined): Promise<void> {
+    this.#stopping ??= this.#stop(endThreads);
+    return this.#stopping;
+  }
+
+  async #stop(endThreads: () => void): Promise<void> {
     const { guard, log } = this.#options;
     this.#isStopped = true;
     this.#merges.stop();
@@ -139,7 +151,16 @@ export class Scheduler {
     });
     for (const batch of this.#batches) batch.stop();
     await this.#loop;
+    let timer = setTimeout(() => {
+      for (const { progress } of this.#batches) progress.cancel();
+      timer = setTimeout(endThreads, STOP_THREADS_MS);
+    }, STOP_BATCHES_MS);
+    for (const { uid, indexUids } of this.#batches) {
+      const message = `waiting up to ${STOP_BATCHES_MS / 1000} s for batch ${uid}; if it has not ended by then, its tasks run again at the next start`;
+      log.info({ index: indexUids.join() }, message);
+    }
     await Promise.all(this.#running.values());
+    clearTimeout(timer);
   }
 
   get #batches(): RunningBatch[] {

@@ -161,6 +161,51 @@ describe('gannet', () => {
     expect(linesOf(all.out)).toHaveLength(35);
   });
 
+  it('ends without an error when its reader has read enough', async () => {
+    const lines = ndjson(documents(0, 5000));
+    await gannet('import', file('many.ndjson', lines), '--index', 'many');
+    const shell = spawn(
+      'bash',
+      ['-c', `"${process.execPath}" "${PROGRAM}" export many | head -1`],
+      {
+        env: { PATH: process.env['PATH'], GANNET_URL: server.url, GANNET_KEY: MASTER_KEY },
+      },
+    );
+    const { out, err } = await ended(shell);
+    expect(linesOf(out)).toHaveLength(1);
+    expect(err).not.toContain('EPIPE');
+    const child = start(['search', 'many', 'film', '--limit', '1000']);
+    child.stdout?.destroy();
+    expect(await ended(child)).toMatchObject({ code: 0 });
+  });
+
+  it('imports CSV with another delimiter', async () => {
+    const semicolons = file('semicolons.csv', 'id;title\n1;one\n2;two\n');
+    const tabs = file('tabs.csv', 'id\ttitle\n3\tthree\n');
+    const args = ['--index', 'delimited', '--delimiter'];
+    expect(await gannet('import', semicolons, ...args, ';')).toMatchObject({ code: 0 });
+    expect(await gannet('import', tabs, ...args, 'tab')).toMatchObject({ code: 0 });
+    const { results } = await client.index('delimited').getDocuments();
+    expect(results).toHaveLength(3);
+    expect(results[2]).toEqual({ id: '3', title: 'three' });
+    expect(await gannet('import', 'a.json', ...args, ';')).toMatchObject({ code: 2 });
+  });
+
+  it('prints JSON for every command that prints', async () => {
+    const version = await runGannet(['--version', '--json']);
+    expect(version.values).toEqual([{ version: expect.stringMatching(/^\d/) }]);
+    const overview = await runGannet(['--json']);
+    expect(overview.values).toEqual([
+      expect.arrayContaining([expect.objectContaining({ name: 'keys' })]),
+    ]);
+    const help = await runGannet(['keys', '--help', '--json']);
+    expect(help.values).toMatchObject([{ name: 'keys', options: { values: {} } }]);
+    const completion = await runGannet(['completion', 'fish', '--json']);
+    expect(completion.values).toMatchObject([{ shell: 'fish' }]);
+    const unknown = await runGannet(['foo', '--json']);
+    expect(unknown.values).toMatchObject([{ error: { code: null } }]);
+  });
+
   it('judges searches, and prints the changes', async () => {
     const judgments = file(
       'judgments.ndjson',
@@ -190,6 +235,12 @@ describe('gannet', () => {
     expect(asShop.code).toBe(0);
     const token = tenantToken(key.key, key.uid, { films: {} }, null);
     expect((await gannet('search', 'films', '--key', token)).code).toBe(0);
+    expect(await gannet('keys', 'list')).toMatchObject({
+      out: expect.not.stringContaining(key.key),
+      err: expect.stringContaining('`--values` also shows the keys'),
+    });
+    expect((await gannet('keys', '--values')).out).toContain(key.key);
+    expect((await gannet('keys', 'lst')).err).toContain('did you mean `list`?');
     expect((await gannet('keys', 'delete', key.uid)).code).toBe(0);
     expect((await gannet('keys', '--json')).out).not.toContain(key.uid);
     expect((await gannet('search', 'films', '--key', token)).err).toContain('invalid_api_key');

@@ -2,7 +2,15 @@
  * Who may use a data folder: one server at a time, processes that hold its secret, no other user;
  * and what a start says of a folder that it cannot use. Real processes throughout.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -130,6 +138,13 @@ const NOBODY = 65_534;
 describe('a folder that cannot be used is refused with one line, by the first process, unwritten', () => {
   it('of a newer format', async () => {
     expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('run a newer release');
+  });
+
+  it.runIf(existsSync('/proc/self'))('where the system lets nobody create one', async () => {
+    const server = new TestServer(await freePort(), '/proc/gannet');
+    const { code, stderr } = await server.exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^gannet: data folder \/proc\/gannet cannot be used: [^\n]+\n$/);
   });
 
   it('of an older format, unless it is to be upgraded', async () => {

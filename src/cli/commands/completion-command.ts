@@ -49,6 +49,8 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined)
       throw new CommandFailure(`shells are ${Object.keys(SHELLS).join(', ')}`, EXIT.usage);
-    await terminal.write(Buffer.from(`${script(commands()).trimEnd()}\n`));
+    const text = script(commands()).trimEnd();
+    terminal.print(text);
+    terminal.json({ shell, script: text });
   },
 });

@@ -15,8 +15,9 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 import { partsOfDocuments } from '../documents/document-parts.ts';
 import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
-import type { Instance } from '../instance-client.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { FollowedTask, Instance } from '../instance-client.ts';
+import { Progress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Large enough that a batch is worth its commit, small enough to hold in memory. */
 const PART_MIB_DEFAULT = 16;
@@ -37,6 +38,7 @@ export const importCommand: Command = {
     'index UID': "index name (default: the file's name)",
     'primary-key FIELD': 'primary key field (default: inferred)',
     'format json|ndjson|csv': 'format of the documents (default: by the file name)',
+    'delimiter CHARACTER': 'csv: between the values of a line, also `tab` (default: ,)',
     update: 'updates the given fields of existing documents instead of replacing the documents',
     'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
     'no-wait': 'exits when the server has acknowledged all parts, before they are searchable',
@@ -64,15 +66,16 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const taskUids = [...before.taskUids];
   const reading =
     file === STDIN ? { bytes: terminal.input, part: () => 0 } : openFile(file, source.isCompressed);
-  const path = pathOf(indexUid, options);
+  const path = pathOf(indexUid, source.format, options);
   const method = options['update'] === true ? 'PUT' : 'POST';
   const contentType = UPLOAD_MEDIA_TYPES[source.format];
+  const progress = new Progress();
   for await (const part of partsOfDocuments(reading.bytes, source.format, partBytes, before.end)) {
     const request = { bytes: part.bytes, contentType };
     const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
     taskUids.push(taskUid);
     state?.write({ end: part.end, taskUids });
-    terminal.progress(progressBar(reading.part(), `${file}: sending`));
+    terminal.progress(progress.line(reading.part(), `${file}: sending`, part.end - before.end));
   }
   terminal.progress(null);
   if (options['no-wait'] === true) {
@@ -106,10 +109,31 @@ function sourceOf(file: string, options: GivenOptions): Source {
   return { ...form, format, file };
 }
 
-function pathOf(indexUid: string, options: GivenOptions): string {
+function pathOf(indexUid: string, format: UploadFormat, options: GivenOptions): string {
+  const query = new URLSearchParams();
   const primaryKey = textOption(options, 'primary-key');
-  const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
-  return `/indexes/${encodeURIComponent(indexUid)}/documents${query}`;
+  if (primaryKey !== null) query.set('primaryKey', primaryKey);
+  const delimiter = textOption(options, 'delimiter');
+  if (delimiter !== null) {
+    if (format !== 'csv')
+      throw new CommandFailure(`--delimiter is for csv, not for ${format}`, EXIT.usage);
+    query.set('csvDelimiter', delimiter === 'tab' ? '\t' : delimiter);
+  }
+  const path = `/indexes/${encodeURIComponent(indexUid)}/documents`;
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+interface RunningBatch {
+  /** null = the batch has ended. */
+  readonly progress: { readonly percentage: number } | null;
+  readonly stats: { readonly totalNbTasks: number };
+}
+
+/** The number of tasks that the work done in the batch amounts to. */
+async function tasksDoneIn(instance: Instance, { batchUid }: FollowedTask): Promise<number> {
+  if (batchUid === null) return 0;
+  const { progress, stats } = await instance.request<RunningBatch>('GET', `/batches/${batchUid}`);
+  return ((progress?.percentage ?? 0) / 100) * stats.totalNbTasks;
 }
 
 async function waitForTasks(
@@ -120,9 +144,12 @@ async function waitForTasks(
 ): Promise<{ readonly documents: number; readonly failures: string[] }> {
   let documents = 0;
   const failures: string[] = [];
+  const progress = new Progress();
   for (const [done, uid] of taskUids.entries()) {
-    terminal.progress(progressBar(done / taskUids.length, `${file}: indexing`));
-    const { status, details, error } = await instance.ended(uid);
+    const { status, details, error } = await instance.ended(uid, async (task) => {
+      const part = (done + (await tasksDoneIn(instance, task))) / taskUids.length;
+      terminal.progress(progress.line(part, `${file}: indexing`));
+    });
     documents += Number(details?.['indexedDocuments'] ?? 0);
     if (status !== 'succeeded')
       failures.push(`task ${uid} of ${file}: ${error?.message ?? 'the task was canceled'}`);

@@ -1,4 +1,5 @@
 /** `gannet keys`: lists, creates and deletes API keys. */
+import { didYouMean } from '../../../config/nearest.ts';
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
@@ -15,14 +16,18 @@ const PAGE = 1000;
 const listOf = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = {
-  async list({ instance, terminal }) {
+  async list({ instance, terminal, options }) {
     const { results } = await instance.request<{ results: ApiKey[] }>('GET', `/keys?limit=${PAGE}`);
+    const areShown = options['values'] === true;
     for (const key of results) {
       const until = key.expiresAt ?? 'never expires';
       const may = `${key.actions.join(',')} on ${key.indexes.join(',')}`;
       terminal.print(`${key.uid}  ${key.name ?? ''}  ${may}  ${until}`);
+      if (areShown) terminal.print(`  ${key.key}`);
       terminal.json(key);
     }
+    if (!areShown && !terminal.isJson)
+      terminal.note('`--values` also shows the keys themselves, which requests present');
   },
 
   async create({ instance, terminal, options }) {
@@ -52,6 +57,7 @@ export const keysCommand: Command = {
   arguments: [0, 2],
   asksServer: true,
   options: {
+    values: 'list: also the keys themselves, which requests present',
     'name NAME': 'name of the new key',
     'actions LIST': 'actions, comma-separated (default: search)',
     'indexes LIST': 'index names or patterns, comma-separated (default: *)',
@@ -61,7 +67,10 @@ export const keysCommand: Command = {
     const [action = 'list'] = call.arguments;
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (run === undefined)
-      throw new CommandFailure(`unknown action of \`gannet keys\`: \`${action}\``, EXIT.usage);
+      throw new CommandFailure(
+        `unknown action of \`gannet keys\`: \`${action}\`${didYouMean(action, Object.keys(ACTIONS))}`,
+        EXIT.usage,
+      );
     return run(call);
   },
 };

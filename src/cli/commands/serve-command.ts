@@ -1,4 +1,5 @@
 /** `gannet serve`: starts the server, which parses its options itself. */
+import { launchOptions } from '../../../config/help.ts';
 import type { Command } from '../command.ts';
 import { ownEntries } from '../own-entries.ts';
 
@@ -9,7 +10,7 @@ export const serveCommand: Command = {
   readsArguments: true,
   arguments: [0, Number.POSITIVE_INFINITY],
   asksServer: false,
-  options: {},
+  options: launchOptions(),
   async run() {
     process.argv.splice(process.argv.indexOf('serve'), 1);
     await import(ownEntries.server.href);

@@ -6,8 +6,9 @@ import { counted } from '../../core/counted.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Instance } from '../instance-client.ts';
+import { Progress } from '../progress.ts';
 import type { StateFile } from '../state-file.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
 import { type MigrationState, NOTHING_DONE, notesAbout, withNotes } from './migration-state.ts';
 import { prepareIndex, refuseExisting } from './target-indexes.ts';
@@ -36,6 +37,7 @@ export interface MigrationReport extends Pick<MigrationState, 'notes' | 'failure
 }
 
 export class Migration {
+  readonly #progress = new Progress();
   readonly #options: MigrationOptions;
   #state: MigrationState;
 
@@ -106,7 +108,7 @@ export class Migration {
       taskUids: [...taskUids, ...added],
       notes: withNotes(before, notes),
     });
-    terminal.progress(progressBar(done, `${counted(this.#sent(), 'document')} sent`));
+    terminal.progress(this.#progress.line(done, `${counted(this.#sent(), 'document')} sent`));
     await this.#wait(WAITING_TASKS_MAX);
   }
 

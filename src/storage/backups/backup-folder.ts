@@ -1,6 +1,7 @@
 /** The folder that holds all backups of one kind. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { createFolders } from '../files/create-folders.ts';
 
 const OWNER_ONLY = 0o700;
 /** Leftover files of a crash are removed when they have not been written to for this time. */
@@ -22,7 +23,7 @@ export class BackupFolder {
    * @param isLeftover takes a file name
    */
   prepare(isLeftover: (name: string) => boolean, nowMs: number): void {
-    fs.mkdirSync(this.#path, { recursive: true, mode: OWNER_ONLY });
+    createFolders(this.#path, OWNER_ONLY);
     for (const name of fs.readdirSync(this.#path))
       if (isLeftover(name) && nowMs - (this.modifiedMs(name) ?? nowMs) >= LEFT_MS)
         this.remove(name);

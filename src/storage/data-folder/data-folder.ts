@@ -19,6 +19,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../core/errors.ts';
+import { createFolders } from '../files/create-folders.ts';
 import { errnoOf, toStorageError } from '../files/io-errors.ts';
 import { replaceFile } from '../files/sync-folder.ts';
 import {
@@ -61,6 +62,24 @@ export function dataFolderAt(root: string): DataFolder {
   };
 }
 
+/** Creates the folder itself. Throws `DataFolderRefused` where none can be. */
+export function createDataFolder(root: string): void {
+  try {
+    createFolders(root, OWNER_ONLY);
+  } catch (cause) {
+    throw refusedFor(root, cause);
+  }
+}
+
+function refusedFor(root: string, cause: unknown): unknown {
+  const code = errnoOf(cause);
+  if (code === null) return cause;
+  const error = toStorageError(cause);
+  const reason =
+    error instanceof ApiError ? error.message : `${code}; choose another with \`--db-path\``;
+  return new DataFolderRefused(`data folder ${root} cannot be used: ${reason}`, { cause });
+}
+
 /** Creates missing parts. Throws `DataFolderRefused` without changing existing files. */
 export async function openDataFolder(root: string): Promise<DataFolder> {
   const folder = dataFolderAt(root);
@@ -68,20 +87,16 @@ export async function openDataFolder(root: string): Promise<DataFolder> {
   try {
     await makeFolders(folder);
   } catch (cause) {
-    const error = toStorageError(cause);
-    if (!(error instanceof ApiError)) throw cause;
-    const message = `data folder ${folder.root} cannot be used: ${error.message}`;
-    throw new DataFolderRefused(message, { cause });
+    throw refusedFor(folder.root, cause);
   }
   removeOutdated(folder.root);
   return folder;
 }
 
 async function makeFolders({ root, rocksdb, indexes, spool }: DataFolder): Promise<void> {
-  fs.mkdirSync(root, { recursive: true, mode: OWNER_ONLY });
+  createFolders(root, OWNER_ONLY);
   closeToOthers(root);
-  for (const part of [rocksdb, indexes, spool])
-    fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
+  for (const part of [rocksdb, indexes, spool]) createFolders(part, OWNER_ONLY);
   if (readVersion(root) === null) await writeVersion(root, DATA_FORMAT);
 }
 

@@ -12,6 +12,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { RocksDbStore } from '../database/rocksdb-store.ts';
+import { createFolders } from '../files/create-folders.ts';
 import { errnoOf } from '../files/io-errors.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { dataFolderAt } from './data-folder.ts';
@@ -37,8 +38,7 @@ export class NewDataFolder {
     const folder = new NewDataFolder(root);
     folder.#checkPlace();
     await folder.#removeLeftover();
-    for (const part of [folder.archive, folder.data])
-      fs.mkdirSync(part, { recursive: true, mode: OWNER_ONLY });
+    for (const part of [folder.archive, folder.data]) createFolders(part, OWNER_ONLY);
     return folder;
   }
 
@@ -93,7 +93,7 @@ export class NewDataFolder {
   /** A rename needs a free name, or an empty folder on the same file system. */
   #checkPlace(): void {
     const parent = path.dirname(this.#root);
-    fs.mkdirSync(parent, { recursive: true });
+    createFolders(parent);
     if (!fs.existsSync(this.#root)) return;
     const [found] = fs.readdirSync(this.#root);
     if (found !== undefined) {

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexLocation } from '../../core/index-location.ts';
+import { createFolders } from './create-folders.ts';
 import { freeBytesAt } from './free-bytes.ts';
 import { errnoOf } from './io-errors.ts';
 import { syncFolderBlocking } from './sync-folder.ts';
@@ -47,7 +48,10 @@ export class FsIndexFiles implements IndexFiles {
 
   locate(indexId: number): IndexLocation {
     const folder = this.#folderOf(indexId);
-    if (fs.mkdirSync(folder, { recursive: true }) !== undefined) syncFolderBlocking(this.#folder);
+    if (!fs.existsSync(folder)) {
+      createFolders(folder);
+      syncFolderBlocking(this.#folder);
+    }
     return { kind: 'folder', path: folder };
   }
 

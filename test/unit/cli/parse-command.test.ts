@@ -37,10 +37,19 @@ describe('a call', () => {
       ['search', 'films', '--limmit', '3'],
       'unknown option `--limmit` of `gannet search`; did you mean `--limit`?',
     ],
+    [['--jsno'], 'unknown option `--jsno`; did you mean `--json`?'],
+    [
+      ['--zzzzzzzzz', 'search'],
+      'unknown option `--zzzzzzzzz`; options follow a command: `gannet COMMAND [options]`',
+    ],
     [['search'], 'usage: gannet search INDEX [WORDS...]'],
     [['import', 'a.json', '--update=x'], '--update takes no value'],
     [['verify', 'a', 'b'], 'usage: gannet verify DIR'],
   ])('%j is refused', (args, message) => expect(refusal(...args)).toBe(message));
+
+  it('of a command like no other is refused with the list of commands', () => {
+    expect(refusal('foo')).toMatch(/^unknown command `foo`; commands are serve, import, .*, mcp/);
+  });
 
   it('is refused if the value of an option is missing', () => {
     expect(refusal('import', 'a.json', '--index')).toContain('--index needs a value');
