@@ -140,7 +140,7 @@ describe('a folder that cannot be used is refused with one line, by the first pr
     expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('run a newer release');
   });
 
-  it.runIf(existsSync('/proc/self'))('where the system lets nobody create one', async () => {
+  it.runIf(existsSync('/proc/self'))('where the system allows no folder', async () => {
     const server = new TestServer(await freePort(), '/proc/gannet');
     const { code, stderr } = await server.exited;
     expect(code).toBe(1);

@@ -22,7 +22,7 @@ describe('createFolders', () => {
     expect(() => createFolders(join(folder, 'file', 'x'))).toThrow(/ENOTDIR/);
   });
 
-  it.runIf(existsSync('/proc/self'))('throws where the system lets nobody create a folder', () => {
+  it.runIf(existsSync('/proc/self'))('throws where the system allows no folder', () => {
     expect(() => createFolders('/proc/gannet/data')).toThrow(/ENOENT|EACCES/);
   });
 });
