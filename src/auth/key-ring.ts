@@ -56,7 +56,7 @@ export class KeyRing {
   publish(record: ApiKey): void {
     const held = this.#hold(record);
     this.#byUid.set(record.uid, held);
-    for (const value of valuesOf(held)) this.#uidByDigest.set(digestOf(value), record.uid);
+    for (const value of valuesOf(held)) this.#uidByDigest.set(secretDigest(value), record.uid);
     this.#replay.name(record.uid);
   }
 
@@ -64,7 +64,7 @@ export class KeyRing {
     const held = this.#byUid.get(uid);
     if (held === undefined) return;
     this.#byUid.delete(uid);
-    for (const value of valuesOf(held)) this.#uidByDigest.delete(digestOf(value));
+    for (const value of valuesOf(held)) this.#uidByDigest.delete(secretDigest(value));
   }
 
   byUid(uid: string): HeldKey | undefined {
@@ -72,7 +72,7 @@ export class KeyRing {
   }
 
   byValue(value: string): HeldKey | undefined {
-    const uid = this.#uidByDigest.get(digestOf(value));
+    const uid = this.#uidByDigest.get(secretDigest(value));
     return uid === undefined ? undefined : this.#byUid.get(uid);
   }
 
@@ -116,5 +116,3 @@ export const valuesOf = ({
   formerValue,
 }: Pick<HeldKey, 'value' | 'formerValue'>): string[] =>
   [value, formerValue ?? ''].filter((each) => each !== '');
-
-const digestOf = (value: string): string => secretDigest(value).toString('base64');

@@ -1,10 +1,12 @@
 /**
- * Digests of secrets under a per-process key, so that comparisons and look-ups take the same time
- * for all secrets.
+ * Digests of secrets under a per-process key, so that the time of comparisons and look-ups
+ * of digests reveals nothing about the secrets.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
-const PROCESS_KEY = randomBytes(32);
+/** One block of SHA-256. */
+const PROCESS_KEY = randomBytes(32).toString('hex');
 
-export const secretDigest = (secret: string): Buffer =>
-  createHmac('sha256', PROCESS_KEY).update(secret).digest();
+/** In Base64. */
+export const secretDigest = (secret: string): string =>
+  hash('sha256', PROCESS_KEY + secret, 'base64');
