@@ -4,10 +4,10 @@ import type { Counts, FigureValue } from '../model/usage-report.ts';
 
 /** A figure of facts about requests. Its state is empty at first and of bounded size. */
 export interface Figure<Fact> {
-  /** State of one fact; undefined = adds nothing. */
-  readonly of: (fact: Fact) => Counts | undefined;
-  /** May change and return the first state. */
-  readonly merge: (state: Counts, other: Counts) => Counts;
+  /** Adds a fact to the state. */
+  readonly add: (state: Counts, fact: Fact) => void;
+  /** Adds another state to the state. */
+  readonly merge: (state: Counts, other: Counts) => void;
   readonly show: (state: Counts) => FigureValue;
 }
 
@@ -15,78 +15,100 @@ type Measure<Value> = <Fact>(of: (fact: Fact) => Value | undefined) => Figure<Fa
 
 const measure =
   <Value>(
-    toState: (value: Value) => Counts | undefined,
+    add: (state: Counts, value: Value) => void,
     merge: Figure<unknown>['merge'],
     show: Figure<unknown>['show'],
   ): Measure<Value> =>
   (of) => ({
-    of: (fact) => {
+    add: (state, fact) => {
       const value = of(fact);
-      return value === undefined ? undefined : toState(value);
+      if (value !== undefined) add(state, value);
     },
     merge,
     show,
   });
 
-/** @param namesMax distinct names of a state; more are ignored */
-const sums =
-  (namesMax: number) =>
-  (state: Counts, other: Counts): Counts => {
-    for (const name in other) {
-      const known = state[name];
-      const count = other[name] as number;
-      if (known !== undefined) state[name] = known + count;
-      else if (Object.keys(state).length < namesMax) state[name] = count;
-    }
-    return state;
-  };
+/** Distinct names of a state; more are ignored. */
 const NAMES_MAX = 64;
 const HASHES_MAX = 1024;
 
-const one = (name: string): Counts => ({ [name]: 1 });
-const all = (names: readonly string[]): Counts =>
-  Object.fromEntries(names.map((name) => [name, 1]));
+function count(state: Counts, name: string, namesMax: number, by = 1): void {
+  const known = state[name];
+  if (known !== undefined) state[name] = known + by;
+  else if (Object.keys(state).length < namesMax) state[name] = by;
+}
+
+const sums =
+  (namesMax: number) =>
+  (state: Counts, other: Counts): void => {
+    for (const name in other) count(state, name, namesMax, other[name]);
+  };
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const countIn = ({ count = 0 }: Counts): number => count;
+const hashOf = (text: string): string => (hashText(text.slice(0, 256)) >>> 0).toString(36);
 
-export const total = measure(
-  (count: number) => (count === 0 ? undefined : { count }),
-  (state, other) => ({ count: countIn(state) + countIn(other) }),
-  countIn,
-);
-export const maximum = measure(
-  (count: number) => ({ count }),
-  (state, other) => ({ count: Math.max(countIn(state), countIn(other)) }),
-  countIn,
-);
+function addTo(state: Counts, value: number): void {
+  if (value !== 0) state['count'] = countIn(state) + value;
+}
+function raise(state: Counts, value: number): void {
+  state['count'] = Math.max(countIn(state), value);
+}
+const raiseTo = (state: Counts, other: Counts): void => raise(state, countIn(other));
+
+export const total = measure(addTo, (state, other) => addTo(state, countIn(other)), countIn);
+export const maximum = measure(raise, raiseTo, countIn);
 /** Whether any fact was true. */
 export const ever = measure(
-  (is: boolean) => (is ? one('count') : undefined),
-  (state) => state,
+  (state, is: boolean) => {
+    if (is) raise(state, 1);
+  },
+  raiseTo,
   (state) => countIn(state) > 0,
 );
 export const average = measure(
-  (sum: number) => ({ sum, count: 1 }),
+  (state, value: number) => {
+    state['sum'] = (state['sum'] ?? 0) + value;
+    addTo(state, 1);
+  },
   sums(2),
   ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
 );
 /** The most frequent name. */
-export const mostUsed = measure(one, sums(NAMES_MAX), (state) => {
-  const [first] = Object.entries(state).sort(([, a], [, b]) => b - a);
-  return first?.[0] ?? null;
-});
-export const seen = measure(all, sums(NAMES_MAX), (state) => Object.keys(state).sort());
+export const mostUsed = measure(
+  (state, name: string) => count(state, name, NAMES_MAX),
+  sums(NAMES_MAX),
+  (state) => {
+    const [first] = Object.entries(state).sort(([, a], [, b]) => b - a);
+    return first?.[0] ?? null;
+  },
+);
+export const seen = measure(
+  (state, names: readonly string[]) => {
+    for (const name of names) count(state, name, NAMES_MAX);
+  },
+  sums(NAMES_MAX),
+  (state) => Object.keys(state).sort(),
+);
 /** Number of distinct texts, of which only hashes are kept. */
 export const distinct = measure(
-  (texts: readonly string[]) =>
-    all(texts.map((text) => (hashText(text.slice(0, 256)) >>> 0).toString(36))),
+  (state, texts: readonly string[]) => {
+    for (const text of texts) count(state, hashOf(text), HASHES_MAX);
+  },
   sums(HASHES_MAX),
   (state) => Object.keys(state).length,
 );
+/** The name of `other`, if it has one, becomes the only one of the state. */
+function replace(state: Counts, other: Counts): void {
+  for (const name in other) {
+    for (const former in state) delete state[former];
+    state[name] = 1;
+  }
+}
+
 /** The last value; null before the first. */
 export const latest = measure(
-  (value: FigureValue) => one(JSON.stringify(value)),
-  (_, other) => other,
+  (state, value: FigureValue) => replace(state, { [JSON.stringify(value)]: 1 }),
+  replace,
   (state) => JSON.parse(Object.keys(state)[0] ?? 'null'),
 );
 
@@ -94,12 +116,13 @@ export const latest = measure(
 const GROWTH = 1.1;
 const SHORTEST_MS = 0.01;
 const CLASSES_MAX = 256;
+const LOG_GROWTH = Math.log(GROWTH);
 const classOf = (ms: number): number =>
-  Math.min(CLASSES_MAX - 1, Math.max(0, Math.ceil(Math.log(ms / SHORTEST_MS) / Math.log(GROWTH))));
+  Math.min(CLASSES_MAX - 1, Math.max(0, Math.ceil(Math.log(ms / SHORTEST_MS) / LOG_GROWTH)));
 
 /** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
 export const percentile99 = measure(
-  (ms: number) => one(String(classOf(ms))),
+  (state, ms: number) => count(state, String(classOf(ms)), CLASSES_MAX),
   sums(CLASSES_MAX),
   (state) => {
     const classes = Object.entries(state).sort(([a], [b]) => Number(a) - Number(b));

@@ -2,6 +2,7 @@
  * The usage events: which routes each counts, and its figures by the names under which they are
  * sent. No figure holds text of users: names come from lists that are part of the server.
  */
+import { MemoMap } from '../core/memo-map.ts';
 import { normalizeLocale } from '../model/locales.ts';
 import { BUILT_IN_RANKING_RULES } from '../model/settings.ts';
 import * as measures from './measures.ts';
@@ -18,24 +19,29 @@ const OFFICIAL =
 
 const PRODUCT = /^([A-Za-z][A-Za-z-]{1,30})(?:\/v?(\d{1,4}(?:\.\d{1,4})?))?(?=[\s./;(]|$)/;
 
+/** Bounds both caches of headers; clients send few different values. */
+const HEADERS_MAX = 256;
+
 /** Product, and the first two numbers of its version. */
-function knownClient(header: string): string {
+function clientOf(header: string): string {
   const [, official, officialVersion] = OFFICIAL.exec(header) ?? [];
   if (official !== undefined) return `Meilisearch ${official} ${officialVersion}`;
   const [, product = '', version = ''] = PRODUCT.exec(header) ?? [];
   const name = PRODUCTS.find((known) => known.toLowerCase() === product.toLowerCase());
   return name === undefined ? OTHER : `${name} ${version}`.trim();
 }
+const clients = new MemoMap<string, string>(HEADERS_MAX);
 
 const MEDIA_TYPES = `application/json application/x-ndjson text/csv text/plain
  application/octet-stream application/x-www-form-urlencoded multipart/form-data`.split(/\s+/);
 
 /** @param header value of `Content-Type` */
-function knownMediaType(header: string): string {
+function mediaTypeOf(header: string): string {
   const [mediaType = ''] = header.split(';');
   const name = mediaType.trim().toLowerCase();
   return MEDIA_TYPES.includes(name) ? name : OTHER;
 }
+const mediaTypes = new MemoMap<string, string>(HEADERS_MAX);
 
 const { average, distinct, ever, latest, maximum, mostUsed, percentile99, seen, total } = measures;
 
@@ -158,7 +164,7 @@ const filterSyntax = mostUsed(({ asked: { filter } }: Fact) => {
 });
 const wordsOf = (q: unknown) =>
   typeof q === 'string' ? q.slice(0, TEXT_MAX).trim().split(/\s+/) : undefined;
-const negatives = (q: unknown) => wordsOf(q)?.some((word) => /^-./.test(word)) === true;
+const negatives = (q: unknown) => typeof q === 'string' && /(^|\s)-\S/.test(q.slice(0, TEXT_MAX));
 
 const search: Figures = {
   ...requests,
@@ -339,9 +345,11 @@ const EVENTS: Readonly<Record<string, readonly [RegExp, Figures]>> = {
     /./,
     {
       total_received: received,
-      user_agent: seen(({ request: { client } }) => (client ? [knownClient(client)] : [])),
+      user_agent: seen(({ request: { client } }) =>
+        client ? [clients.getOrCompute(client, clientOf)] : [],
+      ),
       payload_type: seen(({ request: { contentType } }) =>
-        contentType ? [knownMediaType(contentType)] : [],
+        contentType ? [mediaTypes.getOrCompute(contentType, mediaTypeOf)] : [],
       ),
     },
   ],

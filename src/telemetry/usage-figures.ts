@@ -3,55 +3,64 @@ import type { Counts, FigureValues, UsageReport } from '../model/usage-report.ts
 import { type EndedRequest, factOf, USAGE_EVENTS } from './usage-events.ts';
 
 type UsageEvent = (typeof USAGE_EVENTS)[number];
-type Sums = Record<string, Record<string, Counts>>;
-
-/** @param stateOf undefined = nothing to add to the figure */
-function add(
-  sums: Sums,
-  { name: event, figures }: UsageEvent,
-  stateOf: (figure: UsageEvent['figures'][number]) => Counts | undefined,
-): void {
-  const states = sums[event] ?? {};
-  sums[event] = states;
-  for (const figure of figures) {
-    const [name, { merge }] = figure;
-    const state = stateOf(figure);
-    const known = states[name];
-    if (state !== undefined)
-      states[name] = known === undefined ? { ...state } : merge(known, state);
-  }
-}
 
 export class UsageFigures {
-  #counted: Sums = {};
+  /** States of the figures of each event, in their order. */
+  #counted = new Map<UsageEvent, readonly Counts[]>();
   readonly #byRoute = new Map<string, readonly UsageEvent[]>();
 
   ended(request: EndedRequest): void {
     const { routeId } = request;
-    const events =
-      this.#byRoute.get(routeId) ?? USAGE_EVENTS.filter(({ routes }) => routes.test(routeId));
-    this.#byRoute.set(routeId, events);
+    let events = this.#byRoute.get(routeId);
+    if (events === undefined) {
+      events = USAGE_EVENTS.filter(({ routes }) => routes.test(routeId));
+      this.#byRoute.set(routeId, events);
+    }
     const fact = factOf(request);
-    for (const event of events) add(this.#counted, event, ([, { of }]) => of(fact));
+    for (const event of events) {
+      const states = this.#statesOf(event);
+      for (let i = 0; i < states.length; i++) event.figures[i]?.[1].add(states[i] as Counts, fact);
+    }
+  }
+
+  /** Adds the counts of a process of the same release. */
+  add(report: UsageReport): void {
+    for (const event of USAGE_EVENTS) {
+      const others = report[event.name];
+      if (others === undefined) continue;
+      const states = this.#statesOf(event);
+      for (const [i, [name, { merge }]] of event.figures.entries())
+        merge(states[i] as Counts, others[name] ?? {});
+    }
   }
 
   /** Returns the counts since the last call. */
   take(): UsageReport {
     const counted = this.#counted;
-    this.#counted = {};
-    return counted;
+    this.#counted = new Map();
+    return Object.fromEntries(
+      [...counted].map(([{ name: event, figures }, states]) => {
+        const named = figures.map(([name], i) => [name, states[i] as Counts] as const);
+        return [event, Object.fromEntries(named)];
+      }),
+    );
+  }
+
+  #statesOf(event: UsageEvent): readonly Counts[] {
+    let states = this.#counted.get(event);
+    if (states === undefined) {
+      states = event.figures.map(() => ({}));
+      this.#counted.set(event, states);
+    }
+    return states;
   }
 }
 
 /** The sum of reports of processes of one release. */
 export function mergedReports(reports: readonly UsageReport[]): UsageReport {
-  const sums: Sums = {};
-  for (const report of reports)
-    for (const event of USAGE_EVENTS) {
-      const states = report[event.name];
-      if (states !== undefined) add(sums, event, ([name]) => states[name]);
-    }
-  return sums;
+  const sums = new UsageFigures();
+  for (const report of reports) sums.add(report);
+  return sums.take();
 }
 
 /** The figures of a report as they are sent. */
