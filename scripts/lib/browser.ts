@@ -196,10 +196,15 @@ export class Page {
     })`);
   }
 
-  /** The page as PNG. */
-  async screenshot(width: number, height: number): Promise<Uint8Array> {
+  /** Sets the size of the viewport, in CSS pixels. */
+  async resize(width: number, height: number): Promise<void> {
     const size = { width, height, deviceScaleFactor: 1, mobile: false };
     await this.#browser.send('Emulation.setDeviceMetricsOverride', size, this.session);
+  }
+
+  /** The page as PNG. */
+  async screenshot(width: number, height: number): Promise<Uint8Array> {
+    await this.resize(width, height);
     const { data } = await this.#browser.send(
       'Page.captureScreenshot',
       { format: 'png', optimizeForSpeed: false },

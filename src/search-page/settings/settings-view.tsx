@@ -1,128 +1,255 @@
-/** Settings of the chosen index, each saved by itself; the API validates them. */
+/** Settings of the chosen index as forms; changes are reviewed and saved together. */
 import { useState } from 'preact/hooks';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import type { Json } from '../../core/json.ts';
+import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
-import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
-import { fieldText, fieldValue, SETTING_FIELDS, type SettingField } from './setting-fields.ts';
+import { ChangeDialog } from './change-dialog.tsx';
+import { type ControlProps, Surroundings } from './control.ts';
+import {
+  GROUPS,
+  type Group,
+  SETTING_FORMS,
+  SETTING_NAMES,
+  type SettingForm,
+} from './setting-table.tsx';
+import { changedSettings, settingChanges, updateOf } from './settings-change.ts';
 
-type SettingValues = Readonly<Record<string, unknown>>;
+type SettingName = keyof Settings;
 
-export function SettingsView({ api, index }: ViewProps) {
-  const settings = useRequest<SettingValues>(
-    index === null
-      ? null
-      : (signal) => api.request('GET', `indexes/${encodeURIComponent(index)}/settings`, { signal }),
-    [index],
+const FIELDS_MAX = 5000;
+
+export function SettingsView(props: ViewProps) {
+  const { index } = props;
+  return index === null ? (
+    <p>There is no index yet.</p>
+  ) : (
+    <IndexSettings {...props} index={index} key={index} />
   );
-  if (index === null) return <p>There is no index yet.</p>;
+}
+
+function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: string }) {
+  const path = `indexes/${encodeURIComponent(index)}`;
+  const settings = useRequest<Json>(
+    (signal) => api.request('GET', `${path}/settings`, { signal }),
+    [],
+  );
+  const fields = useRequest<{ readonly results: readonly { readonly name: string }[] }>(
+    (signal) => api.request('POST', `${path}/fields`, { body: { limit: FIELDS_MAX }, signal }),
+    [],
+  );
+  const stored = settings.answer;
   return (
     <section class="settings">
       <h1>Settings of {index}</h1>
-      <FailureNote failure={settings.failure} />
-      {settings.answer !== null &&
-        SETTING_FIELDS.map((field) => (
-          <SettingForm
-            key={`${index} ${field.name} ${JSON.stringify(settings.answer?.[field.name])}`}
+      <FailureNote failure={settings.failure ?? fields.failure} />
+      {stored !== null && fields.answer !== null && (
+        <Surroundings.Provider
+          value={{
+            api,
+            index,
+            fields: fields.answer.results.map(({ name }) => name),
+            indexes: indexes.answer?.results.map(({ uid }) => uid) ?? [],
+            stored,
+          }}
+        >
+          <Forms
             api={api}
             index={index}
-            field={field}
-            value={settings.answer?.[field.name]}
+            stored={withAddedDefaults(stored)}
             onSaved={settings.refresh}
           />
-        ))}
+        </Surroundings.Provider>
+      )}
     </section>
   );
 }
 
-interface SettingFormProps {
-  readonly api: ApiClient;
+/** The answer omits settings that other servers lack while they have their default. */
+const withAddedDefaults = (stored: Json): Json => ({
+  ...Object.fromEntries(Object.entries(DEFAULT_SETTINGS).filter(([name]) => isAddedSetting(name))),
+  ...stored,
+});
+
+interface FormsProps {
+  readonly api: ViewProps['api'];
   readonly index: string;
-  readonly field: SettingField;
-  readonly value: unknown;
+  readonly stored: Json;
   readonly onSaved: () => void;
 }
 
-function SettingForm({ api, index, field, value, onSaved }: SettingFormProps) {
-  const [text, setText] = useState(fieldText(field.field, value));
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const [isSaving, setSaving] = useState(false);
-  const save = async (parse: () => unknown) => {
-    setSaving(true);
-    setFailure(null);
-    try {
-      const path = `indexes/${encodeURIComponent(index)}/settings`;
-      const { taskUid } = await api.request<{ taskUid: number }>('PATCH', path, {
-        body: { [field.name]: parse() },
-      });
-      await followTask(api, taskUid, () => undefined);
-      onSaved();
-    } catch (error) {
-      setFailure(shownFailure(error));
-    }
-    setSaving(false);
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void save(() => fieldValue(field.field, text));
+/** Settings that a dialog is about. */
+type Asked =
+  | { readonly kind: 'save' }
+  | { readonly kind: 'reset'; readonly names: readonly string[] };
+
+function Forms({ api, index, stored, onSaved }: FormsProps) {
+  const [draft, setDraft] = useState<Json>({});
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const names = SETTING_NAMES.filter((name) => name in stored);
+  const changed = changedSettings(stored, draft);
+  const resettable = names.filter((name) => !isDefault(stored, name));
+  const ofGroup = (group: Group) => names.filter((name) => SETTING_FORMS[name].group === group);
+  const saved = (done: readonly string[]) => {
+    setDraft(Object.fromEntries(Object.entries(draft).filter(([name]) => !done.includes(name))));
+    onSaved();
   };
   return (
-    <form class="setting" onSubmit={submit}>
-      <label for={field.name}>
-        <strong>{field.name}</strong> <span class="about">{field.about}</span>
-      </label>
-      <SettingInput field={field} text={text} onChange={setText} />
-      <div class="buttons">
-        <button type="submit" disabled={text === fieldText(field.field, value) || isSaving}>
-          Save<span class="hidden"> {field.name}</span>
-        </button>
-        <button type="button" disabled={isSaving} onClick={() => void save(() => null)}>
-          Default<span class="hidden"> of {field.name}</span>
-        </button>
-      </div>
-      {isSaving && <ProgressBar label="Saving" part={null} />}
-      <FailureNote failure={failure} />
-    </form>
-  );
-}
-
-function shownFailure(error: unknown): ApiFailure {
-  if (error instanceof ApiFailure) return error;
-  if (error instanceof SyntaxError) return new ApiFailure(0, '', `Invalid JSON: ${error.message}`);
-  throw error;
-}
-
-interface SettingInputProps {
-  readonly field: SettingField;
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-}
-
-const ROWS_MAX = 12;
-
-function SettingInput({ field: { name, field }, text, onChange }: SettingInputProps) {
-  if (field.kind === 'choice' || field.kind === 'flag') {
-    const options = field.kind === 'choice' ? field.options : ['true', 'false'];
-    const shown = options.includes(text) ? options : [text, ...options];
-    return (
-      <select id={name} value={text} onChange={(event) => onChange(event.currentTarget.value)}>
-        {shown.map((option) => (
-          <option key={option} value={option}>
-            {option || 'default'}
-          </option>
+    <div class="setting-page">
+      <GroupLinks ofGroup={ofGroup} />
+      <div class="setting-list">
+        {GROUP_NAMES.filter((group) => ofGroup(group).length > 0).map((group) => (
+          <section key={group} aria-labelledby={`group-${group}`}>
+            <h2 id={`group-${group}`}>{GROUPS[group]}</h2>
+            {ofGroup(group).map((name) => (
+              <SettingCard
+                key={name}
+                name={name}
+                value={{ ...stored, ...draft }[name]}
+                isChanged={changed.includes(name)}
+                isDefault={isDefault(stored, name)}
+                onChange={(value) => setDraft({ ...draft, [name]: value })}
+                onReset={() => setAsked({ kind: 'reset', names: [name] })}
+              />
+            ))}
+          </section>
         ))}
-      </select>
-    );
-  }
-  return (
-    <textarea
-      id={name}
-      spellcheck={false}
-      rows={Math.min(ROWS_MAX, text.split('\n').length + 1)}
-      value={text}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
+        {resettable.length > 0 && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => setAsked({ kind: 'reset', names: resettable })}
+          >
+            Reset all settings
+          </button>
+        )}
+      </div>
+      {changed.length > 0 && (
+        <SaveBar
+          titles={changed.map((name) => SETTING_FORMS[name as SettingName].title)}
+          onReview={() => setAsked({ kind: 'save' })}
+          onDiscard={() => setDraft({})}
+        />
+      )}
+      {asked !== null && (
+        <ChangeDialog
+          api={api}
+          index={index}
+          {...(asked.kind === 'save' ? saveOf(stored, draft) : resetOf(stored, asked.names))}
+          onSaved={() => saved(asked.kind === 'save' ? changed : asked.names)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
   );
 }
+
+const saveOf = (stored: Json, draft: Json) => ({
+  title: 'Review the changes',
+  changes: changedSettings(stored, draft).flatMap((name) =>
+    settingChanges(name, stored[name], draft[name]),
+  ),
+  update: updateOf(stored, draft),
+});
+
+const resetOf = (stored: Json, names: readonly string[]) => ({
+  title: names.length === 1 ? `Reset ${names[0]}?` : 'Reset all settings?',
+  changes: names.flatMap((name) =>
+    settingChanges(name, stored[name], DEFAULT_SETTINGS[name as SettingName]),
+  ),
+  update: Object.fromEntries(names.map((name) => [name, null])),
+});
+
+const isDefault = (stored: Json, name: SettingName): boolean =>
+  JSON.stringify(stored[name]) === JSON.stringify(DEFAULT_SETTINGS[name]);
+
+const GROUP_NAMES = Object.keys(GROUPS) as readonly Group[];
+
+const reveal = (id: string): void => {
+  const card = document.getElementById(id);
+  card?.scrollIntoView({ block: 'start' });
+  card?.focus({ preventScroll: true });
+};
+
+const isWide = (): boolean => matchMedia('(width >= 48rem)').matches;
+
+/** Links within the page are buttons, because the address names the view. */
+const GroupLinks = ({
+  ofGroup,
+}: {
+  readonly ofGroup: (group: Group) => readonly SettingName[];
+}) => (
+  <nav class="setting-groups" aria-label="Settings">
+    {GROUP_NAMES.filter((group) => ofGroup(group).length > 0).map((group) => (
+      <details key={group} open={isWide()}>
+        <summary>{GROUPS[group]}</summary>
+        <ul>
+          {ofGroup(group).map((name) => (
+            <li key={name}>
+              <button type="button" class="link" onClick={() => reveal(name)}>
+                {SETTING_FORMS[name].title}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </details>
+    ))}
+  </nav>
+);
+
+interface SettingCardProps {
+  readonly name: SettingName;
+  readonly value: unknown;
+  readonly isChanged: boolean;
+  readonly isDefault: boolean;
+  readonly onChange: (value: unknown) => void;
+  readonly onReset: () => void;
+}
+
+function SettingCard({ name, value, isChanged, isDefault, onChange, onReset }: SettingCardProps) {
+  const { title, about, control } = SETTING_FORMS[name] as SettingForm<unknown>;
+  const Control: (props: ControlProps<unknown>) => preact.JSX.Element = control;
+  return (
+    <section
+      id={name}
+      tabIndex={-1}
+      class={isChanged ? 'setting changed' : 'setting'}
+      aria-labelledby={`title-${name}`}
+    >
+      <header>
+        <h3 id={`title-${name}`}>{title}</h3>
+        <code>{name}</code>
+        {isChanged && <span class="badge">not saved</span>}
+        {!isDefault && (
+          <button type="button" class="link" onClick={onReset}>
+            Reset<span class="hidden"> {title}</span>
+          </button>
+        )}
+      </header>
+      <p class="about">{about}</p>
+      <Control title={title} value={value} onChange={onChange} />
+    </section>
+  );
+}
+
+interface SaveBarProps {
+  readonly titles: readonly string[];
+  readonly onReview: () => void;
+  readonly onDiscard: () => void;
+}
+
+const SaveBar = ({ titles, onReview, onDiscard }: SaveBarProps) => (
+  <section class="save-bar" aria-label="Changes that are not saved">
+    <p role="status">
+      {titles.length === 1 ? '1 setting changed' : `${titles.length} settings changed`}:{' '}
+      {titles.join(', ')}
+    </p>
+    <button type="button" class="quiet" onClick={onDiscard}>
+      Discard
+    </button>
+    <button type="button" onClick={onReview}>
+      Review and save
+    </button>
+  </section>
+);

@@ -10,11 +10,6 @@ import {
   searchStateOf,
   withToggled,
 } from '../../../src/search-page/search/search-state.ts';
-import {
-  fieldText,
-  fieldValue,
-  SETTING_FIELDS,
-} from '../../../src/search-page/settings/setting-fields.ts';
 
 describe('the address of the page', () => {
   it('round-trips through its fragment', () => {
@@ -104,30 +99,6 @@ describe('score details', () => {
       ['typo', 0.5, '1 typo (at most 2 are allowed)'],
       ['year:asc', null, 'its value is 1990'],
     ]);
-  });
-});
-
-describe('settings in a form', () => {
-  const fieldOf = (name: string) => {
-    const found = SETTING_FIELDS.find((field) => field.name === name);
-    if (found === undefined) throw new Error(`no field ${name}`);
-    return found.field;
-  };
-
-  it.each([
-    ['rankingRules', ['words', 'typo']],
-    ['synonyms', { a: ['b'] }],
-    ['facetSearch', false],
-    ['prefixSearch', 'disabled'],
-    ['searchCutoffMs', 150],
-    ['distinctAttribute', null],
-  ])('%s come back as they were', (name, value) => {
-    const field = fieldOf(name);
-    expect(fieldValue(field, fieldText(field, value))).toEqual(value);
-  });
-
-  it('refuse invalid JSON', () => {
-    expect(() => fieldValue(fieldOf('synonyms'), '{a}')).toThrow(SyntaxError);
   });
 });
 

@@ -1,0 +1,43 @@
+/** Removable entries of an unordered list; a long list shows its first entries. */
+
+interface ChipsProps {
+  readonly label: string;
+  readonly items: readonly string[];
+  readonly onRemove: (item: string) => void;
+  /** Warning about an item; null = none. */
+  readonly noteOf?: (item: string) => string | null;
+  /** Explanation of an item; null = none. */
+  readonly aboutOf?: (item: string) => string | null;
+}
+
+const SHOWN_MAX = 200;
+
+export const Chips = ({ label, items, onRemove, noteOf, aboutOf }: ChipsProps) => (
+  <>
+    <ul class="chips" aria-label={label}>
+      {items.slice(0, SHOWN_MAX).map((item) => {
+        const note = noteOf?.(item) ?? null;
+        return (
+          <li key={item} class={note === null ? undefined : 'marked'}>
+            {item}
+            {aboutOf !== undefined && <span class="about">{aboutOf(item)}</span>}
+            {note !== null && <span class="note">{note}</span>}
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${item}`}
+              onClick={() => onRemove(item)}
+            >
+              ✕
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+    {items.length > SHOWN_MAX && (
+      <p class="about">
+        The first {SHOWN_MAX} of {items.length}.
+      </p>
+    )}
+  </>
+);

@@ -1,0 +1,39 @@
+/**
+ * A modal dialog: the native element keeps the focus inside, closes on Escape and gives the focus
+ * back.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
+      <header>
+        {/* Else the close button would have the focus first. */}
+        <h2 id={id} tabIndex={-1} autofocus>
+          {title}
+        </h2>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Close"
+          onClick={() => element.current?.close()}
+        >
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

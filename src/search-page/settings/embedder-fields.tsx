@@ -1,0 +1,220 @@
+/** The members of an embedder as form fields, derived from the table of members by source. */
+import {
+  EMBEDDER_DEFAULTS,
+  EMBEDDER_FIELDS,
+  type EmbedderField,
+  type EmbedderPlace,
+  type EmbedderSettings,
+  type EmbedderSource,
+  POOLINGS,
+  sourcesIn,
+} from '../../model/embedders/embedder-settings.ts';
+import { NumberField } from '../parts/number-field.tsx';
+import { Toggle } from '../parts/toggle.tsx';
+import { JsonField } from './compound-controls.tsx';
+
+export const SOURCE_LABELS: Readonly<Record<EmbedderSource, string>> = {
+  openAi: 'OpenAI',
+  huggingFace: 'Local model (Hugging Face)',
+  ollama: 'Ollama',
+  userProvided: 'Vectors come with the documents',
+  rest: 'Any HTTP service (REST)',
+  composite: 'Composite: one for documents, one for searches',
+};
+
+const LABELS: Readonly<Record<EmbedderField, string>> = {
+  model: 'Model',
+  revision: 'Revision of the model',
+  pooling: 'Pooling',
+  apiKey: 'API key of the provider',
+  dimensions: 'Dimensions of a vector',
+  documentTemplate: 'Document template (Liquid)',
+  documentTemplateMaxBytes: 'Longest rendered template, bytes',
+  url: 'URL',
+  request: 'Request by example, JSON with "{{text}}"',
+  response: 'Answer by example, JSON with "{{embedding}}"',
+  headers: 'Further headers, JSON',
+  indexingFragments: 'Indexing fragments, JSON',
+  searchFragments: 'Search fragments, JSON',
+  searchEmbedder: 'For searches',
+  indexingEmbedder: 'For documents',
+  distribution: 'Distribution of good scores, JSON: {"mean": 0.7, "sigma": 0.2}',
+  binaryQuantized: 'Store one bit per dimension (cannot be undone)',
+};
+
+/** Members that a source has in a place, mandatory ones first. */
+export function membersOf(source: EmbedderSource, place: EmbedderPlace): readonly EmbedderField[] {
+  const names = (Object.keys(EMBEDDER_FIELDS) as EmbedderField[]).filter((name) => {
+    const { sources, notIn = [] } = EMBEDDER_FIELDS[name];
+    return sources.includes(source) && !notIn.includes(place);
+  });
+  const rank = (name: EmbedderField) => (isMandatory(name, source) ? 0 : 1);
+  return names.sort((a, b) => rank(a) - rank(b));
+}
+
+const isMandatory = (name: EmbedderField, source: EmbedderSource): boolean =>
+  EMBEDDER_FIELDS[name].mandatoryFor?.includes(source) === true;
+
+/** A new embedder of a source, with the defaults of the server. */
+export function emptyEmbedder(source: EmbedderSource, place: EmbedderPlace): EmbedderSettings {
+  const allowed = membersOf(source, place);
+  const defaults = Object.entries(EMBEDDER_DEFAULTS[source]).filter(([name]) =>
+    allowed.includes(name as EmbedderField),
+  );
+  const nested =
+    source === 'composite'
+      ? {
+          indexingEmbedder: emptyEmbedder('rest', 'indexingEmbedder'),
+          searchEmbedder: emptyEmbedder('rest', 'searchEmbedder'),
+        }
+      : {};
+  return { source, ...Object.fromEntries(defaults), ...nested };
+}
+
+interface EmbedderFieldsProps {
+  readonly name: string;
+  readonly place: EmbedderPlace;
+  readonly value: EmbedderSettings;
+  readonly onChange: (value: EmbedderSettings) => void;
+}
+
+export function EmbedderFields({ name, place, value, onChange }: EmbedderFieldsProps) {
+  const { source } = value;
+  return (
+    <>
+      <label class="text">
+        <span>Source</span>
+        <select
+          value={source}
+          aria-label={`Source of ${name}`}
+          onChange={({ currentTarget }) =>
+            onChange(emptyEmbedder(currentTarget.value as EmbedderSource, place))
+          }
+        >
+          {sourcesIn(place).map((known) => (
+            <option key={known} value={known}>
+              {SOURCE_LABELS[known]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {membersOf(source, place).map((member) => (
+        <Member
+          key={`${source} ${member}`}
+          embedder={name}
+          member={member}
+          source={source}
+          value={value[member]}
+          onChange={(given) => onChange(withMember(value, member, given))}
+        />
+      ))}
+    </>
+  );
+}
+
+/** @param given undefined or '' removes the member */
+function withMember(
+  embedder: EmbedderSettings,
+  member: EmbedderField,
+  given: unknown,
+): EmbedderSettings {
+  const { [member]: _, ...others } = embedder;
+  return given === undefined || given === '' || given === null
+    ? others
+    : { ...others, [member]: given };
+}
+
+interface MemberProps {
+  readonly embedder: string;
+  readonly member: EmbedderField;
+  readonly source: EmbedderSource;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+const LINES_OF_TEMPLATE = 3;
+
+function Member({ embedder, member, source, value, onChange }: MemberProps) {
+  const isNeeded = isMandatory(member, source);
+  const label = isNeeded ? `${LABELS[member]} (required)` : LABELS[member];
+  switch (EMBEDDER_FIELDS[member].kind) {
+    case 'flag':
+      return <Toggle label={label} isOn={value === true} onChange={onChange} />;
+    case 'count':
+    case 'dimensions':
+      return (
+        <NumberField
+          label={label}
+          value={(value as number | undefined) ?? null}
+          min={1}
+          empty="chosen by the model"
+          onChange={onChange}
+        />
+      );
+    case 'json':
+    case 'headers':
+    case 'fragments':
+    case 'distribution':
+      return <JsonField label={label} value={value} onChange={onChange} />;
+    case 'pooling':
+      return (
+        <label class="text">
+          <span>{label}</span>
+          <select
+            value={String(value)}
+            onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          >
+            {POOLINGS.map((pooling) => (
+              <option key={pooling}>{pooling}</option>
+            ))}
+          </select>
+        </label>
+      );
+    case 'embedder':
+      return (
+        <fieldset class="rule">
+          <legend>{label}</legend>
+          <EmbedderFields
+            name={`${embedder}, ${label.toLowerCase()}`}
+            place={member as EmbedderPlace}
+            value={(value as EmbedderSettings | undefined) ?? { source: 'rest' }}
+            onChange={onChange}
+          />
+        </fieldset>
+      );
+    default:
+      return <TextMember label={label} member={member} value={value} onChange={onChange} />;
+  }
+}
+
+function TextMember({
+  label,
+  member,
+  value,
+  onChange,
+}: Pick<MemberProps, 'member' | 'value' | 'onChange'> & { readonly label: string }) {
+  const text = String(value ?? '');
+  if (member === 'documentTemplate')
+    return (
+      <label class="text">
+        <span>{label}</span>
+        <textarea
+          rows={LINES_OF_TEMPLATE}
+          spellcheck={false}
+          value={text}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      </label>
+    );
+  return (
+    <label class="text">
+      <span>{label}</span>
+      <input
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
+  );
+}

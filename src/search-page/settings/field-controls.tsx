@@ -1,0 +1,254 @@
+/** Controls for settings that name fields of the index. */
+import { useContext } from 'preact/hooks';
+import type { FilterableRule, ForeignKey } from '../../model/settings.ts';
+import { AddNames } from '../parts/add-names.tsx';
+import { Chips } from '../parts/chips.tsx';
+import { OrderedList } from '../parts/ordered-list.tsx';
+import { type ControlProps, Surroundings } from './control.ts';
+import { fieldNamesOf, isKnownField, unknownNote, withAdded } from './field-names.ts';
+
+/** An unordered list of fields. */
+export function FieldChips({ title, value, onChange }: ControlProps<readonly string[]>) {
+  const { fields } = useContext(Surroundings);
+  return (
+    <>
+      <Chips
+        label={title}
+        items={value}
+        noteOf={unknownNote(fields)}
+        onRemove={(name) => onChange(value.filter((other) => other !== name))}
+      />
+      <AddField title={title} taken={value} onAdd={(names) => onChange(withAdded(value, names))} />
+    </>
+  );
+}
+
+interface AddFieldProps {
+  readonly title: string;
+  readonly taken: readonly string[];
+  readonly onAdd: (names: readonly string[]) => void;
+}
+
+export function AddField({ title, taken, onAdd }: AddFieldProps) {
+  const { fields } = useContext(Surroundings);
+  return (
+    <AddNames
+      label={`Add a field to ${title.toLowerCase()}`}
+      suggestions={fields.filter((field) => !taken.includes(field))}
+      read={(text) => fieldNamesOf(text, fields)}
+      onAdd={onAdd}
+    />
+  );
+}
+
+const ALL: readonly string[] = ['*'];
+const isAll = (value: readonly string[]): boolean => value.length === 1 && value[0] === '*';
+
+/** All fields, or an ordered list of fields. */
+export function AllOrFields(props: ControlProps<readonly string[]>) {
+  const { title, value, onChange } = props;
+  const { fields } = useContext(Surroundings);
+  const choice = (label: string, all: boolean) => (
+    <label>
+      <input
+        type="radio"
+        checked={isAll(value) === all}
+        onChange={() => onChange(all ? ALL : fields)}
+      />{' '}
+      {label}
+    </label>
+  );
+  return (
+    <>
+      <div class="options">
+        {choice('All fields', true)}
+        {choice('Chosen fields', false)}
+      </div>
+      {!isAll(value) && (
+        <>
+          <OrderedList
+            label={title}
+            items={value}
+            onChange={onChange}
+            noteOf={unknownNote(fields)}
+          />
+          <AddField
+            title={title}
+            taken={value}
+            onAdd={(names) => onChange(withAdded(value, names))}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** One field, or none. */
+export function OneField({ title, value, onChange }: ControlProps<string | null>) {
+  const { fields } = useContext(Surroundings);
+  const shown = value === null || fields.includes(value) ? fields : [value, ...fields];
+  return (
+    <>
+      <select
+        aria-label={title}
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
+      >
+        <option value="">none</option>
+        {shown.map((field) => (
+          <option key={field}>{field}</option>
+        ))}
+      </select>
+      {value !== null && !isKnownField(value, fields) && (
+        <p class="note">{value} is not a field yet</p>
+      )}
+    </>
+  );
+}
+
+type Filterable = string | FilterableRule;
+
+/** A name alone allows everything. */
+const ruleOf = (item: Filterable): FilterableRule =>
+  typeof item === 'string'
+    ? {
+        attributePatterns: [item],
+        features: { facetSearch: true, filter: { equality: true, comparison: true } },
+      }
+    : item;
+
+const nameOf = (item: Filterable): string => ruleOf(item).attributePatterns.join(', ');
+
+/** Fields that filters may use, with what they allow. */
+export function FilterableFields({ title, value, onChange }: ControlProps<readonly Filterable[]>) {
+  const { fields } = useContext(Surroundings);
+  const change = (at: number, item: Filterable) => onChange(value.with(at, item));
+  const names = value.flatMap((item) => ruleOf(item).attributePatterns);
+  return (
+    <>
+      {value.length > 0 && (
+        <ul class="rows" aria-label={title}>
+          {value.map((item, at) => (
+            <li key={nameOf(item)}>
+              <span class="item">
+                {nameOf(item)}{' '}
+                <UnknownFields names={ruleOf(item).attributePatterns} known={fields} />
+              </span>
+              <FilterFeatures item={item} onChange={(next) => change(at, next)} />
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${nameOf(item)}`}
+                onClick={() => onChange(value.filter((other) => other !== item))}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AddField
+        title={title}
+        taken={names}
+        onAdd={(added) =>
+          onChange([...value, ...new Set(added.filter((name) => !names.includes(name)))])
+        }
+      />
+    </>
+  );
+}
+
+const UnknownFields = ({
+  names,
+  known,
+}: {
+  readonly names: readonly string[];
+  readonly known: readonly string[];
+}) => {
+  const note = names.map(unknownNote(known)).find((text) => text !== null);
+  return note === undefined ? null : <span class="note">{note}</span>;
+};
+
+interface FilterFeaturesProps {
+  readonly item: Filterable;
+  readonly onChange: (item: Filterable) => void;
+}
+
+function FilterFeatures({ item, onChange }: FilterFeaturesProps) {
+  const { attributePatterns, features } = ruleOf(item);
+  const { facetSearch, filter } = features;
+  const box = (
+    label: string,
+    isOn: boolean,
+    next: (isOn: boolean) => FilterableRule['features'],
+  ) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) =>
+          onChange({ attributePatterns, features: next(currentTarget.checked) })
+        }
+      />{' '}
+      {label}
+      <span class="hidden"> on {nameOf(item)}</span>
+    </label>
+  );
+  return (
+    <span class="options">
+      {box('=', filter.equality, (equality) => ({ facetSearch, filter: { ...filter, equality } }))}
+      {box('< >', filter.comparison, (comparison) => ({
+        facetSearch,
+        filter: { ...filter, comparison },
+      }))}
+      {box('facet search', facetSearch, (isOn) => ({ facetSearch: isOn, filter }))}
+    </span>
+  );
+}
+
+/** Fields whose values are ids of another index. */
+export function ForeignKeys({ title, value, onChange }: ControlProps<readonly ForeignKey[]>) {
+  const { indexes } = useContext(Surroundings);
+  return (
+    <>
+      {value.length > 0 && (
+        <ul class="rows" aria-label={title}>
+          {value.map((key, at) => (
+            <li key={key.fieldName}>
+              <span class="item">{key.fieldName}</span>
+              <select
+                aria-label={`Index of ${key.fieldName}`}
+                value={key.foreignIndexUid}
+                onChange={({ currentTarget }) =>
+                  onChange(value.with(at, { ...key, foreignIndexUid: currentTarget.value }))
+                }
+              >
+                {[...new Set([key.foreignIndexUid, ...indexes])].map((uid) => (
+                  <option key={uid}>{uid}</option>
+                ))}
+              </select>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${key.fieldName}`}
+                onClick={() => onChange(value.filter((other) => other !== key))}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AddField
+        title={title}
+        taken={value.map(({ fieldName }) => fieldName)}
+        onAdd={(names) =>
+          onChange([
+            ...value,
+            ...names.map((fieldName) => ({ fieldName, foreignIndexUid: indexes[0] ?? '' })),
+          ])
+        }
+      />
+    </>
+  );
+}

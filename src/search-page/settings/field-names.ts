@@ -1,0 +1,67 @@
+/** Reads field names that a user types or pastes, and checks them against the index. Pure. */
+import { parseJson } from '../../core/json.ts';
+import type { NamesRead } from '../parts/names-read.ts';
+
+/** Characters of lists and quotes: a name with one is a mistake unless the index has the field. */
+const SUSPECT = /[[\]{}"'`,;\n]/;
+
+/**
+ * Reads `year, title`, `["year"]` and `"year"` as the names that the user means.
+ * @param known field names of the index; a known name is taken as it is
+ */
+export function fieldNamesOf(text: string, known: readonly string[]): NamesRead {
+  const trimmed = text.trim();
+  if (known.includes(trimmed)) return { names: [trimmed] };
+  const names = (namesOfJson(trimmed) ?? trimmed.split(/[,;\n]/).map(unquoted)).filter(
+    (name) => name !== '',
+  );
+  const wrong = names.find((name) => SUSPECT.test(name) && !known.includes(name));
+  if (wrong !== undefined) return { refusal: `${wrong} is not a field name.` };
+  return { names };
+}
+
+function namesOfJson(text: string): string[] | null {
+  const value = parseJson(text);
+  const values = Array.isArray(value) ? value : [value];
+  return values.every((name): name is string => typeof name === 'string')
+    ? values.map((name) => name.trim())
+    : null;
+}
+
+const unquoted = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, '$2')
+    .trim();
+
+/** True for fields, their parents and members, `_geo`, and patterns that match a field. */
+export function isKnownField(name: string, known: readonly string[]): boolean {
+  if (name === '*' || name === '_geo' || name === '_geojson') return true;
+  if (name.includes('*')) {
+    const [start = '', end = ''] = name.split('*', 2);
+    return known.some((field) => field.startsWith(start) && field.endsWith(end));
+  }
+  return known.some(
+    (field) => field === name || field.startsWith(`${name}.`) || name.startsWith(`${field}.`),
+  );
+}
+
+/** Remark for names that the index has no field for. */
+export const unknownNote =
+  (known: readonly string[]) =>
+  (name: string): string | null =>
+    isKnownField(name, known) ? null : 'not a field yet';
+
+/** Reads words that a user types or pastes: a JSON array, lines, or a list with commas. */
+export function wordsOf(text: string): NamesRead {
+  const words = namesOfJson(text.trim()) ?? text.split(/[,\n]/).map((word) => word.trim());
+  return { names: words.filter((word) => word !== '') };
+}
+
+/** Reads one token, which may be a comma or a space. */
+export const tokenOf = (text: string): NamesRead => ({ names: [text] });
+
+/** A list with further entries, without repetitions. */
+export const withAdded = (list: readonly string[], names: readonly string[]): readonly string[] => [
+  ...new Set([...list, ...names]),
+];

@@ -1,0 +1,210 @@
+/** Controls for lists of words, languages and synonyms. */
+import { useState } from 'preact/hooks';
+import { normalizeLocale } from '../../model/locales.ts';
+import { AddNames } from '../parts/add-names.tsx';
+import { Chips } from '../parts/chips.tsx';
+import type { NamesRead } from '../parts/names-read.ts';
+import type { ControlProps } from './control.ts';
+import { tokenOf, withAdded, wordsOf } from './field-names.ts';
+import { mergedSynonyms, mutualSynonyms, type Synonyms } from './synonyms.ts';
+
+const LINES_MAX = 12;
+
+/** Words as chips, or as a text with one word a line for long lists. */
+export function WordList({ title, value, onChange }: ControlProps<readonly string[]>) {
+  const [text, setText] = useState<string | null>(null);
+  const apply = () => {
+    if (text !== null)
+      onChange(
+        withAdded(
+          [],
+          text
+            .split('\n')
+            .map((word) => word.trim())
+            .filter(Boolean),
+        ),
+      );
+    setText(null);
+  };
+  if (text !== null)
+    return (
+      <div class="as-text">
+        <textarea
+          aria-label={`${title}, one a line`}
+          spellcheck={false}
+          rows={LINES_MAX}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onBlur={apply}
+        />
+        <button type="button" class="quiet" onClick={apply}>
+          Done
+        </button>
+      </div>
+    );
+  return (
+    <>
+      <Entries title={title} value={value} onChange={onChange} read={wordsOf} />
+      <button type="button" class="link" onClick={() => setText(value.join('\n'))}>
+        Edit as text<span class="hidden">: {title}</span>
+      </button>
+    </>
+  );
+}
+
+/** Characters or short texts, which may be commas. */
+export const TokenList = (props: ControlProps<readonly string[]>) => (
+  <Entries {...props} read={tokenOf} />
+);
+
+interface EntriesProps extends ControlProps<readonly string[]> {
+  readonly read: (text: string) => NamesRead;
+  readonly suggestions?: readonly string[];
+  readonly aboutOf?: (item: string) => string | null;
+}
+
+const Entries = ({ title, value, onChange, read, suggestions = [], aboutOf }: EntriesProps) => (
+  <>
+    <Chips
+      label={title}
+      items={value}
+      {...(aboutOf && { aboutOf })}
+      onRemove={(item) => onChange(value.filter((other) => other !== item))}
+    />
+    <AddNames
+      label={`Add to ${title.toLowerCase()}`}
+      suggestions={suggestions.filter((name) => !value.includes(name))}
+      read={read}
+      onAdd={(names) => onChange(withAdded(value, names))}
+    />
+  </>
+);
+
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
+
+function languageName(code: string): string | null {
+  const name = languageNames.of(code);
+  return name === undefined || name === code ? null : name;
+}
+
+const languagesOf = (text: string): NamesRead => {
+  const codes = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = codes.find((code) => normalizeLocale(code) === null);
+  if (wrong !== undefined) return { refusal: `${wrong} is not the code of a supported language.` };
+  return { names: codes.map((code) => normalizeLocale(code) ?? code) };
+};
+
+/** Codes of languages. @param codes suggestions */
+export const languageList =
+  (codes: readonly string[]) => (props: ControlProps<readonly string[]>) => (
+    <Entries {...props} read={languagesOf} suggestions={codes} aboutOf={languageName} />
+  );
+
+const SYNONYMS_SHOWN_MAX = 100;
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+/** Words with their synonyms, one row a word. */
+export function SynonymRows({ title, value, onChange }: ControlProps<Synonyms>) {
+  const [wanted, setWanted] = useState('');
+  const all = Object.entries(value);
+  const found = all.filter(([word, others]) =>
+    [word, ...others].some((text) => text.includes(wanted)),
+  );
+  return (
+    <>
+      {all.length > SYNONYMS_SHOWN_MAX && (
+        <input
+          type="search"
+          aria-label="Find a word in the synonyms"
+          placeholder="Find a word"
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      )}
+      <ul class="rows" aria-label={title}>
+        {found.slice(0, SYNONYMS_SHOWN_MAX).map(([word, others]) => (
+          <li key={word}>
+            <span class="item">{word}</span>
+            <input
+              class="wide"
+              aria-label={`Synonyms of ${word}`}
+              value={others.join(', ')}
+              onChange={({ currentTarget }) =>
+                onChange({ ...value, [word]: listOf(currentTarget.value) })
+              }
+            />
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove the synonyms of ${word}`}
+              onClick={() => onChange(Object.fromEntries(all.filter(([other]) => other !== word)))}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length > SYNONYMS_SHOWN_MAX && (
+        <p class="about">
+          The first {SYNONYMS_SHOWN_MAX} of {found.length} words.
+        </p>
+      )}
+      <NewSynonyms value={value} onChange={onChange} />
+    </>
+  );
+}
+
+function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' | 'onChange'>) {
+  const [word, setWord] = useState('');
+  const [others, setOthers] = useState('');
+  const [isMutual, setMutual] = useState(true);
+  const add = () => {
+    const words = listOf(others);
+    if (word.trim() === '' || words.length === 0) return;
+    const added = isMutual
+      ? mutualSynonyms([...new Set([word.trim(), ...words])])
+      : { [word.trim()]: words };
+    onChange(mergedSynonyms(value, added));
+    setWord('');
+    setOthers('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <div class="new-synonyms">
+      <input
+        aria-label="Word"
+        placeholder="Word"
+        value={word}
+        onInput={({ currentTarget }) => setWord(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <input
+        class="wide"
+        aria-label="Its synonyms, with commas between them"
+        placeholder="Its synonyms, with commas between them"
+        value={others}
+        onInput={({ currentTarget }) => setOthers(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={isMutual}
+          onChange={({ currentTarget }) => setMutual(currentTarget.checked)}
+        />{' '}
+        in both directions
+      </label>
+      <button type="button" class="quiet" onClick={add}>
+        Add<span class="hidden"> synonyms</span>
+      </button>
+    </div>
+  );
+}

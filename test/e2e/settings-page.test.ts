@@ -1,0 +1,222 @@
+/** Settings as forms, in a browser. */
+import type { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+
+const MASTER_KEY = 'a-master-key-of-the-settings-page';
+const chromium = findChromium();
+
+const FILM = {
+  id: 1,
+  title: 'Carol',
+  genres: ['Drama'],
+  year: 2015,
+  _vectors: { own: [1, 0, 0] },
+};
+
+afterAll(cleanUp);
+
+describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+  let server: TestServer;
+  let client: Meilisearch;
+  let browser: Browser;
+  let driver: PageDriver;
+
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
+    client = clientOf(server.url, MASTER_KEY);
+    await client.index('films').addDocuments([FILM], { primaryKey: 'id' }).waitTask();
+    browser = new Browser(chromium ?? '');
+    driver = new PageDriver(await browser.open(server.url));
+    await driver.signIn(server.url, MASTER_KEY);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const entries = (name: string): Promise<string[]> =>
+    driver.page.evaluate(
+      `[...document.querySelectorAll('#${name} li')].map((e) => (e.querySelector('.item') ?? e).firstChild.textContent.trim())`,
+    );
+  const save = async (): Promise<void> => {
+    await driver.click('.save-bar button', 'Review and save');
+    await driver.click('dialog footer button', 'Save');
+    await driver.shows(() => driver.read('dialog [role=status] a').then((all) => all.length), 1);
+    await driver.click('dialog footer button', 'Done');
+    await driver.shows(() => driver.read('.save-bar'), []);
+  };
+
+  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+    beforeAll(async () => {
+      await driver.resize(width);
+      await client.index('films').resetSettings().waitTask();
+      await driver.go('#/search/films');
+      await driver.go('#/settings/films');
+      await driver.shows(() => driver.read('h1'), ['Settings of films']);
+    });
+
+    it('shows a form for every setting', async () => {
+      const names = Object.keys(await client.index('films').getSettings());
+      for (const name of names)
+        await driver.shows(() => driver.read(`#${name} h3`).then((all) => all.length), 1);
+    });
+
+    it.each([
+      ['year, title', ['year', 'title']],
+      ['["year"]', ['year']],
+      ['"year"', ['year']],
+    ])('reads %j as field names', async (text, names) => {
+      await driver.add('#sortableAttributes input', text);
+      await driver.shows(() => entries('sortableAttributes'), names);
+      await driver.click('.save-bar button', 'Discard');
+      await driver.shows(() => entries('sortableAttributes'), []);
+    });
+
+    it('refuses what is no field name, and marks unknown fields', async () => {
+      await driver.add('#sortableAttributes input', '["year"');
+      await driver.shows(
+        () => driver.read('#sortableAttributes .failure'),
+        ['["year" is not a field name.'],
+      );
+      await driver.add('#sortableAttributes input', 'titel');
+      await driver.shows(() => driver.read('#sortableAttributes .note'), ['not a field yet']);
+      await driver.click('.save-bar button', 'Discard');
+    });
+
+    it('suggests fields of the index', async () => {
+      const suggested = await driver.page.evaluate(
+        `[...document.querySelectorAll('#sortableAttributes datalist option')].map((e) => e.value)`,
+      );
+      expect(suggested).toEqual(['genres', 'id', 'title', 'year']);
+    });
+
+    it('shows changes and their cost, then saves', async () => {
+      await driver.add('#sortableAttributes input', 'year');
+      await driver.click('.save-bar button', 'Review and save');
+      await driver.shows(() => driver.read('.changes tbody tr'), ['sortableAttributes–year']);
+      await driver.shows(
+        () => driver.read('.cost li').then(([text = '']) => text.split(' of ')),
+        ['the values for filters and sorting', expect.stringContaining('1 document')],
+      );
+      await driver.click('dialog footer button', 'Back');
+      await save();
+      expect(await client.index('films').getSortableAttributes()).toEqual(['year']);
+    });
+
+    it('reorders ranking rules with arrow keys and buttons', async () => {
+      await driver.press('#rankingRules li:nth-child(2) .handle', 'ArrowUp');
+      await driver.shows(
+        async () => (await entries('rankingRules')).slice(0, 2),
+        ['typo', 'words'],
+      );
+      const focused = 'document.activeElement.ariaLabel';
+      await driver.shows(
+        () => driver.page.evaluate(focused),
+        expect.stringContaining('Move typo, place 1 of 7'),
+      );
+      await driver.click('#rankingRules li:nth-child(1) [aria-label="Move typo down"]');
+      await driver.shows(() => driver.read('.save-bar'), []);
+    });
+
+    it('reorders ranking rules by drag', async () => {
+      await driver.page.evaluate(`(() => {
+        const [first, , third] = document.querySelectorAll('#rankingRules li');
+        const send = (target, type) =>
+          target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true }));
+        window.dragStep = (step) => send(step === 'dragstart' ? first : third, step);
+      })()`);
+      for (const step of ['dragstart', 'dragover', 'drop']) {
+        await driver.page.evaluate(`void window.dragStep('${step}')`);
+        await driver.page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+      }
+      await driver.shows(
+        async () => (await entries('rankingRules')).slice(0, 3),
+        ['typo', 'proximity', 'words'],
+      );
+      await driver.click('.save-bar button', 'Discard');
+    });
+
+    it('shows the error of an invalid value before it saves', async () => {
+      await driver.add('#rankingRules input', 'beauty');
+      await driver.shows(
+        () => driver.read('#rankingRules .failure'),
+        ['beauty is not a ranking rule; a field needs :asc or :desc.'],
+      );
+      await driver.fill('#typoTolerance .number input', '12');
+      await driver.click('.save-bar button', 'Review and save');
+      await driver.shows(
+        () => driver.read('dialog .failure a'),
+        ['invalid_settings_typo_tolerance'],
+      );
+      await driver.click('dialog footer button', 'Back');
+      await driver.click('.save-bar button', 'Discard');
+    });
+
+    it('edits synonyms, stop words and switches', async () => {
+      await driver.fill('#synonyms .new-synonyms input', 'film');
+      await driver.fill('#synonyms .new-synonyms input.wide', 'movie, picture');
+      await driver.click('#synonyms .new-synonyms button');
+      await driver.add('#stopWords input', 'the, of');
+      await driver.click('#facetSearch input');
+      await save();
+      expect(await client.index('films').getSettings()).toMatchObject({
+        synonyms: {
+          film: ['movie', 'picture'],
+          movie: ['film', 'picture'],
+          picture: ['film', 'movie'],
+        },
+        stopWords: ['of', 'the'],
+        facetSearch: false,
+      });
+    });
+
+    it('adds and removes an embedder', async () => {
+      await driver.fill('#embedders [aria-label="Name of the new embedder"]', 'own');
+      await driver.fill('#embedders [aria-label="Source of the new embedder"]', 'userProvided');
+      await driver.click('#embedders button', 'Add embedder');
+      await driver.fill('#embedders .embedder input[type=number]', '3');
+      await save();
+      expect(await client.index('films').getEmbedders()).toEqual({
+        own: { source: 'userProvided', dimensions: 3 },
+      });
+      await driver.click('#embedders button', 'Remove own');
+      await save();
+      expect(await client.index('films').getEmbedders()).toEqual({});
+    });
+
+    it('asks before a reset', async () => {
+      await driver.click('#stopWords header button', 'Reset');
+      await driver.shows(() => driver.read('dialog h2'), ['Reset stopWords?']);
+      await driver.shows(
+        () => driver.read('.changes tbody tr'),
+        ['stopWordsofremoved', 'stopWordstheremoved'],
+      );
+      expect(await client.index('films').getStopWords()).toEqual(['of', 'the']);
+      await driver.click('dialog footer button', 'Save');
+      await driver.shows(() => driver.read('dialog [role=status] a').then((all) => all.length), 1);
+      await driver.click('dialog footer button', 'Done');
+      expect(await client.index('films').getStopWords()).toEqual([]);
+    });
+
+    it.each(['light', 'dark'] as const)(
+      'is accessible in %s colours, without overflow',
+      async (scheme) => {
+        await driver.page.prefer(scheme);
+        await driver.click('#searchableAttributes label', 'Chosen fields');
+        await driver.add('#sortableAttributes input', 'titel');
+        expect(await driver.overflow()).toBe(0);
+        expect(await accessibilityFaults(driver.page)).toEqual([]);
+        await driver.click('.save-bar button', 'Review and save');
+        await driver.shows(() => driver.read('.cost').then((all) => all.length), 1);
+        expect(await accessibilityFaults(driver.page)).toEqual([]);
+        await driver.click('dialog footer button', 'Back');
+        await driver.click('.save-bar button', 'Discard');
+      },
+    );
+  });
+});
