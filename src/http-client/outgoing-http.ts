@@ -5,6 +5,7 @@
  */
 import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import { OutgoingError } from './outgoing-error.ts';
@@ -16,6 +17,11 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /**
+   * Instead of `body`: begins to read a body that is not in memory, once for each request of a
+   * redirect. `headers` must have its `content-length`.
+   */
+  readonly stream?: () => AsyncIterable<Uint8Array>;
   /** From the call to the last byte of the answer, redirects included. */
   readonly timeoutMs: number;
   /** Longest wait for the next byte of the answer; absent = unlimited. */
@@ -98,8 +104,9 @@ export class OutgoingHttp {
 
   /** Needs no `this`. */
   readonly open: OpenRequest = async (request) => {
-    const { method, headers, body, signal } = request;
-    let hop: Hop = { method, url: toUrl(request.url), headers, ...(body && { body }) };
+    const { method, headers, body, stream, signal } = request;
+    const content = { ...(body && { body }), ...(stream && { stream }) };
+    let hop: Hop = { method, url: toUrl(request.url), headers, ...content };
     const stop = new AbortController();
     const timer = setTimeout(
       () => stop.abort(new OutgoingError('timeout', `${hop.url.origin} did not answer in time.`)),
@@ -139,7 +146,7 @@ export class OutgoingHttp {
 
   /** Throws before anything is sent if scheme, address or a header is invalid. */
   async #exchange(
-    { method, url, headers, body }: Hop,
+    { method, url, headers, body, stream }: Hop,
     signal: AbortSignal,
     stallMs = 0,
   ): Promise<Dispatcher.ResponseData> {
@@ -159,6 +166,7 @@ export class OutgoingHttp {
       method: method as Dispatcher.HttpMethod,
       headers: headersOf(url, headers),
       ...(body && { body }),
+      ...(stream && { body: Readable.from(stream()) }),
       headersTimeout: stallMs,
       bodyTimeout: stallMs,
       signal,

@@ -279,6 +279,19 @@ describe('gannet', () => {
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('BAD   data folder') });
   });
 
+  it('checks an object store, and names what is wrong with its URL', async () => {
+    const place = freshFolder();
+    const sound = await gannet('doctor', '--json', '--store', `file://${place}`);
+    expect(sound.code).toBe(0);
+    expect(linesOf(sound.out)).toContainEqual({
+      about: 'of concurrent creations one wins',
+      state: 'fine',
+      message: 'kept',
+    });
+    const wrong = await gannet('doctor', '--store', 'https://host/bucket');
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('begin with `s3://`') });
+  });
+
   it('prints completions that shells accept', async () => {
     const { out } = await gannet('completion', 'bash');
     writeFileSync(join(folder, 'completion.bash'), out);

@@ -1,4 +1,5 @@
 /** `gannet doctor`: what is wrong with this host, configuration and data folder. Changes nothing. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -7,6 +8,9 @@ import { type Config, loadConfig } from '../../../config/load.ts';
 import { unknownVariables } from '../../../config/unknown-variables.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder/data-folder-check.ts';
+import { ObjectStoreError } from '../../storage/object-store/object-store.ts';
+import { openObjectStore } from '../../storage/object-store/open-store.ts';
+import { probeStore } from '../../storage/object-store/probe.ts';
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { EXIT } from '../command-failure.ts';
 
@@ -146,6 +150,34 @@ async function examine(call: CommandCall): Promise<Finding[]> {
   return found.filter((finding) => finding !== null);
 }
 
+/** Milliseconds until a call of the store fails, retries included. */
+const STORE_CALL_MS = 20_000;
+
+/** What the object store promises, and what it does. */
+async function examineStore(
+  url: string,
+  { env }: CommandCall,
+  onFinding: (finding: Finding) => void,
+): Promise<void> {
+  const open = (aheadMs: number) =>
+    openObjectStore(url, {
+      env,
+      nowMs: () => Date.now() + aheadMs,
+      random: Math.random,
+      callMs: STORE_CALL_MS,
+    });
+  const run = `gannet-probe-${randomUUID()}`;
+  try {
+    await probeStore({ open, run, bytes: randomBytes }, ({ promise, failure }) => {
+      const state = failure === null ? 'fine' : 'wrong';
+      onFinding({ about: promise, state, message: failure ?? 'kept' });
+    });
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError)) throw error;
+    onFinding({ about: 'store', state: 'wrong', message: error.message });
+  }
+}
+
 const textOf = (path: string): string | null =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
 
@@ -156,20 +188,25 @@ const MARKS = { fine: 'ok  ', mind: 'MIND', wrong: 'BAD ' } as const;
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Checks this host, its configuration and the data folder for problems',
-  usage: '[--db-path DIR]',
+  summary: 'Checks this host, its configuration and the data folder, or an object store',
+  usage: '[--db-path DIR | --store URL]',
   arguments: [0, 0],
   asksServer: false,
   options: {
     'db-path DIR': "data folder (default: the server's default)",
     'config-file-path FILE': 'config file',
+    'store URL': 'checks only this object store: s3://bucket/prefix or file:///path',
   },
   async run(call) {
-    const findings = await examine(call);
-    for (const finding of findings) {
+    let isWrong = false;
+    const show = (finding: Finding): void => {
+      isWrong ||= finding.state === 'wrong';
       call.terminal.print(`${MARKS[finding.state]}  ${finding.about}: ${finding.message}`);
       call.terminal.json(finding);
-    }
-    return findings.some(({ state }) => state === 'wrong') ? EXIT.failed : EXIT.done;
+    };
+    const store = textOption(call.options, 'store');
+    if (store === null) for (const finding of await examine(call)) show(finding);
+    else await examineStore(store, call, show);
+    return isWrong ? EXIT.failed : EXIT.done;
   },
 };

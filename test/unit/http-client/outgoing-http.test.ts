@@ -355,6 +355,24 @@ it('sends the credentials in the headers rather than those in the URL', async ()
   expect(answer.body.toString()).toBe('Bearer x');
 });
 
+it('sends a stream as the body, from its begin again after a redirect', async () => {
+  const bodies: string[] = [];
+  const url = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    bodies.push(Buffer.concat(chunks).toString());
+    if (bodies.length === 1) response.writeHead(307, { location: '/next' });
+    response.end();
+  });
+  const stream = async function* () {
+    yield Buffer.from('two ');
+    yield Buffer.from('parts');
+  };
+  const headers = { 'content-length': '9' };
+  await client(['127.0.0.1']).send({ ...get(url), method: 'PUT', headers, stream });
+  expect(bodies).toEqual(['two parts', 'two parts']);
+});
+
 it('uses connections again', async () => {
   const ports = new Set<unknown>();
   const url = await serve((request, response) => {

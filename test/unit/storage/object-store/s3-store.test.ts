@@ -1,0 +1,98 @@
+/** Requests to S3: retries, lost answers, addresses, signatures. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OutgoingRequest } from '../../../../src/http-client/outgoing-http.ts';
+import { openObjectStore } from '../../../../src/storage/object-store/open-store.ts';
+import { S3Store } from '../../../../src/storage/object-store/s3-store.ts';
+import { S3Stub } from '../../../support/s3-stub.ts';
+
+let stub: S3Stub;
+beforeEach(async () => {
+  stub = await S3Stub.start();
+});
+afterEach(() => stub.stop());
+
+const NOW_MS = Date.UTC(2026, 10, 26, 12);
+const bytes = (content: string) => Buffer.from(content);
+
+function store({ env, callMs }: { env?: Record<string, string>; callMs?: number } = {}) {
+  return openObjectStore(stub.store.url, {
+    env: env ?? stub.store.env,
+    nowMs: () => NOW_MS,
+    random: () => 0,
+    ...(callMs && { callMs }),
+  });
+}
+
+/** Changes the next answers to requests that begin with the text. */
+function answerOnce(begin: string, ...changes: (number | 'lost')[]): void {
+  stub.onAnswer = (line) => (line.startsWith(begin) ? (changes.shift() ?? null) : null);
+}
+
+describe('requests to S3', () => {
+  it('are repeated after errors of the server and broken connections', async () => {
+    answerOnce('PUT', 500, 'lost', 429, 503);
+    await store().put('a', bytes('content'));
+    answerOnce('GET', 'lost', 500);
+    expect(await store().get('a')).toEqual(bytes('content'));
+    expect(stub.requests).toHaveLength(8);
+  });
+
+  it('end with an error that names the call, once their time is over', async () => {
+    stub.onAnswer = () => 503;
+    const hasty = store({ callMs: 200 });
+    await expect(hasty.put('a', bytes('content'))).rejects.toThrow(
+      `PUT bucket/some/prefix/a at ${stub.endpoint}: answered 503`,
+    );
+    await expect(hasty.create('a', bytes('content'))).rejects.toThrow('with If-None-Match');
+  });
+
+  it('are not repeated when the store refuses them', async () => {
+    stub.onAnswer = () => 403;
+    await expect(store().get('a')).rejects.toThrow('answered 403');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('find out by the bytes who created an object when the answer was lost', async () => {
+    answerOnce('PUT', 'lost');
+    expect(await store().create('a', bytes('by the first'))).toBe(true);
+    answerOnce('PUT', 'lost');
+    expect(await store().create('a', bytes('by the other'))).toBe(false);
+    answerOnce('PUT', 409);
+    expect(await store().create('a', bytes('by the first'))).toBe(false);
+  });
+
+  it('are signed for the region, with the checksum of the body and the session', async () => {
+    const env = { ...stub.store.env, AWS_SESSION_TOKEN: 'session', AWS_REGION: 'eu-central-1' };
+    await store({ env }).put('a', bytes('content'));
+    expect(stub.requests[0]?.headers).toMatchObject({
+      authorization: expect.stringContaining('Credential=id/20261126/eu-central-1/s3/aws4_request'),
+      'x-amz-date': '20261126T120000Z',
+      'x-amz-security-token': 'session',
+      'x-amz-content-sha256': 'ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73',
+      'content-length': '7',
+    });
+  });
+
+  it('name the bucket in the path or in the host', async () => {
+    const urls: string[] = [];
+    const http = {
+      send: async ({ url }: OutgoingRequest) => {
+        urls.push(url);
+        return { status: 200, headers: {}, body: bytes('content') };
+      },
+      close: () => undefined,
+    };
+    const options = {
+      http,
+      credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
+      nowMs: () => NOW_MS,
+      random: () => 0,
+    };
+    for (const pathStyle of [true, false]) {
+      const endpoint = new URL('http://host:9000');
+      const place = { kind: 's3', bucket: 'films', prefix: 'a/', endpoint, region: 'x' } as const;
+      await new S3Store({ ...place, pathStyle }, options).get('b');
+    }
+    expect(urls).toEqual(['http://host:9000/films/a/b', 'http://films.host:9000/a/b']);
+  });
+});
