@@ -164,33 +164,39 @@ function receiveEncoded(
 }
 
 /**
- * Resolves at the end of the body. Rejects with `payload_too_large`, `payload_memory_exhausted`,
+ * Resolves with `atEnd()` at the end of the body. Rejects with `payload_too_large`, `payload_memory_exhausted`,
  * `bad_request` (corrupt compression), errors of `onChunk`, or `ClientGone`; a body whose announced
  * length is too large is not read. Must be called before the exchange's handler returns; `chunk` is
  * valid only during the call.
  */
-export function receiveBody(
+export function receiveBody<Value>(
   exchange: Exchange,
   bounds: BodyBounds,
   onChunk: (chunk: Uint8Array) => void,
-): Promise<void> {
+  atEnd: () => Value,
+): Promise<Value> {
   return new Promise((resolve, reject) => {
     const createDecoder = decoders.get(exchange.headers.contentEncoding.trim().toLowerCase());
     const counter = new Counter(bounds, onChunk);
     counter.announce(Number(exchange.headers.contentLength));
-    if (createDecoder === undefined) receivePlain(exchange, counter, { resolve, reject });
-    else receiveEncoded(exchange, createDecoder(), counter, { resolve, reject });
+    const outcome = { resolve: () => resolve(atEnd()), reject };
+    if (createDecoder === undefined) receivePlain(exchange, counter, outcome);
+    else receiveEncoded(exchange, createDecoder(), counter, outcome);
   });
 }
 
 /** The entire body in memory, which counts against `share`. */
-export async function readBody(
+export function readBody(
   exchange: Exchange,
   bytesMax: number,
   share: BodyShare,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const bounds = { bytesMax, keptBytesMax: bytesMax, share };
-  await receiveBody(exchange, bounds, (chunk) => chunks.push(Buffer.from(chunk)));
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return receiveBody(
+    exchange,
+    bounds,
+    (chunk) => chunks.push(Buffer.from(chunk)),
+    () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+  );
 }

@@ -16,7 +16,7 @@ import type { Requester } from '../core/caller.ts';
 import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { isIndexUid } from '../model/schemas/schema.ts';
+import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import type { Exchange, RawAnswer } from './exchange.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -74,6 +74,20 @@ function readQuery(route: Route, exchange: Exchange): unknown {
   const query = decodeQueryString(exchange.queryString, route.query);
   validate(route.query, query);
   return query;
+}
+
+function parsed(schema: TSchema, bytes: Uint8Array): unknown {
+  const value = parseJsonBody(bytes);
+  validate(schema, value);
+  return value;
+}
+
+async function parsedInTurns(schema: TSchema, bytes: Uint8Array): Promise<unknown> {
+  const value = parseJsonBody(bytes);
+  await nextTurn();
+  validate(schema, value);
+  await nextTurn();
+  return value;
 }
 
 function checkIndexUid({ indexUid }: Params): void {
@@ -216,7 +230,8 @@ export class RequestPipeline {
     try {
       const answer = await this.#answer(route, params, received);
       status = answer.status;
-      await this.#send(received, route, answer);
+      const sending = this.#send(received, route, answer);
+      if (sending !== undefined) await sending;
     } catch (error) {
       received.answerMemory.release();
       if (error instanceof ClientGone || received.isAborted) return;
@@ -245,7 +260,14 @@ export class RequestPipeline {
       checkIndexUid(params);
       body = await this.#readPayload(route.upload, query, received);
     } else {
-      if (route.body !== undefined) body = await this.#readJson(route.body, received);
+      if (route.body !== undefined) {
+        requireJson(exchange.headers.contentType);
+        const bytes = await readBody(exchange, this.#jsonBytesMax, received.memory);
+        body =
+          bytes.length > LARGE_JSON_BYTES
+            ? await parsedInTurns(route.body, bytes)
+            : parsed(route.body, bytes);
+      }
       query = readQuery(route, exchange);
       checkIndexUid(params);
     }
@@ -262,21 +284,7 @@ export class RequestPipeline {
       receivedAtMs,
       caller: received,
     };
-    return route.handler(this.#context, request);
-  }
-
-  async #readJson(
-    schema: NonNullable<Route['body']>,
-    { exchange, memory }: ReceivedRequest,
-  ): Promise<unknown> {
-    requireJson(exchange.headers.contentType);
-    const bytes = await readBody(exchange, this.#jsonBytesMax, memory);
-    const isLarge = bytes.length > LARGE_JSON_BYTES;
-    const value = parseJsonBody(bytes);
-    if (isLarge) await nextTurn();
-    validate(schema, value);
-    if (isLarge) await nextTurn();
-    return value;
+    return await route.handler(this.#context, request);
   }
 
   async #readPayload(
@@ -289,7 +297,12 @@ export class RequestPipeline {
     const { payloadBytesMax: bytesMax } = this.#context.config;
     const bounds = { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share };
     try {
-      await receiveBody(exchange, bounds, (chunk) => payload.write(chunk));
+      await receiveBody(
+        exchange,
+        bounds,
+        (chunk) => payload.write(chunk),
+        () => undefined,
+      );
       if (payload.bytes === 0)
         throw new ApiError(
           'missing_payload',
@@ -307,7 +320,7 @@ export class RequestPipeline {
     route: Route,
     answer: Answer,
     headers: readonly string[] = [],
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     return sendAnswer(received.exchange, answer, {
       more: [...headers, REQUEST_UID_HEADER, received.requestUid],
       memory: received.answerMemory,

@@ -45,29 +45,35 @@ const codingHeaders = (encoding: AnswerEncoding): readonly string[] => [
   ...['Vary', 'Accept-Encoding'],
 ];
 
-async function sendWhole(
+function sendWhole(
   exchange: Exchange,
   answer: WholeAnswer,
   more: readonly string[],
   memory: BodyShare,
-): Promise<void> {
+): Promise<void> | undefined {
   const { status } = answer;
   const body = bodyOf(answer);
   const own = ('headers' in answer ? answer.headers : undefined) ?? [];
-  if (body === null) return exchange.send({ status, headers: [...more, ...own], body: null });
+  if (body === null) {
+    exchange.send({ status, headers: [...more, ...own], body: null });
+    return undefined;
+  }
   const headers = [...more, ...own, 'Content-Type', contentTypeOf(answer)];
   const large = largeParts(body);
   if (large !== null) return sendLarge(exchange, { status, headers }, large, memory);
   memory.release();
   const plain = joined(body);
   const encoding = encodingFor(exchange.headers.acceptEncoding, plain.length);
-  if (encoding === null) return exchange.send({ status, headers, body: plain });
+  if (encoding === null) {
+    exchange.send({ status, headers, body: plain });
+    return undefined;
+  }
   const encoded = encodeBody(encoding, typeof plain === 'string' ? Buffer.from(plain) : plain);
-  exchange.send({
-    status,
-    headers: [...headers, ...codingHeaders(encoding)],
-    body: encoded instanceof Uint8Array ? encoded : await encoded,
-  });
+  const sendEncoded = (bytes: Uint8Array): void =>
+    exchange.send({ status, headers: [...headers, ...codingHeaders(encoding)], body: bytes });
+  if (!(encoded instanceof Uint8Array)) return encoded.then(sendEncoded);
+  sendEncoded(encoded);
+  return undefined;
 }
 
 /** @throws ApiError when clients hold too much of other large answers */
@@ -96,14 +102,15 @@ async function sendLarge(
 }
 
 /**
- * Resolves when the answer has been handed to the adapter, of a stream when it has ended.
+ * Resolves when the answer has been handed to the adapter, of a stream when it has ended. Returns
+ * undefined if it has been handed over at once.
  * @throws ApiError when other large answers that clients have not read yet leave no memory for it
  */
 export function sendAnswer(
   exchange: Exchange,
   answer: Answer,
   { more, memory, onFault }: SendOptions,
-): Promise<void> {
+): Promise<void> | undefined {
   const headers = [...corsHeaders(exchange.headers.origin), ...more];
   if (!('stream' in answer)) return sendWhole(exchange, answer, headers, memory);
   const { status, contentType } = answer;

@@ -61,7 +61,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           },
           caller,
         );
-    const ordered = await inOrder(plain, caller);
+    const ordered = inOrder === null ? plain : await inOrder(plain, caller);
     const answer = hasMetadata ? withMetadata(ordered, searchMetadata(index, q)) : ordered;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
@@ -155,10 +155,9 @@ export const multiSearchRoutes: readonly Route[] = [
           caller,
           facts,
         });
-        const isOrdered = federation.personalize != null;
         return {
           status: 200,
-          bytes: isOrdered ? await inOrder(Buffer.concat(found), caller) : found,
+          bytes: inOrder === null ? found : await inOrder(Buffer.concat(found), caller),
         };
       }
       const size = new AnswerSize(context.config, caller);

@@ -40,10 +40,8 @@ async function search(
   const index = requireIndex(context, params.indexUid);
   const { personalize, q } = body;
   const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
-  const asked = {
-    ...toSearchRequest(body, searchConditions(context, index, access)),
-    showProfile: query.profile === true,
-  };
+  const plain = toSearchRequest(body, searchConditions(context, index, access));
+  const asked = query.profile === true ? { ...plain, showProfile: true } : plain;
   const { requestUid } = caller;
   const facts = () => ({
     requestUid,
@@ -55,14 +53,15 @@ async function search(
         context,
         index,
         {
-          request: await withQueryVector(context, index, asked, caller),
+          request:
+            asked.semantic === null ? asked : await withQueryVector(context, index, asked, caller),
           requestUid,
           arrivedAtMs: receivedAtMs,
           access,
         },
         caller,
       );
-  const bytes = await inOrder(found, caller);
+  const bytes = inOrder === null ? found : await inOrder(found, caller);
   return {
     status: 200,
     bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, q)) : bytes,

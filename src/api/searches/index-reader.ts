@@ -49,6 +49,15 @@ export class IndexReader {
     this.foreign = foreignIndexSources(context, index, work, access);
   }
 
+  /** False = `whenReadable` must be awaited before `read`. */
+  get isReadable(): boolean {
+    const { checked } = this.#context;
+    return (
+      checked.isReadable(this.#index.manifest.id) &&
+      this.foreign.every(({ indexId }) => checked.isReadable(indexId))
+    );
+  }
+
   /** @throws ApiError `invalid_store_file` if a file of one of the indexes is damaged */
   async whenReadable(): Promise<void> {
     const { id, uid } = this.#index.manifest;
@@ -58,7 +67,7 @@ export class IndexReader {
       await checked.whenReadable(indexId, foreignUid);
   }
 
-  /** Requires `whenReadable`. @throws ApiError of the work */
+  /** Requires a readable index. @throws ApiError of the work */
   async read(caller: Requester): Promise<Done> {
     const { clock } = this.#context;
     const { uid: indexUid } = this.#index.manifest;

@@ -17,14 +17,14 @@ export interface AskedPersonalization {
 }
 
 /**
- * The function that reorders an answer; returns it unchanged if not requested. @throws ApiError
+ * The function that reorders an answer; null if not requested. @throws ApiError
  * `feature_not_enabled`
  */
 export function personalizer(
   { personalization }: Pick<ApiContext, 'personalization'>,
   { personalize, queries, place }: AskedPersonalization,
-): OrderHits {
-  if (personalize === null || personalize === undefined) return (answer) => Promise.resolve(answer);
+): OrderHits | null {
+  if (personalize === null || personalize === undefined) return null;
   if (personalization === null)
     throw new ApiError(
       'feature_not_enabled',

@@ -37,7 +37,7 @@ export async function readSearch(
   } as const;
   const reader = new IndexReader(context, index, work, access);
   const key = responseCache.keepsAny ? responseKey(index.key, request, reader.foreign) : null;
-  await reader.whenReadable();
+  if (!reader.isReadable) await reader.whenReadable();
   if (key === null) return (await reader.read(caller)).body;
   const cached = responseCache.get(key, { requestUid, processingTimeMs: Math.floor(spentMs) });
   if (cached !== null) return cached;

@@ -63,16 +63,6 @@ const PLAIN_MEMBERS = [
   'retrieveVectors',
   'showPerformanceDetails',
 ] as const satisfies readonly (keyof SearchRequest & keyof SearchBody)[];
-type PlainMembers = Pick<SearchRequest, (typeof PLAIN_MEMBERS)[number]>;
-
-function plainMembers(body: SearchBody): Partial<PlainMembers> {
-  const members: Record<string, unknown> = {};
-  for (const name of PLAIN_MEMBERS) {
-    const value = body[name];
-    if (value !== null && value !== undefined) members[name] = value;
-  }
-  return members;
-}
 
 /** null, which means all; also for a list that contains `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
@@ -148,10 +138,9 @@ export function toSearchRequest(
     filterForm(body.filter, 'invalid_search_filter'),
   );
   const filter = unparsedFilter(form, features);
-  return {
+  const request: Record<keyof SearchRequest, unknown> = {
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
-    ...plainMembers(body),
     totalMax: features.legacySearch ? settings.pagination.maxTotalHits : null,
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
@@ -159,7 +148,12 @@ export function toSearchRequest(
     pins: rules === null ? null : searchPins(rules, { q: body.q ?? null, nowMs }, filter),
     sort: parseSort(body.sort, 'invalid_search_sort'),
     semantic: semanticQueryOf(body, settings),
-  };
+  } satisfies SearchRequest;
+  for (const name of PLAIN_MEMBERS) {
+    const value = body[name];
+    if (value !== null && value !== undefined) request[name] = value;
+  }
+  return request as SearchRequest;
 }
 
 /** The body that is equivalent to a query string. */
