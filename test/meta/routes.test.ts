@@ -1,12 +1,15 @@
 /** The route table, its documentation and its tests say the same. */
 import { describe, expect, it } from 'vitest';
 import { COMMON_ERRORS, errorsOf, ownErrorsOf, type Route } from '../../src/api/contract/route.ts';
+import { SEARCH_PARAMETERS } from '../../src/api/description/meaning-of.ts';
 import { openApiOf } from '../../src/api/description/openapi.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURE_GATES, FEATURES } from '../../src/model/features.ts';
+import { SearchBody, SearchOptions } from '../../src/model/schemas/search-schema.ts';
 import { apiReference } from '../support/api-reference.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
+import { searchParametersPage } from '../support/search-parameters-page.ts';
 
 /**
  * Raised by query threads or by a full queue, so the list of requests that the front refuses does
@@ -125,6 +128,17 @@ describe('the route table', () => {
   it('answers what docs/api-reference.md says (vitest -u writes it)', async () => {
     const text = apiReference(openApiOf(routes, ''));
     await expect(text).toMatchFileSnapshot('../../docs/api-reference.md');
+  });
+
+  it('takes the search parameters that docs/search-parameters.md says (vitest -u writes it)', async () => {
+    const text = searchParametersPage(SEARCH_PARAMETERS);
+    await expect(text).toMatchFileSnapshot('../../docs/search-parameters.md');
+    const explained = Object.values(SEARCH_PARAMETERS).flatMap((group) => Object.keys(group));
+    const accepted = [
+      ...Object.keys(SearchBody.properties),
+      ...Object.keys(SearchOptions.properties),
+    ];
+    expect(explained).toEqual(expect.arrayContaining(accepted));
   });
 
   it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {

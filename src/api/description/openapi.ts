@@ -2,10 +2,11 @@
 
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
 import type { Json } from '../../core/json.ts';
-import type { TSchema } from '../../model/schemas/schema.ts';
+import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { errorsOf, type Route } from '../contract/route.ts';
 import { answerShapeOf } from './answer-shapes.ts';
+import { type MemberPlace, meaningOf } from './meaning-of.ts';
 
 const VERSION = '3.1.0';
 const ERROR_REF = '#/components/schemas/Error';
@@ -16,36 +17,56 @@ const NOTES: ReadonlySet<string> = new Set(['code', 'missing', 'text', 'expects'
 /** Below these keywords, names are members and not keywords. */
 const MEMBER_MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 
-const mapValues = (value: object, change: (item: unknown) => unknown): Json =>
-  Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)]));
+/** The type says it already. */
+const SAID_BY_TYPE =
+  /^(`true` or `false`|a (non-negative )?(string|integer|number)( or null)?$|one of )/;
 
-/** Plain JSON Schema; the note `expects` becomes the description. */
-export function plainSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plainSchema);
+/** Plain JSON Schema; each member has its meaning as description, and what it takes. */
+export function plainSchema(schema: unknown, place: MemberPlace): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => plainSchema(item, place));
   if (typeof schema !== 'object' || schema === null) return schema;
   const plain: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (NOTES.has(keyword) || keyword.startsWith('~')) continue;
     plain[keyword] =
       MEMBER_MAPS.has(keyword) && typeof value === 'object' && value !== null
-        ? mapValues(value, plainSchema)
-        : plainSchema(value);
+        ? plainMembers(value, keyword === 'properties', place)
+        : plainSchema(value, place);
   }
-  const { expects } = schema as { readonly expects?: string };
-  return expects === undefined ? plain : { ...plain, description: expects };
+  return plain;
+}
+
+/** @param areNamed false = the names are patterns */
+const plainMembers = (members: object, areNamed: boolean, place: MemberPlace): Json =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [
+      name,
+      areNamed ? describedMember(name, member as TSchema, place) : plainSchema(member, place),
+    ]),
+  );
+
+/** The schema of a member, of a body or of an address, with its description. */
+function describedMember(name: string, member: TSchema, place: MemberPlace): Json {
+  const plain = plainSchema(member, { ...place, parent: name }) as Json;
+  const means = meaningOf(name, place);
+  const { expects } = notesOf(member);
+  const takes = expects === undefined || SAID_BY_TYPE.test(expects) ? [] : [expects];
+  const description = [...(means === undefined ? [] : [means]), ...takes].join(': ');
+  return description === '' ? plain : { ...plain, description };
 }
 
 const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const pathParameters = (path: string): Json[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+const pathParameters = (path: string, place: MemberPlace): Json[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: meaningOf(name, place),
     schema: { type: 'string' },
   }));
 
-function queryParameters(query: TSchema | undefined): Json[] {
+function queryParameters(query: TSchema | undefined, place: MemberPlace): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
     readonly properties?: Json;
     readonly required?: readonly string[];
@@ -54,7 +75,7 @@ function queryParameters(query: TSchema | undefined): Json[] {
     name,
     in: 'query',
     required: required.includes(name),
-    schema: plainSchema(schema),
+    schema: describedMember(name, schema as TSchema, place),
   }));
 }
 
@@ -72,10 +93,12 @@ const uploadContent = (): Json =>
     ]),
   );
 
-function requestBody({ body, upload }: Route): Json {
+function requestBody({ body, upload }: Route, place: MemberPlace): Json {
   if (body === undefined && upload === undefined) return {};
   const content =
-    body === undefined ? uploadContent() : { 'application/json': { schema: plainSchema(body) } };
+    body === undefined
+      ? uploadContent()
+      : { 'application/json': { schema: plainSchema(body, place) } };
   return { requestBody: { required: true, content } };
 }
 
@@ -93,23 +116,37 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, response(codes)]));
 }
 
-function answerOf(route: Route): Json {
+function answerOf(route: Route, place: MemberPlace): Json {
   const { status, contentType, schema } = answerShapeOf(route);
   const content =
     contentType === null
       ? {}
-      : { content: { [contentType]: schema === undefined ? {} : { schema: plainSchema(schema) } } };
+      : {
+          content: {
+            [contentType]: schema === undefined ? {} : { schema: plainSchema(schema, place) },
+          },
+        };
   return { [status]: { description: route.summary, ...content } };
 }
 
-const operationOf = (route: Route): Json => ({
-  operationId: route.id,
-  tags: [route.id.split('.')[0]],
-  summary: route.summary,
-  parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
-  ...requestBody(route),
-  responses: { ...answerOf(route), ...errorResponses(route) },
-  security: route.action === null ? [] : [{ [SECURITY_SCHEME]: [route.action] }],
+function operationOf(route: Route): Json {
+  const [family = ''] = route.id.split('.');
+  const place: MemberPlace = { family, parent: null };
+  return {
+    operationId: route.id,
+    tags: [family],
+    summary: route.summary,
+    parameters: [...pathParameters(route.path, place), ...queryParameters(route.query, place)],
+    ...requestBody(route, place),
+    responses: { ...answerOf(route, place), ...errorResponses(route) },
+    security: route.action === null ? [] : [{ [SECURITY_SCHEME]: [route.action] }],
+  };
+}
+
+const errorMember = (name: string, values?: readonly string[]): Json => ({
+  type: 'string',
+  description: meaningOf(name, { family: 'error', parent: null }),
+  ...(values !== undefined && { enum: values }),
 });
 
 const COMPONENTS = {
@@ -118,10 +155,10 @@ const COMPONENTS = {
       type: 'object',
       required: ['message', 'code', 'type', 'link'],
       properties: {
-        message: { type: 'string' },
-        code: { type: 'string', enum: Object.keys(errorCodes) },
-        type: { type: 'string', enum: ['invalid_request', 'internal', 'auth', 'system'] },
-        link: { type: 'string' },
+        message: errorMember('message'),
+        code: errorMember('code', Object.keys(errorCodes)),
+        type: errorMember('type', ['invalid_request', 'internal', 'auth', 'system']),
+        link: errorMember('link'),
       },
     },
   },

@@ -3,6 +3,13 @@ import Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from '../../../../src/api/contract/route.ts';
+import {
+  type MemberPlace,
+  meaningKeyOf,
+  meaningKeys,
+  meaningOf,
+  SEARCH_PARAMETERS,
+} from '../../../../src/api/description/meaning-of.ts';
 import { openApiOf, plainSchema } from '../../../../src/api/description/openapi.ts';
 import { routes } from '../../../../src/api/routes/index.ts';
 import { validate } from '../../../../src/http/validator.ts';
@@ -72,19 +79,85 @@ it('a schema loses its notes but keeps members that are called like them', () =>
     code: Type.Optional(count('invalid_index_limit')),
     text: Type.String({ missing: 'missing_index_uid' }),
   });
-  expect(plainSchema(schema)).toEqual({
+  expect(plainSchema(schema, { family: 'none', parent: null })).toEqual({
     type: 'object',
     required: ['text'],
     additionalProperties: false,
-    description: 'an object',
     properties: {
       code: {
         type: 'integer',
         minimum: 0,
         maximum: 2 ** 64,
-        description: 'a non-negative integer',
+        description: meaningOf('code', { family: 'none', parent: null }),
       },
       text: { type: 'string' },
     },
+  });
+});
+
+describe('the meanings of members', () => {
+  interface Member {
+    readonly properties?: Readonly<Record<string, Member>>;
+    readonly patternProperties?: Readonly<Record<string, Member>>;
+    readonly items?: Member;
+    readonly anyOf?: readonly Member[];
+    readonly description?: string;
+  }
+  interface Operation {
+    readonly tags: readonly string[];
+    readonly parameters: readonly { readonly name: string }[];
+    readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Member }>> };
+    readonly responses: Readonly<
+      Record<string, { readonly content?: Readonly<Record<string, { schema?: Member }>> }>
+    >;
+  }
+
+  type Place = MemberPlace & { readonly name: string };
+
+  /** Places of all members below a schema. */
+  const membersOf = (
+    schema: Member | undefined,
+    family: string,
+    parent: string | null,
+  ): Place[] => {
+    if (schema === undefined) return [];
+    const { properties = {}, patternProperties = {}, items, anyOf = [] } = schema;
+    const found: Place[] = [];
+    for (const [name, member] of Object.entries(properties))
+      found.push({ name, family, parent }, ...membersOf(member, family, name));
+    for (const inner of [...Object.values(patternProperties), ...anyOf])
+      found.push(...membersOf(inner, family, parent));
+    return [...found, ...membersOf(items, family, parent)];
+  };
+
+  const placesOf = ({ tags, parameters, requestBody, responses }: Operation) => {
+    const [family = ''] = tags;
+    const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}),
+    );
+    return [
+      ...parameters.map(({ name }) => ({ name, family, parent: null })),
+      ...contents.flatMap(({ schema }) => membersOf(schema, family, null)),
+    ];
+  };
+
+  const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+  const places = (operations as unknown as Operation[]).flatMap(placesOf);
+
+  it('stand in the tables for every member of every body, answer and address', () => {
+    const missing = places.filter(({ name, ...place }) => meaningOf(name, place) === undefined);
+    expect(
+      new Set(missing.map(({ name, family, parent }) => `${family}:${parent}.${name}`)),
+    ).toEqual(new Set());
+  });
+
+  it('are each used', () => {
+    const used = new Set(places.map(({ name, ...place }) => meaningKeyOf(name, place)));
+    used.add(meaningKeyOf('type', { family: 'error', parent: null }));
+    const parameters = Object.values(SEARCH_PARAMETERS).flatMap((group) => Object.keys(group));
+    const unused = meaningKeys().filter(
+      (key) => !used.has(key) && !parameters.includes(key.replace(/^.*:/, '')),
+    );
+    expect(unused).toEqual([]);
   });
 });
