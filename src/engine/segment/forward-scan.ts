@@ -92,7 +92,10 @@ interface ForwardKernels {
   ): void;
 }
 
-/** Bytes of the costs of a step; the last two are the kernel's. */
+/**
+ * Bytes of the costs of a step, of which the last two are the kernel's, and of the least costs from
+ * each bucket on.
+ */
 const STEP_BYTES = 32;
 /** Buckets of positions, or fields, with a cost. */
 export const PLACES_MAX = STEP_BYTES - 2;
@@ -109,7 +112,7 @@ const AREAS = [
   RARE_MAX * 5,
   BATCH_DOCUMENTS * 8,
   BATCH_DOCUMENTS * 4,
-  STEPS_MAX * STEP_BYTES,
+  2 * STEPS_MAX * STEP_BYTES,
 ] as const;
 
 /** Documents in the kernel's memory, as addresses. */

@@ -13,6 +13,19 @@ const SPECIAL: u32 = 0xff;
 const REACH: i32 = 3;
 /** Largest number of bytes that the codes of REACH positions have. */
 const REACH_BYTES: usize = 18;
+/** Buckets of positions. */
+const BUCKETS: u32 = 29;
+// Bytes from the costs of a step to its lowest cost, to its least one so far, and to the least cost
+// from each bucket on.
+const LOWEST: usize = 30;
+const LEAST: usize = 31;
+const REST: usize = 31 * 32;
+/** All fields, as bits. */
+const everyField: u32 = 0xffffffff;
+// What a scan for places looks for.
+const POSITIONS: u32 = 0;
+const FIELDS: u32 = 1;
+const EXACT_WORDS: u32 = 2;
 
 // Areas, set by `begin`.
 let byCode: usize = 0;
@@ -41,6 +54,20 @@ let end: usize = 0;
 let found0: u32 = 0;
 let found1: u32 = 0;
 let found2: u32 = 0;
+
+// A scan for places.
+let goal: u32 = 0;
+/** Costs of each step, or fields with its exact word. */
+let table: usize = 0;
+let tableEnd: usize = 0;
+/** Steps that a word can still improve: their number, or as bits for exact words. */
+let open: u32 = 0;
+/** Steps without an exact word in the field so far, and all steps, as bits. */
+let absent: u32 = 0;
+let everyStep: u32 = 0;
+/** Bucket in which the exact word of each step is wanted, and the last of them. */
+let wantedBuckets: usize = 0;
+let lastBucket: u32 = 0;
 
 export function begin(
   tables: usize,
@@ -86,7 +113,7 @@ export function costs(places: usize, codes: usize, count: u32, into: usize): voi
 
 /**
  * Writes for each document the sum over steps of the least cost of a word of the step: by the bucket
- * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step.
+ * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step, with room for `REST`.
  */
 export function placeCosts(
   places: usize,
@@ -97,9 +124,18 @@ export function placeCosts(
   byField: u32,
   into: usize,
 ): void {
+  goal = byField !== 0 ? FIELDS : POSITIONS;
+  table = costs;
+  tableEnd = costs + ((<usize>steps) << 5);
+  if (goal === POSITIONS) sumUpRests();
   for (let i: u32 = 0; i < count; i++, places += 8, into += 4) {
     setDocument(places, codes);
-    store<u32>(into, leastCosts(steps, costs, byField !== 0));
+    for (let own = table; own < tableEnd; own += 32) store<u8>(own, 0xff, LEAST);
+    open = steps;
+    scanPlaces();
+    let sum: u32 = 0;
+    for (let own = table; own < tableEnd; own += 32) sum += load<u8>(own, LEAST);
+    store<u32>(into, sum);
   }
 }
 
@@ -117,25 +153,35 @@ export function exactFields(
   fields: usize,
   into: usize,
 ): void {
-  const fieldsEnd = fields + ((<usize>steps) << 2);
+  goal = EXACT_WORDS;
+  table = fields;
+  tableEnd = fields + ((<usize>steps) << 2);
+  wantedBuckets = buckets;
+  lastBucket = 0;
+  for (let i: u32 = 0; i < steps; i++) lastBucket = max<u32>(lastBucket, load<u8>(buckets + i));
+  everyStep = <u32>(((<u64>1) << steps) - 1);
   for (let i: u32 = 0; i < count; i++, places += 8, into += 4) {
     setDocument(places, codes);
-    let common: u32 = 0;
-    if (findExact(steps, buckets, fields)) {
-      common = 0xffffffff;
-      for (let own = fields; own < fieldsEnd; own += 4) common &= load<u32>(own);
-    }
+    for (let own = table; own < tableEnd; own += 4) store<u32>(own, 0);
+    open = absent = everyStep;
+    scanPlaces();
+    let common = open === 0 ? everyField : 0;
+    for (let own = table; own < tableEnd; own += 4) common &= load<u32>(own);
     store<u32>(into, common);
   }
 }
 
-/** Writes the fields with the exact word of each step; false when a step is not in its bucket. */
-function findExact(steps: u32, buckets: usize, fields: usize): bool {
-  for (let i: usize = 0; i < steps; i++) store<u32>(fields + (i << 2), 0);
-  let open: u32 = <u32>(((<u64>1) << steps) - 1);
+/** Reads the words of the document, of each field up to the place from which on none counts. */
+function scanPlaces(): void {
   let field: u32 = 0;
   let position: u32 = 0;
+  let stop: u32 = u32.MAX_VALUE;
   for (let at = start; at < end; ) {
+    if (position >= stop) {
+      at = nextField(at);
+      stop = u32.MAX_VALUE;
+      continue;
+    }
     const code = <u32>load<u16>(at);
     at += 2;
     let mark = <u32>load<u8>(byCode + code);
@@ -144,6 +190,7 @@ function findExact(steps: u32, buckets: usize, fields: usize): bool {
         field = load<u16>(at);
         position = 0;
         at += 2;
+        stop = beginField(field);
         continue;
       }
       if (code !== RARE_TERM) {
@@ -156,15 +203,47 @@ function findExact(steps: u32, buckets: usize, fields: usize): bool {
     }
     const place = position++;
     if (mark === 0) continue;
-    const bucket = bucketOf(place);
-    for (let own = load<u32>(masks + ((<usize>mark) << 5), EXACT); own !== 0; own &= own - 1) {
-      const step = <usize>ctz<u32>(own);
-      const found = fields + (step << 2);
-      store<u32>(found, load<u32>(found) | (1 << field));
-      if (bucket === <u32>load<u8>(buckets + step)) open &= ~(1 << (<u32>step));
+    if (goal === EXACT_WORDS) {
+      if (isEnoughOf(mark, field, place)) stop = 0;
+    } else if (isCheaper(mark, field, place)) {
+      if (open === 0) return;
+      stop = stopOf(field);
     }
   }
-  return open === 0;
+}
+
+/** Returns the position of the field from which on no word counts. */
+function beginField(field: u32): u32 {
+  absent = everyStep;
+  return goal === EXACT_WORDS ? u32.MAX_VALUE : stopOf(field);
+}
+
+/** Notes the exact word of steps; true when no other word of the field counts. */
+function isEnoughOf(mark: u32, field: u32, place: u32): bool {
+  const bucket = bucketOf(place);
+  for (let own = load<u32>(masks + ((<usize>mark) << 5), EXACT); own !== 0; own &= own - 1) {
+    const step = ctz<u32>(own);
+    const found = table + ((<usize>step) << 2);
+    store<u32>(found, load<u32>(found) | (1 << field));
+    absent &= ~(1 << step);
+    if (bucket === <u32>load<u8>(wantedBuckets + step)) open &= ~(1 << step);
+  }
+  return absent === 0 && (open === 0 || bucket > lastBucket);
+}
+
+/** True when the word lowers the cost of a step. */
+function isCheaper(mark: u32, field: u32, place: u32): bool {
+  const index = goal === FIELDS ? field : bucketOf(place);
+  let isLess = false;
+  for (let own = load<u32>(masks + ((<usize>mark) << 5), PLACE); own !== 0; own &= own - 1) {
+    const step = table + ((<usize>ctz<u32>(own)) << 5);
+    const cost = load<u8>(step + index);
+    if (cost >= load<u8>(step, LEAST)) continue;
+    store<u8>(step, cost, LEAST);
+    if (cost === load<u8>(step, LOWEST)) open--;
+    isLess = true;
+  }
+  return isLess;
 }
 
 /** Bucket of a position: exact below 16, then ever coarser. */
@@ -173,46 +252,53 @@ function bucketOf(position: u32): u32 {
   return position < 24 ? 16 : 44 - clz<u32>(position - 1);
 }
 
-/** A step has its least cost so far in the last byte of its costs, and its lowest one before it. */
-function leastCosts(steps: u32, costs: usize, byField: bool): u32 {
-  const costsEnd = costs + ((<usize>steps) << 5);
-  for (let own = costs; own < costsEnd; own += 32) store<u8>(own, 0xff, 31);
-  let open = steps;
-  let field: u32 = 0;
-  let position: u32 = 0;
-  for (let at = start; at < end && open > 0; ) {
-    const code = <u32>load<u16>(at);
-    at += 2;
-    let mark = <u32>load<u8>(byCode + code);
-    if (mark === SPECIAL) {
-      if (code === FIELD) {
-        field = load<u16>(at);
-        position = 0;
-        at += 2;
-        continue;
-      }
-      if (code !== RARE_TERM) {
-        position += code === LONG_GAP ? <u32>load<u16>(at) : code - CODES_MAX;
-        if (code === LONG_GAP) at += 2;
-        continue;
-      }
-      mark = markAt(at);
-      at += 4;
-    }
-    const place = position++;
-    if (mark === 0) continue;
-    const index = byField ? field : bucketOf(place);
-    for (let own = load<u32>(masks + ((<usize>mark) << 5), PLACE); own !== 0; own &= own - 1) {
-      const step = costs + ((<usize>ctz<u32>(own)) << 5);
-      const cost = load<u8>(step + index);
-      if (cost >= load<u8>(step, 31)) continue;
-      store<u8>(step, cost, 31);
-      if (cost === load<u8>(step, 30)) open--;
+/** Writes for each bucket the least cost from there on: see `REST`. */
+function sumUpRests(): void {
+  for (let own = table; own < tableEnd; own += 32) {
+    let least: u32 = 0xff;
+    for (let bucket: i32 = BUCKETS - 1; bucket >= 0; bucket--) {
+      least = min<u32>(least, load<u8>(own + bucket));
+      store<u8>(own + bucket, <u8>least, REST);
     }
   }
-  let sum: u32 = 0;
-  for (let own = costs; own < costsEnd; own += 32) sum += load<u8>(own, 31);
-  return sum;
+}
+
+/** Position of the field from which on no word lowers a cost. */
+function stopOf(field: u32): u32 {
+  if (goal === FIELDS) {
+    for (let own = table; own < tableEnd; own += 32)
+      if (load<u8>(own + field) < load<u8>(own, LEAST)) return u32.MAX_VALUE;
+    return 0;
+  }
+  let bucket: u32 = 0;
+  for (let own = table; own < tableEnd; own += 32) {
+    const least = load<u8>(own, LEAST);
+    while (load<u8>(own + bucket, REST) < least) if (++bucket === BUCKETS) return u32.MAX_VALUE;
+  }
+  if (bucket <= 16) return bucket;
+  return bucket === 17 ? 24 : (1 << (bucket - 13)) + 1;
+}
+
+/** Where the next field begins, or the end of the document. @param at begins a code */
+function nextField(at: usize): usize {
+  for (; at < end; at += 16) {
+    const fields = i16x8.eq(v128.load(at), i16x8.splat(<i16>FIELD));
+    for (let bits = i16x8.bitmask(fields); bits !== 0; bits &= bits - 1) {
+      const place = at + ((<usize>ctz<i32>(bits)) << 1);
+      if (place < end && beginsCode(place)) return place;
+    }
+  }
+  return end;
+}
+
+/** False for a number behind a special code. */
+function beginsCode(place: usize): bool {
+  let at = codeBefore(place);
+  while (at < place) {
+    const code = <u32>load<u16>(at);
+    at += code === RARE_TERM ? 6 : code >= LONG_GAP ? 4 : 2;
+  }
+  return at === place;
 }
 
 /** Looks at eight codes at once for one in a range; codes behind the end are read and ignored. */
@@ -253,7 +339,11 @@ function placeBefore(place: usize): usize {
     // None of the codes before is special: the last ones are words.
     if (!v128.any_true(i16x8.ge_u(eight, i16x8.splat(<i16>CODES_MAX)))) return place - 2 * REACH;
   }
-  let at = place >= start + REACH_BYTES ? place - REACH_BYTES : start;
+  return codeBefore(place >= start + REACH_BYTES ? place - REACH_BYTES : start);
+}
+
+/** The last place up to `at`, or the start, where a code begins for certain. */
+function codeBefore(at: usize): usize {
   while (at > start) {
     const isOperand =
       <u32>load<u16>(at - 2) >= LONG_GAP ||
