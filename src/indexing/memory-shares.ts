@@ -22,7 +22,7 @@ export interface MemoryShares {
 export const SMALL_BATCH_BYTES = 1024 ** 2;
 
 /** A segment ends when its documents hold this many bytes of JSON. */
-export const SEGMENT_RAW_BYTES_MAX = 32 * 1024 ** 2;
+export const SEGMENT_RAW_BYTES_MAX = 128 * 1024 ** 2;
 
 /** Base memory of a thread: code, caches between tasks, and garbage of new objects. */
 const THREAD_BYTES = 28 * 1024 ** 2;

@@ -9,9 +9,9 @@
  * reads every segment with documents newer than the result (ADR 11). Beyond that, too many segments
  * or too many dead documents force a merge.
  *
- * An idle index of limited size becomes one segment without dead documents, which is the fastest to
- * search. This happens only when the bytes outside the living part of its largest segment are a
- * large enough share: it bounds the write amplification of an update.
+ * In an idle index, all segments that fit into one become one without dead documents, which is the
+ * fastest to search. This happens only when the bytes outside the living part of the largest of them
+ * are a large enough share: it bounds the write amplification of an update.
  */
 import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import { documentsFile } from '../../segments/components.ts';
@@ -32,13 +32,14 @@ export interface MergePolicy {
   readonly segmentsMax: number;
   /** Share of dead documents above which a segment is rewritten. */
   readonly deadRatioMax: number;
-  /** An idle index of at most this many live bytes may become one segment. */
-  readonly gatheredBytesMax: number;
   /**
-   * It does when small segments and dead documents have at least one byte per this many bytes of
-   * the largest segment.
+   * Segments of an idle index become one when the small ones and the dead documents have at least
+   * one byte per this many bytes of the largest segment: with at most `gatheredBytesMax` live bytes
+   * together, and with more.
    */
   readonly gatherRatio: number;
+  readonly gatheredBytesMax: number;
+  readonly largeGatherRatio: number;
 }
 
 export const DEFAULT_MERGE_POLICY: MergePolicy = {
@@ -48,8 +49,9 @@ export const DEFAULT_MERGE_POLICY: MergePolicy = {
   filesBytesMax: 3.75 * 1024 ** 3,
   segmentsMax: 10,
   deadRatioMax: 0.3,
-  gatheredBytesMax: 64 * 1024 ** 2,
   gatherRatio: 16,
+  gatheredBytesMax: 64 * 1024 ** 2,
+  largeGatherRatio: 2,
 };
 
 /**
@@ -67,15 +69,17 @@ export function planMerge(
   policy = DEFAULT_MERGE_POLICY,
   activity: WriteActivity = 'writing',
 ): string[] | null {
-  if (activity === 'settled' && isWorthGathering(segments, policy))
-    return segments.map(({ id }) => id);
   const isLarge = (segment: SegmentEntry): boolean =>
     liveBytes(segment) > policy.mergedBytesMax / 2 ||
     liveFileBytes(segment) > policy.filesBytesMax / 2;
   const bySize = segments
     .filter((segment) => !isLarge(segment))
     .sort((a, b) => liveBytes(a) - liveBytes(b));
-  const chosen = fullTier(bySize, policy) ?? surplus(bySize, policy) ?? deadHeavy(segments, policy);
+  const chosen =
+    (activity === 'settled' ? gathered(bySize, policy) : null) ??
+    fullTier(bySize, policy) ??
+    surplus(bySize, policy) ??
+    deadHeavy(segments, policy);
   if (chosen === null) return null;
   const ids = new Set(chosen.map(({ id }) => id));
   return segments.filter(({ id }) => ids.has(id)).map(({ id }) => id);
@@ -93,16 +97,17 @@ const livingShare = ({ documentCount, deadCount }: SegmentEntry): number =>
 
 const bytesOf = (segment: SegmentEntry): number => documentsFile(segment).bytes;
 
-function isWorthGathering(segments: readonly SegmentEntry[], policy: MergePolicy): boolean {
-  const live = segments.map(liveBytes);
-  const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
-  if (liveSum > policy.gatheredBytesMax) return false;
-  const inFiles = segments.reduce((sum, segment) => sum + liveFileBytes(segment), 0);
-  if (inFiles > policy.filesBytesMax) return false;
+function gathered(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
+  const chosen = fitting(bySize, policy) ?? bySize.slice(0, 1);
+  const live = chosen.map(liveBytes);
+  const liveSum = sumOf(live);
   const largest = Math.max(0, ...live);
-  const rest = segments.reduce((sum, segment) => sum + bytesOf(segment), 0) - largest;
-  return rest > 0 && rest * policy.gatherRatio >= largest;
+  const rest = sumOf(chosen.map(bytesOf)) - largest;
+  const ratio = liveSum > policy.gatheredBytesMax ? policy.largeGatherRatio : policy.gatherRatio;
+  return rest > 0 && rest * ratio >= largest ? chosen : null;
 }
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /**
  * The largest full tier and those below it except the lowest, as far as they fit into one segment.

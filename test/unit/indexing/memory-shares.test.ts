@@ -11,7 +11,7 @@ import {
 const MIB = 1024 ** 2;
 
 describe('shares of the memory for indexing', () => {
-  it.each([1, 2, 4, 8, 32])('hold nothing back where there is plenty, on %i threads', (threads) => {
+  it.each([1, 2, 4, 8, 16])('hold nothing back where there is plenty, on %i threads', (threads) => {
     const { partBytesMax, mergedBytesMax } = memoryShares(64 * 1024 * MIB, threads);
     expect(partBytesMax).toBe(SEGMENT_RAW_BYTES_MAX);
     expect(mergedBytesMax).toBe(DEFAULT_MERGE_POLICY.mergedBytesMax);

@@ -88,7 +88,7 @@ describe('planMerge', () => {
     expect(planMerge(withVectors(4, 900 * MB))).toHaveLength(4);
     expect(planMerge(withVectors(5, 900 * MB))).toHaveLength(4);
     expect(planMerge(withVectors(6, 2000 * MB))).toBeNull();
-    expect(planMerge(withVectors(3, 1400 * MB), DEFAULT_MERGE_POLICY, 'settled')).toBeNull();
+    expect(planMerge(withVectors(3, 1400 * MB), DEFAULT_MERGE_POLICY, 'settled')).toHaveLength(2);
     expect(planMerge(withVectors(3, 1000 * MB), DEFAULT_MERGE_POLICY, 'settled')).toHaveLength(3);
   });
 
@@ -104,7 +104,7 @@ describe('planMerge', () => {
     expect(planMerge([segment(MB, 0.29), segment(400 * MB, 0.29)])).toBeNull();
   });
 
-  it('makes one clean segment of a settled index that is not large, when that pays', () => {
+  it('makes one clean segment of those of a settled index that fit, when that pays', () => {
     const settled = (segments: SegmentEntry[]) =>
       planMerge(segments, DEFAULT_MERGE_POLICY, 'settled');
     const imported = [segment(8 * MB), segment(6 * MB)];
@@ -114,7 +114,11 @@ describe('planMerge', () => {
     expect(settled([dead])).toEqual([dead.id]);
     expect(settled([segment(20 * MB)])).toBeNull();
     expect(settled([segment(20 * MB), segment(MB)])).toBeNull();
-    expect(settled([segment(40 * MB), segment(30 * MB)])).toBeNull();
+    expect(settled([segment(60 * MB), segment(10 * MB)])).toBeNull();
+    expect(settled([segment(60 * MB), segment(31 * MB)])).toHaveLength(2);
+    const parts = [segment(160 * MB), segment(160 * MB), segment(160 * MB), segment(40 * MB)];
+    expect(settled(parts)).toHaveLength(3);
+    expect(settled([segment(360 * MB), segment(160 * MB)])).toBeNull();
   });
 
   it('rewrites a small index that settles after every update at most about as often as it grows by a sixteenth', () => {
