@@ -9,7 +9,7 @@ import { type PageAddress, VIEWS, type View } from './page-address.ts';
 import { FailureNote } from './parts/failure-note.tsx';
 import { KeyForm } from './parts/key-form.tsx';
 import { type AddressPort, useAddress } from './parts/use-address.ts';
-import { useRequest } from './parts/use-request.ts';
+import { type Requested, useRequest } from './parts/use-request.ts';
 import { SearchView } from './search/search-view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
 import { TasksView } from './tasks-view.tsx';
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<View, string>> = {
   keys: 'Keys',
 };
 
-const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element>> = {
+const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | null>> = {
   search: SearchView,
   tasks: TasksView,
   indexes: IndexesView,
@@ -42,30 +42,62 @@ export function App() {
     (signal) => api.request('GET', `indexes?limit=${INDEXES_LISTED_MAX}`, { signal }),
     [],
   );
+  const isSearchOnly = useSearchOnly(api, indexes);
   const index = address.index ?? indexes.answer?.results[0]?.uid ?? null;
-  const { failure } = indexes;
-  const View = BODIES[address.view];
+  const failure = isSearchOnly ? null : indexes.failure;
+  const view = isSearchOnly ? 'search' : address.view;
+  const View = BODIES[view];
   return (
     <>
       <header class="head">
         <a class="name" href="#/search">
           Gannet
         </a>
-        <ViewLinks address={address} />
-        <IndexChoice indexes={indexes.answer} index={index} port={port} />
-        <KeyForm api={api} isNeeded={failure?.isAboutKey === true} onChange={indexes.refresh} />
+        <ViewLinks address={address} views={isSearchOnly ? ['search'] : VIEWS} />
+        <div class="controls">
+          {isSearchOnly ? (
+            <IndexName index={index} port={port} />
+          ) : (
+            <IndexChoice indexes={indexes.answer} index={index} port={port} />
+          )}
+          <KeyForm api={api} isNeeded={failure?.isAboutKey === true} onChange={indexes.refresh} />
+        </div>
       </header>
       <main>
         <FailureNote failure={failure} />
-        <View key={address.view} api={api} port={port} indexes={indexes} index={index} />
+        <View
+          key={view}
+          api={api}
+          port={port}
+          indexes={indexes}
+          index={index}
+          isSearchOnly={isSearchOnly}
+        />
       </main>
     </>
   );
 }
 
-const ViewLinks = ({ address }: { readonly address: PageAddress }) => (
+/** True if the key was refused the list of indexes but may search. */
+function useSearchOnly(api: ApiClient, indexes: Requested<IndexList>): boolean {
+  const isRefused = api.key !== '' && indexes.failure?.isAboutKey === true;
+  const search = useRequest<unknown>(
+    isRefused
+      ? (signal) => api.request('POST', 'multi-search', { body: { queries: [] }, signal })
+      : null,
+    [isRefused, api.key],
+  );
+  return isRefused && search.answer !== null && search.failure === null;
+}
+
+interface ViewLinksProps {
+  readonly address: PageAddress;
+  readonly views: readonly View[];
+}
+
+const ViewLinks = ({ address, views }: ViewLinksProps) => (
   <nav aria-label="Views">
-    {VIEWS.map((view) => (
+    {views.map((view) => (
       <a
         key={view}
         href={`#/${view}${address.index === null ? '' : `/${encodeURIComponent(address.index)}`}`}
@@ -77,6 +109,22 @@ const ViewLinks = ({ address }: { readonly address: PageAddress }) => (
     <a href="docs">Docs</a>
   </nav>
 );
+
+/** For keys that may not list indexes. */
+function IndexName({ index, port }: Pick<IndexChoiceProps, 'index' | 'port'>) {
+  return (
+    <label class="index-choice">
+      <span class="hidden">Index name</span>
+      <input
+        value={index ?? ''}
+        placeholder="Index name"
+        spellcheck={false}
+        autocapitalize="off"
+        onChange={(event) => port.go({ view: 'search', index: event.currentTarget.value.trim() })}
+      />
+    </label>
+  );
+}
 
 interface IndexChoiceProps {
   readonly indexes: IndexList | null;
@@ -90,7 +138,7 @@ function IndexChoice({ indexes, index, port }: IndexChoiceProps) {
   if (shown.length === 0) return null;
   return (
     <label class="index-choice">
-      Index{' '}
+      <span class="hidden">Index</span>
       <select
         value={index ?? ''}
         onChange={(event) => port.go({ index: event.currentTarget.value })}

@@ -14,4 +14,6 @@ export interface ViewProps {
   readonly indexes: Requested<IndexList>;
   /** uid of the chosen index, or the first index. */
   readonly index: string | null;
+  /** True if the API key may search but not list indexes. */
+  readonly isSearchOnly: boolean;
 }

@@ -12,7 +12,7 @@ export const searchPageRoutes: readonly Route[] = [
     handler: ({ searchPage }, { headers }) =>
       searchPage === null
         ? { status: 200, json: { status: 'Gannet is running' } }
-        : pageFileAnswer(searchPage, 'index.html', headers.ifNoneMatch),
+        : pageFileAnswer(searchPage, 'index.html', headers.ifNoneMatch, 'documents'),
   }),
   defineRoute({
     id: 'searchPage.file',

@@ -18,7 +18,7 @@ export function KeyForm({ api, isNeeded, onChange }: KeyFormProps) {
   };
   return (
     <details class="key" open={isNeeded}>
-      <summary>{api.key === '' ? 'No API key' : 'API key'}</summary>
+      <summary>API key</summary>
       <form onSubmit={submit}>
         <label>
           API key{' '}

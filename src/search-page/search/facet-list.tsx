@@ -1,28 +1,60 @@
-/** Values of a facet with their counts, as check boxes. */
+/** Values of a facet, most frequent first, as check boxes: search within, and more. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiClient } from '../api-client.ts';
 import { humanCount } from '../parts/human.ts';
+import { useRequest } from '../parts/use-request.ts';
+import { facetQueryOf, type SearchState } from './search-state.ts';
+
+type ValueCount = readonly [value: string, count: number];
 
 interface FacetListProps {
+  readonly api: ApiClient;
+  readonly index: string;
   readonly field: string;
   /** Number of documents by value. */
   readonly counts: Readonly<Record<string, number>>;
-  readonly chosen: readonly string[];
+  readonly state: SearchState;
   readonly onToggle: (value: string) => void;
 }
 
-const VALUES_SHOWN_MAX = 12;
+const VALUES_SHOWN = 8;
 
-export function FacetList({ field, counts, chosen, onToggle }: FacetListProps) {
-  const missing = chosen.filter((value) => !Object.hasOwn(counts, value));
-  const values = [
-    ...missing.map((value): [string, number] => [value, 0]),
-    ...Object.entries(counts).sort(([, left], [, right]) => right - left),
-  ];
-  const isShown = ([value]: readonly [string, number], i: number) =>
-    i < VALUES_SHOWN_MAX || chosen.includes(value);
+export function FacetList({ api, index, field, counts, state, onToggle }: FacetListProps) {
+  const [text, setText] = useState('');
+  const [isLong, setLong] = useState(false);
+  useEffect(() => setLong(false), [index, field]);
+  const found = useRequest<{ readonly facetHits: readonly { value: string; count: number }[] }>(
+    text.trim() === ''
+      ? null
+      : (signal) =>
+          api.request('POST', `indexes/${encodeURIComponent(index)}/facet-search`, {
+            body: { facetName: field, facetQuery: text.trim(), ...facetQueryOf(state, field) },
+            signal,
+          }),
+    [index, field, text.trim(), JSON.stringify(state)],
+  );
+  const chosen = state.chosen[field] ?? [];
+  const byCount = Object.entries(counts).sort(([, left], [, right]) => right - left);
+  const values: readonly ValueCount[] =
+    text.trim() === ''
+      ? withChosen(byCount, chosen, isLong ? byCount.length : VALUES_SHOWN)
+      : (found.answer?.facetHits ?? []).map(({ value, count }) => [value, count]);
+  const rest = byCount.length - VALUES_SHOWN;
   return (
-    <fieldset class="facet">
+    <fieldset class="facet" data-field={field}>
       <legend>{field}</legend>
-      {values.filter(isShown).map(([value, count]) => (
+      {rest > 0 && (
+        <input
+          type="search"
+          class="within"
+          aria-label={`Search in ${field}`}
+          placeholder={`Search in ${field}`}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {found.failure !== null && <p class="about">{found.failure.message}</p>}
+      {values.map(([value, count]) => (
         <label key={value}>
           <input
             type="checkbox"
@@ -32,6 +64,28 @@ export function FacetList({ field, counts, chosen, onToggle }: FacetListProps) {
           <span dir="auto">{value}</span> <span class="count">{humanCount(count)}</span>
         </label>
       ))}
+      {text.trim() !== '' && found.answer?.facetHits.length === 0 && (
+        <p class="about">No value starts with this text.</p>
+      )}
+      {text.trim() === '' && rest > 0 && (
+        <button type="button" class="ghost more" onClick={() => setLong(!isLong)}>
+          {isLong ? 'Show fewer' : `Show ${rest} more`}
+          <span class="hidden"> values of {field}</span>
+        </button>
+      )}
     </fieldset>
   );
+}
+
+/** The first values, and the chosen ones, which have no count if no document has them. */
+function withChosen(
+  byCount: readonly ValueCount[],
+  chosen: readonly string[],
+  limit: number,
+): readonly ValueCount[] {
+  const first = byCount.slice(0, limit);
+  const shown = new Set(first.map(([value]) => value));
+  const counts = new Map(byCount);
+  const others = chosen.filter((value) => !shown.has(value));
+  return [...others.map((value): ValueCount => [value, counts.get(value) ?? 0]), ...first];
 }

@@ -1,7 +1,14 @@
-/** One hit: its title, its other fields, and its score details. */
+/** One hit like a product: image, title and fields; score details and JSON on demand. */
+import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
-import { explainScore, type RuleDetails } from './explain-score.ts';
-import { piecesOf, shownValue } from './marked-text.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { distanceM, humanDistance, type LatLng, latLngOf } from './distance.ts';
+import type { RuleDetails } from './explain-score.ts';
+import { FieldValue, MarkedText } from './field-value.tsx';
+import { hitParts, type IndexFields, type NamedValue } from './hit-fields.ts';
+import { HitImage } from './hit-image.tsx';
+import { shownValue } from './marked-text.ts';
+import { ScoreTable } from './score-table.tsx';
 
 export interface Hit {
   readonly _formatted?: Readonly<Record<string, unknown>>;
@@ -11,109 +18,123 @@ export interface Hit {
   readonly [field: string]: unknown;
 }
 
-/** Longer lists and objects are cut in the card. */
-const TEXT_SHOWN_MAX = 600;
 /** Further fields are hidden until a click. */
 const FIELDS_SHOWN = 6;
+/** Members that the search adds to documents. */
+const ADDED = ['_formatted', '_rankingScore', '_rankingScoreDetails', '_geoDistance'];
 
-export const MarkedText = ({ text }: { readonly text: string }) => (
-  <>
-    {piecesOf(text).map(({ text: piece, isMarked }, i) =>
-      isMarked ? <mark key={i}>{piece}</mark> : piece,
-    )}
-  </>
-);
-
-interface FieldProps {
-  readonly name: string;
-  readonly value: unknown;
-}
-
-const Field = ({ name, value }: FieldProps) => {
-  const whole = Array.isArray(value) ? value.map(shownValue).join(', ') : shownValue(value);
-  const text = whole.length > TEXT_SHOWN_MAX ? `${whole.slice(0, TEXT_SHOWN_MAX)} …` : whole;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd dir="auto">
-        <MarkedText text={text} />
-      </dd>
-    </>
-  );
-};
-
-const Fields = ({ fields }: { readonly fields: readonly (readonly [string, unknown])[] }) => (
+const Fields = ({ fields }: { readonly fields: readonly NamedValue[] }) => (
   <dl>
     {fields.map(([name, value]) => (
-      <Field key={name} name={name} value={value} />
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd dir="auto">
+          <FieldValue name={name} value={value} />
+        </dd>
+      </div>
     ))}
   </dl>
 );
 
-const Why = ({ details }: { readonly details: Readonly<Record<string, RuleDetails>> }) => (
-  <details class="why">
-    <summary>Why this hit?</summary>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Rule</th>
-          <th scope="col">Score</th>
-          <th scope="col">Reason</th>
-        </tr>
-      </thead>
-      <tbody>
-        {explainScore(details).map(({ rule, score, sentence }) => (
-          <tr key={rule}>
-            <th scope="row">{rule}</th>
-            <td>{score === null ? '–' : <meter value={score} title={score.toFixed(4)} />}</td>
-            <td>{sentence}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </details>
-);
-
-/** The first text field that reads as a title: neither the id nor a URL. */
-function titleFieldOf(fields: readonly (readonly [string, unknown])[], primaryKey: string | null) {
-  const isTitle = ([name, value]: readonly [string, unknown]) =>
-    typeof value === 'string' && name !== primaryKey && !/^https?:/.test(value);
-  return fields.find(isTitle) ?? fields[0];
-}
-
-interface HitCardProps {
+export interface HitCardProps {
   readonly hit: Hit;
-  readonly primaryKey: string | null;
+  readonly fields: IndexFields;
+  readonly areImagesShown: boolean;
+  /** Point that distances are measured from, null = none. */
+  readonly near: LatLng | null;
+  /** Shows the hits nearest to a place; null if the index cannot be sorted by `_geo`. */
+  readonly onNear: ((place: LatLng) => void) | null;
 }
 
-export function HitCard({ hit, primaryKey }: HitCardProps) {
-  const fields = Object.entries(hit._formatted ?? hit).filter(([name]) => !name.startsWith('_'));
-  const title = titleFieldOf(fields, primaryKey);
-  const others = fields.filter((field) => field !== title && field[1] !== null);
-  const details = hit._rankingScoreDetails;
+type Panel = 'why' | 'json' | null;
+
+export function HitCard({ hit, fields: names, areImagesShown, near, onNear }: HitCardProps) {
+  const [panel, setPanel] = useState<Panel>(null);
+  const { id, title, image, fields } = hitParts(hit, hit._formatted ?? hit, names);
+  const details = hit._rankingScoreDetails ?? {};
+  const isImageShown = image !== null && (areImagesShown || image.startsWith('data:'));
+  const switchTo = (chosen: Panel) => setPanel(panel === chosen ? null : chosen);
+  const place = latLngOf(hit['_geo']);
   return (
     <li class="hit">
       <article>
-        <h2>
-          <span dir="auto">
-            <MarkedText text={shownValue(title?.[1] ?? '')} />
-          </span>
-          {hit._rankingScore !== undefined && (
-            <span class="score" title="Ranking score, 0 to 1">
-              {hit._rankingScore.toFixed(3)}
+        {isImageShown && <HitImage url={image} />}
+        <div class="body">
+          <h2>
+            <span dir="auto">
+              <MarkedText text={shownValue(title?.[1] ?? '')} />
             </span>
+            {id !== null && (
+              <span class="id" title={names.primaryKey ?? ''}>
+                {id}
+              </span>
+            )}
+          </h2>
+          {place !== null && <Where place={place} near={near} measured={hit._geoDistance} />}
+          <Fields fields={fields.slice(0, FIELDS_SHOWN)} />
+          {fields.length > FIELDS_SHOWN && (
+            <details>
+              <summary>{counted(fields.length - FIELDS_SHOWN, 'more field')}</summary>
+              <Fields fields={fields.slice(FIELDS_SHOWN)} />
+            </details>
           )}
-        </h2>
-        {hit._geoDistance !== undefined && <p>{hit._geoDistance.toLocaleString('en')} m away</p>}
-        <Fields fields={others.slice(0, FIELDS_SHOWN)} />
-        {others.length > FIELDS_SHOWN && (
-          <details>
-            <summary>{counted(others.length - FIELDS_SHOWN, 'more field')}</summary>
-            <Fields fields={others.slice(FIELDS_SHOWN)} />
-          </details>
-        )}
-        {details !== undefined && Object.keys(details).length > 0 && <Why details={details} />}
+          <div class="actions">
+            {Object.keys(details).length > 0 && (
+              <PanelButton panel="why" open={panel} onPress={switchTo} text="Why this hit?" />
+            )}
+            <PanelButton panel="json" open={panel} onPress={switchTo} text="JSON" />
+            {onNear !== null && place !== null && (
+              <button type="button" class="ghost" onClick={() => onNear(place)}>
+                Nearest to this
+              </button>
+            )}
+          </div>
+          {panel === 'why' && <ScoreTable score={hit._rankingScore} details={details} />}
+          {panel === 'json' && <Json hit={hit} />}
+        </div>
       </article>
     </li>
+  );
+}
+
+interface PanelButtonProps {
+  readonly panel: Panel;
+  readonly open: Panel;
+  readonly text: string;
+  readonly onPress: (panel: Panel) => void;
+}
+
+const PanelButton = ({ panel, open, text, onPress }: PanelButtonProps) => (
+  <button type="button" class="ghost" aria-expanded={open === panel} onClick={() => onPress(panel)}>
+    {text}
+  </button>
+);
+
+interface WhereProps {
+  readonly place: LatLng;
+  readonly near: LatLng | null;
+  /** Distance in the answer of the server, in metres; only if it sorted by distance. */
+  readonly measured: number | undefined;
+}
+
+const Where = ({ place, near, measured }: WhereProps) => (
+  <p class="where">
+    {near !== null && <strong>{humanDistance(measured ?? distanceM(near, place))} away</strong>}{' '}
+    <span class="about">
+      {place.lat.toFixed(4)}, {place.lng.toFixed(4)}
+    </span>
+  </p>
+);
+
+function Json({ hit }: { readonly hit: Hit }) {
+  const document = Object.fromEntries(
+    Object.entries(hit).filter(([name]) => !ADDED.includes(name)),
+  );
+  const text = JSON.stringify(document, null, 2);
+  return (
+    <div class="json">
+      <CopyButton text={text} />
+      <pre class="code">{text}</pre>
+    </div>
   );
 }

@@ -1,9 +1,12 @@
-/** Search box and options: matching strategy, sort, filter, location, semantic ratio. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** Search box, order and further options: matching strategy, filter expression, place. */
+import { useEffect, useRef } from 'preact/hooks';
+import { GeoForm } from './geo-form.tsx';
 import type { GeoCircle, SearchState } from './search-state.ts';
 
 /** Options of the form, from the index's settings. */
 export interface SearchSettings {
+  readonly displayedAttributes: readonly string[];
+  readonly searchableAttributes: readonly string[];
   readonly filterableAttributes: readonly unknown[];
   readonly sortableAttributes: readonly string[];
   readonly embedders?: Readonly<Record<string, unknown>> | null;
@@ -11,6 +14,7 @@ export interface SearchSettings {
 
 interface SearchFormProps {
   readonly state: SearchState;
+  /** null before they are read, and without the right to read them. */
   readonly settings: SearchSettings | null;
   readonly onChange: (next: Partial<SearchState>) => void;
 }
@@ -26,35 +30,36 @@ const STRATEGIES: readonly (readonly [string, string])[] = [
 export function SearchForm({ state, settings, onChange }: SearchFormProps) {
   const embedders = Object.keys(settings?.embedders ?? {});
   const hasPlaces = JSON.stringify(settings?.filterableAttributes ?? []).includes('"_geo"');
+  const isSet = state.matchingStrategy !== '' || state.filter !== '' || state.geo !== null;
   return (
     <search class="search-form">
       <SearchBox text={state.q} onChange={(q) => onChange({ q })} />
-      <div class="options">
-        <Choice
-          label="Matching"
-          value={state.matchingStrategy}
-          options={STRATEGIES}
-          onChange={(matchingStrategy) => onChange({ matchingStrategy })}
-        />
-        <Choice
-          label="Sort"
-          value={state.sort}
-          options={ordersOf(settings?.sortableAttributes ?? [], state.geo)}
-          onChange={(sort) => onChange({ sort })}
-        />
-        <label>
-          Filter{' '}
-          <input
-            value={state.filter}
-            placeholder="year > 1999 AND …"
-            onInput={(event) => onChange({ filter: event.currentTarget.value })}
+      {embedders.length > 0 && (
+        <MeaningForm state={state} embedders={embedders} onChange={onChange} />
+      )}
+      <details class="options" open={isSet}>
+        <summary>Options</summary>
+        <div>
+          <Choice
+            label="Matching"
+            value={state.matchingStrategy}
+            options={STRATEGIES}
+            onChange={(matchingStrategy) => onChange({ matchingStrategy })}
           />
-        </label>
-        {hasPlaces && <GeoForm geo={state.geo} onChange={(geo) => onChange({ geo })} />}
-        {embedders.length > 0 && (
-          <MeaningForm state={state} embedders={embedders} onChange={onChange} />
-        )}
-      </div>
+          <label>
+            Filter
+            <input
+              class="filter"
+              value={state.filter}
+              placeholder="year > 1999 AND …"
+              spellcheck={false}
+              autocapitalize="off"
+              onInput={(event) => onChange({ filter: event.currentTarget.value })}
+            />
+          </label>
+          {hasPlaces && <GeoForm geo={state.geo} onChange={(geo) => onChange({ geo })} />}
+        </div>
+      </details>
     </search>
   );
 }
@@ -64,7 +69,7 @@ interface SearchBoxProps {
   readonly onChange: (text: string) => void;
 }
 
-/** `/` anywhere on the page focuses the search box. */
+/** `/` anywhere on the page focuses the search box, Escape clears it. */
 function SearchBox({ text, onChange }: SearchBoxProps) {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -79,16 +84,28 @@ function SearchBox({ text, onChange }: SearchBoxProps) {
     return () => removeEventListener('keydown', jump);
   }, []);
   return (
-    <input
-      ref={box}
-      type="search"
-      aria-label="Search"
-      placeholder="Search (press / to come here)"
-      autocomplete="off"
-      spellcheck={false}
-      value={text}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
+    <div class="search-box">
+      <input
+        ref={box}
+        type="search"
+        aria-label="Search"
+        placeholder="Search …"
+        autocomplete="off"
+        autocapitalize="off"
+        enterkeyhint="search"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || text === '') return;
+          event.preventDefault();
+          onChange('');
+        }}
+      />
+      <span class="shortcut" aria-hidden="true">
+        /
+      </span>
+    </div>
   );
 }
 
@@ -99,9 +116,9 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
+export const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
   <label>
-    {label}{' '}
+    {label}
     <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {options.map(([option, text]) => (
         <option key={option} value={option}>
@@ -112,7 +129,7 @@ const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
   </label>
 );
 
-function ordersOf(
+export function ordersOf(
   sortable: readonly string[],
   geo: GeoCircle | null,
 ): readonly (readonly [string, string])[] {
@@ -122,60 +139,13 @@ function ordersOf(
         [`${field}:asc`, `${field}, lowest first`],
         [`${field}:desc`, `${field}, highest first`],
       ];
-    return geo === null ? [] : [[`_geoPoint(${geo.lat}, ${geo.lng}):asc`, 'nearest first']];
+    return geo === null ? [] : [[nearestFirst(geo), 'nearest first']];
   };
-  return [['', 'by relevance'], ...sortable.flatMap(ofField)];
+  return [['', 'Relevance'], ...sortable.flatMap(ofField)];
 }
 
-interface GeoFormProps {
-  readonly geo: GeoCircle | null;
-  readonly onChange: (geo: GeoCircle | null) => void;
-}
-
-const EARTH_CIRCUMFERENCE_KM = 40_075;
-const RADIUS_KM_DEFAULT = 50;
-
-/** The circle applies when all three numbers are filled in. */
-function GeoForm({ geo, onChange }: GeoFormProps) {
-  const [texts, setTexts] = useState({
-    lat: geo === null ? '' : String(geo.lat),
-    lng: geo === null ? '' : String(geo.lng),
-    km: geo === null ? String(RADIUS_KM_DEFAULT) : String(geo.radiusMeters / 1000),
-  });
-  const set = (next: Partial<typeof texts>) => {
-    const all = { ...texts, ...next };
-    setTexts(all);
-    const isWhole = [all.lat, all.lng, all.km].every(
-      (text) => text.trim() !== '' && Number.isFinite(Number(text)),
-    );
-    onChange(
-      isWhole
-        ? { lat: Number(all.lat), lng: Number(all.lng), radiusMeters: Number(all.km) * 1000 }
-        : null,
-    );
-  };
-  const number = (name: keyof typeof texts, label: string, min: number, max: number) => (
-    <label>
-      {label}{' '}
-      <input
-        type="number"
-        step="any"
-        min={min}
-        max={max}
-        value={texts[name]}
-        onInput={(event) => set({ [name]: event.currentTarget.value })}
-      />
-    </label>
-  );
-  return (
-    <fieldset class="geo">
-      <legend>Within a radius</legend>
-      {number('lat', 'Latitude', -90, 90)}
-      {number('lng', 'Longitude', -180, 180)}
-      {number('km', 'Kilometres', 0, EARTH_CIRCUMFERENCE_KM)}
-    </fieldset>
-  );
-}
+export const nearestFirst = ({ lat, lng }: Pick<GeoCircle, 'lat' | 'lng'>): string =>
+  `_geoPoint(${lat}, ${lng}):asc`;
 
 interface MeaningFormProps {
   readonly state: SearchState;
@@ -183,21 +153,18 @@ interface MeaningFormProps {
   readonly onChange: (next: Partial<SearchState>) => void;
 }
 
+/** Without a chosen embedder the search uses keywords alone. */
 const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
-  <fieldset class="meaning">
-    <legend>Semantic search</legend>
+  <div class="meaning">
     <Choice
-      label="Embedder"
+      label="Semantic search"
       value={state.embedder}
-      options={[
-        ['', 'none: keyword search only'],
-        ...embedders.map((name) => [name, name] as const),
-      ]}
+      options={[['', 'off'], ...embedders.map((name) => [name, name] as const)]}
       onChange={(embedder) => onChange({ embedder })}
     />
     {state.embedder !== '' && (
-      <label>
-        words{' '}
+      <label class="ratio">
+        <span>Keywords</span>
         <input
           type="range"
           min={0}
@@ -205,10 +172,10 @@ const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
           step={0.05}
           value={state.semanticRatio}
           aria-label="Semantic ratio"
-          onInput={(event) => onChange({ semanticRatio: Number(event.currentTarget.value) })}
-        />{' '}
-        meaning ({Math.round(state.semanticRatio * 100)} %)
+          onInput={(event) => onChange({ semanticRatio: event.currentTarget.valueAsNumber })}
+        />
+        <span>Meaning {Math.round(state.semanticRatio * 100)} %</span>
       </label>
     )}
-  </fieldset>
+  </div>
 );

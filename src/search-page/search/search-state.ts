@@ -1,11 +1,13 @@
 /** State of the search view, its form in the URL, and the requests made from it. Pure. */
 import { parseJson } from '../../core/json.ts';
 import { MARK_END, MARK_START } from './marked-text.ts';
+import { dayOf, timeUnitOf } from './time-values.ts';
 
 export interface GeoCircle {
   readonly lat: number;
   readonly lng: number;
-  readonly radiusMeters: number;
+  /** null = any distance. */
+  readonly radiusMeters: number | null;
 }
 
 /** Bounds of a field's numbers; null = no bound. */
@@ -78,9 +80,46 @@ export function withToggled(state: SearchState, field: string, value: string): S
   return { ...state, chosen, hits: HITS_STEP };
 }
 
+/** Fields whose choice or range is a condition. */
+const boundFields = ({ chosen, ranges }: SearchState): readonly string[] => [
+  ...Object.keys(chosen),
+  ...Object.keys(ranges).filter((field) => !isWhole(ranges[field])),
+];
+
+const isWhole = (range: ValueRange | undefined): boolean =>
+  range === undefined || (range.from === null && range.to === null);
+
+/** Members that decide which documents a search finds, without filter. */
+const queryOf = (state: SearchState): Record<string, unknown> => ({
+  q: state.q,
+  ...(state.matchingStrategy !== '' && { matchingStrategy: state.matchingStrategy }),
+  ...(state.embedder !== '' && {
+    hybrid: { embedder: state.embedder, semanticRatio: state.semanticRatio },
+  }),
+});
+
+/** Conditions of the state without those on one field, for the counts of this field's values. */
+export const facetQueryOf = (state: SearchState, field: string): Record<string, unknown> => ({
+  ...queryOf(state),
+  filter: filterOf(state, field),
+  sortFacetValuesBy: 'count',
+});
+
+/** The search as a program would send it. */
+export function plainQueryOf(state: SearchState, hasFacets: boolean): Record<string, unknown> {
+  const filter = filterOf(state, null);
+  return {
+    ...queryOf(state),
+    ...(filter.length > 0 && { filter }),
+    ...(state.sort !== '' && { sort: [state.sort] }),
+    ...(hasFacets && { facets: ['*'] }),
+    limit: state.hits,
+  };
+}
+
 /**
- * Bodies of a multi-search: the hits, then for each field with chosen values the counts that its
- * values would have without the choice.
+ * Bodies of a multi-search: the hits, then for each field with a condition the counts and bounds
+ * that it would have without this condition.
  * @param hasFacets whether the index has filterable attributes; the API refuses facets of other
  * attributes
  */
@@ -89,20 +128,10 @@ export function queriesOf(
   state: SearchState,
   hasFacets: boolean,
 ): Record<string, unknown>[] {
-  const shared = {
-    indexUid,
-    q: state.q,
-    ...(state.matchingStrategy !== '' && { matchingStrategy: state.matchingStrategy }),
-    ...(state.embedder !== '' && {
-      hybrid: { embedder: state.embedder, semanticRatio: state.semanticRatio },
-    }),
-  };
   const hits = {
-    ...shared,
-    limit: state.hits,
-    filter: filterOf(state, null),
-    ...(hasFacets && { facets: ['*'] }),
-    ...(state.sort !== '' && { sort: [state.sort] }),
+    indexUid,
+    ...plainQueryOf(state, hasFacets),
+    ...(hasFacets && { sortFacetValuesBy: 'count' }),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
     cropLength: CROP_WORDS,
@@ -111,10 +140,10 @@ export function queriesOf(
     showRankingScore: true,
     showRankingScoreDetails: true,
   };
-  const counts = Object.keys(state.chosen).map((field) => ({
-    ...shared,
+  const counts = boundFields(state).map((field) => ({
+    indexUid,
+    ...facetQueryOf(state, field),
     limit: 0,
-    filter: filterOf(state, field),
     facets: [field],
   }));
   return [hits, ...counts];
@@ -127,12 +156,13 @@ function filterOf(
 ): (string | string[])[] {
   const conditions: (string | string[])[] = Object.entries(chosen)
     .filter(([field]) => field !== without)
-    .map(([field, values]) => values.map((value) => `${quoted(field)} = ${quoted(value)}`));
+    .map(([field, values]) => values.map((value) => `${nameOf(field)} = ${quoted(value)}`));
   for (const [field, { from, to }] of Object.entries(ranges)) {
-    if (from !== null) conditions.push(`${quoted(field)} >= ${from}`);
-    if (to !== null) conditions.push(`${quoted(field)} <= ${to}`);
+    if (field === without) continue;
+    if (from !== null) conditions.push(`${nameOf(field)} >= ${from}`);
+    if (to !== null) conditions.push(`${nameOf(field)} <= ${to}`);
   }
-  if (geo !== null)
+  if (geo !== null && geo.radiusMeters !== null)
     conditions.push(`_geoRadius(${geo.lat}, ${geo.lng}, ${Math.round(geo.radiusMeters)})`);
   if (filter.trim() !== '') conditions.push(filter);
   return conditions;
@@ -141,8 +171,80 @@ function filterOf(
 const quoted = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
+/** Quoted unless it is a plain name that is no word of the filter language. */
+const nameOf = (field: string): string =>
+  /^[A-Za-z_][\w.]*$/.test(field) &&
+  !/^(?:AND|OR|NOT|IN|TO|EXISTS|IS|NULL|EMPTY|CONTAINS|STARTS|WITH)$/i.test(field)
+    ? field
+    : quoted(field);
+
 function parsed<Value>(text: string | undefined, absent: Value): Value {
   if (text === undefined || text === '') return absent;
   const value = parseJson(text);
   return value === undefined ? absent : (value as Value);
+}
+
+export interface ActiveFilter {
+  readonly text: string;
+  /** The state without this filter. */
+  readonly without: SearchState;
+}
+
+/** Everything that narrows the hits, apart from the query. */
+export function activeFilters(state: SearchState): readonly ActiveFilter[] {
+  const values = Object.entries(state.chosen).flatMap(([field, chosen]) =>
+    chosen.map((value) => ({
+      text: `${field}: ${value}`,
+      without: withToggled(state, field, value),
+    })),
+  );
+  const ranges = Object.entries(state.ranges)
+    .filter(([, range]) => !isWhole(range))
+    .map(([field, range]) => ({
+      text: rangeText(field, range),
+      without: withRange(state, field, { from: null, to: null }),
+    }));
+  const typed =
+    state.filter.trim() === ''
+      ? []
+      : [{ text: state.filter, without: { ...state, filter: '', hits: HITS_STEP } }];
+  const place =
+    state.geo === null || state.geo.radiusMeters === null
+      ? []
+      : [
+          {
+            text: `within ${state.geo.radiusMeters / 1000} km`,
+            without: { ...state, geo: { ...state.geo, radiusMeters: null }, hits: HITS_STEP },
+          },
+        ];
+  return [...values, ...ranges, ...place, ...typed];
+}
+
+export const withoutFilters = (state: SearchState): SearchState => ({
+  ...state,
+  chosen: {},
+  ranges: {},
+  filter: '',
+  geo: state.geo === null ? null : { ...state.geo, radiusMeters: null },
+  hits: HITS_STEP,
+});
+
+export function withRange(state: SearchState, field: string, range: ValueRange): SearchState {
+  const { [field]: _, ...others } = state.ranges;
+  return {
+    ...state,
+    ranges: isWhole(range) ? others : { ...others, [field]: range },
+    hits: HITS_STEP,
+  };
+}
+
+function rangeText(field: string, { from, to }: ValueRange): string {
+  const texts = [from, to].map((end) => (end === null ? null : endText(field, end)));
+  if (texts[0] === null) return `${field}: up to ${texts[1]}`;
+  return texts[1] === null ? `${field}: from ${texts[0]}` : `${field}: ${texts[0]} – ${texts[1]}`;
+}
+
+function endText(field: string, end: number): string {
+  const unit = timeUnitOf(field, [end]);
+  return unit === null ? String(end) : dayOf(end, unit);
 }

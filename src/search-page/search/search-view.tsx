@@ -1,39 +1,46 @@
 /** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
-
-import { useEffect, useRef } from 'preact/hooks';
-import { counted } from '../../core/counted.ts';
+import { useState } from 'preact/hooks';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { humanCount } from '../parts/human.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
-import { FacetList } from './facet-list.tsx';
-import { type Hit, HitCard } from './hit-card.tsx';
-import { RangeFacet } from './range-facet.tsx';
-import { SearchForm, type SearchSettings } from './search-form.tsx';
+import { ActiveFilters } from './active-filters.tsx';
+import { CopyCode } from './copy-code.tsx';
+import { FacetColumn, type FacetCounts, FacetSheet, type FacetsProps } from './facets.tsx';
+import type { Hit } from './hit-card.tsx';
+import { type IndexFields, imageUrlOf } from './hit-fields.ts';
+import { allowImages, areImagesAllowed } from './hit-image.tsx';
+import { HitList } from './hit-list.tsx';
+import { Choice, nearestFirst, ordersOf, SearchForm, type SearchSettings } from './search-form.tsx';
 import {
   addressStateOf,
   HITS_STEP,
+  plainQueryOf,
   queriesOf,
   type SearchState,
   searchStateOf,
-  type ValueRange,
-  withToggled,
 } from './search-state.ts';
 
-const WHOLE_RANGE: ValueRange = { from: null, to: null };
-
-interface SearchAnswer {
+interface SearchAnswer extends FacetCounts {
   readonly hits: readonly Hit[];
   readonly estimatedTotalHits: number;
   readonly semanticHitCount?: number;
   readonly processingTimeMs: number;
-  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export function SearchView(props: ViewProps) {
-  const { index, indexes } = props;
+  const { index, indexes, isSearchOnly } = props;
   if (index !== null) return <SearchOfIndex key={index} {...props} index={index} />;
-  if (indexes.answer === null) return <p aria-busy="true">Loading indexes …</p>;
+  if (isSearchOnly)
+    return (
+      <section class="empty">
+        <h1>Which index?</h1>
+        <p>This API key may search, but not list indexes. Type the name of an index above.</p>
+      </section>
+    );
+  if (indexes.answer === null)
+    return indexes.failure === null ? <p aria-busy="true">Loading indexes …</p> : null;
   return (
     <section class="empty">
       <h1>Nothing to search yet</h1>
@@ -44,21 +51,28 @@ export function SearchView(props: ViewProps) {
   );
 }
 
-function SearchOfIndex({
-  api,
-  port,
-  index,
-  indexes,
-}: ViewProps & { readonly index: string }): preact.JSX.Element {
-  const state = searchStateOf(port.address.state);
-  const change = (next: Partial<SearchState>) =>
-    port.stay(addressStateOf({ ...state, hits: HITS_STEP, ...next }));
-  const settings = useRequest<SearchSettings>(
-    (signal) => api.request('GET', `indexes/${encodeURIComponent(index)}/settings`, { signal }),
-    [index],
+type IndexProps = ViewProps & { readonly index: string };
+
+/** The settings of the index, null before they are read and without the right to read them. */
+function useSettings({ api, index, isSearchOnly }: IndexProps): SearchSettings | null {
+  const { answer } = useRequest<SearchSettings>(
+    isSearchOnly
+      ? null
+      : (signal) => api.request('GET', `indexes/${encodeURIComponent(index)}/settings`, { signal }),
+    [index, isSearchOnly],
   );
-  const hasFacets = (settings.answer?.filterableAttributes.length ?? 0) > 0;
-  const search = useRequest<{ readonly results: readonly SearchAnswer[] }>(
+  return answer;
+}
+
+interface FoundState {
+  readonly results: readonly SearchAnswer[];
+}
+
+function useSearch({ api, index, isSearchOnly }: IndexProps, state: SearchState, has: boolean) {
+  // A key without the right to read settings does not learn whether there are facets.
+  const [isRefused, setRefused] = useState(false);
+  const hasFacets = isSearchOnly ? !isRefused : has;
+  const search = useRequest<FoundState>(
     (signal) =>
       api.request('POST', 'multi-search', {
         body: { queries: queriesOf(index, state, hasFacets) },
@@ -66,74 +80,103 @@ function SearchOfIndex({
       }),
     [index, JSON.stringify(state), hasFacets],
   );
-  const [found, ...counts] = search.answer?.results ?? [];
-  const primaryKey = indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null;
-  const facets = Object.assign(
-    {},
-    found?.facetDistribution,
-    ...counts.map(({ facetDistribution }) => facetDistribution),
-  ) as NonNullable<SearchAnswer['facetDistribution']>;
+  if (isSearchOnly && hasFacets && search.failure?.code === 'invalid_search_facets')
+    setRefused(true);
+  return { search, hasFacets };
+}
+
+function fieldsOf({ indexes, index }: IndexProps, settings: SearchSettings | null): IndexFields {
+  return {
+    primaryKey: indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null,
+    displayed: settings?.displayedAttributes ?? ['*'],
+    searchable: settings?.searchableAttributes ?? ['*'],
+  };
+}
+
+function SearchOfIndex(props: IndexProps): preact.JSX.Element {
+  const { api, port, index } = props;
+  const state = searchStateOf(port.address.state);
+  const set = (next: SearchState) => port.stay(addressStateOf(next));
+  const change = (next: Partial<SearchState>) => set({ ...state, hits: HITS_STEP, ...next });
+  const settings = useSettings(props);
+  const { search, hasFacets } = useSearch(
+    props,
+    state,
+    (settings?.filterableAttributes.length ?? 0) > 0,
+  );
+  const counts = search.answer?.results ?? [];
+  const [found] = counts;
+  const isNarrow = useNarrow();
+  const order = settings?.filterableAttributes ?? [];
+  const facets = { api, index, state, order, counts, onChange: set };
   return (
     <div class="search">
       <h1 class="hidden">Search {index}</h1>
-      <SearchForm state={state} settings={settings.answer} onChange={change} />
+      <SearchForm state={state} settings={settings} onChange={change} />
       <FailureNote failure={search.failure} />
-      <aside aria-label="Filters by value">
-        {Object.entries(facets).map(([field, values]) => {
-          const numbers = found?.facetStats?.[field];
-          return numbers === undefined ? (
-            <FacetList
-              key={field}
-              field={field}
-              counts={values}
-              chosen={state.chosen[field] ?? []}
-              onToggle={(value) => change(withToggled(state, field, value))}
-            />
-          ) : (
-            <RangeFacet
-              key={field}
-              field={field}
-              {...numbers}
-              range={state.ranges[field] ?? WHOLE_RANGE}
-              onChange={(range) => change({ ranges: { ...state.ranges, [field]: range } })}
-            />
-          );
-        })}
-      </aside>
       {found !== undefined && (
-        <Hits found={found} primaryKey={primaryKey} state={state} onChange={change} />
+        <Found
+          {...props}
+          found={found}
+          state={state}
+          settings={settings}
+          hasFacets={hasFacets}
+          facets={isNarrow ? facets : null}
+          onChange={set}
+        />
       )}
+      {!isNarrow && <FacetColumn {...facets} />}
     </div>
   );
 }
 
-interface HitsProps {
+interface FoundProps extends IndexProps {
   readonly found: SearchAnswer;
-  readonly primaryKey: string | null;
   readonly state: SearchState;
-  readonly onChange: (next: Partial<SearchState>) => void;
+  readonly settings: SearchSettings | null;
+  readonly hasFacets: boolean;
+  /** For the sheet of narrow screens; null on others. */
+  readonly facets: FacetsProps | null;
+  readonly onChange: (state: SearchState) => void;
 }
 
-function Hits({ found, primaryKey, state, onChange }: HitsProps) {
-  const list = useRef<HTMLOListElement>(null);
-  useEffect(() => moveWithArrows(list.current), []);
-  const { hits, estimatedTotalHits: total, semanticHitCount, processingTimeMs } = found;
-  const idOf = (hit: Hit, place: number) =>
-    primaryKey === null ? place : String(hit[primaryKey] ?? place);
+function Found(props: FoundProps) {
+  const { found, state, settings, index, onChange } = props;
+  const [areImagesShown, setImages] = useState(() => areImagesAllowed(index));
+  const fields = fieldsOf(props, settings);
+  const sortable = settings?.sortableAttributes ?? [];
+  const showNear = (place: { readonly lat: number; readonly lng: number }) =>
+    onChange({
+      ...state,
+      geo: { ...place, radiusMeters: null },
+      sort: nearestFirst(place),
+      hits: HITS_STEP,
+    });
   return (
-    <section aria-label="Hits">
-      <p class="total" role="status">
-        {counted(total, 'hit')} in {processingTimeMs} ms
-        {semanticHitCount !== undefined &&
-          `, ${semanticHitCount} of the shown hits by semantic search`}
-      </p>
-      <ol class="hits" ref={list}>
-        {hits.map((hit, place) => (
-          <HitCard key={idOf(hit, place)} hit={hit} primaryKey={primaryKey} />
-        ))}
-      </ol>
-      {hits.length === state.hits && hits.length < total && (
-        <button type="button" onClick={() => onChange({ hits: state.hits + HITS_STEP })}>
+    <section class="found" aria-label="Hits">
+      <Toolbar
+        {...props}
+        areImagesShown={areImagesShown}
+        onImages={(isShown) => {
+          allowImages(index, isShown);
+          setImages(isShown);
+        }}
+      />
+      <ActiveFilters state={state} onChange={onChange} />
+      {found.hits.length === 0 && <NothingFound state={state} />}
+      <HitList
+        hits={found.hits}
+        fields={fields}
+        areImagesShown={areImagesShown}
+        near={state.geo}
+        onNear={sortable.includes('_geo') ? showNear : null}
+      />
+      {found.hits.length === state.hits && found.hits.length < found.estimatedTotalHits && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onChange({ ...state, hits: state.hits + HITS_STEP })}
+        >
           Load more hits
         </button>
       )}
@@ -141,25 +184,72 @@ function Hits({ found, primaryKey, state, onChange }: HitsProps) {
   );
 }
 
-/**
- * Arrow keys move the focus between hits and from the search box to the hits. @returns removes the
- * listener
- */
-function moveWithArrows(list: HTMLOListElement | null): (() => void) | undefined {
-  if (list === null) return undefined;
-  const move = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const target = event.target as HTMLElement;
-    const isInBox = target.matches('input[type="search"]');
-    const from = target.closest('.hit');
-    if (step === undefined || (from === null && !isInBox)) return;
-    const items = [...list.children];
-    const next = items[from === null ? 0 : items.indexOf(from) + step];
-    if (!(next instanceof HTMLElement)) return;
-    event.preventDefault();
-    next.tabIndex = -1;
-    next.focus();
-  };
-  addEventListener('keydown', move);
-  return () => removeEventListener('keydown', move);
+const NothingFound = ({ state }: { readonly state: SearchState }) => (
+  <div class="empty">
+    <h2>No hits</h2>
+    <p>
+      {state.q === ''
+        ? 'No document matches the filters.'
+        : 'Try fewer or other words, or remove filters.'}
+    </p>
+  </div>
+);
+
+interface ToolbarProps extends FoundProps {
+  readonly areImagesShown: boolean;
+  readonly onImages: (isShown: boolean) => void;
+}
+
+function Toolbar(props: ToolbarProps) {
+  const { api, index, found, state, settings, hasFacets, facets, onChange } = props;
+  const orders = ordersOf(settings?.sortableAttributes ?? [], state.geo);
+  return (
+    <div class="toolbar">
+      <p class="total" role="status">
+        <strong>{humanCount(found.estimatedTotalHits)}</strong>{' '}
+        {found.estimatedTotalHits === 1 ? 'hit' : 'hits'} in {found.processingTimeMs} ms
+        {found.semanticHitCount !== undefined &&
+          `, ${found.semanticHitCount} of the shown hits by semantic search`}
+      </p>
+      <CopyCode
+        url={serverUrl()}
+        index={index}
+        body={plainQueryOf(state, hasFacets)}
+        needsKey={api.key !== ''}
+      />
+      {facets !== null && <FacetSheet {...facets} total={found.estimatedTotalHits} />}
+      {orders.length > 1 && (
+        <Choice
+          label="Sort"
+          value={state.sort}
+          options={orders}
+          onChange={(sort) => onChange({ ...state, sort, hits: HITS_STEP })}
+        />
+      )}
+      <ImageToggle {...props} />
+    </div>
+  );
+}
+
+/** The page may be behind a proxy that adds a path. */
+const serverUrl = (): string => new URL('.', location.href).href.replace(/\/$/, '');
+
+/** Only where a document has an image of another server. */
+function ImageToggle({ found, areImagesShown, onImages }: ToolbarProps) {
+  const isRemote = (hit: Hit) =>
+    Object.entries(hit).some((field) => imageUrlOf(field)?.startsWith('https:') === true);
+  if (!areImagesShown && !found.hits.some(isRemote)) return null;
+  return (
+    <label
+      class="images"
+      title="Images come from the servers that the documents name. These servers see who loads them."
+    >
+      <input
+        type="checkbox"
+        checked={areImagesShown}
+        onChange={(event) => onImages(event.currentTarget.checked)}
+      />
+      Images
+    </label>
+  );
 }

@@ -55,12 +55,16 @@ describe('a search', () => {
       ranges: { year: { from: 1, to: 2 } },
       geo: { lat: 1, lng: 2, radiusMeters: 3.4 },
     };
-    const [hits, ofG, ofH] = queriesOf('i', state, true);
-    const shared = ['"year" >= 1', '"year" <= 2', '_geoRadius(1, 2, 3)', 'n = 1'];
-    const g = ['"g" = "x"', '"g" = "a\\\\\\"b"'];
-    expect(hits?.['filter']).toEqual([g, ['"h" = "y"'], ...shared]);
-    expect(ofG).toMatchObject({ facets: ['g'], limit: 0, filter: [['"h" = "y"'], ...shared] });
+    const [hits, ofG, ofH, ofYear] = queriesOf('i', state, true);
+    const shared = ['year >= 1', 'year <= 2', '_geoRadius(1, 2, 3)', 'n = 1'];
+    const g = ['g = "x"', 'g = "a\\\\\\"b"'];
+    expect(hits?.['filter']).toEqual([g, ['h = "y"'], ...shared]);
+    expect(ofG).toMatchObject({ facets: ['g'], limit: 0, filter: [['h = "y"'], ...shared] });
     expect(ofH).toMatchObject({ facets: ['h'], limit: 0, filter: [g, ...shared] });
+    expect(ofYear).toMatchObject({
+      facets: ['year'],
+      filter: [g, ['h = "y"'], ...shared.slice(2)],
+    });
   });
 
   it('removes a value that is toggled twice', () => {
@@ -94,10 +98,10 @@ describe('score details', () => {
       words: { order: 0, matchingWords: 2, maxMatchingWords: 3, score: 0.6 },
       'year:asc': { order: 2, value: 1990 },
     });
-    expect(explained.map(({ rule, score, sentence }) => [rule, score, sentence])).toEqual([
-      ['words', 0.6, '2 of 3 words found'],
-      ['typo', 0.5, '1 typo (at most 2 are allowed)'],
-      ['year:asc', null, 'its value is 1990'],
+    expect(explained.map(({ title, score, sentence }) => [title, score, sentence])).toEqual([
+      ['Words found', 0.6, '2 of 3 words found'],
+      ['Typos', 0.5, '1 typo (at most 2 allowed)'],
+      ['Sort by year, lowest first', null, 'Its value is 1990'],
     ]);
   });
 });

@@ -1,0 +1,37 @@
+/** Copies a text to the clipboard, and says so for a moment. */
+import { useEffect, useState } from 'preact/hooks';
+
+const SAID_MS = 2000;
+
+/** Servers without TLS have no clipboard API, except on localhost. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function CopyButton({ text }: { readonly text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return undefined;
+    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const press = () =>
+    void copy(text).then((isCopied) =>
+      setSaid(isCopied ? 'Copied' : 'The browser refuses: select the text and copy it'),
+    );
+  return (
+    <>
+      <button type="button" class="ghost" onClick={press}>
+        Copy
+      </button>
+      <span class="about" role="status">
+        {said}
+      </span>
+    </>
+  );
+}

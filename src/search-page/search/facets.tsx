@@ -1,0 +1,107 @@
+/** Filters by value and range: next to the hits, on narrow screens in a dialog. */
+import { useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
+import type { ApiClient } from '../api-client.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { FacetList } from './facet-list.tsx';
+import { RangeFacet } from './range-facet.tsx';
+import { activeFilters, type SearchState, withRange, withToggled } from './search-state.ts';
+
+export interface FacetCounts {
+  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface FacetsProps {
+  readonly api: ApiClient;
+  readonly index: string;
+  readonly state: SearchState;
+  /** Fields in the order of the setting `filterableAttributes`. */
+  readonly order: readonly unknown[];
+  /** Of the search, then of fields with conditions of their own, which come last. */
+  readonly counts: readonly FacetCounts[];
+  readonly onChange: (state: SearchState) => void;
+}
+
+const WHOLE_RANGE = { from: null, to: null };
+
+const hasFields = (counts: readonly FacetCounts[]): boolean =>
+  counts.some(({ facetDistribution }) => Object.keys(facetDistribution ?? {}).length > 0);
+
+/** Next to the hits. */
+export const FacetColumn = (props: FacetsProps) =>
+  hasFields(props.counts) ? (
+    <aside class="facets" aria-label="Filters by value">
+      <FacetFields {...props} />
+    </aside>
+  ) : null;
+
+/** A button that opens them as a sheet, for narrow screens. */
+export function FacetSheet(props: FacetsProps & { readonly total: number }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!hasFields(props.counts)) return null;
+  const count = activeFilters(props.state).length;
+  return (
+    <>
+      <button type="button" class="quiet" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Filters{count > 0 && ` (${count})`}
+      </button>
+      {isOpen && (
+        <Dialog title="Filters" onClose={() => setOpen(false)}>
+          <FacetFields {...props} />
+          {/* Closes the dialog without sending anything. */}
+          <form method="dialog" class="sheet-end">
+            <button type="submit">Show {counted(props.total, 'hit')}</button>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps) {
+  const distribution = Object.assign(
+    {},
+    ...counts.map(({ facetDistribution }) => facetDistribution),
+  ) as NonNullable<FacetCounts['facetDistribution']>;
+  const stats = Object.assign({}, ...counts.map(({ facetStats }) => facetStats)) as NonNullable<
+    FacetCounts['facetStats']
+  >;
+  // Places have a form of their own.
+  const fields = Object.entries(distribution).filter(([field]) => !field.startsWith('_geo.'));
+  const placeOf = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
+  const inOrder = ([left]: [string, unknown], [right]: [string, unknown]) =>
+    placeOf(left) - placeOf(right);
+  fields.sort(inOrder);
+  return (
+    <>
+      {Object.entries(distribution)
+        .sort(inOrder)
+        .map(([field, values]) => {
+          const bounds = stats[field];
+          if (bounds !== undefined)
+            return (
+              <RangeFacet
+                key={field}
+                field={field}
+                {...bounds}
+                range={state.ranges[field] ?? WHOLE_RANGE}
+                onChange={(range) => onChange(withRange(state, field, range))}
+              />
+            );
+          if (Object.keys(values).length === 0 && state.chosen[field] === undefined) return null;
+          return (
+            <FacetList
+              key={field}
+              api={api}
+              index={index}
+              field={field}
+              counts={values}
+              state={state}
+              onToggle={(value) => onChange(withToggled(state, field, value))}
+            />
+          );
+        })}
+    </>
+  );
+}
