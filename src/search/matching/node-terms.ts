@@ -23,9 +23,15 @@ export interface PhraseOfClass {
 /** Terms by segment. */
 export type NodeTerms = readonly (readonly TermsOfClass[])[];
 
+function noTerms(segmentCount: number): TermsOfClass[][] {
+  const terms: TermsOfClass[][] = [];
+  for (let s = 0; s < segmentCount; s++) terms.push([]);
+  return terms;
+}
+
 /** Words with the allowed numbers of typos, by segment. */
 export function nodeTerms(node: QueryNode, typoMask: number, segmentCount: number): NodeTerms {
-  const terms = Array.from({ length: segmentCount }, (): TermsOfClass[] => []);
+  const terms = noTerms(segmentCount);
   const { exact, completions, oneTypo, twoTypos } = node.derivations;
   if (typoMask & 1) {
     if (exact) addWord(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0), terms);
@@ -65,7 +71,7 @@ export function nodePhrases({ derivations }: QueryNode, typoMask: number): Phras
 }
 
 export function wordTerms(word: Word, recordClass: number): NodeTerms {
-  const terms = Array.from(word.ordinals, (): TermsOfClass[] => []);
+  const terms = noTerms(word.ordinals.length);
   addWord(word, recordClass, terms);
   return terms;
 }

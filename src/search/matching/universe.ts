@@ -19,31 +19,42 @@ export function removalGroups(
   sets: MatchSets,
 ): Int32Array {
   if (strategy === 'all' || strategy === 'any') return new Int32Array(query.nodes.length);
-  const weights =
-    strategy === 'last' ? lastWeights(query.termCount) : frequencyWeights(query, sets);
-  const groups = Int32Array.from(query.nodes, (node) =>
-    node.kind === 'phrase' ? 0 : nodeWeight(node, weights),
-  );
-  if (query.nodes.some((node) => node.kind === 'phrase')) return groups;
-  const last = Math.max(...groups);
-  return groups.map((group) => (group === last ? 0 : group));
+  const { nodes, termCount } = query;
+  const weights = strategy === 'last' ? lastWeights(termCount) : frequencyWeights(query, sets);
+  const groups = new Int32Array(nodes.length);
+  let hasPhrase = false;
+  let last = 0;
+  for (let n = 0; n < groups.length; n++) {
+    const node = nodes[n]!;
+    if (node.kind === 'phrase') hasPhrase = true;
+    else groups[n] = nodeWeight(node, weights);
+    last = Math.max(last, groups[n]!);
+  }
+  if (!hasPhrase) for (let n = 0; n < groups.length; n++) if (groups[n] === last) groups[n] = 0;
+  return groups;
 }
 
-const nodeWeight = ({ firstId, lastId }: QueryNode, weights: readonly number[]): number =>
-  Math.max(...weights.slice(firstId, lastId + 1));
+function nodeWeight({ firstId, lastId }: QueryNode, weights: Int32Array): number {
+  let weight = 0;
+  for (let id = firstId; id <= lastId; id++) weight = Math.max(weight, weights[id]!);
+  return weight;
+}
 
-const lastWeights = (termCount: number): number[] =>
-  Array.from({ length: termCount }, (_, id) => termCount - id);
+function lastWeights(termCount: number): Int32Array {
+  const weights = new Int32Array(termCount);
+  for (let id = 0; id < termCount; id++) weights[id] = termCount - id;
+  return weights;
+}
 
 /** Weight 1 for the term id with most documents; ids without documents are removed first. */
-function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): number[] {
+function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): Int32Array {
   const frequencies = Array.from({ length: termCount }, (_, id) => {
     const covering = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
     const docs = covering.map((node) => sets.withAnyTypos(node, ALL_TYPOS));
     return DocSet.unionOf(docs, sets.live.bitsetLength).count || Number.POSITIVE_INFINITY;
   });
   const distinct = [...new Set(frequencies)].sort((a, b) => b - a);
-  return frequencies.map((f) => distinct.indexOf(f) + 1);
+  return Int32Array.from(frequencies, (f) => distinct.indexOf(f) + 1);
 }
 
 /**

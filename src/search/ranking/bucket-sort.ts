@@ -99,15 +99,13 @@ class BucketSort {
       this.#emitSkipped(input.universe, path, level);
       return;
     }
-    const source = this.#profiled(level, input.universe, () =>
-      level.rule.start(
-        this.#context,
-        { ...input, following: this.#following[depth]! },
-        this.#wanted,
-      ),
+    const { universe, graph, positions } = input;
+    const following = this.#following[depth]!;
+    const source = this.#profiled(level, universe, () =>
+      level.rule.start(this.#context, { universe, graph, positions, following }, this.#wanted()),
     );
-    let left = input.universe;
-    while (!left.isEmpty && this.#wantsMore) {
+    let left = universe;
+    while (!left.isEmpty && this.#wantsMore()) {
       if (deadline.exceeded) {
         this.#emitSkipped(left, path, level);
         return;
@@ -132,7 +130,7 @@ class BucketSort {
         return;
       }
       this.#sortBucket(depth + 1, bucket, bucketPath);
-      if (!this.#wantsMore) return;
+      if (!this.#wantsMore()) return;
       left = this.#withoutExcluded(left.without(bucket.docs));
     }
   }
@@ -149,13 +147,13 @@ class BucketSort {
   }
 
   /** Number of documents still to emit, including those before the window. */
-  get #wanted(): number {
+  #wanted(): number {
     const { ranksAll, limit } = this.#options;
     return ranksAll ? Number.POSITIVE_INFINITY : this.#skip + limit - this.documents.length;
   }
 
-  get #wantsMore(): boolean {
-    return this.#options.ranksAll || !this.#isFull;
+  #wantsMore(): boolean {
+    return this.#options.ranksAll || !this.#isFull();
   }
 
   #sortBucket(depth: number, bucket: Bucket, path: readonly ScoredLevel[]): void {
@@ -186,7 +184,7 @@ class BucketSort {
     return true;
   }
 
-  get #isFull(): boolean {
+  #isFull(): boolean {
     return this.documents.length >= this.#options.limit && this.#skip === 0;
   }
 
@@ -224,11 +222,11 @@ class BucketSort {
    */
   #emitDistinct(docs: DocSet, levels: readonly ScoredLevel[], distinct: DistinctFilter): void {
     for (const doc of docs.toList()) {
-      if (this.#isFull && this.#options.levels.length === 0) return;
+      if (this.#isFull() && this.#options.levels.length === 0) return;
       if (distinct.isExcluded(doc)) continue;
       distinct.keep(doc);
       if (this.#skip > 0) this.#skip--;
-      else if (!this.#isFull) this.documents.push({ doc, levels });
+      else if (!this.#isFull()) this.documents.push({ doc, levels });
     }
   }
 }

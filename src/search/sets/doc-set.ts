@@ -49,6 +49,10 @@ const SORT_RATIO = 64;
 /** Approximate bytes of a set in addition to its numbers. */
 const OBJECT_BYTES = 192;
 
+/** A view of a short array would move its numbers out of the heap of V8, so a whole list has none. */
+const pageOfList = (list: Uint32Array, offset: number, limit: number): Uint32Array =>
+  offset === 0 && limit >= list.length ? list : list.subarray(offset, offset + limit);
+
 /** Maximum number of documents in a list, for a bitset of this many words. */
 export const listedMax = (bitsetLength: number): number => Math.ceil(bitsetLength * LIST_SHARE) - 1;
 
@@ -378,7 +382,7 @@ export class DocSet {
 
   /** The first `limit` DocIds after skipping `offset`, ascending. */
   page(offset: number, limit: number): Uint32Array {
-    if (!this.#bits) return this.toList().subarray(offset, offset + limit);
+    if (!this.#bits) return pageOfList(this.toList(), offset, limit);
     const out = new Uint32Array(Math.max(0, Math.min(limit, this.count - offset)));
     const bits = this.#bits;
     let skip = offset;

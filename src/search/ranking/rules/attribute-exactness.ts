@@ -111,13 +111,15 @@ function hasExactTerm({ node, typoMask }: Step): boolean {
 }
 
 function placedWords(terms: readonly QueryNode[]): PlacedWord[] {
-  return terms.flatMap((node): PlacedWord[] => {
+  const placed: PlacedWord[] = [];
+  for (const node of terms) {
     const { exact, phrase } = node.derivations;
-    if (!phrase) return [{ word: exact!, position: node.start, node }];
-    return phrase.slots.flatMap((word, slot) =>
-      word ? [{ word, position: node.start + slot, node: null }] : [],
-    );
-  });
+    if (!phrase) placed.push({ word: exact!, position: node.start, node });
+    else
+      for (const [slot, word] of phrase.slots.entries())
+        if (word) placed.push({ word, position: node.start + slot, node: null });
+  }
+  return placed;
 }
 
 function matchDocuments(context: RankingContext, input: RuleInput): Partial<ExactnessMatches> {
@@ -125,7 +127,7 @@ function matchDocuments(context: RankingContext, input: RuleInput): Partial<Exac
   if (!terms) return {};
   const words = placedWords(terms);
   let docs = input.universe;
-  for (const word of new Set(words.map((w) => w.word))) {
+  for (const { word } of words) {
     docs = docs.retain(context.sets.word(word));
     if (docs.isEmpty) return {};
   }
@@ -149,7 +151,8 @@ function scanFields(
   const reading = positions === null && sets.anywhere === null ? onlyReading(graph) : null;
   if (reading === null || reading.length !== words.length) return null;
   if (words.some(({ node }, i) => node !== reading[i]!.node)) return null;
-  const buckets = Uint8Array.from(words, ({ position }) => bucketNumber(position));
+  const buckets = new Uint8Array(words.length);
+  for (let i = 0; i < buckets.length; i++) buckets[i] = bucketNumber(words[i]!.position);
   return readingScan.exactFields(reading, docs.toList(), buckets);
 }
 

@@ -7,7 +7,7 @@ import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
-import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
+import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 
 export const attributeRank: RankingRule = {
@@ -17,30 +17,56 @@ export const attributeRank: RankingRule = {
     const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
     return new CostBuckets(context, input, attributeRank.costsOf!(context, input.graph), detail);
   },
-  costsOf(context) {
-    const { weights } = context.snapshot.fields;
-    const largestWeight = largestWeightOf(context);
-    return {
-      constant: () => (largestWeight === 0 ? 0 : null),
-      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
-        priceDocuments(context, reading, documents, out, largestWeight),
-      scan: (reading: Reading, docs: Uint32Array) => {
-        const costOf = ({ node: { length } }: Step, field: number): number =>
-          weights[field]! * length;
-        const isPriced = reading.every(({ node }) => largestWeight * node.length < LEAST_COST_END);
-        if (context.sets.anywhere !== null || !isPriced) return null;
-        return context.readingScan.fieldCosts(reading, docs, costOf);
-      },
-      nameOf: () => 'attributeRank',
-      priceOf: ({ node: { length } }: Step) =>
-        largestWeight * length < LEAST_COST_END ? leastCosts(weights, length) : null,
-    };
-  },
+  costsOf: (context) => new FieldCosts(context),
 };
+
+class FieldCosts implements ReadingCosts {
+  readonly #context: RankingContext;
+  readonly #largestWeight: number;
+
+  constructor(context: RankingContext) {
+    this.#context = context;
+    this.#largestWeight = largestWeightOf(context);
+  }
+
+  constant(): number | null {
+    return this.#largestWeight === 0 ? 0 : null;
+  }
+
+  compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
+    priceDocuments(this.#context, reading, documents, out, this.#largestWeight);
+  }
+
+  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
+    const { sets, snapshot, readingScan } = this.#context;
+    if (sets.anywhere !== null || !reading.every((step) => this.#isPriced(step))) return null;
+    const { weights } = snapshot.fields;
+    return readingScan.fieldCosts(
+      reading,
+      docs,
+      ({ node: { length } }, field) => weights[field]! * length,
+    );
+  }
+
+  nameOf(): string {
+    return 'attributeRank';
+  }
+
+  priceOf(step: Step): LeastCosts | null {
+    const { weights } = this.#context.snapshot.fields;
+    return this.#isPriced(step) ? leastCosts(weights, step.node.length) : null;
+  }
+
+  #isPriced({ node }: Step): boolean {
+    return this.#largestWeight * node.length < LEAST_COST_END;
+  }
+}
 
 function largestWeightOf({ snapshot }: RankingContext): number {
   const { weights, isUserDefined, attributeCount } = snapshot.fields;
-  return isUserDefined ? attributeCount - 1 : Math.max(0, ...weights);
+  return isUserDefined
+    ? attributeCount - 1
+    : weights.reduce((largest, weight) => Math.max(largest, weight), 0);
 }
 
 const leastCosts = (weights: Int32Array, length: number): LeastCosts => ({

@@ -98,8 +98,8 @@ function bucketsOfReading(
   costs: ReadingCosts,
 ): PricedBucket[] | null {
   if (!first || others.length > 0) return null;
-  const scan = positions === null ? costs.scan : undefined;
-  const prices =
-    cachedReadingCosts(first, costs, context) ?? scan?.(first.reading, first.docs.toList());
-  return prices ? bucketsByCost(first, prices) : null;
+  let prices = cachedReadingCosts(first, costs, context);
+  if (prices === null && positions === null)
+    prices = costs.scan?.(first.reading, first.docs.toList()) ?? null;
+  return prices && bucketsByCost(first, prices);
 }

@@ -13,7 +13,7 @@ import {
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
-import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
+import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
 import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 import { WalkedBuckets } from './walked-buckets.ts';
 
@@ -39,21 +39,35 @@ export const proximity: RankingRule = {
       const costs = { base: baseCost, areNeighbours, far: FAR, largest };
       return new WalkedBuckets(new FieldProximityWalk(context, input.graph, costs), input, detail);
     }
-    const costs = {
-      constant: (reading: Reading) =>
-        reading.some((step, i) => areNeighbours(reading[i - 1] ?? null, step))
-          ? null
-          : sumOfBases(reading),
-      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
-        priceByPosition(reading, documents, out, context.sets),
-      scan: (reading: Reading, docs: Uint32Array) => scanPrices(context, reading, docs),
-    };
+    const costs = new PositionCosts(context);
     const reading = partedReading(context, input);
     return reading === null || costs.constant(reading) !== null
       ? new CostBuckets(context, input, costs, detail)
       : new PartedBuckets(context, { input, reading, costs, largest }, detail);
   },
 };
+
+class PositionCosts implements ReadingCosts {
+  readonly #context: RankingContext;
+
+  constructor(context: RankingContext) {
+    this.#context = context;
+  }
+
+  constant(reading: Reading): number | null {
+    for (let i = 1; i < reading.length; i++)
+      if (areNeighbours(reading[i - 1]!, reading[i]!)) return null;
+    return sumOfBases(reading);
+  }
+
+  compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
+    priceByPosition(reading, documents, out, this.#context.sets);
+  }
+
+  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
+    return scanPrices(this.#context, reading, docs);
+  }
+}
 
 /** Each word inside an ngram counts as one apart. */
 const baseCost = (step: Step): number => step.node.length - 1;

@@ -7,8 +7,8 @@ import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
-import { type PricedDocuments, UNSATISFIED } from './priced-buckets.ts';
-import type { RankDetail, RankingRule } from './ranking-rule.ts';
+import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
+import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
 /** Cost of a word farther away than the last of `DISTANCES`, or absent. */
@@ -38,19 +38,41 @@ export const wordPosition: RankingRule = {
     const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
     return new CostBuckets(context, input, wordPosition.costsOf!(context, input.graph), detail);
   },
-  costsOf(context) {
-    const isBound = context.sets.anywhere !== null;
-    return {
-      constant: () => null,
-      compute: (reading: Reading, documents: PricedDocuments, out: Int32Array) =>
-        priceDocuments(reading, documents, out, isBound),
-      scan: (reading: Reading, docs: Uint32Array) =>
-        isBound ? null : context.readingScan.positionCosts(reading, docs, costByBucket),
-      nameOf: ({ node }: Step) => `wordPosition ${node.start}`,
-      priceOf: (step: Step) => leastCosts(costByBucket(step)),
-    };
-  },
+  costsOf: (context) => new PlaceCosts(context),
 };
+
+class PlaceCosts implements ReadingCosts {
+  readonly #context: RankingContext;
+
+  constructor(context: RankingContext) {
+    this.#context = context;
+  }
+
+  constant(): null {
+    return null;
+  }
+
+  compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
+    priceDocuments(reading, documents, out, this.#isBound());
+  }
+
+  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
+    if (this.#isBound()) return null;
+    return this.#context.readingScan.positionCosts(reading, docs, costByBucket);
+  }
+
+  nameOf({ node }: Step): string {
+    return `wordPosition ${node.start}`;
+  }
+
+  priceOf(step: Step): LeastCosts {
+    return leastCosts(costByBucket(step));
+  }
+
+  #isBound(): boolean {
+    return this.#context.sets.anywhere !== null;
+  }
+}
 
 /** Bucket number of a position: positions of one bucket cost the same. */
 export function bucketNumber(position: number): number {
