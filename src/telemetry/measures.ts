@@ -2,8 +2,17 @@
 import { hashText } from '../core/hash.ts';
 import type { Counts, FigureValue } from '../model/usage-report.ts';
 
+/** Reads a value of a fact; undefined = adds nothing. */
+export interface Read<Fact, Value> {
+  (fact: Fact): Value | undefined;
+  /** Member of the request without which a fact adds nothing. */
+  readonly member?: string;
+}
+
 /** A figure of facts about requests. Its state is empty at first and of bounded size. */
 export interface Figure<Fact> {
+  /** As that of `Read`. */
+  readonly member: string | undefined;
   /** Adds a fact to the state. */
   readonly add: (state: Counts, fact: Fact) => void;
   /** Adds another state to the state. */
@@ -11,7 +20,7 @@ export interface Figure<Fact> {
   readonly show: (state: Counts) => FigureValue;
 }
 
-type Measure<Value> = <Fact>(of: (fact: Fact) => Value | undefined) => Figure<Fact>;
+type Measure<Value> = <Fact>(of: Read<Fact, Value>) => Figure<Fact>;
 
 const measure =
   <Value>(
@@ -20,6 +29,7 @@ const measure =
     show: Figure<unknown>['show'],
   ): Measure<Value> =>
   (of) => ({
+    member: of.member,
     add: (state, fact) => {
       const value = of(fact);
       if (value !== undefined) add(state, value);

@@ -114,12 +114,20 @@ export function factOf(request: EndedRequest): Fact {
 }
 
 /** Reads the parameter at a path. */
-const at = <T>(path: string, of: (value: unknown) => T): ((fact: Fact) => T) => {
-  const [first = '', ...rest] = path.split('.');
-  if (rest.length === 0) return ({ asked }) => of(asked[first]);
-  return ({ asked }) =>
-    of(rest.reduce<unknown>((value, name) => membersOf(value)[name], asked[first]));
+const at = <T>(path: string, of: (value: unknown) => T) => {
+  const [member = '', ...rest] = path.split('.');
+  const read =
+    rest.length === 0
+      ? ({ asked }: Fact): T => of(asked[member])
+      : ({ asked }: Fact): T =>
+          of(rest.reduce<unknown>((value, name) => membersOf(value)[name], asked[member]));
+  return Object.assign(read, { member });
 };
+/** For a figure to which facts without the member add, too. */
+const always =
+  <T>(read: (fact: Fact) => T) =>
+  (fact: Fact): T =>
+    read(fact);
 const whether = (path: string) => ever(at(path, isSet));
 const whetherTrue = (path: string) => ever(at(path, isTrue));
 const longest = (path: string) => maximum(at(path, sizeOf));
@@ -219,8 +227,8 @@ const countOfQueries = at('queries', (queries) => listOf(queries).length);
 const multiSearch: Figures = {
   ...requests,
   'searches.total_search_count': total(countOfQueries),
-  'searches.avg_search_count': average(countOfQueries),
-  'indexes.avg_distinct_index_count': average(countOfIndexes),
+  'searches.avg_search_count': average(always(countOfQueries)),
+  'indexes.avg_distinct_index_count': average(always(countOfIndexes)),
   'indexes.total_distinct_index_count': total(countOfIndexes),
   'indexes.total_single_index': count((fact) => countOfIndexes(fact) === 1),
   'federation.use_federation': whether('federation'),
@@ -403,15 +411,24 @@ const EVENTS: Readonly<Record<string, readonly [RegExp, Figures]>> = {
     {
       'export.total_received': received,
       'export.has_api_key': whether('apiKey'),
-      'export.avg_index_patterns': average(ofPatterns(() => true)),
-      'export.avg_patterns_with_filter': average(ofPatterns(({ filter }) => isSet(filter))),
+      'export.avg_index_patterns': average(always(ofPatterns(() => true))),
+      'export.avg_patterns_with_filter': average(always(ofPatterns(({ filter }) => isSet(filter)))),
       'export.avg_payload_size': average(at('payloadSize', numberOf)),
     },
   ],
 };
 
+/** Positions of figures by their member. */
+function byMember(figures: readonly Figures[string][]) {
+  const groups = new Map<string | undefined, number[]>();
+  for (const [i, { member }] of figures.entries())
+    groups.set(member, [...(groups.get(member) ?? []), i]);
+  return [...groups];
+}
+
 export const USAGE_EVENTS = Object.entries(EVENTS).map(([name, [routes, figures]]) => ({
   name,
   routes,
   figures: Object.entries(figures),
+  byMember: byMember(Object.values(figures)),
 }));

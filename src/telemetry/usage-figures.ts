@@ -19,7 +19,10 @@ export class UsageFigures {
     const fact = factOf(request);
     for (const event of events) {
       const states = this.#statesOf(event);
-      for (let i = 0; i < states.length; i++) event.figures[i]?.[1].add(states[i] as Counts, fact);
+      for (const [member, positions] of event.byMember) {
+        if (member !== undefined && fact.asked[member] === undefined) continue;
+        for (const i of positions) event.figures[i]?.[1].add(states[i] as Counts, fact);
+      }
     }
   }
 
