@@ -18,7 +18,11 @@ export class ApiFailure extends Error {
 }
 
 export interface RequestOptions {
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as they are, with `contentType`. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +42,7 @@ export class ApiClient {
     else sessionStorage.setItem(KEY_ITEM, key);
   }
 
-  get authorization(): Readonly<Record<string, string>> {
+  get #authorization(): Readonly<Record<string, string>> {
     return this.#key === '' ? {} : { Authorization: `Bearer ${this.#key}` };
   }
 
@@ -50,18 +54,19 @@ export class ApiClient {
   async request<Answer>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
-    { body, signal }: RequestOptions = {},
+    { body, bytes, contentType = 'application/json', signal }: RequestOptions = {},
   ): Promise<Answer> {
+    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
-      ...this.authorization,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...this.#authorization,
+      ...(sent !== undefined && { 'Content-Type': contentType }),
     };
     let response: Response;
     try {
       response = await fetch(path, {
         method,
         headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(sent !== undefined && { body: sent }),
         ...(signal && { signal }),
       });
     } catch (error) {
@@ -75,7 +80,7 @@ export class ApiClient {
 }
 
 /** @param text body of an error answer, possibly written by a proxy */
-export function failureOf(status: number, text: string): ApiFailure {
+function failureOf(status: number, text: string): ApiFailure {
   const { code, message } = objectOf(parseJson(text));
   if (typeof code === 'string' && typeof message === 'string')
     return new ApiFailure(status, code, message);

@@ -12,7 +12,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { partsOfDocuments } from '../documents/document-parts.ts';
+import { partsOfFile } from '../documents/file-parts.ts';
 import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
 import type { FollowedTask, Instance } from '../instance-client.ts';
@@ -70,7 +70,7 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const method = options['update'] === true ? 'PUT' : 'POST';
   const contentType = UPLOAD_MEDIA_TYPES[source.format];
   const progress = new Progress();
-  for await (const part of partsOfDocuments(reading.bytes, source.format, partBytes, before.end)) {
+  for await (const part of partsOfFile(reading.bytes, source.format, partBytes, before.end)) {
     const request = { bytes: part.bytes, contentType };
     const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
     taskUids.push(taskUid);

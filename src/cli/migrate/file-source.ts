@@ -5,7 +5,7 @@ import { isObject, type Json, parseJson } from '../../core/json.ts';
 import type { MapDocument } from '../../migration/mapped-index.ts';
 import { changedObject, rawElements } from '../../migration/raw-members.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { partsOfDocuments } from '../documents/document-parts.ts';
+import { partsOfFile } from '../documents/file-parts.ts';
 import { openFile } from '../documents/open-file.ts';
 import {
   type MigrationPart,
@@ -78,7 +78,7 @@ async function* partsOf(
   const part = new PartInProgress();
   const doneOf = () => (number + reading.part()) / files.length;
   let last = from;
-  for await (const { bytes, end } of partsOfDocuments(reading.bytes, format, 1, from)) {
+  for await (const { bytes, end } of partsOfFile(reading.bytes, format, 1, from)) {
     const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
     let isOpen = false;
     for (const [i, [text, value]] of objects.entries()) {

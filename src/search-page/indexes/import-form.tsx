@@ -1,117 +1,188 @@
 /** Imports a dropped or chosen file of documents into an index and shows the progress. */
 import { useState } from 'preact/hooks';
-import { documentFormOf } from '../../model/document-form.ts';
+import { humanSize } from '../../core/human-size.ts';
+import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
+import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
-import { uploadDocuments } from './upload-documents.ts';
+import { CSV_DELIMITERS, csvDelimiterOf } from './csv-delimiter.ts';
+import type { ImportResult } from './follow-import.ts';
+import { rememberedImport } from './import-progress.ts';
+import { headOf } from './read-file.ts';
+import type { FileImport } from './send-documents.ts';
+import { useImport } from './use-import.ts';
 
 interface ImportFormProps {
   readonly api: ApiClient;
   readonly onDone: () => void;
 }
 
-type Stage =
-  | { readonly kind: 'choosing' }
-  | { readonly kind: 'working'; readonly label: string; readonly part: number | null }
-  | { readonly kind: 'done'; readonly indexUid: string };
-
 const TAKEN = '.json,.ndjson,.jsonl,.csv,.gz';
 
 export function ImportForm({ api, onDone }: ImportFormProps) {
-  const [file, setFile] = useState<File | null>(null);
-  const [indexUid, setIndexUid] = useState('');
-  const [primaryKey, setPrimaryKey] = useState('');
-  const [stage, setStage] = useState<Stage>({ kind: 'choosing' });
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const choose = (chosen: File | undefined) => {
-    if (chosen === undefined) return;
-    const source = documentFormOf(chosen.name);
-    setFailure(
-      source === null
-        ? new ApiFailure(
-            0,
-            '',
-            `${chosen.name} is not a .json, .ndjson, .jsonl or .csv file (or one of them with .gz).`,
-          )
-        : null,
-    );
-    setFile(source === null ? null : chosen);
-    setIndexUid(source?.indexUid ?? '');
-    setStage({ kind: 'choosing' });
+  const [job, setJob] = useState<FileImport | null>(null);
+  const [unknown, setUnknown] = useState<ApiFailure | null>(null);
+  const { stage, start, reset } = useImport(api, onDone);
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return;
+    reset();
+    const source = documentFormOf(file.name);
+    setUnknown(source === null ? unknownForm(file.name) : null);
+    setJob(source === null ? null : await jobOf(file, source));
   };
-  const send = async (event: Event) => {
-    event.preventDefault();
-    const source = file === null ? null : documentFormOf(file.name);
-    if (file === null || source === null) return;
-    const show = (label: string) => (part: number | null) =>
-      setStage({ kind: 'working', label, part });
-    setFailure(null);
-    try {
-      const upload = { indexUid, primaryKey, source, file };
-      const taskUid = await uploadDocuments(api, upload, show('Sending'));
-      await followTask(api, taskUid, show('Indexing'));
-      setStage({ kind: 'done', indexUid });
-      setFile(null);
-      onDone();
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setStage({ kind: 'choosing' });
-      setFailure(error);
-    }
-  };
+  const isWorking = stage.kind === 'working';
   return (
-    <form class="import" onSubmit={(event) => void send(event)}>
-      <DropZone fileName={file?.name ?? null} onFile={choose} />
-      {file !== null && (
-        <div class="options">
-          <TextField label="Index name" text={indexUid} onChange={setIndexUid} isNeeded />
-          <TextField
-            label="Primary key (inferred if empty)"
-            text={primaryKey}
-            onChange={setPrimaryKey}
-          />
-          <button type="submit" disabled={stage.kind === 'working'}>
-            Import
-          </button>
-        </div>
+    <form
+      class="import"
+      aria-label="Import documents"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (job !== null) void start(job);
+      }}
+    >
+      <DropZone file={job?.file ?? null} onFile={(file) => void choose(file)} />
+      {job !== null && stage.kind !== 'done' && (
+        <JobFields job={job} isWorking={isWorking} onChange={setJob} />
       )}
       {stage.kind === 'working' && <ProgressBar label={stage.label} part={stage.part} />}
-      {stage.kind === 'done' && (
-        <p role="status">
-          Done. <a href={`#/search/${encodeURIComponent(stage.indexUid)}`}>Search the index</a>
-        </p>
+      {stage.kind === 'failed' && <FailureNote failure={stage.failure} />}
+      {job !== null && !isWorking && stage.kind !== 'done' && (
+        <StartButtons job={job} onStartOver={() => void start(job, true)} />
       )}
-      <FailureNote failure={failure} />
+      {stage.kind === 'done' && <ResultNote job={stage.job} result={stage.result} />}
+      <FailureNote failure={unknown} />
     </form>
   );
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-  readonly isNeeded?: boolean;
+const unknownForm = (name: string): ApiFailure =>
+  new ApiFailure(
+    0,
+    '',
+    `${name} is not a .json, .ndjson, .jsonl or .csv file (or one of them with .gz).`,
+  );
+
+async function jobOf(file: File, source: DocumentForm): Promise<FileImport> {
+  const isCsv = source.format === 'csv';
+  const csvDelimiter = isCsv ? csvDelimiterOf(await headOf(file, source.isCompressed)) : ',';
+  const { indexUid } = source;
+  return { file, source, indexUid, primaryKey: '', csvDelimiter, isUpdate: false };
 }
 
-const TextField = ({ label, text, onChange, isNeeded = false }: TextFieldProps) => (
-  <label>
-    {label}{' '}
-    <input
-      required={isNeeded}
-      value={text}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  </label>
+interface JobFieldsProps {
+  readonly job: FileImport;
+  readonly isWorking: boolean;
+  readonly onChange: (job: FileImport) => void;
+}
+
+const JobFields = ({ job, isWorking, onChange }: JobFieldsProps) => (
+  <fieldset class="options" disabled={isWorking}>
+    <legend>
+      {job.file.name}, {humanSize(job.file.size)}
+    </legend>
+    <label>
+      Index name{' '}
+      <input
+        required
+        pattern="[\w\-]+"
+        value={job.indexUid}
+        onInput={({ currentTarget }) => onChange({ ...job, indexUid: currentTarget.value })}
+      />
+    </label>
+    <label>
+      Primary key{' '}
+      <input
+        placeholder="inferred"
+        value={job.primaryKey}
+        onInput={({ currentTarget }) => onChange({ ...job, primaryKey: currentTarget.value })}
+      />
+    </label>
+    {job.source.format === 'csv' && (
+      <label>
+        Delimiter{' '}
+        <select
+          value={job.csvDelimiter}
+          onChange={({ currentTarget }) => onChange({ ...job, csvDelimiter: currentTarget.value })}
+        >
+          {Object.entries(CSV_DELIMITERS).map(([delimiter, name]) => (
+            <option key={name} value={delimiter}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    )}
+    <label>
+      Documents with a known id{' '}
+      <select
+        value={job.isUpdate ? 'update' : 'replace'}
+        onChange={({ currentTarget }) =>
+          onChange({ ...job, isUpdate: currentTarget.value === 'update' })
+        }
+      >
+        <option value="replace">replace the old ones</option>
+        <option value="update">add their fields to the old ones</option>
+      </select>
+    </label>
+  </fieldset>
+);
+
+interface StartButtonsProps {
+  readonly job: FileImport;
+  readonly onStartOver: () => void;
+}
+
+function StartButtons({ job, onStartOver }: StartButtonsProps) {
+  const { end } = rememberedImport(job);
+  if (end === 0)
+    return (
+      <div class="buttons">
+        <button type="submit">Import</button>
+      </div>
+    );
+  return (
+    <div class="buttons">
+      <button type="submit">Resume after {humanSize(end)}</button>
+      <button type="button" class="quiet" onClick={onStartOver}>
+        Start over
+      </button>
+    </div>
+  );
+}
+
+const FAILURES_SHOWN_MAX = 20;
+
+const ResultNote = ({
+  job,
+  result: { documents, tasks, failures },
+}: {
+  readonly job: FileImport;
+  readonly result: ImportResult;
+}) => (
+  <div role="status" class="import-result">
+    <p>
+      {failures.length === 0 ? '✓ ' : ''}
+      {humanCount(documents)} documents of {job.file.name} are in {job.indexUid}, sent in {tasks}{' '}
+      {tasks === 1 ? 'part' : 'parts'}.{' '}
+      <a href={`#/search/${encodeURIComponent(job.indexUid)}`}>Search the index</a>
+    </p>
+    {failures.length > 0 && (
+      <ul class="failure">
+        {failures.slice(0, FAILURES_SHOWN_MAX).map((failure) => (
+          <li key={failure}>{failure}</li>
+        ))}
+      </ul>
+    )}
+  </div>
 );
 
 interface DropZoneProps {
-  readonly fileName: string | null;
+  readonly file: File | null;
   readonly onFile: (file: File | undefined) => void;
 }
 
-function DropZone({ fileName, onFile }: DropZoneProps) {
+function DropZone({ file, onFile }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
     event.preventDefault();
@@ -120,8 +191,9 @@ function DropZone({ fileName, onFile }: DropZoneProps) {
   };
   return (
     <label class={isOver ? 'drop over' : 'drop'} onDragOver={over} onDragLeave={over} onDrop={over}>
-      {fileName ??
-        'Drop a file with documents here, or choose one: JSON, NDJSON, CSV, optionally gzipped'}
+      {file === null
+        ? 'Drop a file with documents here, or choose one: JSON, NDJSON, CSV, optionally gzipped, of any size'
+        : 'Drop another file here, or choose one'}
       <input
         type="file"
         accept={TAKEN}

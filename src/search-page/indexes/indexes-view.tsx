@@ -100,7 +100,7 @@ const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
           </td>
           <td>
             <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
-            <button type="button" onClick={() => void onDelete(uid)}>
+            <button type="button" class="quiet" onClick={() => void onDelete(uid)}>
               Delete<span class="hidden"> {uid}</span>
             </button>
           </td>

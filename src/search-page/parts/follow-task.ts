@@ -1,8 +1,10 @@
 /** Polls a task until it has ended. */
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 
-interface TaskState {
+export interface TaskState {
   readonly status: string;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly duration: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly batchUid: number | null;
 }
@@ -15,7 +17,7 @@ const EVERY_MS = 250;
 const isOver = (status: string): boolean => !['enqueued', 'processing'].includes(status);
 
 /**
- * Resolves when the task has succeeded.
+ * Resolves with the task when it has succeeded.
  * @param onPart receives the finished fraction of the batch, 0 to 1; null = unknown
  * @throws ApiFailure if the task or a request fails
  */
@@ -23,11 +25,11 @@ export async function followTask(
   api: ApiClient,
   taskUid: number,
   onPart: (part: number | null) => void,
-): Promise<void> {
+): Promise<TaskState> {
   for (;;) {
     const task = await api.request<TaskState>('GET', `tasks/${taskUid}`);
     if (isOver(task.status)) {
-      if (task.status === 'succeeded') return;
+      if (task.status === 'succeeded') return task;
       const { code, message } = task.error ?? {
         code: 'canceled',
         message: 'The task was canceled.',

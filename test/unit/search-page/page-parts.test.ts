@@ -1,5 +1,7 @@
 /** Logic of the search page that needs no browser. */
 import { describe, expect, it } from 'vitest';
+import { csvDelimiterOf } from '../../../src/search-page/indexes/csv-delimiter.ts';
+import { inLinesOfFile } from '../../../src/search-page/indexes/lines-of-file.ts';
 import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
 import { humanDuration } from '../../../src/search-page/parts/human.ts';
 import { explainScore } from '../../../src/search-page/search/explain-score.ts';
@@ -113,4 +115,22 @@ describe('figures for people', () => {
     ['PT1H2M3S', '3723 s'],
     [null, ''],
   ])('%s is %s', (duration, text) => expect(humanDuration(duration)).toBe(text));
+});
+
+describe('an import', () => {
+  it.each([
+    ['a;b;c\n1,5;2,5;3', ';'],
+    ['a\tb\n', '\t'],
+    ['"a,b";"c,d"\n', ';'],
+    ['a|b|c', '|'],
+    ['alone\n', ','],
+    ['', ','],
+  ])('of %j has the delimiter %j', (text, delimiter) =>
+    expect(csvDelimiterOf(text)).toBe(delimiter),
+  );
+
+  it('names lines of the file', () =>
+    expect(inLinesOfFile('Wrong (line 2, column 9, byte 17)', 10)).toBe(
+      'Wrong (line 12 of the file, column 9)',
+    ));
 });

@@ -1,16 +1,20 @@
 /**
  * Splits a file of documents of any size into parts, each a valid payload: a JSON array becomes
  * arrays, lines stay lines, CSV repeats its header. Finds only the ends of documents; the server
- * validates the documents. Holds one part in memory at a time.
+ * validates the documents. Holds one part in memory at a time. Runs in browsers too.
  */
-import type { UploadFormat } from '../../model/upload.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { UploadFormat } from './upload.ts';
 
 export interface DocumentPart {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes from the start of the file to the end of this part. */
   readonly end: number;
+  /** Lines of the file before the first line of this part; a repeated CSV header is not counted. */
+  readonly linesBefore: number;
 }
+
+/** No document ends within the bytes that one may have. */
+export class DocumentTooLong extends Error {}
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -85,14 +89,14 @@ class HeldBytes {
     this.#pieces.push(piece.slice());
     this.length += piece.length;
     if (this.length > HELD_BYTES_MAX)
-      throw new CommandFailure(
+      throw new DocumentTooLong(
         `no document ends within ${HELD_BYTES_MAX / 1024 ** 2} MiB: check the format of the file`,
       );
   }
 
   /** Returns all held bytes followed by the piece, and releases them. */
-  takeWith(piece: Uint8Array): Uint8Array {
-    const whole = Buffer.concat([...this.#pieces, piece]);
+  takeWith(piece: Uint8Array): Uint8Array<ArrayBuffer> {
+    const whole = joined([...this.#pieces, piece]);
     this.#pieces = [];
     this.length = 0;
     return whole;
@@ -103,29 +107,41 @@ class HeldBytes {
 class PartCutter {
   readonly #format: UploadFormat;
   readonly #partBytes: number;
+  readonly #from: number;
   readonly #endsDocument: EndFinder;
   readonly #held = new HeldBytes();
   #head: Uint8Array | null = null;
+  /** Line ends read, before the current part, and in the CSV header. */
+  #lines = 0;
+  #linesBefore = 0;
+  #headLines = 0;
   /** Offset of the current part in the file, and number of bytes read. */
   #begin = 0;
   #read = 0;
 
-  constructor(format: UploadFormat, partBytes: number) {
+  constructor(format: UploadFormat, partBytes: number, from: number) {
     this.#format = format;
     this.#partBytes = partBytes;
+    this.#from = from;
     this.#endsDocument = END_FINDERS[format]();
   }
 
   *push(chunk: Uint8Array): Generator<DocumentPart> {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
-      if (!this.#endsDocument(chunk[at] as number)) continue;
+      const byte = chunk[at] as number;
+      if (byte === NEWLINE) this.#lines += 1;
+      if (!this.#endsDocument(byte)) continue;
       const isHead = this.#isHead;
-      if (!isHead && this.#held.length + at + 1 - start < this.#partBytes) continue;
+      const isFull = this.#held.length + at + 1 - start >= this.#partBytes;
+      if (!isHead && !isFull && this.#read + at + 1 !== this.#from) continue;
       const piece = this.#held.takeWith(chunk.subarray(start, at + 1));
       start = at + 1;
-      if (isHead) this.#head = piece;
-      else yield this.#part(piece, this.#read + start);
+      if (isHead) {
+        this.#head = piece;
+        this.#headLines = this.#lines;
+        this.#linesBefore = this.#lines;
+      } else yield this.#part(piece, this.#read + start);
     }
     if (start < chunk.length) this.#held.add(chunk.subarray(start));
     this.#read += chunk.length;
@@ -141,26 +157,46 @@ class PartCutter {
     return this.#format === 'csv' && this.#head === null;
   }
 
-  #part(piece: Uint8Array, end: number): DocumentPart {
+  #part(piece: Uint8Array<ArrayBuffer>, end: number): DocumentPart {
     const isFirst = this.#begin === 0;
+    const before = this.#linesBefore;
     this.#begin = end;
-    if (this.#format === 'ndjson') return { bytes: piece, end };
-    if (this.#format === 'csv')
-      return { bytes: Buffer.concat([this.#head ?? new Uint8Array(0), piece]), end };
-    const text = Buffer.from(piece).toString().trim();
-    const elements = isFirst ? text : `[${text}`;
-    return { bytes: Buffer.from(elements.replace(/,$/, ']')), end };
+    this.#linesBefore = this.#lines;
+    if (this.#format === 'ndjson') return { bytes: piece, end, linesBefore: before };
+    if (this.#format === 'csv') {
+      const bytes = joined([this.#head ?? new Uint8Array(0), piece]);
+      return { bytes, end, linesBefore: before - this.#headLines };
+    }
+    const text = textOf(piece);
+    const elements = isFirst ? text.trim() : `[${text.trim()}`;
+    const trimmed = text.slice(0, text.length - text.trimStart().length).split('\n').length - 1;
+    const bytes = new TextEncoder().encode(elements.replace(/,$/, ']'));
+    return { bytes, end, linesBefore: before + trimmed };
   }
 }
 
+const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 function holdsDocument(bytes: Uint8Array, format: UploadFormat): boolean {
-  const text = Buffer.from(bytes.subarray(0, 64)).toString().trim();
+  const text = textOf(bytes.subarray(0, 64)).trim();
   return text !== '' && !(format === 'json' && text === ']');
 }
 
 /**
  * @param partBytes a part ends with the document that reaches this size
- * @param from `end` of the last part that is already sent
+ * @param from `end` of the last part that is already sent; a part begins there, also when
+ * `partBytes` was another
  */
 export async function* partsOfDocuments(
   input: AsyncIterable<Uint8Array>,
@@ -168,7 +204,7 @@ export async function* partsOfDocuments(
   partBytes: number,
   from = 0,
 ): AsyncGenerator<DocumentPart> {
-  const cutter = new PartCutter(format, partBytes);
+  const cutter = new PartCutter(format, partBytes, from);
   for await (const chunk of input)
     for (const part of cutter.push(chunk)) if (part.end > from) yield part;
   for (const part of cutter.finish()) if (part.end > from) yield part;

@@ -1,7 +1,7 @@
 /** Parts of a file hold each document once, for any part size and any chunk size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOfDocuments } from '../../../src/cli/documents/document-parts.ts';
+import { partsOfDocuments } from '../../../src/model/document-parts.ts';
 import type { UploadFormat } from '../../../src/model/upload.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -88,5 +88,27 @@ describe('parts of a file', () => {
       for (const [i, { end }] of all.entries())
         expect(await partsOf(text, format, { partBytes: 20, from: end })).toEqual(all.slice(i + 1));
     }
+  });
+
+  it('resume after any part with parts of another size', async () => {
+    const text = Array.from({ length: 9 }, (_, id) => `{"id":${id}}\n`).join('');
+    for (const { end } of await partsOf(text, 'ndjson', { partBytes: 1 })) {
+      const rest = await partsOf(text, 'ndjson', { partBytes: 30, from: end });
+      expect(rest.map((part) => part.text).join('')).toBe(text.slice(end));
+    }
+  });
+
+  it.each<[UploadFormat, string, string]>([
+    ['ndjson', '{"id":1}\n\n{"id":2}\n{"id":3}', '{"id":3}'],
+    ['csv', 'id,t\n1,"a\nb"\n2,c\n3,mark', 'mark'],
+    ['json', '[\n{"id":1},\n\n{"id":2},\n{"id":3}\n]', '{"id":3}'],
+  ])('name the line of the file: %s', async (format, text, wanted) => {
+    const lineOf = (whole: string) => whole.slice(0, whole.indexOf(wanted)).split('\n').length;
+    let found = 0;
+    for await (const { bytes, linesBefore } of partsOfDocuments(chunksOf(text, 5), format, 1)) {
+      const part = Buffer.from(bytes).toString();
+      if (part.includes(wanted)) found = linesBefore + lineOf(part);
+    }
+    expect(found).toBe(lineOf(text));
   });
 });
