@@ -4,7 +4,9 @@
 import { useMemo } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
 import { IndexesView } from './indexes/indexes-view.tsx';
-import { KeysView } from './keys-view.tsx';
+import { BackupsView } from './manage/backups-view.tsx';
+import { KeysView } from './manage/keys-view.tsx';
+import { TasksView } from './manage/tasks-view.tsx';
 import { type PageAddress, VIEWS, type View } from './page-address.ts';
 import { FailureNote } from './parts/failure-note.tsx';
 import { KeyForm } from './parts/key-form.tsx';
@@ -12,7 +14,6 @@ import { type AddressPort, useAddress } from './parts/use-address.ts';
 import { type Requested, useRequest } from './parts/use-request.ts';
 import { SearchView } from './search/search-view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
-import { TasksView } from './tasks-view.tsx';
 import type { IndexList, ViewProps } from './view.ts';
 
 /** Users find further indexes by typing their names into the address. */
@@ -24,6 +25,7 @@ const TITLES: Readonly<Record<View, string>> = {
   indexes: 'Indexes',
   settings: 'Settings',
   keys: 'Keys',
+  backups: 'Backups',
 };
 
 const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | null>> = {
@@ -32,6 +34,7 @@ const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | n
   indexes: IndexesView,
   settings: SettingsView,
   keys: KeysView,
+  backups: BackupsView,
 };
 
 export function App() {

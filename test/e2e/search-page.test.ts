@@ -208,7 +208,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
   it('creates API keys', async () => {
     await go('#/keys');
     await fill('.new-key input', 'for the shop');
-    await click('.new-key button');
+    await click('.new-key [type=submit]');
     await shows(async () => (await read('.keys li h2')).includes('for the shop'), true);
   });
 

@@ -1,0 +1,87 @@
+/** Lists, creates and deletes API keys, and signs tenant tokens with them. */
+import { CopyText } from '../parts/copy-text.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { humanTime } from '../parts/human.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { useRequest } from '../parts/use-request.ts';
+import type { ViewProps } from '../view.ts';
+import { NewKeyForm } from './new-key-form.tsx';
+import { TenantTokenForm } from './tenant-token-form.tsx';
+
+interface ApiKey {
+  readonly uid: string;
+  readonly key: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expiresAt: string | null;
+}
+
+const KEYS_SHOWN_MAX = 1000;
+
+export function KeysView({ api, indexes }: ViewProps) {
+  const keys = useRequest<{ readonly results: readonly ApiKey[] }>(
+    (signal) => api.request('GET', `keys?limit=${KEYS_SHOWN_MAX}`, { signal }),
+    [],
+  );
+  const { refused, attempt } = useAttempt();
+  const uids = indexes.answer?.results.map(({ uid }) => uid) ?? [];
+  const remove = async ({ uid, name }: ApiKey) => {
+    if (!confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`)) return;
+    await attempt(() => api.request('DELETE', `keys/${uid}`));
+    keys.refresh();
+  };
+  return (
+    <section class="keys">
+      <h1>API keys</h1>
+      <FailureNote failure={refused ?? keys.failure} />
+      {keys.failure === null && <NewKeyForm api={api} indexes={uids} onMade={keys.refresh} />}
+      <ul>
+        {keys.answer?.results.map((key) => (
+          <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => void remove(key)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface KeyItemProps {
+  readonly about: ApiKey;
+  readonly indexes: readonly string[];
+  readonly onDelete: () => void;
+}
+
+const maySearch = ({ actions }: ApiKey): boolean =>
+  ['search', '*', '*.get'].some((action) => actions.includes(action));
+
+const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (
+  <li>
+    <h2>{about.name ?? about.uid}</h2>
+    {about.description !== null && <p>{about.description}</p>}
+    <dl>
+      <dt>Actions</dt>
+      <dd>{about.actions.join(', ')}</dd>
+      <dt>Indexes</dt>
+      <dd>{about.indexes.includes('*') ? 'all' : about.indexes.join(', ')}</dd>
+      <dt>Expires</dt>
+      <dd>{humanTime(about.expiresAt, new Date()) || 'never'}</dd>
+    </dl>
+    <details>
+      <summary>
+        Show key<span class="hidden"> of {about.name ?? about.uid}</span>
+      </summary>
+      <CopyText label={`API key ${about.name ?? about.uid}`} text={about.key} />
+    </details>
+    {maySearch(about) && (
+      <TenantTokenForm
+        apiKey={about.key}
+        apiKeyUid={about.uid}
+        indexes={about.indexes.includes('*') ? indexes : about.indexes}
+      />
+    )}
+    <button type="button" class="link" onClick={onDelete}>
+      Delete key<span class="hidden">: {about.name ?? about.uid}</span>
+    </button>
+  </li>
+);

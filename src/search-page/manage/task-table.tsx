@@ -1,0 +1,101 @@
+/** A table of tasks; a row of a failed task has the reason and, where it makes sense, a retry. */
+import type { Json } from '../../core/json.ts';
+import { humanDuration, humanTime } from '../parts/human.ts';
+import { type Retry, retryOf } from './retry-task.ts';
+
+export interface ShownTask {
+  readonly uid: number;
+  readonly batchUid: number | null;
+  readonly indexUid: string | null;
+  readonly status: string;
+  readonly type: string;
+  readonly details?: Json | null;
+  readonly error: { readonly message: string; readonly code: string } | null;
+  readonly duration: string | null;
+  readonly enqueuedAt: string;
+}
+
+interface TaskTableProps {
+  readonly tasks: readonly ShownTask[];
+  readonly total: number;
+  readonly onCancel: (uid: number) => void;
+  readonly onRetry: (retry: Retry) => void;
+}
+
+const TITLES = ['Task', 'Index', 'Type', 'Status', 'Duration', 'Enqueued', 'Action'] as const;
+
+export const TaskTable = ({ tasks, total, onCancel, onRetry }: TaskTableProps) => (
+  <table>
+    <caption>
+      {tasks.length} of {total}
+    </caption>
+    <thead>
+      <tr>
+        {TITLES.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {tasks.map((task) => (
+        <TaskRow key={task.uid} task={task} onCancel={onCancel} onRetry={onRetry} />
+      ))}
+    </tbody>
+  </table>
+);
+
+type TaskRowProps = Pick<TaskTableProps, 'onCancel' | 'onRetry'> & { readonly task: ShownTask };
+
+const TaskRow = ({ task, onCancel, onRetry }: TaskRowProps) => (
+  <tr class={task.status}>
+    <td data-title="Task">{task.uid}</td>
+    <td data-title="Index">{task.indexUid ?? '–'}</td>
+    <td data-title="Type">
+      {task.type}
+      {task.details && (
+        <details>
+          <summary>
+            Details<span class="hidden"> of task {task.uid}</span>
+          </summary>
+          <pre>{JSON.stringify(task.details, null, 2)}</pre>
+        </details>
+      )}
+    </td>
+    <td data-title="Status">
+      <span class={`status ${task.status}`}>{task.status}</span>
+      {task.error !== null && (
+        <p class="failure">
+          {task.error.message} <a href={`docs/errors#${task.error.code}`}>{task.error.code}</a>
+        </p>
+      )}
+    </td>
+    <td data-title="Duration">{humanDuration(task.duration)}</td>
+    <td data-title="Enqueued">
+      <time dateTime={task.enqueuedAt}>{humanTime(task.enqueuedAt, new Date())}</time>
+    </td>
+    <td data-title="Action">
+      <TaskAction task={task} onCancel={onCancel} onRetry={onRetry} />
+    </td>
+  </tr>
+);
+
+function TaskAction({ task, onCancel, onRetry }: TaskRowProps) {
+  const retry = retryOf(task);
+  if (task.status === 'enqueued' || task.status === 'processing')
+    return (
+      <button type="button" class="quiet" onClick={() => onCancel(task.uid)}>
+        Cancel<span class="hidden"> task {task.uid}</span>
+      </button>
+    );
+  if (retry !== null)
+    return (
+      <button type="button" class="quiet" onClick={() => onRetry(retry)}>
+        Retry<span class="hidden"> task {task.uid}</span>
+      </button>
+    );
+  if (task.status === 'failed' && task.type === 'documentAdditionOrUpdate')
+    return <a href="#/indexes">Import again</a>;
+  return null;
+}

@@ -1,0 +1,151 @@
+/** Tasks, newest first, with filters, reasons of failures and retry; and running batches. */
+import { TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
+import type { ApiClient } from '../api-client.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { ProgressBar } from '../parts/progress-bar.tsx';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { useRequest } from '../parts/use-request.ts';
+import type { ViewProps } from '../view.ts';
+import { type ShownTask, TaskTable } from './task-table.tsx';
+
+interface Batch {
+  readonly uid: number;
+  readonly progress: {
+    readonly percentage: number;
+    readonly steps: readonly {
+      readonly currentStep: string;
+      readonly finished: number;
+      readonly total: number;
+    }[];
+  } | null;
+}
+
+interface TaskList {
+  readonly results: readonly ShownTask[];
+  readonly total: number;
+  /** uid of the next older task, null at the end. */
+  readonly next: number | null;
+}
+
+const EVERY_MS = 1000;
+const TASKS_SHOWN = 50;
+const FILTERS = ['statuses', 'types', 'indexUids'] as const;
+
+/** @param state of the address */
+function taskQuery(state: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams({ limit: String(TASKS_SHOWN) });
+  for (const name of [...FILTERS, 'from'])
+    if (state[name] !== undefined && state[name] !== '') query.set(name, state[name]);
+  return query.toString();
+}
+
+export function TasksView({ api, port, indexes }: ViewProps) {
+  const { state } = port.address;
+  const query = taskQuery(state);
+  const tasks = useRequest<TaskList>(
+    (signal) => api.request('GET', `tasks?${query}`, { signal }),
+    [query],
+    EVERY_MS,
+  );
+  const { refused, attempt } = useAttempt();
+  const act = async (...given: Parameters<ApiClient['request']>) => {
+    await attempt(() => api.request(...given));
+    tasks.refresh();
+  };
+  const choose = (name: (typeof FILTERS)[number]) => (value: string) =>
+    port.stay({ ...state, [name]: value, from: '' });
+  return (
+    <section class="tasks">
+      <h1>Tasks</h1>
+      <div class="options">
+        <Filter
+          label="Status"
+          value={state['statuses']}
+          options={TASK_STATUSES}
+          onChange={choose('statuses')}
+        />
+        <Filter
+          label="Type"
+          value={state['types']}
+          options={TASK_TYPES}
+          onChange={choose('types')}
+        />
+        <Filter
+          label="Of index"
+          value={state['indexUids']}
+          options={indexes.answer?.results.map(({ uid }) => uid) ?? []}
+          onChange={choose('indexUids')}
+        />
+      </div>
+      <FailureNote failure={refused ?? tasks.failure} />
+      <RunningBatches api={api} />
+      {tasks.answer !== null && (
+        <TaskTable
+          tasks={tasks.answer.results}
+          total={tasks.answer.total}
+          onCancel={(uid) => void act('POST', `tasks/cancel?uids=${uid}`)}
+          onRetry={({ method, path, body }) => void act(method, path, { body })}
+        />
+      )}
+      <div class="buttons">
+        {(state['from'] ?? '') !== '' && (
+          <button type="button" class="quiet" onClick={() => port.stay({ ...state, from: '' })}>
+            Newest tasks
+          </button>
+        )}
+        {typeof tasks.answer?.next === 'number' && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => port.stay({ ...state, from: String(tasks.answer?.next) })}
+          >
+            Older tasks
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+const Filter = ({ label, value = '', options, onChange }: FilterProps) => (
+  <label>
+    {label}{' '}
+    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">all</option>
+      {[...new Set([...options, ...(value === '' ? [] : [value])])].map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  </label>
+);
+
+function RunningBatches({ api }: { readonly api: ApiClient }) {
+  const running = useRequest<{ readonly results: readonly Batch[] }>(
+    (signal) => api.request('GET', 'batches?statuses=processing', { signal }),
+    [],
+    EVERY_MS,
+  );
+  return (
+    <>
+      {running.answer?.results.map(({ uid, progress }) => {
+        const step = progress?.steps.at(-1);
+        const counts =
+          step === undefined ? '' : `: ${step.currentStep} (${step.finished} of ${step.total})`;
+        return (
+          <ProgressBar
+            key={uid}
+            label={`Batch ${uid}${counts}`}
+            part={progress === null ? null : progress.percentage / 100}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** Makes a tenant token to try: which index, which filter, for how long. */
+import { useState } from 'preact/hooks';
+import { CopyText } from '../parts/copy-text.tsx';
+import { NumberField } from '../parts/number-field.tsx';
+import { canSign, signTenantToken } from './tenant-token.ts';
+
+interface TenantTokenFormProps {
+  readonly apiKey: string;
+  readonly apiKeyUid: string;
+  readonly indexes: readonly string[];
+}
+
+const HOUR_SECONDS = 3600;
+
+export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormProps) {
+  const [index, setIndex] = useState(indexes[0] ?? '*');
+  const [filter, setFilter] = useState('');
+  const [hours, setHours] = useState(1);
+  const [token, setToken] = useState('');
+  const sign = async () => {
+    const searchRules = { [index]: filter.trim() === '' ? null : { filter } };
+    const exp = Math.floor(Date.now() / 1000) + hours * HOUR_SECONDS;
+    setToken(await signTenantToken({ apiKey, apiKeyUid, searchRules, exp }));
+  };
+  return (
+    <details class="tenant-token">
+      <summary>Tenant token</summary>
+      <p class="about">
+        A token lets the browser of one customer search only the documents that the filter leaves.
+        Your server signs one for each customer with this API key; the token made here is signed in
+        this tab, to try it. <a href="docs/keys-and-tenants">More</a>
+      </p>
+      {canSign() ? (
+        <div class="options">
+          <label>
+            Index{' '}
+            <select value={index} onChange={({ currentTarget }) => setIndex(currentTarget.value)}>
+              {[...new Set([...indexes, '*'])].map((uid) => (
+                <option key={uid} value={uid}>
+                  {uid === '*' ? 'all indexes of the key' : uid}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Filter{' '}
+            <input
+              placeholder="tenant = 7"
+              value={filter}
+              onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            />
+          </label>
+          <NumberField
+            label="Hours"
+            value={hours}
+            min={1}
+            onChange={(count) => count !== null && setHours(count)}
+          />
+          <button type="button" class="quiet" onClick={() => void sign()}>
+            Sign token
+          </button>
+        </div>
+      ) : (
+        <p class="note">
+          Browsers sign only on pages from HTTPS or localhost. On a shell: gannet token --api-key
+          KEY --uid {apiKeyUid} --rules JSON
+        </p>
+      )}
+      {token !== '' && <CopyText label="Tenant token" text={token} />}
+    </details>
+  );
+}

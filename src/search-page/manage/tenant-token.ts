@@ -1,0 +1,31 @@
+/** Signs tenant tokens in the browser (docs/keys-and-tenants.md). */
+
+export interface TenantTokenFacts {
+  readonly apiKey: string;
+  readonly apiKeyUid: string;
+  /** Index or prefix pattern → null or a filter. */
+  readonly searchRules: Readonly<Record<string, { readonly filter: string } | null>>;
+  /** Seconds since the epoch. */
+  readonly exp: number;
+}
+
+const encoder = new TextEncoder();
+
+const base64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const encoded = (value: unknown): string => base64Url(encoder.encode(JSON.stringify(value)));
+
+/** False on pages that came by plain HTTP from another machine: browsers sign there nothing. */
+export const canSign = (): boolean => globalThis.crypto?.subtle !== undefined;
+
+export async function signTenantToken({ apiKey, ...payload }: TenantTokenFacts): Promise<string> {
+  const signed = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(payload)}`;
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(apiKey), hmac, false, ['sign']);
+  const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(signed));
+  return `${signed}.${base64Url(new Uint8Array(signature))}`;
+}

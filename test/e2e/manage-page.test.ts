@@ -1,0 +1,134 @@
+/** Tasks, API keys and backups of the page, in a browser. */
+import type { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+
+const MASTER_KEY = 'a-master-key-of-the-manage-page';
+const chromium = findChromium();
+
+afterAll(cleanUp);
+
+describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+  let server: TestServer;
+  let client: Meilisearch;
+  let browser: Browser;
+  let driver: PageDriver;
+
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
+    client = clientOf(server.url, MASTER_KEY);
+    const films = client.index('films');
+    await films.updateFilterableAttributes(['tenant']).waitTask();
+    await films
+      .addDocuments(
+        [
+          { id: 1, title: 'Carol', tenant: 7 },
+          { id: 2, title: 'Carol too', tenant: 8 },
+        ],
+        { primaryKey: 'id' },
+      )
+      .waitTask();
+    browser = new Browser(chromium ?? '');
+    driver = new PageDriver(await browser.open(server.url));
+    await driver.signIn(server.url, MASTER_KEY);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+    beforeAll(async () => {
+      await driver.resize(width);
+      await driver.go('#/search');
+    });
+
+    it('shows why a task failed, and repeats it', async () => {
+      await client.tasks.deleteTasks({ statuses: ['failed'] }).waitTask();
+      await client
+        .index('films')
+        .deleteDocuments({ filter: `year${width} = 1` })
+        .waitTask();
+      await driver.go('#/tasks');
+      await driver.fill('.tasks .options label:nth-child(1) select', 'failed');
+      await driver.shows(() => driver.read('tbody tr .failure a'), ['invalid_document_filter']);
+      await client
+        .index('films')
+        .updateFilterableAttributes(['tenant', `year${width}`])
+        .waitTask();
+      await driver.click('tbody button', 'Retry');
+      await driver.fill('.tasks .options label:nth-child(1) select', '');
+      await driver.fill('.tasks .options label:nth-child(2) select', 'documentDeletion');
+      await driver.shows(
+        () => driver.read('tbody .status').then((all) => all.slice(0, 2)),
+        ['succeeded', 'failed'],
+      );
+    });
+
+    it('creates an API key from choices', async () => {
+      await driver.go('#/keys');
+      const name = `shop ${width}`;
+      await driver.fill('.new-key input', name);
+      await driver.add('.new-key .add-names input', 'films');
+      await driver.fill('.new-key .options label:nth-child(3) select', '7');
+      await driver.click('.new-key [type=submit]');
+      await driver.shows(
+        () => driver.read('.new-key [role=status] p'),
+        ['✓ The API key is created.'],
+      );
+      const made = (await client.getKeys()).results.find((key) => key.name === name);
+      expect(made).toMatchObject({
+        actions: ['search'],
+        indexes: ['films'],
+        key: await driver.value('.new-key .copy-text textarea'),
+      });
+      const days = (Date.parse(String(made?.expiresAt)) - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(7);
+    });
+
+    it('signs a tenant token that searches what the filter leaves', async () => {
+      await driver.go('#/keys');
+      await driver.click('.keys > ul > li:first-child .tenant-token summary');
+      await driver.fill('.tenant-token[open] input', 'tenant = 7');
+      await driver.click('.tenant-token[open] button', 'Sign token');
+      await driver.shows(
+        () => driver.read('.tenant-token .copy-text').then((all) => all.length),
+        1,
+      );
+      const token = await driver.value('.tenant-token .copy-text textarea');
+      const { hits } = await clientOf(server.url, token).index('films').search('carol');
+      expect(hits.map(({ id }) => id)).toEqual([1]);
+    });
+
+    it('creates snapshots and dumps, and names their files', async () => {
+      await driver.go('#/backups');
+      await driver.click('.kinds button', 'Create dump');
+      await driver.shows(
+        () => driver.read('.made li:first-child code').then(([file = '']) => file),
+        expect.stringMatching(/^\d{8}-\d{9}\.dump$/),
+      );
+      await driver.click('.kinds button', 'Create snapshot');
+      await driver.shows(
+        () => driver.read('.made li:first-child h2'),
+        [expect.stringMatching(/^Snapshot\s+succeeded$/)],
+      );
+    });
+
+    it.each(['tasks', 'keys', 'backups'])('%s are accessible, without overflow', async (view) => {
+      await driver.go(`#/${view}`);
+      await driver.shows(
+        () => driver.read('main li, main tbody tr').then((all) => all.length > 0),
+        true,
+      );
+      expect(await driver.overflow()).toBe(0);
+      for (const scheme of ['light', 'dark'] as const) {
+        await driver.page.prefer(scheme);
+        expect(await accessibilityFaults(driver.page), scheme).toEqual([]);
+      }
+    });
+  });
+});
