@@ -26,6 +26,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** Session storage: lasts until the browser tab is closed, never written to disk. */
 const KEY_ITEM = 'gannet-key';
 
@@ -52,18 +54,29 @@ export class ApiClient {
    * request throws as `fetch` does
    */
   async request<Answer>(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    method: Method,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer> {
+    const response = await this.send(method, path, options);
+    const text = await response.text();
+    if (!response.ok) throw failureOf(response.status, text);
+    return (text === '' ? null : JSON.parse(text)) as Answer;
+  }
+
+  /** Like `request`, but resolves to answers of any status. */
+  async send(
+    method: Method,
     path: string,
     { body, bytes, contentType = 'application/json', signal }: RequestOptions = {},
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       ...this.#authorization,
       ...(sent !== undefined && { 'Content-Type': contentType }),
     };
-    let response: Response;
     try {
-      response = await fetch(path, {
+      return await fetch(path, {
         method,
         headers,
         ...(sent !== undefined && { body: sent }),
@@ -73,9 +86,6 @@ export class ApiClient {
       if (signal?.aborted) throw error;
       throw new ApiFailure(0, 'unreachable', 'The server does not answer.');
     }
-    const text = await response.text();
-    if (!response.ok) throw failureOf(response.status, text);
-    return (text === '' ? null : JSON.parse(text)) as Answer;
   }
 }
 

@@ -5,7 +5,9 @@ import { useMemo } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
 import { IndexesView } from './indexes/indexes-view.tsx';
 import { BackupsView } from './manage/backups-view.tsx';
+import { ConsoleView } from './manage/console-view.tsx';
 import { KeysView } from './manage/keys-view.tsx';
+import { RulesView } from './manage/rules-view.tsx';
 import { TasksView } from './manage/tasks-view.tsx';
 import { type PageAddress, VIEWS, type View } from './page-address.ts';
 import { FailureNote } from './parts/failure-note.tsx';
@@ -24,8 +26,10 @@ const TITLES: Readonly<Record<View, string>> = {
   tasks: 'Tasks',
   indexes: 'Indexes',
   settings: 'Settings',
+  rules: 'Rules',
   keys: 'Keys',
   backups: 'Backups',
+  console: 'Console',
 };
 
 const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | null>> = {
@@ -33,8 +37,10 @@ const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | n
   tasks: TasksView,
   indexes: IndexesView,
   settings: SettingsView,
+  rules: RulesView,
   keys: KeysView,
   backups: BackupsView,
+  console: ConsoleView,
 };
 
 export function App() {

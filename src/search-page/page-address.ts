@@ -1,6 +1,15 @@
 /** Page state in the fragment of its URL: `#/films?q=carol&page=2`. Pure. */
 
-export const VIEWS = ['search', 'tasks', 'indexes', 'settings', 'keys', 'backups'] as const;
+export const VIEWS = [
+  'search',
+  'tasks',
+  'indexes',
+  'settings',
+  'rules',
+  'keys',
+  'backups',
+  'console',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface PageAddress {

@@ -118,17 +118,61 @@ describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM
       );
     });
 
-    it.each(['tasks', 'keys', 'backups'])('%s are accessible, without overflow', async (view) => {
-      await driver.go(`#/${view}`);
+    it('pins a document by a rule', async () => {
+      const rule = `pin-${width}`;
+      await driver.go('#/rules');
       await driver.shows(
-        () => driver.read('main li, main tbody tr').then((all) => all.length > 0),
+        () => driver.read('.search-rules button').then((all) => all.length > 0),
         true,
       );
-      expect(await driver.overflow()).toBe(0);
-      for (const scheme of ['light', 'dark'] as const) {
-        await driver.page.prefer(scheme);
-        expect(await accessibilityFaults(driver.page), scheme).toEqual([]);
-      }
+      if ((await driver.read('.search-rules button')).includes('Enable search rules'))
+        await driver.click('.search-rules button', 'Enable search rules');
+      await driver.click('.search-rules button', 'New rule');
+      await driver.fill('dialog .rule-form input[required]', rule);
+      await driver.fill('dialog fieldset select', 'words');
+      await driver.fill('dialog fieldset label:nth-of-type(2) input', `moon${width}`);
+      await driver.click('dialog button', 'Pin a document');
+      await driver.fill('dialog .row input[required]', '2');
+      expect(await accessibilityFaults(driver.page)).toEqual([]);
+      await driver.click('dialog [type=submit]');
+      await driver.shows(
+        async () => (await driver.read('.search-rules .made h2')).includes(rule),
+        true,
+      );
+      const { hits } = await client.index('films').search(`moon${width}`);
+      expect(hits.map(({ id }) => id)).toEqual([2]);
     });
+
+    it('sends a request of any route, and shows its answer', async () => {
+      await driver.go('#/console');
+      await driver.fill('.console select', 'POST /indexes/{indexUid}/search');
+      await driver.fill('.console .parameters input[required]', 'films');
+      await driver.fill('.console form textarea', '{"q": "carol", "limit": 1}');
+      await driver.click('.console [type=submit]');
+      await driver.shows(() => driver.read('.answer strong'), ['200']);
+      expect(JSON.parse(await driver.value('.answer textarea'))).toMatchObject({
+        query: 'carol',
+        limit: 1,
+      });
+      await driver.fill('.console form textarea', '{"q": 1}');
+      await driver.click('.console [type=submit]');
+      await driver.shows(() => driver.read('.answer strong'), ['400']);
+    });
+
+    it.each(['tasks', 'keys', 'backups', 'rules', 'console'])(
+      '%s are accessible, without overflow',
+      async (view) => {
+        await driver.go(`#/${view}`);
+        await driver.shows(
+          () => driver.read('main li, main tbody tr, main textarea').then((all) => all.length > 0),
+          true,
+        );
+        expect(await driver.overflow()).toBe(0);
+        for (const scheme of ['light', 'dark'] as const) {
+          await driver.page.prefer(scheme);
+          expect(await accessibilityFaults(driver.page), scheme).toEqual([]);
+        }
+      },
+    );
   });
 });

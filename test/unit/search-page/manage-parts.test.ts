@@ -8,7 +8,15 @@ import {
   keyBodyOf,
   PURPOSES,
 } from '../../../src/search-page/manage/key-choices.ts';
+import { exampleOf, operationsOf, requestPath } from '../../../src/search-page/manage/openapi.ts';
 import { retryOf } from '../../../src/search-page/manage/retry-task.ts';
+import {
+  bodyOfRule,
+  conditionSentence,
+  draftOfRule,
+  EMPTY_RULE,
+  filterValuesOf,
+} from '../../../src/search-page/manage/rule-draft.ts';
 import { signTenantToken } from '../../../src/search-page/manage/tenant-token.ts';
 
 describe('a retry', () => {
@@ -89,4 +97,79 @@ it('a tenant token of the page is that of the command line', async () => {
   expect(await signTenantToken(facts)).toBe(
     tenantToken('a key', 'a uid', searchRules, 1_900_000_000),
   );
+});
+
+describe('a search rule', () => {
+  const conditions = {
+    time: { start: '2030-01-01T00:00:00Z' },
+    query: { words: 'paris' },
+    filter: { values: { genres: 'Drama', year: [1990, 1991] } },
+  };
+  const actions = [
+    { selector: { indexUid: 'films', id: '43' }, action: { type: 'pin' as const, position: 0 } },
+    { selector: { id: '7' }, action: { type: 'pin' as const, position: 4 } },
+  ];
+
+  it('comes back from its form as it was', () => {
+    const rule = {
+      uid: 'r',
+      active: false,
+      precedence: 3,
+      lastUpdatedAt: null,
+      conditions,
+      actions,
+    };
+    expect(bodyOfRule(draftOfRule(rule))).toEqual({
+      description: null,
+      active: false,
+      precedence: 3,
+      conditions,
+      actions,
+    });
+    expect(bodyOfRule(EMPTY_RULE)).toMatchObject({ conditions: {}, actions: [] });
+  });
+
+  it('says when it acts', () => {
+    expect(conditionSentence(EMPTY_RULE)).toBe('Always');
+    expect(conditionSentence({ ...EMPTY_RULE, queryIs: 'words', words: 'a', end: '2030' })).toBe(
+      'When the query has “a”, and until 2030',
+    );
+  });
+
+  it('has numbers and booleans among the values of filters', () => {
+    expect(filterValuesOf('1990, true,, a b, -1.5')).toEqual([1990, true, 'a b', -1.5]);
+  });
+});
+
+describe('the console', () => {
+  const schemas = {
+    Body: { type: 'object', required: ['q'], properties: { q: { type: 'string' } } },
+  };
+
+  it.each([
+    [{ $ref: '#/components/schemas/Body' }, { q: '' }],
+    [{ anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] }, 'a'],
+    [{ type: 'array', items: { type: 'integer' } }, [0]],
+    [{ type: 'object', properties: { a: { type: 'string' } } }, {}],
+    [{ type: 'string', example: 'x' }, 'x'],
+  ])('takes %j as %j', (schema, example) => expect(exampleOf(schema, schemas)).toEqual(example));
+
+  it('lists routes with their parameters and bodies', () => {
+    const parameters = [
+      { name: 'uid', in: 'path', schema: { type: 'string' } },
+      { name: 'limit', in: 'query', description: 'how many' },
+    ];
+    const content = { 'application/json': { example: { a: 1 } } };
+    const route = { summary: 'Does it', tags: ['t'], parameters, requestBody: { content } };
+    const [operation] = operationsOf({ paths: { '/x/{uid}': { post: route } } });
+    expect(operation).toMatchObject({
+      id: 'POST /x/{uid}',
+      group: 't',
+      example: '{\n  "a": 1\n}',
+      parameters: [{ in: 'path' }, { in: 'query', about: 'how many' }],
+    });
+    if (operation === undefined) throw new Error('no operation');
+    expect(requestPath(operation, { uid: 'a b', limit: '2' })).toBe('x/a%20b?limit=2');
+    expect(requestPath(operation, { uid: 'a', limit: '' })).toBe('x/a');
+  });
 });

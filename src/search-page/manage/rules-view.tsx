@@ -1,0 +1,112 @@
+/** Search rules: pinned documents under conditions. */
+import { useState } from 'preact/hooks';
+import type { SearchRule } from '../../model/search-rule.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { followTask } from '../parts/follow-task.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { useRequest } from '../parts/use-request.ts';
+import type { ViewProps } from '../view.ts';
+import { RuleDialog } from './rule-dialog.tsx';
+import { conditionSentence, draftOfRule, EMPTY_RULE, type RuleDraft } from './rule-draft.ts';
+
+const RULES_SHOWN_MAX = 1000;
+
+export function RulesView({ api, indexes }: ViewProps) {
+  const rules = useRequest<{ readonly results: readonly SearchRule[] }>(
+    (signal) =>
+      api.request('POST', 'dynamic-search-rules', { body: { limit: RULES_SHOWN_MAX }, signal }),
+    [],
+  );
+  const [edited, setEdited] = useState<RuleDraft | null>(null);
+  const { refused, attempt } = useAttempt();
+  const enable = async () => {
+    const body = { dynamicSearchRules: true };
+    if (await attempt(() => api.request('PATCH', 'experimental-features', { body })))
+      rules.refresh();
+  };
+  const remove = async (uid: string) => {
+    if (!confirm(`Delete the rule ${uid}?`)) return;
+    await attempt(async () => {
+      const path = `dynamic-search-rules/${encodeURIComponent(uid)}`;
+      const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
+      await followTask(api, taskUid, () => undefined);
+    });
+    rules.refresh();
+  };
+  const isOff = rules.failure?.code === 'feature_not_enabled';
+  return (
+    <section class="search-rules">
+      <h1>Search rules</h1>
+      <p class="about">
+        A rule puts documents at places of the results, for some queries, filters or days.{' '}
+        <a href="docs/search-rules">More</a>
+      </p>
+      {isOff ? (
+        <p>
+          Search rules are an experimental feature, which is off.{' '}
+          <button type="button" onClick={() => void enable()}>
+            Enable search rules
+          </button>
+        </p>
+      ) : (
+        <button type="button" onClick={() => setEdited(EMPTY_RULE)}>
+          New rule
+        </button>
+      )}
+      <FailureNote failure={refused ?? (isOff ? null : rules.failure)} />
+      <ul class="made" aria-label="Search rules">
+        {rules.answer?.results.map(draftOfRule).map((rule) => (
+          <RuleItem
+            key={rule.uid}
+            rule={rule}
+            onEdit={() => setEdited(rule)}
+            onDelete={() => void remove(rule.uid)}
+          />
+        ))}
+      </ul>
+      {edited !== null && (
+        <RuleDialog
+          api={api}
+          indexes={indexes.answer?.results.map(({ uid }) => uid) ?? []}
+          rule={edited}
+          onSaved={() => {
+            setEdited(null);
+            rules.refresh();
+          }}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RuleItemProps {
+  readonly rule: RuleDraft;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+const RuleItem = ({ rule, onEdit, onDelete }: RuleItemProps) => (
+  <li>
+    <h2>
+      {rule.uid} {!rule.isActive && <span class="badge">off</span>}
+    </h2>
+    {rule.description !== '' && <p>{rule.description}</p>}
+    <p class="about">{conditionSentence(rule)}:</p>
+    <ul>
+      {rule.pins.map(({ indexUid, id, place }) => (
+        <li key={`${indexUid} ${id}`}>
+          place {place}: document {id} of {indexUid === '' ? 'any index' : indexUid}
+        </li>
+      ))}
+    </ul>
+    <div class="buttons">
+      <button type="button" class="quiet" onClick={onEdit}>
+        Edit<span class="hidden"> {rule.uid}</span>
+      </button>
+      <button type="button" class="link" onClick={onDelete}>
+        Delete<span class="hidden"> {rule.uid}</span>
+      </button>
+    </div>
+  </li>
+);
