@@ -16,6 +16,6 @@ const worker = new QueryWorker({
   answerBytesMax,
 });
 
-export default function answer(posted: PostedTask): QueryReply {
+export default function answer(posted: PostedTask): QueryReply | null {
   return worker.answer(posted);
 }

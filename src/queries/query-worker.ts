@@ -48,7 +48,9 @@ export class QueryWorker {
     this.#snapshots = new SnapshotCache(locationOpener(), options.cacheBytes, now);
   }
 
-  answer({ task, stopSlot }: PostedTask): QueryReply {
+  /** null = the task was withdrawn. */
+  answer({ task, stopSlot }: PostedTask): QueryReply | null {
+    if (!this.#options.stopFlags.begin(stopSlot)) return null;
     const startMs = now();
     const figures = task.isSynthetic ? this.#syntheticFigures : this.#options.figures;
     const time = this.#timeOf(task, stopSlot, startMs);

@@ -32,19 +32,32 @@ export class BoundedQueue<Item extends Waiting> {
     return this.#queue.size;
   }
 
+  /** True if all waiting items are of one lane, so that the next one is certain until another adds. */
+  get isOneLane(): boolean {
+    return this.#queue.laneCount === 1;
+  }
+
   /** Charges the lane `ms` of thread time. */
   charge(lane: string, ms: number): void {
     this.#queue.charge(lane, ms);
   }
 
-  /** When the queue is full, the newest item of the longest lane is refused. */
-  add(lane: string, item: Item): void {
-    if (this.#queue.size >= this.#options.waitingMax) {
+  /**
+   * When the queue is full, the newest item of the longest lane is refused.
+   * @param aheadCount items that were taken and wait elsewhere
+   */
+  add(lane: string, item: Item, aheadCount: number): void {
+    if (this.#queue.size + aheadCount >= this.#options.waitingMax) {
       const displaced = this.#queue.makeRoom(lane);
       (displaced ?? item).reject(this.#tooMany('Too many search requests are waiting.'));
       if (displaced === undefined) return;
     }
     this.#queue.add(lane, item);
+  }
+
+  /** Returns an item that `take` returned. */
+  putBack(lane: string, item: Item): void {
+    this.#queue.putBack(lane, item);
   }
 
   /** Returns the next item whose client still waits. */

@@ -17,6 +17,14 @@ class Lane<Item> {
     this.#items.push(item);
   }
 
+  putBack(item: Item): void {
+    if (this.#head === 0) this.#items.unshift(item);
+    else {
+      this.#head -= 1;
+      this.#items[this.#head] = item;
+    }
+  }
+
   takeOldest(): Item | undefined {
     const item = this.#items[this.#head];
     this.#head += 1;
@@ -61,13 +69,19 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  /** Number of lanes with waiting items. */
+  get laneCount(): number {
+    return this.#lanes.size;
+  }
+
   add(name: string, item: Item): void {
-    let lane = this.#lanes.get(name);
-    if (lane === undefined) {
-      lane = new Lane();
-      this.#lanes.set(name, lane);
-    }
-    lane.add(item);
+    this.#laneOf(name).add(item);
+    this.#size += 1;
+  }
+
+  /** Returns an item that `take` removed; it is the oldest of its lane. */
+  putBack(name: string, item: Item): void {
+    this.#laneOf(name).putBack(item);
     this.#size += 1;
   }
 
@@ -123,6 +137,15 @@ export class FairQueue<Item> {
     }
     this.#size -= removed.length;
     return removed;
+  }
+
+  #laneOf(name: string): Lane<Item> {
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = new Lane();
+      this.#lanes.set(name, lane);
+    }
+    return lane;
   }
 
   #startOf(name: string): number {

@@ -2,6 +2,10 @@
  * The query threads of a front. Each task runs in one thread and returns finished bytes. Tasks wait
  * here until a thread is free, so they can be refused or dropped without thread time. API keys are
  * scheduled by the thread time that their searches use.
+ *
+ * The next task of each thread is posted ahead while the thread works, so that the thread need not
+ * sleep between two tasks. It returns to the queue if it has not begun after `AHEAD_MS`, if another
+ * thread is free, or if a task of another API key arrives, so the order is that of the queue.
  */
 import type { Caller, Requester } from '../../core/caller.ts';
 import { clientLeft } from '../../core/deadline.ts';
@@ -41,7 +45,19 @@ interface Entry extends Waiting {
   readonly resolve: (reply: QueryReply) => void;
 }
 
+/** A task given to Piscina. */
+interface Posted {
+  readonly entry: Entry;
+  readonly postedMs: number;
+  /** When it was posted, each thread had a task, or a withdrawn one to discard. */
+  readonly isAhead: boolean;
+}
+
 const SWEEP_MS = 250;
+/** Time in which a task posted ahead begins, else it returns to the queue. */
+const AHEAD_MS = 5;
+/** Tasks posted to one thread. */
+const POSTED_MAX = 2;
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
@@ -54,9 +70,10 @@ export class QueryPool {
   readonly #stopFlags: StopFlags;
   /** Free slots of `#stopFlags`. */
   readonly #freeSlots: number[];
-  /** Running tasks by their slot of `#stopFlags`. */
-  readonly #running = new Map<number, Entry>();
+  /** By slot of `#stopFlags`, in the order of posting; without withdrawn tasks. */
+  readonly #posted = new Map<number, Posted>();
   #sweep: NodeJS.Timeout | null = null;
+  #recall: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
   #isClosed = false;
 
@@ -69,15 +86,15 @@ export class QueryPool {
       dropAfterMs,
       retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
     });
-    const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(threads));
+    const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(POSTED_MAX * threads));
     this.#stopFlags = new StopFlags(stopFlags);
-    this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot);
+    this.#freeSlots = Array.from({ length: POSTED_MAX * threads }, (_, slot) => slot);
     this.#piscina = new ThreadPool({
       filename: options.entry,
       minThreads: threads,
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: 1,
+      concurrentTasksPerWorker: POSTED_MAX,
       maxQueue: Number.POSITIVE_INFINITY,
       atomics: 'async',
       recordTiming: false,
@@ -94,7 +111,11 @@ export class QueryPool {
   }
 
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#aheadCount;
+  }
+
+  get #aheadCount(): number {
+    return Math.max(0, this.#posted.size - this.#options.threads);
   }
 
   get threadIds(): ReadonlySet<number> {
@@ -109,7 +130,11 @@ export class QueryPool {
         'Searches that may wait or be under way',
         this.#capacity,
       ),
-      gauge('meilisearch_searches_running', 'Searches given to a thread', this.#running.size),
+      gauge(
+        'meilisearch_searches_running',
+        'Searches given to a thread',
+        this.#posted.size - this.#aheadCount,
+      ),
       gauge(
         'meilisearch_searches_waiting_to_be_processed',
         'Searches that wait for a thread',
@@ -142,8 +167,12 @@ export class QueryPool {
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };
-      if (this.#running.size < this.#options.threads) this.#post(entry);
-      else this.#waiting.add(lane, entry);
+      if (this.#waiting.size === 0 && this.#mayPost()) this.#post(entry, sinceMs);
+      else {
+        this.#takeBack(({ isAhead, entry }) => isAhead && entry.lane !== lane);
+        this.#waiting.add(lane, entry, this.#aheadCount);
+        this.#postNext(sinceMs);
+      }
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
   }
@@ -168,7 +197,7 @@ export class QueryPool {
   /** Accepts no more tasks, waits up to `graceMs` for the accepted ones, ends the threads. */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
-    if (this.#running.size > 0 || this.waitingCount > 0) {
+    if (this.#posted.size > 0 || this.waitingCount > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
         this.#whenIdle.push(() => {
@@ -181,51 +210,92 @@ export class QueryPool {
     await this.#piscina.destroy();
   }
 
-  #post(entry: Entry): void {
-    const startMs = performance.now();
+  /** True if a thread is free. */
+  #mayPost(): boolean {
+    return this.#posted.size < this.#options.threads && this.#freeSlots.length > 0;
+  }
+
+  /** True if a thread has room for its next task, and no other task can be the next one. */
+  #mayPostAhead(): boolean {
+    return this.#freeSlots.length > 0 && this.#waiting.isOneLane;
+  }
+
+  #post(entry: Entry, nowMs: number): void {
     const stopSlot = this.#freeSlots.pop();
     if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
     this.#stopFlags.clear(stopSlot);
-    this.#running.set(stopSlot, entry);
+    const { threads } = this.#options;
+    const inThreads = POSTED_MAX * threads - this.#freeSlots.length - 1;
+    const isAhead = inThreads >= threads || inThreads > this.#posted.size;
+    this.#posted.set(stopSlot, { entry, postedMs: nowMs, isAhead });
+    if (isAhead) this.#recall ??= setTimeout(() => this.#recallLate(), AHEAD_MS).unref();
     const posted: PostedTask = { task: entry.task, stopSlot };
     this.#piscina.run(posted).then(
-      (reply: QueryReply) => {
-        this.#settle(stopSlot, entry.lane, startMs);
-        entry.resolve(reply);
-      },
+      (reply: QueryReply | null) => this.#settle(stopSlot, reply),
       (error: unknown) => {
         this.#options.onBug(error);
-        this.#settle(stopSlot, entry.lane, startMs);
-        entry.reject(new ApiError('internal', 'The search ended unexpectedly.', { cause: error }));
+        const failed = new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
+        this.#settle(stopSlot, failed);
       },
     );
   }
 
-  #settle(stopSlot: number, lane: string, startMs: number): void {
+  /** @param reply null, or any error, for a withdrawn task, which is in the queue again */
+  #settle(stopSlot: number, reply: QueryReply | ApiError | null): void {
     const nowMs = performance.now();
-    this.#running.delete(stopSlot);
+    const posted = this.#posted.get(stopSlot);
+    this.#posted.delete(stopSlot);
     this.#freeSlots.push(stopSlot);
-    this.#waiting.charge(lane, nowMs - startMs);
-    this.#drainRate.ended(nowMs, this.waitingCount > 0);
+    if (posted !== undefined) {
+      const workMs = reply !== null && 'workMs' in reply ? reply.workMs : undefined;
+      this.#waiting.charge(posted.entry.lane, workMs ?? nowMs - posted.postedMs);
+      this.#drainRate.ended(nowMs, this.waitingCount > 0);
+    }
     this.#postNext(nowMs);
+    if (posted !== undefined && this.#posted.size > 1 && this.#aheadCount === 0) {
+      // A thread is free, and another one may have two tasks.
+      this.#takeBack(({ isAhead }) => isAhead);
+      this.#postNext(nowMs);
+    }
+    if (reply instanceof ApiError) posted?.entry.reject(reply);
+    else if (reply !== null) posted?.entry.resolve(reply);
   }
 
   #postNext(nowMs: number): void {
-    while (this.#running.size < this.#options.threads) {
+    while (this.#mayPost() || this.#mayPostAhead()) {
       const entry = this.#waiting.take(nowMs);
       if (entry === undefined) break;
-      this.#post(entry);
+      this.#post(entry, nowMs);
     }
-    if (this.#running.size === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    if (this.#posted.size > 0 || this.#waiting.size > 0) return;
+    for (const idle of this.#whenIdle.splice(0)) idle();
+  }
+
+  /** Returns tasks to the queue that no thread has begun. */
+  #takeBack(isConcerned: (posted: Posted) => boolean): void {
+    for (const [slot, posted] of [...this.#posted].reverse()) {
+      if (!isConcerned(posted) || !this.#stopFlags.withdraw(slot)) continue;
+      this.#posted.delete(slot);
+      this.#waiting.putBack(posted.entry.lane, posted.entry);
+    }
+  }
+
+  #recallLate(): void {
+    this.#recall = null;
+    const nowMs = performance.now();
+    this.#takeBack(({ isAhead, postedMs }) => isAhead && nowMs - postedMs >= AHEAD_MS);
+    this.#postNext(nowMs);
+    if ([...this.#posted.values()].some(({ isAhead }) => isAhead))
+      this.#recall ??= setTimeout(() => this.#recallLate(), AHEAD_MS).unref();
   }
 
   #dropUnwanted(): void {
     const nowMs = performance.now();
     this.#waiting.dropUnwanted(nowMs);
-    for (const [slot, { caller }] of this.#running)
-      if (caller?.isAborted === true) this.#stopFlags.raise(slot);
+    for (const [slot, { entry }] of this.#posted)
+      if (entry.caller?.isAborted === true) this.#stopFlags.raise(slot);
     this.#postNext(nowMs);
-    if (this.#running.size > 0 || this.waitingCount > 0 || this.#sweep === null) return;
+    if (this.#posted.size > 0 || this.waitingCount > 0 || this.#sweep === null) return;
     clearInterval(this.#sweep);
     this.#sweep = null;
   }

@@ -62,7 +62,7 @@ export interface QueryTask extends SnapshotSource {
 /** The task as a thread receives it. */
 export interface PostedTask {
   readonly task: QueryTask;
-  /** Slot in `StopFlags`, raised when the client disconnects. */
+  /** Slot in `StopFlags`. The reply to a task that was withdrawn there is null. */
   readonly stopSlot: number;
 }
 

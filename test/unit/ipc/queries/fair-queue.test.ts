@@ -26,6 +26,17 @@ describe('FairQueue', () => {
     expect([queue.size, queue.take()]).toEqual([0, undefined]);
   });
 
+  it('takes a returned item before the others of its lane', () => {
+    const queue = queueOf({ a: [1, 2, 3] });
+    const taken = [queue.take(), queue.take()];
+    expect([taken, queue.laneCount]).toEqual([[1, 2], 1]);
+    queue.putBack('a', 2);
+    queue.putBack('a', 1);
+    queue.add('b', 10);
+    expect([queue.size, queue.laneCount]).toEqual([4, 2]);
+    expect(drained(queue)).toEqual([1, 10, 2, 3]);
+  });
+
   it('serves a lane again when the others have used as much time', () => {
     const queue = queueOf({ slow: [1, 2], quick: [10, 11, 12, 13] });
     const taken: (number | undefined)[] = [];

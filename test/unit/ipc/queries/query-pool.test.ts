@@ -22,12 +22,14 @@ const ENTRY = `
 import { threadId, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 export default ({ task: { work, manifest }, stopSlot }) => {
+  const flags = new Int32Array(workerData.stopFlags);
+  const [posted, begun, stopped, withdrawn] = [0, 1, 2, 3];
+  if (Atomics.compareExchange(flags, stopSlot, posted, begun) === withdrawn) return null;
   Atomics.add(new Int32Array(manifest), 0, 1);
   if (Number(work.id) < 0) process.exit(1);
-  const flags = new Int32Array(workerData.stopFlags);
   if (work.id === 'untilStopped')
-    while (Atomics.load(flags, stopSlot) === 0) Atomics.wait(cell, 0, 0, 5);
-  const isStopped = Atomics.load(flags, stopSlot) === 1 ? ' stopped' : '';
+    while (Atomics.load(flags, stopSlot) !== stopped) Atomics.wait(cell, 0, 0, 5);
+  const isStopped = Atomics.load(flags, stopSlot) === stopped ? ' stopped' : '';
   Atomics.wait(cell, 0, 0, Number(work.id ?? 0) || 0);
   const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id + isStopped);
   return { ok: true, body };
@@ -154,6 +156,31 @@ describe('QueryPool', () => {
     const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
     expect(running?.values).toMatchObject([{ value: 2 }]);
     await Promise.all(asked);
+  });
+
+  it('keeps no task behind a long one while another thread is free', async () => {
+    const pool = poolWith({ threads: 2 });
+    const order: string[] = [];
+    const ask = (ms: number, name: string) => pool.run(taskOf(ms)).then(() => order.push(name));
+    await Promise.all([ask(30, ''), ask(30, '')]);
+    const asked = [ask(300, 'long'), ask(20, '1'), ask(20, '2'), ask(20, '3'), ask(20, '4')];
+    await Promise.all(asked);
+    expect(order).toEqual(['', '', '1', '2', '3', '4', 'long']);
+  });
+
+  it('runs each task once, however often it returns to the queue', async () => {
+    const pool = poolWith({ threads: 2, queueSize: 1000 });
+    const shared = new SharedArrayBuffer(8);
+    const ask = (ms: number, keyUid: string) =>
+      pool.run({ ...taskOf(ms), manifest: shared }, { isAborted: false, keyUid });
+    const asked = Array.from({ length: 60 }, (_, i) => ask(i % 12, `key ${i % 3}`));
+    for (let i = 0; i < 60; i++) {
+      await asked[i];
+      asked.push(ask(i % 7, `key ${i % 2}`));
+    }
+    await Promise.all(asked);
+    expect(new Int32Array(shared)[0]).toBe(asked.length);
+    expect(pool.waitingCount).toBe(0);
   });
 
   it('says when to come back by the pace of the queue', async () => {
