@@ -1,4 +1,6 @@
 /** Settings as forms, in a browser. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
@@ -24,9 +26,15 @@ describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM
   let client: Meilisearch;
   let browser: Browser;
   let driver: PageDriver;
+  let provider: Server;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
+    provider = createServer((request, response) => {
+      request.resume().once('end', () => response.end('{"embedding":[1,0,0]}'));
+    });
+    await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
+    const local = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...local] });
     client = clientOf(server.url, MASTER_KEY);
     await client.index('films').addDocuments([FILM], { primaryKey: 'id' }).waitTask();
     browser = new Browser(chromium ?? '');
@@ -37,6 +45,7 @@ describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
+    provider?.close();
   });
 
   const entries = (name: string): Promise<string[]> =>
@@ -187,6 +196,31 @@ describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM
       await driver.click('#embedders button', 'Remove own');
       await save();
       expect(await client.index('films').getEmbedders()).toEqual({});
+    });
+
+    it('tests a stored embedder with a search', async () => {
+      const { port } = provider.address() as AddressInfo;
+      await driver.fill('#embedders [aria-label="Name of the new embedder"]', 'mine');
+      await driver.fill('#embedders [aria-label="Source of the new embedder"]', 'rest');
+      await driver.click('#embedders button', 'Add embedder');
+      await driver.fill('#embedders .embedder input', `http://127.0.0.1:${port}/embed`);
+      await driver.fill('#embedders .embedder textarea', '{"input": "{{text}}"}');
+      await driver.fill(
+        '#embedders .embedder label:nth-of-type(4) textarea',
+        '{"embedding": "{{embedding}}"}',
+      );
+      await driver.shows(
+        () => driver.read('#embedders .embedder p.about'),
+        ['Save the embedder to test it with a search.'],
+      );
+      await save();
+      await driver.click('#embedders button', 'Test mine');
+      await driver.shows(
+        () => driver.read('#embedders [role=status]'),
+        [expect.stringContaining('The embedder answered: 1 document in')],
+      );
+      await driver.click('#embedders button', 'Remove mine');
+      await save();
     });
 
     it('asks before a reset', async () => {

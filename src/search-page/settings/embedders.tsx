@@ -1,5 +1,6 @@
 /** Embedders of an index: add, change, test, remove. */
 import { useContext, useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
 import { EMBEDDER_SOURCES, type EmbedderSource } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -134,7 +135,7 @@ function TestEmbedder({ name, isStored }: TestEmbedderProps) {
       </button>
       {trial !== null && (
         <p role="status">
-          The embedder answered: {trial.hits} nearest documents in {trial.ms} ms.
+          The embedder answered: {counted(trial.hits, 'document')} in {trial.ms} ms.
         </p>
       )}
       <FailureNote failure={refused} />
