@@ -12,7 +12,7 @@ import { LeadingWords } from './tokens/leading-words.ts';
 import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
 import { Separators } from './tokens/separators.ts';
 import type { AnalyzerSettings, Token, WordSink } from './tokens/token.ts';
-import { scriptGroups, Tokenizer } from './tokens/tokenizer.ts';
+import { type ScriptGroup, scriptGroups, Tokenizer, utf8ScriptGroups } from './tokens/tokenizer.ts';
 import { AsciiStopWords } from './words/ascii-stop-words.ts';
 import { WordEmitter } from './words/word-emitter.ts';
 import { WordIndexer } from './words/word-indexer.ts';
@@ -119,9 +119,20 @@ class SettingsAnalyzer implements Analyzer {
   ): DisplayTokens {
     const tokens = this.#displayTokens;
     tokens.check = check;
-    const choice = this.#choiceOf(locales);
-    if (this.#latinTokenizer.tokenize(utf8, start, end, choice, tokens)) return tokens;
     tokens.begin(utf8, start);
+    const choice = this.#choiceOf(locales);
+    for (const group of utf8ScriptGroups(utf8, start, end, this.#separators))
+      if (!this.#latinTokenizer.tokenize(utf8, group, choice, tokens))
+        this.#addPieces(utf8, group, choice, tokens);
+    return tokens;
+  }
+
+  #addPieces(
+    utf8: Uint8Array,
+    { start, end }: ScriptGroup,
+    choice: LanguageChoice,
+    tokens: DisplayTokens,
+  ): void {
     const text = decodeShortUtf8(utf8, start, end);
     let tokenEnd = start;
     this.#tokenizer.forEachPiece(text, choice, (from, to, script, language) => {
@@ -135,7 +146,6 @@ class SettingsAnalyzer implements Analyzer {
       );
       return true;
     });
-    return tokens;
   }
 
   joinCharacters(tokens: DisplayTokens): void {

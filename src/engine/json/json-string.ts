@@ -1,4 +1,5 @@
 /** Reads string nodes of a tape: their text without escapes, and comparison with known names. */
+import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { ESCAPED, type JsonTape } from './json-tape.ts';
 
@@ -83,6 +84,35 @@ export function unescapeInto(bytes: Uint8Array, start: number, end: number, out:
       at = plain + 2;
     }
   }
+}
+
+/** Escapes by byte: 0 = none, 1 = `\\u00…`, else the letter behind the backslash. */
+const ESCAPES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const escaped = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
+  if (escaped.length === 1) return 0;
+  return escaped.length === 2 ? escaped.charCodeAt(1) : 1;
+});
+const HEX = encodeUtf8('0123456789abcdef');
+const UNICODE_ESCAPE = encodeUtf8('\\u00');
+
+/** Appends the UTF-8 text `[start, end)` as the inside of a JSON string, as `JSON.stringify` does. */
+export function escapeInto(utf8: Uint8Array, start: number, end: number, out: ByteBuffer): void {
+  let written = start;
+  for (let at = start; at < end; at++) {
+    const letter = ESCAPES[utf8[at]!]!;
+    if (letter === 0) continue;
+    out.pushRange(utf8, written, at);
+    written = at + 1;
+    if (letter === 1) {
+      out.pushBytes(UNICODE_ESCAPE);
+      out.pushByte(HEX[utf8[at]! >> 4]!);
+      out.pushByte(HEX[utf8[at]! & 15]!);
+    } else {
+      out.pushByte(0x5c);
+      out.pushByte(letter);
+    }
+  }
+  out.pushRange(utf8, written, end);
 }
 
 /** The text of a string node. */

@@ -14,6 +14,11 @@ const TOKENS_BETWEEN_CHECKS = 4096;
 /** Longer arrays are freed before the next text, so one huge text does not hold memory for ever. */
 const KEPT_TOKENS_MAX = 1 << 16;
 
+/** Of the state of a token: its kind, whether it was normalised, whether it continues a word. */
+const KIND_MASK = 3;
+const IS_NORMALIZED = 4;
+const CONTINUES_WORD = 8;
+
 /** Result of normalising a piece that is not plain ASCII. */
 interface NormalizedToken extends NormalizedPiece {
   readonly piece: string;
@@ -36,11 +41,9 @@ export class DisplayTokens {
   length = 0;
   #utf8: Uint8Array = new Uint8Array(0);
   #starts = new Uint32Array(INITIAL_TOKENS);
-  #kinds = new Uint8Array(INITIAL_TOKENS);
+  #states = new Uint8Array(INITIAL_TOKENS);
   readonly #normalized = new Map<number, NormalizedToken>();
   #hasCutCharacters = false;
-  /** Tokens that continue the word of the token before. */
-  readonly #continuing = new Set<number>();
 
   /** Called once in `TOKENS_BETWEEN_CHECKS` tokens; ends the tokenizing when it throws. */
   check: () => void = () => undefined;
@@ -49,21 +52,24 @@ export class DisplayTokens {
   begin(utf8: Uint8Array, start: number): void {
     if (this.#starts.length > KEPT_TOKENS_MAX) {
       this.#starts = new Uint32Array(INITIAL_TOKENS);
-      this.#kinds = new Uint8Array(INITIAL_TOKENS);
+      this.#states = new Uint8Array(INITIAL_TOKENS);
     }
     this.#utf8 = utf8;
     this.#starts[0] = start;
     this.length = 0;
     if (this.#normalized.size > 0) this.#normalized.clear();
-    if (this.#continuing.size > 0) this.#continuing.clear();
     this.#hasCutCharacters = false;
   }
 
   /** Adds a plain ASCII token that ends at `end`. */
   add(end: number, kind: TokenKind): void {
+    this.#add(end, kind);
+  }
+
+  #add(end: number, state: number): void {
     if (this.length + 1 === this.#starts.length) this.#grow();
     if ((this.length + 1) % TOKENS_BETWEEN_CHECKS === 0) this.check();
-    this.#kinds[this.length++] = kind;
+    this.#states[this.length++] = state;
     this.#starts[this.length] = end;
   }
 
@@ -76,7 +82,7 @@ export class DisplayTokens {
   ): void {
     this.#normalized.set(this.length, { piece, kind, lemma, ends, isCutCharacter });
     this.#hasCutCharacters ||= isCutCharacter;
-    this.add(end, kind);
+    this.#add(end, kind | IS_NORMALIZED);
   }
 
   /** Joins characters that were cut from the same word. */
@@ -95,22 +101,22 @@ export class DisplayTokens {
 
   /** Whether a token belongs to the word of the token before. */
   continuesWord(token: number): boolean {
-    return this.#continuing.has(token);
+    return token < this.length && (this.#states[token]! & CONTINUES_WORD) !== 0;
   }
 
   /** The last token of the word that this token is of. */
   wordEnd(token: number): number {
     let last = token;
-    while (this.#continuing.has(last + 1)) last++;
+    while (this.continuesWord(last + 1)) last++;
     return last;
   }
 
   kind(token: number): TokenKind {
-    return this.#kinds[token]! as TokenKind;
+    return (this.#states[token]! & KIND_MASK) as TokenKind;
   }
 
   isSeparator(token: number): boolean {
-    return this.#kinds[token]! >= TokenKind.softSeparator;
+    return (this.#states[token]! & KIND_MASK) >= TokenKind.softSeparator;
   }
 
   /** Start of the token after the last one: the end of the text. */
@@ -123,25 +129,30 @@ export class DisplayTokens {
   }
 
   lemma(token: number): string {
-    const normalized = this.#normalized.get(token);
+    const normalized = this.#normalizedAt(token);
     return normalized
       ? normalized.lemma
       : decodeShortUtf8(this.#utf8, this.start(token), this.end(token)).toLowerCase();
   }
 
   passes(token: number, filter: LemmaFilter): boolean {
-    const normalized = this.#normalized.get(token);
+    const normalized = this.#normalizedAt(token);
     if (normalized) return filter.passes(normalized.lemma);
     return filter.passesAscii(this.#utf8, this.start(token), this.end(token));
   }
 
   /** Offset after the original characters of the first `count` characters of the lemma. */
   endOfCharacters(token: number, count: number): number {
-    const normalized = this.#normalized.get(token);
+    const normalized = this.#normalizedAt(token);
     if (!normalized) return this.start(token) + count;
     return (
       this.start(token) + utf8Length(normalized.piece, 0, unitsOfCharacters(normalized, count))
     );
+  }
+
+  /** Undefined for a plain ASCII token. */
+  #normalizedAt(token: number): NormalizedToken | undefined {
+    return (this.#states[token]! & IS_NORMALIZED) === 0 ? undefined : this.#normalized.get(token);
   }
 
   /** @param run the characters of the tokens from `first` on */
@@ -149,7 +160,7 @@ export class DisplayTokens {
     let token = first;
     segmenter.segment(run, (start, end) => {
       for (let at = start; at < end; token++) {
-        if (at > start) this.#continuing.add(token);
+        if (at > start) this.#states[token]! |= CONTINUES_WORD;
         at += this.#normalized.get(token)!.piece.length;
       }
       return true;
@@ -158,11 +169,11 @@ export class DisplayTokens {
 
   #grow(): void {
     const starts = new Uint32Array(this.#starts.length * 2);
-    const kinds = new Uint8Array(starts.length);
+    const states = new Uint8Array(starts.length);
     starts.set(this.#starts);
-    kinds.set(this.#kinds);
+    states.set(this.#states);
     this.#starts = starts;
-    this.#kinds = kinds;
+    this.#states = states;
   }
 }
 

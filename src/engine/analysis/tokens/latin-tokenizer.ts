@@ -1,5 +1,5 @@
 /**
- * Cuts UTF-8 text whose letters are all Latin, the common case, by its bytes: ASCII words and
+ * Cuts groups of Latin letters in UTF-8 text, the common case, by their bytes: ASCII words and
  * separators become tokens without normalisation. Gives the same tokens as `Tokenizer` with
  * `Normalizer`.
  */
@@ -15,16 +15,9 @@ import { profileOf } from '../languages/script-profiles.ts';
 import { AsciiClass, asciiClasses } from './ascii-classes.ts';
 import type { DisplayTokens } from './display-tokens.ts';
 import type { Normalizer } from './normalizer.ts';
-import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
+import { CLASS_SHIFT, CutClass, type Separators } from './separators.ts';
 import { TokenKind } from './token.ts';
-
-const HAS_LETTER = 1;
-const HAS_MORE = 2;
-/** By byte: whether it shows that the script is Latin, or is part of a character beyond ASCII. */
-const TRAITS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 0x80) return HAS_MORE;
-  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a ? HAS_LETTER : 0;
-});
+import type { ScriptGroup } from './tokenizer.ts';
 
 const kindOfSeparator = (asciiClass: number): TokenKind =>
   asciiClass === AsciiClass.soft ? TokenKind.softSeparator : TokenKind.hardSeparator;
@@ -42,40 +35,19 @@ export class LatinTokenizer {
     this.#classes = asciiClasses(separators);
   }
 
-  /** Returns false, with `tokens` unspecified, when the text or the language needs `Tokenizer`. */
+  /** Adds the tokens of a group of one script; false when it needs `Tokenizer`. */
   tokenize(
     utf8: Uint8Array,
-    start: number,
-    end: number,
+    { start, end, script }: ScriptGroup,
     choice: LanguageChoice,
     tokens: DisplayTokens,
   ): boolean {
-    const script = this.#onlyScript(utf8, start, end);
-    if (script === null || choice.needsText(script)) return false;
+    if (script > Script.latin || choice.needsText(script)) return false;
     this.#script = script;
     this.#language = choice.resolve(script, '');
     if (profileOf(script, this.#language).segmenter !== null) return false;
-    tokens.begin(utf8, start);
     this.#cut(utf8, start, end, tokens);
     return true;
-  }
-
-  /**
-   * Latin, or none when the text has no letter of any script; null when it has letters of another
-   * script.
-   */
-  #onlyScript(utf8: Uint8Array, start: number, end: number): Script | null {
-    let traits = 0;
-    for (let i = start; i < end; i++) traits |= TRAITS[utf8[i]!]!;
-    let script: Script = traits & HAS_LETTER ? Script.latin : Script.none;
-    if ((traits & HAS_MORE) === 0) return script;
-    for (let i = start; i < end; i += sequenceLength(utf8[i]!)) {
-      if (utf8[i]! < 0x80) continue;
-      const own = this.#separators.infoOf(codePointOrReplacement(utf8, i, end)) & SCRIPT_MASK;
-      if (own > Script.latin) return null;
-      if (own === Script.latin) script = Script.latin;
-    }
-    return script;
   }
 
   #cut(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
@@ -118,17 +90,20 @@ export class LatinTokenizer {
   }
 
   #addSeparator(utf8: Uint8Array, start: number, end: number, tokens: DisplayTokens): void {
-    const kind = this.#kindOfAscii(utf8[start]!, end - start);
+    const kind = this.#kindOf(utf8, start, end);
     if (kind === null) this.#addNormalized(utf8, start, end, tokens);
     else tokens.add(end, kind);
   }
 
-  /** Kind of a separator that starts with this byte, if it is known without normalisation. */
-  #kindOfAscii(byte: number, length: number): TokenKind | null {
-    if (byte >= 0x80) return null;
-    if (length > 1)
-      return this.#separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
-    const cutClass = this.#separators.aloneClass(byte);
+  /** Kind of a separator, if it is known without normalisation. */
+  #kindOf(utf8: Uint8Array, start: number, end: number): TokenKind | null {
+    const separators = this.#separators;
+    const byte = utf8[start]!;
+    if (end - start > sequenceLength(byte))
+      return byte < 0x80 && separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
+    const codePoint = codePointOrReplacement(utf8, start, end);
+    const own = (separators.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
+    const cutClass = own === CutClass.sequence ? separators.aloneClass(codePoint) : own;
     if (cutClass === CutClass.soft) return TokenKind.softSeparator;
     return cutClass === CutClass.hard ? TokenKind.hardSeparator : null;
   }

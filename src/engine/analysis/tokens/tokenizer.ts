@@ -4,6 +4,7 @@
  */
 
 import { Script } from '../characters/scripts.ts';
+import { codePointOrReplacement, sequenceLength } from '../characters/word-codec.ts';
 import type { Language, LanguageChoice } from '../languages/languages.ts';
 import { profileOf } from '../languages/script-profiles.ts';
 import { isUncut } from '../languages/segmenters.ts';
@@ -20,7 +21,8 @@ export type VisitPiece = (
   language: Language,
 ) => boolean;
 
-interface Group {
+/** A run of characters of one script. */
+export interface ScriptGroup {
   readonly start: number;
   readonly end: number;
   readonly script: Script;
@@ -30,7 +32,7 @@ interface Group {
  * Maximal runs of one script; characters without script belong to the run before them, leading ones
  * to the run after them.
  */
-export function* scriptGroups(text: string, separators: Separators): Generator<Group> {
+export function* scriptGroups(text: string, separators: Separators): Generator<ScriptGroup> {
   let start = 0;
   let current: Script = Script.none;
   for (let i = 0; i < text.length; ) {
@@ -46,6 +48,35 @@ export function* scriptGroups(text: string, separators: Separators): Generator<G
     i += codePoint > 0xffff ? 2 : 1;
   }
   if (start < text.length) yield { start, end: text.length, script: current };
+}
+
+/** The same groups of UTF-8 text, by bytes. */
+export function* utf8ScriptGroups(
+  utf8: Uint8Array,
+  from: number,
+  end: number,
+  separators: Separators,
+): Generator<ScriptGroup> {
+  let start = from;
+  let current: Script = Script.none;
+  for (let i = from; i < end; ) {
+    const byte = utf8[i]!;
+    if (byte < 0x80 && current === Script.latin) {
+      i++;
+      continue;
+    }
+    const codePoint = byte < 0x80 ? byte : codePointOrReplacement(utf8, i, end);
+    const script = (separators.infoOf(codePoint) & SCRIPT_MASK) as Script;
+    if (script !== Script.none && script !== current) {
+      if (current !== Script.none) {
+        yield { start, end: i, script: current };
+        start = i;
+      }
+      current = script;
+    }
+    i += sequenceLength(byte);
+  }
+  if (start < end) yield { start, end, script: current };
 }
 
 export class Tokenizer {
@@ -65,7 +96,12 @@ export class Tokenizer {
     return true;
   }
 
-  #forEachOfGroup(text: string, group: Group, language: Language, visit: VisitPiece): boolean {
+  #forEachOfGroup(
+    text: string,
+    group: ScriptGroup,
+    language: Language,
+    visit: VisitPiece,
+  ): boolean {
     const { end, script } = group;
     let pieceStart = group.start;
     for (let i = group.start; i < end; ) {

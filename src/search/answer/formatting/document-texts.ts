@@ -15,8 +15,8 @@ export interface MatchedText {
   readonly window: CropWindow;
 }
 
-/** Leaves, or tokens that are matched. */
-const STEPS_BETWEEN_CHECKS = 1024;
+/** Leaves between two checks of the deadline. */
+const LEAVES_BETWEEN_CHECKS = 1024;
 
 const NO_MATCHES: readonly TextMatch[] = [];
 
@@ -26,14 +26,14 @@ export class DocumentTexts {
   readonly #tape: JsonTape;
   readonly #known = new Map<number, MatchedText>();
   readonly #deadline: Deadline;
-  readonly #checkStep: () => void;
+  readonly #checkLeaf: () => void;
 
   constructor(analyzer: Analyzer, words: MatchingWords, tape: JsonTape, deadline: Deadline) {
     this.#analyzer = analyzer;
     this.#words = words;
     this.#tape = tape;
     this.#deadline = deadline;
-    this.#checkStep = deadline.checkOnceIn(STEPS_BETWEEN_CHECKS);
+    this.#checkLeaf = deadline.checkOnceIn(LEAVES_BETWEEN_CHECKS);
   }
 
   /** Call it when the tape holds another document. */
@@ -51,7 +51,7 @@ export class DocumentTexts {
    * node a string or a number
    */
   mayMatch(node: number): boolean {
-    this.#checkStep();
+    this.#checkLeaf();
     if (!this.canMatch) return false;
     const tape = this.#tape;
     const isOpen = tape.kind(node) === JsonKind.number && !isTextAsStored(tape, node);
@@ -80,11 +80,16 @@ export class DocumentTexts {
   }
 
   #matched(text: LeafText, cropWords: number, locales: readonly string[] | null): MatchedText {
-    const tokens = this.#analyzer.tokenizeForDisplay(text.utf8, text.start, text.end, locales, () =>
-      this.#deadline.check(),
+    const check = (): void => this.#deadline.check();
+    const tokens = this.#analyzer.tokenizeForDisplay(
+      text.utf8,
+      text.start,
+      text.end,
+      locales,
+      check,
     );
     if (this.canMatch || cropWords > 0) this.#analyzer.joinCharacters(tokens);
-    const matches = this.canMatch ? matchTokens(tokens, this.#words, this.#checkStep) : NO_MATCHES;
+    const matches = this.canMatch ? matchTokens(tokens, this.#words, check) : NO_MATCHES;
     return { text, matches, window: cropWords > 0 ? cropWindow(tokens, matches, cropWords) : text };
   }
 }

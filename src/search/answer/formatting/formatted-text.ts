@@ -6,7 +6,7 @@ import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import type { SearchRequest } from '../../../model/search.ts';
 import type { MatchedText } from './document-texts.ts';
-import { escapeText, pushPart } from './leaf-text.ts';
+import { pushPart } from './leaf-text.ts';
 
 /** Strings inserted into formatted texts, as parts of JSON strings. */
 export interface Marks {
@@ -20,7 +20,7 @@ export function marksOf({
   highlightPostTag,
   cropMarker,
 }: Pick<SearchRequest, 'highlightPreTag' | 'highlightPostTag' | 'cropMarker'>): Marks {
-  const mark = (text: string): Uint8Array => encodeUtf8(escapeText(text));
+  const mark = (text: string): Uint8Array => encodeUtf8(JSON.stringify(text).slice(1, -1));
   return {
     preTag: mark(highlightPreTag),
     postTag: mark(highlightPostTag),

@@ -4,7 +4,7 @@
  */
 import { decodeUtf8, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
-import { unescapeInto } from '../../../engine/json/json-string.ts';
+import { escapeInto, unescapeInto } from '../../../engine/json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import { isPrintedAsStored, numberText } from '../../../engine/json/number-text.ts';
 
@@ -40,6 +40,7 @@ export function leafText(tape: JsonTape, node: number): LeafText {
   if (tape.kind(node) === JsonKind.number)
     return copied(encodeUtf8(numberText(decodeUtf8(bytes, start, end))), false);
   const text = new ByteBuffer();
+  text.reserve(end - start);
   unescapeInto(bytes, start, end, text);
   return copied(text.view(), true);
 }
@@ -58,12 +59,9 @@ export function pushPart(
   to: number,
   out: ByteBuffer,
 ): void {
-  if (hasEscapes) out.pushText(escapeText(decodeUtf8(utf8, from, to)));
+  if (hasEscapes) escapeInto(utf8, from, to, out);
   else out.pushRange(utf8, from, to);
 }
 
 export const pushWhole = (text: LeafText, out: ByteBuffer): void =>
   pushPart(text, text.start, text.end, out);
-
-/** The text as the inside of a JSON string. */
-export const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);

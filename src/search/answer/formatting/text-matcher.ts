@@ -17,6 +17,9 @@ export interface TextMatch {
   readonly place: QueryPlace;
 }
 
+/** Tokens between two checks of the deadline. */
+const CHECK_MASK = 1023;
+
 export function matchTokens(
   tokens: DisplayTokens,
   words: MatchingWords,
@@ -25,7 +28,7 @@ export function matchTokens(
   const matches: TextMatch[] = [];
   let word = -1;
   for (let i = 0; i < tokens.length; i++) {
-    check();
+    if ((i & CHECK_MASK) === CHECK_MASK) check();
     if (tokens.isSeparator(i)) continue;
     if (!tokens.continuesWord(i)) word++;
     const match = tokens.passes(i, words) ? matchAt(tokens, i, word, words) : null;

@@ -113,6 +113,36 @@ describe('tokenize', () => {
 });
 
 describe('tokenizeForDisplay', () => {
+  it('gives the tokens of tokenize, whatever the scripts', () => {
+    const texts = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('a', 'B', 'é', '.', ' ', '–', '1', '東', '京', 'я', 'α', 'ا', 'ไ', '"'),
+        fc.string({ unit: 'grapheme', maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const utf8 = encodeUtf8(text);
+        const tokens = analyzer.tokenizeForDisplay(utf8, 0, utf8.length, null);
+        const shown = Array.from({ length: tokens.length }, (_, i) => [
+          decodeUtf8(utf8, tokens.start(i), tokens.end(i)),
+          tokens.kind(i),
+          tokens.isSeparator(i) ? null : tokens.lemma(i),
+        ]);
+        expect(shown).toEqual(
+          analyzer
+            .tokenize(text, null)
+            .map(({ start, end, kind, lemma }) => [
+              text.slice(start, end),
+              kind,
+              kind >= TokenKind.softSeparator ? null : lemma,
+            ]),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('maps the first lemma characters back to the text: westfali marks Westfáli', () => {
     const [word] = shownWords('Westfália');
     expect(word?.lemma).toBe('westfalia');

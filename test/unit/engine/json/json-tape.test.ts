@@ -4,8 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeUtf8, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
 import { JsonError, lineAndColumn } from '../../../../src/engine/json/json-error.ts';
-import { stringText } from '../../../../src/engine/json/json-string.ts';
+import { escapeInto, stringText } from '../../../../src/engine/json/json-string.ts';
 import { JSON_DEPTH_MAX, JsonKind, JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { amount } from '../../../support/run-length.ts';
 
@@ -181,5 +183,24 @@ describe('JsonTape', () => {
     expect(() => scanText('01')).not.toThrow();
     expect(scanText('01')).toBe(1);
     expect(lineAndColumn(utf8.encode('ab\ncd\nef'), 7)).toEqual({ line: 3, column: 2 });
+  });
+});
+
+describe('escapeInto', () => {
+  it('escapes as JSON.stringify does', () => {
+    const texts = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('"', '\\', '\n', '\u0000', '\u001f', '\u007f', '\u2028', 'é', '😀'),
+        fc.string({ unit: 'grapheme', maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const utf8 = encodeUtf8(text);
+        const out = new ByteBuffer();
+        escapeInto(utf8, 0, utf8.length, out);
+        expect(decodeUtf8(out.view(), 0, out.length)).toBe(JSON.stringify(text).slice(1, -1));
+      }),
+    );
   });
 });

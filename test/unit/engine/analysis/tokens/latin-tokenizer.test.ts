@@ -12,7 +12,10 @@ import {
   type AnalyzerSettings,
   TokenKind,
 } from '../../../../../src/engine/analysis/tokens/token.ts';
-import { Tokenizer } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
+import {
+  Tokenizer,
+  utf8ScriptGroups,
+} from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { amount } from '../../../../support/run-length.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
@@ -73,7 +76,10 @@ function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = 
   };
   const short = (text: string): ShownToken[] | null => {
     const utf8 = encodeUtf8(text);
-    return latin.tokenize(utf8, 0, utf8.length, choice, tokens) ? shown(tokens, utf8) : null;
+    tokens.begin(utf8, 0);
+    for (const group of utf8ScriptGroups(utf8, 0, utf8.length, separators))
+      if (!latin.tokenize(utf8, group, choice, tokens)) return null;
+    return shown(tokens, utf8);
   };
   return { short, general };
 }

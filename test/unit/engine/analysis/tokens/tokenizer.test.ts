@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { Script } from '../../../../../src/engine/analysis/characters/scripts.ts';
 import { LanguageChoice } from '../../../../../src/engine/analysis/languages/languages.ts';
 import { Separators } from '../../../../../src/engine/analysis/tokens/separators.ts';
-import { scriptGroups, Tokenizer } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
+import {
+  scriptGroups,
+  Tokenizer,
+  utf8ScriptGroups,
+} from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
 
 const separators = Separators.of(
@@ -72,5 +77,31 @@ describe('scriptGroups', () => {
     ]);
     expect(groups('12 😀')).toEqual([['12 😀', Script.none]]);
     expect(groups('')).toEqual([]);
+  });
+});
+
+describe('utf8ScriptGroups', () => {
+  it('gives the groups of the text', () => {
+    const texts = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('a', 'é', '.', ' ', '1', '東', 'я', 'α', 'ا', 'ไ', '–', '😀'),
+        fc.string({ unit: 'grapheme', maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const utf8 = encodeUtf8(text);
+        const groups = [...utf8ScriptGroups(utf8, 0, utf8.length, separators)];
+        expect(
+          groups.map(({ start, end, script }) => [decodeUtf8(utf8, start, end), script]),
+        ).toEqual(
+          [...scriptGroups(text, separators)].map(({ start, end, script }) => [
+            text.slice(start, end),
+            script,
+          ]),
+        );
+      }),
+      { numRuns: 500 },
+    );
   });
 });
