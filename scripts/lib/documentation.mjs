@@ -194,6 +194,27 @@ function sideList(groups, current) {
   return `<nav class="pages" aria-label="Pages">\n${lists.join('\n')}\n</nav>`;
 }
 
+/** Pages with fewer sections need no contents. */
+const CONTENTS_MIN = 4;
+
+/** Links to the second-level sections, behind the title. */
+function contentsOf(headings) {
+  if (headings.length < CONTENTS_MIN) return '';
+  const items = headings.map(
+    ({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`,
+  );
+  return `<nav aria-label="On this page"><ul class="contents">\n${items.join('\n')}\n</ul></nav>\n`;
+}
+
+/** Second-level headings with their anchors. */
+function headingsOf(tokens) {
+  const anchorOf = createAnchors();
+  return tokens
+    .filter(({ type }) => type === 'heading')
+    .map(({ text, depth }) => ({ id: anchorOf(text), heading: plain(text), depth }))
+    .filter(({ depth }) => depth === 2);
+}
+
 function htmlOf({ name, title, body, groups }) {
   const file = (asset) => hrefFrom(name, asset);
   return `<!doctype html>
@@ -237,7 +258,8 @@ export function renderDocumentation(root) {
     const markdown = markdownOf(names, path);
     const tokens = markdown.lexer(readFileSync(join(root, path), 'utf8'));
     const title = plain(tokens.find(({ type }) => type === 'heading')?.text ?? name);
-    const body = markdown.parser(tokens);
+    const [top, ...rest] = markdown.parser(tokens).split('</h1>\n');
+    const body = [top, '</h1>\n', contentsOf(headingsOf(tokens)), ...rest].join('');
     files.set(`${name}.html`, htmlOf({ name, title, body, groups }));
     for (const { id, heading, text } of sectionsOf(tokens))
       all.push({ page: name, title, id, heading, text });

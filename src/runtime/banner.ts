@@ -26,7 +26,7 @@ function aboutKeys({ masterKeyBytes, suggestedKey, url }: BannerFacts): string[]
     return [
       '',
       '  WARNING: no master key is set: everyone who reaches this address can read and write everything.',
-      `  Set one, for instance: npm start -- --master-key=${suggestedKey}`,
+      `  Set one in the environment, and start again: export SVC_MASTER_KEY=${suggestedKey}`,
     ];
   }
   const weakness = [

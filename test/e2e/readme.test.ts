@@ -67,7 +67,7 @@ describe('README', () => {
       expect(more).toEqual([]);
       expect(run(add)).toMatchObject({ taskUid: 0, status: 'enqueued' });
       await expect.poll(() => run(task)).toMatchObject({ status: 'succeeded' });
-      expect(run(search)).toMatchObject({ hits: [{ title: 'Wonder Woman' }] });
+      expect(run(search)).toMatchObject({ hits: [{ title: 'Paddington' }] });
     },
   );
 
@@ -79,7 +79,7 @@ describe('README', () => {
     const printed: unknown[] = [];
     const log = (value: unknown) => printed.push(value);
     await runProgram(body, { Meilisearch: PatientClient, console: { log } });
-    expect(printed).toEqual([[expect.objectContaining({ id: 4 })]]);
+    expect(printed).toEqual([[expect.objectContaining({ id: 104 })]]);
   });
 
   test.skipIf(!hasCurl)(

@@ -1,6 +1,6 @@
 /** The route table, its documentation and its tests say the same. */
 import { describe, expect, it } from 'vitest';
-import { COMMON_ERRORS, errorsOf, ownErrorsOf, type Route } from '../../src/api/contract/route.ts';
+import { COMMON_ERRORS, ownErrorsOf, type Route } from '../../src/api/contract/route.ts';
 import { SEARCH_PARAMETERS } from '../../src/api/description/meaning-of.ts';
 import { openApiOf } from '../../src/api/description/openapi.ts';
 import { routes } from '../../src/api/routes/index.ts';
@@ -8,6 +8,7 @@ import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { FEATURE_GATES, FEATURES } from '../../src/model/features.ts';
 import { SearchBody, SearchOptions } from '../../src/model/schemas/search-schema.ts';
 import { apiReference } from '../support/api-reference.ts';
+import { errorsPage, unexplained } from '../support/errors-page.ts';
 import { routeErrorCases } from '../support/route-error-cases.ts';
 import { searchParametersPage } from '../support/search-parameters-page.ts';
 
@@ -142,27 +143,8 @@ describe('the route table', () => {
   });
 
   it('raises the codes that docs/errors.md says (vitest -u writes it)', async () => {
-    const shown = (ids: readonly string[]) =>
-      ids.length > 8 ? `${ids.length} routes` : ids.map((id) => `\`${id}\``).join(' ');
-    const declared = routes.map((route) => ({ id: route.id, errors: errorsOf(route) }));
-    const rows = Object.entries(errorCodes).map(([code, { type, status }]) => {
-      const ids = declared
-        .filter(({ errors }) => errors.has(code as ErrorCode))
-        .map(({ id }) => id);
-      return `| <a id="${code}"></a>\`${code}\` | ${type} | ${status} | ${shown(ids)} |`;
-    });
-    const text = [
-      '# Error codes',
-      '',
-      'Written from `src/core/error-codes.ts` and the route table. The last column names the routes that answer with the code at once;',
-      'codes without one are those of tasks, or of what this server does not offer. What to do about the',
-      'host, the disk and overload: [monitoring.md](monitoring.md#what-is-wrong-here).',
-      '',
-      '| code | type | HTTP | routes |',
-      '| --- | --- | --- | --- |',
-      ...rows,
-      '',
-    ].join('\n');
-    await expect(text).toMatchFileSnapshot('../../docs/errors.md');
+    const sources = { routes, cases: routeErrorCases };
+    expect(unexplained(sources)).toEqual([]);
+    await expect(errorsPage(sources)).toMatchFileSnapshot('../../docs/errors.md');
   });
 });

@@ -10,7 +10,7 @@ export const WHAT_HITS_SHOW: Readonly<Record<string, SearchParameter>> = {
     means: 'The attributes that hits show.',
     default: '["*"]',
     limits: `Only displayed attributes are shown. ${NAMES}`,
-    request: { q: 'carol', attributesToRetrieve: ['title'] },
+    request: { q: 'carol', attributesToRetrieve: ['title'], limit: 1 },
     answer: { hits: [{ title: 'Carol' }] },
     mistake: 'Hidden attributes stay searchable: secrets do not belong into documents.',
   },

@@ -19,7 +19,7 @@ const FACTS: BannerFacts = {
 describe('banner', () => {
   it('warns of a missing master key wherever HTTP is served', () => {
     expect(banner(FACTS)).toContain('WARNING: no master key');
-    expect(banner(FACTS)).toContain('--master-key=a-key-to-take');
+    expect(banner(FACTS)).toContain('export SVC_MASTER_KEY=a-key-to-take');
     expect(banner({ ...FACTS, role: 'front' })).toContain('WARNING: no master key');
     expect(banner({ ...FACTS, masterKeyBytes: 16 })).not.toContain('WARNING');
   });
