@@ -45,7 +45,7 @@ export const launchOptions = (): Readonly<Record<string, string>> =>
 export function helpText(): string {
   const isExperimental = ({ arg }: Spec) => arg.startsWith(EXPERIMENTAL);
   return [
-    'Usage: npm start -- [options]',
+    'Usage: gannet serve [options], in a checkout: npm start -- [options]',
     '',
     'Each option is also an environment variable and a key of config.toml (`db_path`).',
     'Precedence: flags, environment variables, config file, defaults.',

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, ROOT } from '../../scripts/lib/fresh.mjs';
 
 ensureInstalled();
@@ -91,9 +92,23 @@ export async function startExample({ folder, port, ...content }) {
   }
 }
 
+/** The port of the page: `--port N`, else the one of the example. */
+function portOf(example) {
+  const { port = String(example.port) } = parseArgs({
+    options: { port: { type: 'string' } },
+  }).values;
+  return Number(port);
+}
+
 /** Runs an example until Ctrl+C. */
 export async function runExample(example) {
-  const { url, serverUrl, stop } = await startExample(example);
+  const port = portOf(example);
+  const started = await startExample({ ...example, port }).catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    process.stderr.write(`port ${port} is taken by another program: choose one with -- --port N\n`);
+    process.exit(1);
+  });
+  const { url, serverUrl, stop } = started;
   process.stdout.write(`\n  open ${url}\n  Gannet itself is at ${serverUrl}; Ctrl+C ends both\n\n`);
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void stop().then(() => process.exit(0)));
