@@ -161,6 +161,9 @@ export class Browser {
 
 const describe = ({ text, exception }: ExceptionDetails): string => exception?.description ?? text;
 
+/** Codes of Windows, by which Chromium recognises keys. */
+const KEY_CODES = { Backspace: 8, Tab: 9, Escape: 27, ArrowUp: 38, ArrowDown: 40 } as const;
+
 /** One tab. */
 export class Page {
   readonly session: string;
@@ -224,8 +227,9 @@ export class Page {
     for (const character of text) await this.#press({ key: character, text: character });
   }
 
-  async pressBackspace(): Promise<void> {
-    await this.#press({ key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 });
+  /** Presses a key that types nothing. */
+  async press(key: keyof typeof KEY_CODES): Promise<void> {
+    await this.#press({ key, code: key, windowsVirtualKeyCode: KEY_CODES[key] });
   }
 
   async #press(key: Parameters): Promise<void> {

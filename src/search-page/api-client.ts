@@ -20,8 +20,8 @@ export class ApiFailure extends Error {
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as they are, with `contentType`. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** Sent as they are, with `contentType`; JSON without it. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | string;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
@@ -58,10 +58,16 @@ export class ApiClient {
     path: string,
     options: RequestOptions = {},
   ): Promise<Answer> {
+    const text = await this.requestText(method, path, options);
+    return (text === '' ? null : JSON.parse(text)) as Answer;
+  }
+
+  /** Like `request`, but returns the answer as it was sent. */
+  async requestText(method: Method, path: string, options: RequestOptions): Promise<string> {
     const response = await this.send(method, path, options);
     const text = await response.text();
     if (!response.ok) throw failureOf(response.status, text);
-    return (text === '' ? null : JSON.parse(text)) as Answer;
+    return text;
   }
 
   /** Like `request`, but resolves to answers of any status. */

@@ -3,6 +3,7 @@
  */
 import { useMemo } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
+import { DocumentsView } from './documents/documents-view.tsx';
 import { IndexesView } from './indexes/indexes-view.tsx';
 import { BackupsView } from './manage/backups-view.tsx';
 import { ConsoleView } from './manage/console-view.tsx';
@@ -23,6 +24,7 @@ const INDEXES_LISTED_MAX = 1000;
 
 const TITLES: Readonly<Record<View, string>> = {
   search: 'Search',
+  documents: 'Documents',
   tasks: 'Tasks',
   indexes: 'Indexes',
   settings: 'Settings',
@@ -34,6 +36,7 @@ const TITLES: Readonly<Record<View, string>> = {
 
 const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | null>> = {
   search: SearchView,
+  documents: DocumentsView,
   tasks: TasksView,
   indexes: IndexesView,
   settings: SettingsView,

@@ -2,6 +2,7 @@
 
 export const VIEWS = [
   'search',
+  'documents',
   'tasks',
   'indexes',
   'settings',

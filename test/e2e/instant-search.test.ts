@@ -220,7 +220,7 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
       );
       await page.type('tt');
       await showsAnswerTo('nightt');
-      for (let i = 0; i < 'nightt'.length; i += 1) await page.pressBackspace();
+      for (let i = 0; i < 'nightt'.length; i += 1) await page.press('Backspace');
       await shows(shownIds, idsOf(FILMS.slice(0, HITS_PER_PAGE)));
       await page.type('gardn velvt');
       await showsAnswerTo('gardn velvt');

@@ -13,7 +13,12 @@ import { accessibilityFaults } from '../support/axe.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const chromium = findChromium();
-const PAGES = ['/', '/#/indexes', '/#/settings/films', '/#/tasks', '/docs', '/docs/backups'];
+const PAGES = [
+  ...['/', '/#/documents/films', '/#/indexes', '/#/settings/films', '/#/tasks'],
+  ...['/docs', '/docs/backups'],
+];
+/** Widths of a desktop and of a phone, in CSS pixels. */
+const WIDTHS = [1280, 390];
 const SCHEMES = ['light', 'dark'] as const;
 
 describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
@@ -58,6 +63,13 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     for (const value of SCHEMES) {
       await page.prefer(value);
       expect(await accessibilityFaults(page), value).toEqual([]);
+    }
+    for (const width of WIDTHS) {
+      await page.resize(width, 900);
+      const { scrollWidth } = await page.evaluate<{ scrollWidth: number }>(
+        '({ scrollWidth: document.documentElement.scrollWidth })',
+      );
+      expect(scrollWidth, `at ${width} pixels`).toBeLessThanOrEqual(width);
     }
     expect(new Set(await askedBy(page))).toEqual(new Set([server.url]));
     await page.close();

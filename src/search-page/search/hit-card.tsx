@@ -44,11 +44,20 @@ export interface HitCardProps {
   readonly near: LatLng | null;
   /** Shows the hits nearest to a place; null if the index cannot be sorted by `_geo`. */
   readonly onNear: ((place: LatLng) => void) | null;
+  /** Address of the document in the documents view, null without the right to see it. */
+  readonly editHref: string | null;
 }
 
 type Panel = 'why' | 'json' | null;
 
-export function HitCard({ hit, fields: names, areImagesShown, near, onNear }: HitCardProps) {
+export function HitCard({
+  hit,
+  fields: names,
+  areImagesShown,
+  near,
+  onNear,
+  editHref,
+}: HitCardProps) {
   const [panel, setPanel] = useState<Panel>(null);
   const { id, title, image, fields } = hitParts(hit, hit._formatted ?? hit, names);
   const details = hit._rankingScoreDetails ?? {};
@@ -88,6 +97,7 @@ export function HitCard({ hit, fields: names, areImagesShown, near, onNear }: Hi
                 Nearest to this
               </button>
             )}
+            {editHref !== null && <a href={editHref}>Edit</a>}
           </div>
           {panel === 'why' && <ScoreTable score={hit._rankingScore} details={details} />}
           {panel === 'json' && <Json hit={hit} />}

@@ -2,11 +2,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type Hit, HitCard, type HitCardProps } from './hit-card.tsx';
 
-interface HitListProps extends Omit<HitCardProps, 'hit'> {
+interface HitListProps extends Omit<HitCardProps, 'hit' | 'editHref'> {
   readonly hits: readonly Hit[];
+  readonly editHrefOf: (hit: Hit) => string | null;
 }
 
-export function HitList({ hits, ...shared }: HitListProps) {
+export function HitList({ hits, editHrefOf, ...shared }: HitListProps) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => moveWithArrows(list.current), []);
   const { primaryKey } = shared.fields;
@@ -15,7 +16,7 @@ export function HitList({ hits, ...shared }: HitListProps) {
   return (
     <ol class="hits" ref={list}>
       {hits.map((hit, place) => (
-        <HitCard key={idOf(hit, place)} {...shared} hit={hit} />
+        <HitCard key={idOf(hit, place)} {...shared} hit={hit} editHref={editHrefOf(hit)} />
       ))}
     </ol>
   );

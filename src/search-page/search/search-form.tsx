@@ -118,7 +118,7 @@ interface ChoiceProps {
 
 export const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
   <label>
-    {label}
+    <span>{label}</span>
     <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {options.map(([option, text]) => (
         <option key={option} value={option}>

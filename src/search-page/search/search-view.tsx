@@ -1,5 +1,6 @@
 /** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
 import { useState } from 'preact/hooks';
+import { fragmentOf } from '../page-address.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
@@ -94,7 +95,7 @@ function fieldsOf({ indexes, index }: IndexProps, settings: SearchSettings | nul
 }
 
 function SearchOfIndex(props: IndexProps): preact.JSX.Element {
-  const { api, port, index } = props;
+  const { api, port, index, indexes, isSearchOnly } = props;
   const state = searchStateOf(port.address.state);
   const set = (next: SearchState) => port.stay(addressStateOf(next));
   const change = (next: Partial<SearchState>) => set({ ...state, hits: HITS_STEP, ...next });
@@ -107,13 +108,15 @@ function SearchOfIndex(props: IndexProps): preact.JSX.Element {
   const counts = search.answer?.results ?? [];
   const [found] = counts;
   const isNarrow = useNarrow();
+  // The header of the page shows this failure.
+  const isKeyRefused = !isSearchOnly && indexes.failure?.isAboutKey === true;
   const order = settings?.filterableAttributes ?? [];
   const facets = { api, index, state, order, counts, onChange: set };
   return (
     <div class="search">
       <h1 class="hidden">Search {index}</h1>
       <SearchForm state={state} settings={settings} onChange={change} />
-      <FailureNote failure={search.failure} />
+      <FailureNote failure={isKeyRefused ? null : search.failure} />
       {found !== undefined && (
         <Found
           {...props}
@@ -141,10 +144,15 @@ interface FoundProps extends IndexProps {
 }
 
 function Found(props: FoundProps) {
-  const { found, state, settings, index, onChange } = props;
+  const { found, state, settings, index, isSearchOnly, onChange } = props;
   const [areImagesShown, setImages] = useState(() => areImagesAllowed(index));
   const fields = fieldsOf(props, settings);
   const sortable = settings?.sortableAttributes ?? [];
+  const editHrefOf = (hit: Hit): string | null => {
+    const id = fields.primaryKey === null ? undefined : hit[fields.primaryKey];
+    if (isSearchOnly || id === undefined) return null;
+    return fragmentOf({ view: 'documents', index, state: { id: String(id) } });
+  };
   const showNear = (place: { readonly lat: number; readonly lng: number }) =>
     onChange({
       ...state,
@@ -169,6 +177,7 @@ function Found(props: FoundProps) {
         fields={fields}
         areImagesShown={areImagesShown}
         near={state.geo}
+        editHrefOf={editHrefOf}
         onNear={sortable.includes('_geo') ? showNear : null}
       />
       {found.hits.length === state.hits && found.hits.length < found.estimatedTotalHits && (

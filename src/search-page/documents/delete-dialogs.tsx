@@ -1,0 +1,111 @@
+/** Deletes all documents of an index, or those that match a filter, after a count. */
+import { useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
+import type { ApiClient } from '../api-client.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { useRequest } from '../parts/use-request.ts';
+import { WriteNote, type Writes } from '../parts/use-write.tsx';
+
+interface DeleteDialogProps {
+  readonly api: ApiClient;
+  readonly index: string;
+  readonly writes: Writes;
+  readonly onClose: () => void;
+  readonly onWritten: () => void;
+}
+
+/** Number of documents that match; all without a filter. */
+const useCount = (api: ApiClient, path: string, filter: string | null) =>
+  useRequest<{ readonly total: number }>(
+    (signal) =>
+      api.request('POST', `${path}/fetch`, {
+        body: { limit: 0, ...(filter !== null && { filter }) },
+        signal,
+      }),
+    [path, filter],
+  );
+
+export function DeleteMatching({
+  api,
+  index,
+  filter,
+  writes,
+  onClose,
+  onWritten,
+}: DeleteDialogProps & { readonly filter: string }) {
+  const path = `indexes/${encodeURIComponent(index)}/documents`;
+  const { answer, failure } = useCount(api, path, filter);
+  const total = answer?.total ?? 0;
+  const remove = async () => {
+    const label = `Delete ${counted(total, 'document')}`;
+    const send = () =>
+      api.request<{ taskUid: number }>('POST', `${path}/delete`, { body: { filter } });
+    if (!(await writes.write(label, send))) return;
+    onWritten();
+    onClose();
+  };
+  return (
+    <Dialog title="Delete by filter" onClose={onClose}>
+      <FailureNote failure={failure} />
+      {answer !== null && (
+        <p role="status">
+          <strong>{counted(total, 'document')}</strong> of {index}{' '}
+          {total === 1 ? 'matches' : 'match'} this filter:
+        </p>
+      )}
+      <pre class="code">{filter}</pre>
+      <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+      <footer class="buttons">
+        <button
+          type="button"
+          class="danger"
+          disabled={total === 0 || writes.isBusy}
+          onClick={() => void remove()}
+        >
+          Delete {counted(total, 'document')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+export function EmptyIndex({ api, index, writes, onClose, onWritten }: DeleteDialogProps) {
+  const path = `indexes/${encodeURIComponent(index)}/documents`;
+  const { answer, failure } = useCount(api, path, null);
+  const [name, setName] = useState('');
+  const remove = async (event: Event) => {
+    event.preventDefault();
+    const send = () => api.request<{ taskUid: number }>('DELETE', path);
+    if (!(await writes.write(`Empty index ${index}`, send))) return;
+    onWritten();
+    onClose();
+  };
+  return (
+    <Dialog title={`Empty index ${index}`} onClose={onClose}>
+      <FailureNote failure={failure} />
+      <form onSubmit={(event) => void remove(event)}>
+        <p>
+          {answer !== null && <strong>{counted(answer.total, 'document')}. </strong>}
+          All of them are deleted. The settings of the index stay.
+        </p>
+        <label class="text">
+          Type the name of the index to confirm
+          <input
+            value={name}
+            spellcheck={false}
+            autocomplete="off"
+            autocapitalize="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+        <footer class="buttons">
+          <button type="submit" class="danger" disabled={name !== index || writes.isBusy}>
+            Delete all documents
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+/** One document as JSON: read, edit, save, delete; also a new one. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiClient } from '../api-client.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { useRequest } from '../parts/use-request.ts';
+import { WriteNote, type Writes } from '../parts/use-write.tsx';
+import { documentOfText, indentedJson, providedVectors, withVectors } from './json-text.ts';
+
+interface DocumentDialogProps {
+  readonly api: ApiClient;
+  readonly index: string;
+  readonly primaryKey: string | null;
+  /** null for a new document. */
+  readonly id: string | null;
+  /** Text of a new document. */
+  readonly template: string;
+  readonly writes: Writes;
+  readonly onClose: () => void;
+  /** After a write that changed documents. */
+  readonly onWritten: () => void;
+}
+
+const ROWS_MIN = 8;
+const ROWS_MAX = 24;
+
+export function DocumentDialog(props: DocumentDialogProps) {
+  const { api, index, id, primaryKey, writes, onClose, onWritten } = props;
+  const path = `indexes/${encodeURIComponent(index)}/documents`;
+  const stored = useStored(api, path, id);
+  const [text, setText] = useState<string | null>(id === null ? props.template : null);
+  const [isDeleting, setDeleting] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    if (stored.answer !== null) setText(indentedJson(stored.answer.text));
+  }, [stored.answer]);
+  const run = async (label: string, send: () => Promise<{ readonly taskUid: number }>) => {
+    if (!(await writes.write(label, send))) return;
+    onWritten();
+    onClose();
+  };
+  const save = () => {
+    const read = documentOfText(text ?? '', primaryKey);
+    if ('fault' in read) return setFault(read.fault);
+    setFault(null);
+    const key = primaryKey === null ? undefined : read.document[primaryKey];
+    const json = withVectors(text ?? '', stored.answer?.vectors ?? null);
+    return void run(`Save document ${key === undefined ? '' : String(key)}`.trim(), () =>
+      api.request('POST', path, { bytes: json }),
+    );
+  };
+  const remove = () =>
+    void run(`Delete document ${id}`, () =>
+      api.request('DELETE', `${path}/${encodeURIComponent(id ?? '')}`),
+    );
+  return (
+    <Dialog title={id === null ? 'New document' : `Document ${id}`} onClose={onClose}>
+      <FailureNote failure={stored.failure} />
+      {text !== null && (
+        <>
+          <textarea
+            class="json-editor"
+            aria-label="Document as JSON"
+            spellcheck={false}
+            rows={Math.min(ROWS_MAX, Math.max(ROWS_MIN, text.split('\n').length))}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <KeyNote text={text} id={id} primaryKey={primaryKey} />
+        </>
+      )}
+      {fault !== null && (
+        <p class="failure" role="alert">
+          {fault}
+        </p>
+      )}
+      <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+      <footer class="buttons">
+        {isDeleting ? (
+          <>
+            <p>Delete document {id}?</p>
+            <button type="button" class="danger" disabled={writes.isBusy} onClick={remove}>
+              Delete
+            </button>
+            <button type="button" class="quiet" onClick={() => setDeleting(false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" disabled={writes.isBusy || text === null} onClick={save}>
+              {id === null ? 'Add document' : 'Save'}
+            </button>
+            {id !== null && (
+              <button type="button" class="quiet" onClick={() => setDeleting(true)}>
+                Delete …
+              </button>
+            )}
+            {text !== null && <CopyButton text={text} />}
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+interface StoredDocument {
+  /** JSON as stored. */
+  readonly text: string;
+  /** Provided embeddings as JSON, null = none. */
+  readonly vectors: string | null;
+}
+
+function useStored(api: ApiClient, path: string, id: string | null) {
+  const one = `${path}/${encodeURIComponent(id ?? '')}`;
+  return useRequest<StoredDocument>(
+    id === null
+      ? null
+      : async (signal) => {
+          const [text, withAll] = await Promise.all([
+            api.requestText('GET', one, { signal }),
+            api.requestText('GET', `${one}?retrieveVectors=true`, { signal }),
+          ]);
+          return { text, vectors: providedVectors(withAll) };
+        },
+    [path, id],
+  );
+}
+
+/** Warns that another key makes another document. */
+function KeyNote({
+  text,
+  id,
+  primaryKey,
+}: Record<'text', string> & Pick<DocumentDialogProps, 'id' | 'primaryKey'>) {
+  if (id === null || primaryKey === null) return null;
+  const read = documentOfText(text, primaryKey);
+  if ('fault' in read || String(read.document[primaryKey]) === id) return null;
+  return (
+    <p class="note" role="status">
+      Saving adds a document with another {primaryKey}; document {id} stays as it is.
+    </p>
+  );
+}

@@ -1,0 +1,290 @@
+/** The documents of an index: browse with filter, order and pages; open, edit, add, delete. */
+import { useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { humanCount } from '../parts/human.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
+import { type Requested, useRequest } from '../parts/use-request.ts';
+import { useWrite, WriteNote, type Writes } from '../parts/use-write.tsx';
+import { FieldValue } from '../search/field-value.tsx';
+import { ordersOf } from '../search/search-form.tsx';
+import type { ViewProps } from '../view.ts';
+import { DeleteMatching, EmptyIndex } from './delete-dialogs.tsx';
+import { DocumentDialog } from './document-dialog.tsx';
+import {
+  columnsOf,
+  type DocumentsState,
+  documentsAddressOf,
+  documentsStateOf,
+  PAGE_SIZE,
+  pageRequestOf,
+} from './documents-state.ts';
+import { emptyLike } from './json-text.ts';
+
+type StoredFields = Readonly<Record<string, unknown>>;
+
+interface DocumentPage {
+  readonly results: readonly StoredFields[];
+  readonly total: number;
+}
+
+type IndexProps = ViewProps & { readonly index: string };
+type Opened = 'new' | 'matching' | 'empty' | null;
+
+export function DocumentsView(props: ViewProps) {
+  const { index } = props;
+  if (index !== null) return <DocumentsOfIndex key={index} {...props} index={index} />;
+  return (
+    <section class="empty">
+      <h1>No documents yet</h1>
+      <p>
+        Drop a file with documents on <a href="#/indexes">Indexes</a>: JSON, NDJSON or CSV.
+      </p>
+    </section>
+  );
+}
+
+function DocumentsOfIndex(props: IndexProps) {
+  const { api, port, index, indexes } = props;
+  const state = documentsStateOf(port.address.state);
+  const change = (next: Partial<DocumentsState>) =>
+    port.stay({ ...documentsAddressOf({ ...state, page: 1, ...next }) });
+  const path = `indexes/${encodeURIComponent(index)}`;
+  const settings = useRequest<{ readonly sortableAttributes: readonly string[] }>(
+    (signal) => api.request('GET', `${path}/settings`, { signal }),
+    [index],
+  );
+  const { filter, sort, page } = state;
+  const documents = useRequest<DocumentPage>(
+    (signal) =>
+      api.request('POST', `${path}/documents/fetch`, { body: pageRequestOf(state), signal }),
+    [index, filter, sort, page],
+  );
+  const writes = useWrite(api);
+  const [opened, setOpened] = useState<Opened>(null);
+  const open = (next: Opened) => {
+    writes.clear();
+    setOpened(next);
+  };
+  const primaryKey = indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null;
+  const refresh = () => {
+    documents.refresh();
+    if (primaryKey === null) indexes.refresh();
+  };
+  return (
+    <section class="documents" aria-label={`Documents of ${index}`}>
+      <header class="view-head">
+        <h1>Documents</h1>
+        <button type="button" onClick={() => open('new')}>
+          Add document
+        </button>
+        <button type="button" class="quiet" onClick={() => open('empty')}>
+          Empty index …
+        </button>
+      </header>
+      <BrowseForm
+        state={state}
+        sortable={settings.answer?.sortableAttributes ?? []}
+        onChange={change}
+        onDelete={() => open('matching')}
+      />
+      {indexes.failure === null && <FailureNote failure={documents.failure} />}
+      {opened === null && state.id === '' && <WriteNote state={writes.state} />}
+      <DocumentTable
+        documents={documents}
+        primaryKey={primaryKey}
+        page={page}
+        onOpen={(id) => {
+          writes.clear();
+          change({ page, id });
+        }}
+      />
+      <Pages
+        total={documents.answer?.total ?? 0}
+        page={page}
+        onPage={(to) => change({ page: to })}
+      />
+      <Dialogs
+        {...props}
+        state={state}
+        opened={opened}
+        primaryKey={primaryKey}
+        writes={writes}
+        template={templateOf(documents.answer?.results[0], primaryKey)}
+        onClose={() => {
+          setOpened(null);
+          if (state.id !== '') change({ page, id: '' });
+        }}
+        onWritten={refresh}
+      />
+    </section>
+  );
+}
+
+/** Text of a new document: the fields of one that is there. */
+const templateOf = (like: StoredFields | undefined, primaryKey: string | null): string =>
+  emptyLike(like ?? { [primaryKey ?? 'id']: '' });
+
+interface DialogsProps extends IndexProps {
+  readonly state: DocumentsState;
+  readonly opened: Opened;
+  readonly primaryKey: string | null;
+  readonly writes: Writes;
+  readonly template: string;
+  readonly onClose: () => void;
+  readonly onWritten: () => void;
+}
+
+function Dialogs({ state, opened, template, ...shared }: DialogsProps) {
+  if (state.id !== '') return <DocumentDialog {...shared} id={state.id} template="" />;
+  if (opened === 'new') return <DocumentDialog {...shared} id={null} template={template} />;
+  if (opened === 'matching') return <DeleteMatching {...shared} filter={state.filter} />;
+  return opened === 'empty' ? <EmptyIndex {...shared} /> : null;
+}
+
+interface BrowseFormProps {
+  readonly state: DocumentsState;
+  readonly sortable: readonly string[];
+  readonly onChange: (next: Partial<DocumentsState>) => void;
+  readonly onDelete: () => void;
+}
+
+function BrowseForm({ state, sortable, onChange, onDelete }: BrowseFormProps) {
+  const orders = ordersOf(sortable, null);
+  return (
+    <search class="browse">
+      <input
+        class="filter"
+        aria-label="Filter"
+        placeholder="Filter, such as year > 1999 AND genre = Drama"
+        spellcheck={false}
+        autocapitalize="off"
+        value={state.filter}
+        onInput={(event) => onChange({ filter: event.currentTarget.value })}
+      />
+      {state.filter.trim() !== '' && (
+        <button type="button" class="quiet" onClick={onDelete}>
+          Delete matching …
+        </button>
+      )}
+      {orders.length > 1 && (
+        <select
+          aria-label="Order"
+          value={state.sort}
+          onChange={(event) => onChange({ sort: event.currentTarget.value })}
+        >
+          {orders.map(([order, text]) => (
+            <option key={order} value={order}>
+              {order === '' ? 'order of addition' : text}
+            </option>
+          ))}
+        </select>
+      )}
+    </search>
+  );
+}
+
+const COLUMNS = 6;
+const COLUMNS_NARROW = 2;
+
+interface DocumentTableProps {
+  readonly documents: Requested<DocumentPage>;
+  readonly primaryKey: string | null;
+  readonly page: number;
+  readonly onOpen: (id: string) => void;
+}
+
+function DocumentTable({ documents, primaryKey, page, onOpen }: DocumentTableProps) {
+  const isNarrow = useNarrow();
+  const { answer } = documents;
+  if (answer === null) return null;
+  const { results, total } = answer;
+  if (total === 0)
+    return (
+      <p class="empty" role="status">
+        No documents.
+      </p>
+    );
+  const columns = columnsOf(results, primaryKey, isNarrow ? COLUMNS_NARROW : COLUMNS);
+  const first = (page - 1) * PAGE_SIZE + 1;
+  return (
+    <table>
+      <caption>
+        {results.length === 0
+          ? counted(total, 'document')
+          : `${humanCount(first)} – ${humanCount(first + results.length - 1)} of ${counted(total, 'document')}`}
+      </caption>
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {results.map((document, place) => (
+          <DocumentRow
+            key={primaryKey === null ? place : String(document[primaryKey])}
+            document={document}
+            columns={columns}
+            primaryKey={primaryKey}
+            onOpen={onOpen}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface DocumentRowProps {
+  readonly document: StoredFields;
+  readonly columns: readonly string[];
+  readonly primaryKey: string | null;
+  readonly onOpen: (id: string) => void;
+}
+
+const DocumentRow = ({ document, columns, primaryKey, onOpen }: DocumentRowProps) => (
+  <tr>
+    {columns.map((name) =>
+      name === primaryKey ? (
+        <th key={name} scope="row">
+          <button type="button" class="ghost" onClick={() => onOpen(String(document[name]))}>
+            {String(document[name])}
+          </button>
+        </th>
+      ) : (
+        <td key={name} dir="auto">
+          <div class="cell">
+            {document[name] == null ? '' : <FieldValue name={name} value={document[name]} />}
+          </div>
+        </td>
+      ),
+    )}
+  </tr>
+);
+
+interface PagesProps {
+  readonly total: number;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Pages({ total, page, onPage }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  if (last === 1 && page === 1) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <button type="button" class="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </button>
+      <span>
+        Page {humanCount(page)} of {humanCount(last)}
+      </span>
+      <button type="button" class="quiet" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Next
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,79 @@
+/** Writes of a view: each shows its task until it has ended. */
+import { useState } from 'preact/hooks';
+import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { FailureNote } from './failure-note.tsx';
+import { followTask } from './follow-task.ts';
+import { ProgressBar } from './progress-bar.tsx';
+
+interface WriteState {
+  /** What is written, such as `Save document 7`. */
+  readonly label: string;
+  readonly taskUid: number | null;
+  /** Finished fraction, null = unknown. */
+  readonly part: number | null;
+  readonly isDone: boolean;
+  readonly failure: ApiFailure | null;
+}
+
+export interface Writes {
+  readonly state: WriteState | null;
+  readonly isBusy: boolean;
+  /** Resolves to true when the task has succeeded. */
+  readonly write: (
+    label: string,
+    send: () => Promise<{ readonly taskUid: number }>,
+  ) => Promise<boolean>;
+  /** Forgets the newest write. */
+  readonly clear: () => void;
+}
+
+export function useWrite(api: ApiClient): Writes {
+  const [state, setState] = useState<WriteState | null>(null);
+  const write: Writes['write'] = async (label, send) => {
+    let now: WriteState = { label, taskUid: null, part: null, isDone: false, failure: null };
+    const show = (next: Partial<WriteState>) => {
+      now = { ...now, ...next };
+      setState(now);
+    };
+    show({});
+    try {
+      const { taskUid } = await send();
+      show({ taskUid });
+      await followTask(api, taskUid, (part) => show({ part }));
+      show({ isDone: true });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      show({ failure: error });
+      return false;
+    }
+  };
+  const isBusy = state !== null && !state.isDone && state.failure === null;
+  return { state, isBusy, write, clear: () => setState(null) };
+}
+
+const TaskLink = ({ uid }: { readonly uid: number }) => <a href="#/tasks">task {uid}</a>;
+
+/** The newest write: its progress, its end, or its error. */
+export function WriteNote({ state }: { readonly state: WriteState | null }) {
+  if (state === null) return null;
+  const { label, taskUid, part, isDone, failure } = state;
+  const task = taskUid === null ? null : <TaskLink uid={taskUid} />;
+  if (failure !== null)
+    return (
+      <div class="write-note">
+        <FailureNote failure={failure} /> {label} failed{task !== null && <>: {task}</>}
+      </div>
+    );
+  return (
+    <div class="write-note" role="status">
+      {isDone ? (
+        <p>
+          ✓ {label}: done, {task}
+        </p>
+      ) : (
+        <ProgressBar label={taskUid === null ? label : `${label}: task ${taskUid}`} part={part} />
+      )}
+    </div>
+  );
+}
