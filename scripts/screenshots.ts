@@ -14,7 +14,8 @@ import { createServer } from '../src/runtime/create-server.ts';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM, type Page } from './lib/browser.ts';
 
 const FILMS = 'examples/films.json';
-const SIZE = { width: 1080, height: 640 } as const;
+const SIZE = { width: 1280, height: 760 } as const;
+const PHONE = { width: 390, height: 760 } as const;
 const LOOK_MS = 20;
 const WAIT_MS_MAX = 60_000;
 
@@ -53,10 +54,15 @@ async function typeWords(page: Page, words: string): Promise<void> {
   await until(page, `document.querySelector('.hit mark')`);
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 const pictures = (folder: string) => {
   mkdirSync(folder, { recursive: true });
-  return async (page: Page, name: string): Promise<void> => {
-    const bytes = await page.screenshot(SIZE.width, SIZE.height);
+  return async (page: Page, name: string, { width, height }: Size = SIZE): Promise<void> => {
+    const bytes = await page.screenshot(width, height);
     writeFileSync(join(folder, `${name}.png`), bytes);
     console.log(`${name}.png  ${Math.ceil(bytes.length / 1024)} KB`);
   };
@@ -68,6 +74,24 @@ const SETTINGS = {
   filterableAttributes: ['genres', 'country', 'year'],
   sortableAttributes: ['year'],
 };
+
+/** Clicks the first element with the text. */
+const press = (page: Page, selector: string, text: string): Promise<void> =>
+  page.evaluate(
+    `[...document.querySelectorAll('${selector}')].find((e) => e.textContent.includes('${text}')).click()`,
+  );
+
+/** The search and its filters. */
+async function takeOnPhone(page: Page, take: ReturnType<typeof pictures>): Promise<void> {
+  await page.resize(PHONE.width, PHONE.height);
+  await page.evaluate('scrollTo(0, 0)');
+  await until(page, `document.querySelector('.toolbar [aria-haspopup]')`);
+  await take(page, 'search-phone', PHONE);
+  await press(page, '.toolbar button', 'Filters');
+  await until(page, `document.querySelector('dialog[open] .facet')`);
+  await take(page, 'filters-phone', PHONE);
+  await page.evaluate(`document.querySelector('dialog').close()`);
+}
 
 async function takePictures(browser: Browser, folder: string): Promise<void> {
   const take = pictures(folder);
@@ -88,11 +112,18 @@ async function takePictures(browser: Browser, folder: string): Promise<void> {
     await page.evaluate('location.reload()');
     await typeWords(page, 'tokio');
     await until(page, `document.querySelector('.facet')`);
-    await page.evaluate(`void (document.querySelector('details.why').open = true)`);
+    await press(page, '.hit button', 'Why this hit?');
+    await until(page, `document.querySelector('.why')`);
     await page.prefer('light');
     await take(page, 'search');
     await page.prefer('dark');
     await take(page, 'search-dark');
+    await page.prefer('light');
+    await takeOnPhone(page, take);
+    await page.resize(SIZE.width, SIZE.height);
+    await page.evaluate(`void (location.hash = '#/documents/films')`);
+    await until(page, `document.querySelector('.documents tbody tr')`);
+    await take(page, 'documents');
     const docs = await browser.open(`${server.url}/docs/getting-started`);
     console.log(
       `first paint of the documentation after ${Math.round(await docs.firstPaintMs())} ms`,

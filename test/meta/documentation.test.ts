@@ -11,7 +11,7 @@ const hrefsOf = (html: string): string[] =>
   [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href!);
 const ids = new Map(pages.map(([name, html]) => [name, new Set(idsOf(html))]));
 /** All of them together. */
-const PICTURE_BYTES_MAX = 300_000;
+const PICTURE_BYTES_MAX = 700_000;
 /** Files that accompany the rendered pages. */
 const ASSETS = ['/docs/docs-page.css', '/docs/docs-page.js'];
 
