@@ -1,4 +1,7 @@
-/** What every key-value store must do, run on the RocksDB store and on its in-memory twin. */
+/**
+ * What every key-value store must do, run on the RocksDB store, on its in-memory twin, and on SlateDB
+ * if `npm install --no-save @slatedb/uniffi` has installed it: it is too large for every checkout.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,6 +17,8 @@ import {
 } from '../../src/storage/database/key-value-store.ts';
 import { MemoryDisk, MemoryStore } from '../../src/storage/database/memory-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
+import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
+import { SlateDbStore, StoreFenced } from '../../src/storage/database/slatedb-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | null | undefined) =>
@@ -33,6 +38,13 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'store-contract-'));
 let disk = new MemoryDisk();
 let run = 0;
 
+const hasSlateDb = await loadSlateDb().then(
+  () => true,
+  () => false,
+);
+const openSlateDb = (place: string) =>
+  SlateDbStore.open({ url: `file://${folder}`, path: place, ...PLAIN });
+
 const kinds: Record<string, { open: () => Promise<KeyValueStore>; reset: () => void }> = {
   'RocksDB store': {
     open: () => RocksDbStore.open(path.join(folder, String(run)), PLAIN),
@@ -40,6 +52,14 @@ const kinds: Record<string, { open: () => Promise<KeyValueStore>; reset: () => v
       run++;
     },
   },
+  ...(hasSlateDb && {
+    'SlateDB store': {
+      open: () => openSlateDb(`slatedb-${run}`),
+      reset: () => {
+        run++;
+      },
+    },
+  }),
   'memory store': {
     open: async () => new MemoryStore(disk),
     reset: () => {
@@ -245,6 +265,30 @@ describe('RocksDB store on its folder', () => {
     for (let i = 0; i < 40; i++) await store.write([put(bytes(`k${i % 4}`), value)]);
     expect(await store.get(bytes('k3'))).toHaveLength(value.length);
     await store.close();
+  });
+});
+
+describe.skipIf(!hasSlateDb)('SlateDB store in its object store', () => {
+  it('fences the older of two writers, and keeps what that one was promised', async () => {
+    const older = await openSlateDb('fenced');
+    await older.write([entry('a', 'older')]);
+    const newer = await openSlateDb('fenced');
+    await expect(older.write([entry('b', 'older')])).rejects.toThrow(StoreFenced);
+    await expect(older.write([entry('c', 'older')])).rejects.toThrow('reopened');
+    await newer.write([entry('c', 'newer')]);
+    expect(await collect(newer, {})).toEqual(['a=older', 'c=newer']);
+    await older.close();
+    await newer.close();
+  });
+
+  it('has every resolved write after a crash, whatever moved from the log to tables', async () => {
+    const crashed = await openSlateDb('crashed');
+    for (let i = 0; i < 150; i++) await crashed.write([entry(`k${i}`, String(i))], 'process');
+    // Nothing of the process that holds it is closed or flushed.
+    const found = await openSlateDb('crashed');
+    expect(await collect(found, {})).toHaveLength(150);
+    await found.close();
+    await crashed.close();
   });
 });
 

@@ -1,13 +1,13 @@
 /**
- * The key-value store on RocksDB; no other file imports the library. Group commit: while one group
- * of writes is being synced, the next group collects, so concurrent writers share an fsync and a
- * single writer waits for no timer. Only one process at a time can open a folder.
+ * The key-value store on RocksDB; no other file imports the library. Concurrent writers share an
+ * fsync (group-commit.ts). Only one process at a time can open a folder.
  */
 
 import fs from 'node:fs';
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../../core/errors.ts';
 import { DISK_FULL, toStorageError } from '../files/io-errors.ts';
+import { GroupCommit, type GroupedWrite } from './group-commit.ts';
 import type {
   Entry,
   KeyRange,
@@ -50,13 +50,6 @@ function isAlive(pid: number): boolean {
  * memory and disk.
  */
 const WRITE_BUFFER_BYTES = 512 << 10;
-/** Operations in one group: bounds the latency of the first write of the group. */
-const GROUP_OPERATIONS_MAX = 8192;
-/**
- * Value bytes in one group: bounds the bytes that a write copies. A single larger write forms its
- * own group.
- */
-const GROUP_BYTES_MAX = 4 << 20;
 const ITERATOR_CAPACITY = 512;
 
 export interface OpenOptions {
@@ -66,21 +59,12 @@ export interface OpenOptions {
   readonly values?: ValueFormats | null;
 }
 
-interface Waiter {
-  readonly operations: readonly WriteOperation[];
-  readonly survival: Survival;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class RocksDbStore implements KeyValueStore {
   readonly #folder: string;
   readonly #db: RocksDB;
   readonly #wal: WalSync;
   readonly #values: ValueFormats | null;
-  #waiting: Waiter[] = [];
-  #writer: Promise<void> | null = null;
-  #failure: Error | null = null;
+  readonly #commits: GroupCommit;
   #closed = false;
 
   private constructor(folder: string, db: RocksDB, wal: WalSync, values: ValueFormats | null) {
@@ -88,6 +72,10 @@ export class RocksDbStore implements KeyValueStore {
     this.#db = db;
     this.#wal = wal;
     this.#values = values;
+    this.#commits = new GroupCommit({
+      apply: (group) => this.#apply(group),
+      toError: toWriteError,
+    });
   }
 
   /**
@@ -139,12 +127,7 @@ export class RocksDbStore implements KeyValueStore {
   }
 
   write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
-    if (this.#closed) return Promise.reject(new Error('the store is closed'));
-    if (this.#failure !== null) return Promise.reject(this.#failure);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ operations, survival, resolve, reject });
-      this.#writer ??= this.#writeGroups();
-    });
+    return this.#commits.write(operations, survival);
   }
 
   async compact(): Promise<void> {
@@ -155,41 +138,14 @@ export class RocksDbStore implements KeyValueStore {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#writer;
+    await this.#commits.close();
     this.#wal.close();
     forgetHolder(holderFileOf(this.#folder));
     await this.#db.close();
   }
 
-  async #writeGroups(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup();
-      try {
-        await this.#apply(group);
-        for (const waiter of group) waiter.resolve();
-      } catch (error) {
-        this.#fail(error, group);
-      }
-    }
-    this.#writer = null;
-  }
-
-  #takeGroup(): Waiter[] {
-    let operationCount = 0;
-    let bytes = 0;
-    let end = 0;
-    for (const { operations } of this.#waiting) {
-      operationCount += operations.length;
-      bytes += valueBytes(operations);
-      if (end > 0 && (operationCount > GROUP_OPERATIONS_MAX || bytes > GROUP_BYTES_MAX)) break;
-      end++;
-    }
-    return this.#waiting.splice(0, end);
-  }
-
-  async #apply(group: readonly Waiter[]): Promise<void> {
-    const capacity = group.reduce((sum, waiter) => sum + waiter.operations.length, 0);
-    if (capacity === 0) return;
+  async #apply(group: readonly GroupedWrite[]): Promise<void> {
+    const capacity = group.reduce((sum, { operations }) => sum + operations.length, 0);
     const batch = this.#db.write({ capacity, autoDestroy: true });
     for (const { operations } of group) {
       for (const operation of operations) {
@@ -200,15 +156,6 @@ export class RocksDbStore implements KeyValueStore {
     }
     await batch.flush();
     if (group.some(({ survival }) => survival === 'power cut')) await this.#wal.sync();
-  }
-
-  #fail(error: unknown, group: readonly Waiter[]): void {
-    this.#failure = new Error('the store failed before and must be reopened', { cause: error });
-    const cause = isDiskFull(error)
-      ? new ApiError('no_space_left_on_device', `${DISK_FULL}.`, { cause: error })
-      : toStorageError(error);
-    for (const waiter of [...group, ...this.#waiting]) waiter.reject(cause);
-    this.#waiting = [];
   }
 
   #mustBeOpen(): void {
@@ -244,10 +191,10 @@ async function* entriesOf(
   else for await (const { key, value } of entries) yield { key, value: values.decode(key, value) };
 }
 
-function valueBytes(operations: readonly WriteOperation[]): number {
-  let bytes = 0;
-  for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;
-  return bytes;
+function toWriteError(error: unknown): unknown {
+  return isDiskFull(error)
+    ? new ApiError('no_space_left_on_device', `${DISK_FULL}.`, { cause: error })
+    : toStorageError(error);
 }
 
 /** The library reports errors as text only. */

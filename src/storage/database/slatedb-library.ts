@@ -1,0 +1,84 @@
+/**
+ * The library of SlateDB, loaded when a store is opened. It is not a dependency of the server,
+ * because of its size; here are the types of the part that `slatedb-store.ts` uses.
+ */
+
+export interface SlateIterator {
+  next(): Promise<{ readonly key: Uint8Array; readonly value: Uint8Array } | undefined>;
+  dispose(): void;
+}
+
+interface ScanRange {
+  readonly start: Uint8Array | undefined;
+  readonly start_inclusive: boolean;
+  readonly end: Uint8Array | undefined;
+  readonly end_inclusive: boolean;
+}
+
+interface ScanOptions {
+  readonly durability_filter: 'Remote' | 'Memory';
+  readonly dirty: boolean;
+  readonly read_ahead_bytes: number;
+  readonly cache_blocks: boolean;
+  readonly max_fetch_tasks: number;
+  readonly order: 'Ascending' | 'Descending';
+}
+
+export interface SlateReads {
+  get(key: Uint8Array): Promise<Uint8Array | undefined>;
+  scan_with_options(range: ScanRange, options: ScanOptions): Promise<SlateIterator>;
+  dispose(): void;
+}
+
+interface WriteBatch {
+  put(key: Uint8Array, value: Uint8Array): void;
+  delete(key: Uint8Array): void;
+  dispose(): void;
+}
+
+export interface SlateDb extends SlateReads {
+  write_with_options(
+    batch: WriteBatch,
+    options: { readonly await_durable: boolean },
+  ): Promise<unknown>;
+  flush_with_options(options: { readonly flush_type: 'MemTable' | 'Wal' }): Promise<void>;
+  snapshot(): Promise<SlateReads>;
+  shutdown(): Promise<void>;
+}
+
+interface Settings {
+  set(key: string, valueJson: string): void;
+}
+
+interface DbBuilder {
+  with_settings(settings: Settings): void;
+  build(): Promise<SlateDb>;
+  dispose(): void;
+}
+
+interface ObjectStoreHandle {
+  dispose(): void;
+}
+
+export interface SlateLibrary {
+  readonly DbBuilder: new (path: string, store: ObjectStoreHandle) => DbBuilder;
+  readonly ObjectStore: { resolve(url: string): ObjectStoreHandle };
+  readonly Settings: { default(): Settings };
+  readonly WriteBatch: new () => WriteBatch;
+}
+
+const NAME = '@slatedb/uniffi';
+
+/** @throws an error that says how to install the library */
+export async function loadSlateDb(): Promise<SlateLibrary> {
+  try {
+    return (await import(NAME)) as SlateLibrary;
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const isAbsent = code === 'ERR_MODULE_NOT_FOUND' && message.includes(NAME);
+    const problem = isAbsent
+      ? `needs SlateDB, which is not installed; run \`npm install ${NAME}\``
+      : `cannot load SlateDB: ${message}`;
+    throw new Error(`an object store ${problem}`, { cause: error });
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The key-value store on SlateDB, whose data is in an object store. One process at a time can write:
+ * opening the store fences every older writer, whose next write fails with `StoreFenced`.
+ *
+ * A group of writes (group-commit.ts) is one object of the write-ahead log, flushed at once, so a
+ * lone writer waits for one upload and no timer. Opening reads the log object by object; the
+ * memtable is flushed every `LOG_OBJECTS_MAX` groups to keep it short.
+ */
+import { toStorageError } from '../files/io-errors.ts';
+import { GroupCommit, type GroupedWrite } from './group-commit.ts';
+import { compareKeys } from './key-encoding.ts';
+import type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  StoreView,
+  Survival,
+  WriteOperation,
+} from './key-value-store.ts';
+import {
+  loadSlateDb,
+  type SlateDb,
+  type SlateLibrary,
+  type SlateReads,
+} from './slatedb-library.ts';
+import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
+
+const LOG_OBJECTS_MAX = 64;
+const READ_AHEAD_BYTES = 1 << 20;
+const FETCHES = 4;
+/** Milliseconds between two looks at the newest manifest, which show a newer writer. */
+const SETTINGS = {
+  // Groups are flushed explicitly; the timer of the library only finds an empty log.
+  flush_interval: '"10s"',
+  manifest_poll_interval: '"1s"',
+};
+
+/** Another process has opened the store for writing. */
+export class StoreFenced extends Error {
+  override readonly name = 'StoreFenced';
+}
+
+export interface SlateDbOptions {
+  /** URL of the object store: `file:///path` or `s3://bucket`. */
+  readonly url: string;
+  /** Folder of the database in the object store. */
+  readonly path: string;
+  /** null: values are read and written as stored bytes. */
+  readonly values?: ValueFormats | null;
+  /** Called once when a newer writer has fenced this one. */
+  readonly onFenced?: (error: StoreFenced) => void;
+}
+
+export class SlateDbStore implements KeyValueStore {
+  readonly #library: SlateLibrary;
+  readonly #db: SlateDb;
+  readonly #values: ValueFormats | null;
+  readonly #commits: GroupCommit;
+  /** Snapshots that are being taken: later writes wait for them. */
+  readonly #snapshots = new Set<Promise<unknown>>();
+  #logObjects = 0;
+  #memtableFlush: Promise<void> | null = null;
+  #isClosed = false;
+
+  private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions) {
+    this.#library = library;
+    this.#db = db;
+    this.#values = options.values === undefined ? STATE_VALUES : options.values;
+    this.#commits = new GroupCommit({
+      apply: (group) => this.#apply(group),
+      toError: (cause) => {
+        const error = toWriteError(cause);
+        if (error instanceof StoreFenced) options.onFenced?.(error);
+        return error;
+      },
+    });
+  }
+
+  /** Fences every older writer of the store. */
+  static async open(options: SlateDbOptions): Promise<SlateDbStore> {
+    const library = await loadSlateDb();
+    const { DbBuilder, ObjectStore, Settings } = library;
+    const store = ObjectStore.resolve(options.url);
+    const builder = new DbBuilder(options.path, store);
+    try {
+      const settings = Settings.default();
+      for (const [name, value] of Object.entries(SETTINGS)) settings.set(name, value);
+      builder.with_settings(settings);
+      return new SlateDbStore(library, await builder.build(), options);
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new Error(`cannot open the store ${options.url}: ${message}`, { cause });
+    } finally {
+      builder.dispose();
+      store.dispose();
+    }
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | null> {
+    this.#mustBeOpen();
+    return this.#decoded(key, await this.#db.get(key));
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    this.#mustBeOpen();
+    if (keys.length === 0) return [];
+    const view = this.view();
+    try {
+      return await view.getMany(keys);
+    } finally {
+      await view.close();
+    }
+  }
+
+  async *iterate(range: KeyRange): AsyncIterable<Entry> {
+    this.#mustBeOpen();
+    yield* this.#entriesOf(this.#db, range);
+  }
+
+  view(): StoreView {
+    this.#mustBeOpen();
+    const taken = this.#db.snapshot();
+    const pending = taken.catch(() => undefined).finally(() => this.#snapshots.delete(pending));
+    this.#snapshots.add(pending);
+    const get = async (key: Uint8Array) => this.#decoded(key, await (await taken).get(key));
+    return {
+      get,
+      getMany: (keys) => Promise.all(keys.map(get)),
+      iterate: (range) => this.#entriesOf(taken, range),
+      close: async () => (await taken).dispose(),
+    };
+  }
+
+  /** Every write survives a power cut of this machine. */
+  write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
+    return this.#commits.write(operations, survival);
+  }
+
+  /** Moves the log into a table; SlateDB compacts tables by itself. */
+  async compact(): Promise<void> {
+    this.#mustBeOpen();
+    await this.#flushMemtable();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#commits.close();
+    await this.#memtableFlush;
+    try {
+      await this.#db.flush_with_options({ flush_type: 'MemTable' });
+      await this.#db.shutdown();
+    } catch (error) {
+      if (!(toWriteError(error) instanceof StoreFenced)) throw error;
+    } finally {
+      this.#db.dispose();
+    }
+  }
+
+  async #apply(group: readonly GroupedWrite[]): Promise<void> {
+    await Promise.all(this.#snapshots);
+    const batch = new this.#library.WriteBatch();
+    try {
+      for (const { operations } of group) {
+        for (const operation of operations) {
+          const { key } = operation;
+          if (operation.kind === 'delete') batch.delete(key);
+          else batch.put(key, this.#values?.encode(key, operation.value) ?? operation.value);
+        }
+      }
+      await this.#db.write_with_options(batch, { await_durable: false });
+    } finally {
+      batch.dispose();
+    }
+    await this.#db.flush_with_options({ flush_type: 'Wal' });
+    this.#logObjects++;
+    if (this.#logObjects < LOG_OBJECTS_MAX || this.#memtableFlush !== null) return;
+    // A failure shows in the next write.
+    this.#memtableFlush = this.#flushMemtable()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#memtableFlush = null;
+      });
+  }
+
+  async #flushMemtable(): Promise<void> {
+    this.#logObjects = 0;
+    await this.#db.flush_with_options({ flush_type: 'MemTable' });
+  }
+
+  async *#entriesOf(
+    reads: SlateReads | Promise<SlateReads>,
+    { gte, lt, reverse = false, limit = Number.POSITIVE_INFINITY }: KeyRange,
+  ): AsyncIterable<Entry> {
+    if (limit === 0 || (gte && lt && compareKeys(gte, lt) >= 0)) return;
+    const entries = await (await reads).scan_with_options(
+      { start: gte, start_inclusive: true, end: lt, end_inclusive: false },
+      {
+        durability_filter: 'Memory',
+        dirty: false,
+        read_ahead_bytes: READ_AHEAD_BYTES,
+        cache_blocks: true,
+        max_fetch_tasks: FETCHES,
+        order: reverse ? 'Descending' : 'Ascending',
+      },
+    );
+    try {
+      for (let count = 0; count < limit; count++) {
+        const entry = await entries.next();
+        if (entry === undefined) return;
+        const { key, value } = entry;
+        yield { key, value: this.#values?.decode(key, value) ?? value };
+      }
+    } finally {
+      entries.dispose();
+    }
+  }
+
+  #decoded(key: Uint8Array, value: Uint8Array | undefined): Uint8Array | null {
+    if (value === undefined) return null;
+    return this.#values?.decode(key, value) ?? value;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new Error('the store is closed');
+  }
+}
+
+/** The library reports the reason as a member. */
+function toWriteError(error: unknown): unknown {
+  if ((error as { readonly reason?: unknown }).reason !== 'Fenced') return toStorageError(error);
+  return new StoreFenced(
+    'another server has opened this object store for writing, so this server cannot write any more',
+    { cause: error },
+  );
+}
