@@ -104,7 +104,7 @@ const ROOMS = {
     database: ['files'],
     'data-folder': ['files', 'database'],
     backups: ['files'],
-    'object-store': ['files'],
+    'object-store': ['files', 'data-folder'],
   },
   segments: {
     contract: [],

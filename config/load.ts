@@ -250,6 +250,12 @@ const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
 ];
 
 function checkDependentFlags(raw: RawOptions): void {
+  if (raw.store !== null && raw.role !== 'all')
+    throw new ConfigError('option `--store` needs `--role all`');
+  if (raw.store !== null && (raw.importDump ?? raw.importSnapshot) !== null)
+    throw new ConfigError(
+      'option `--store` excludes `--import-dump` and `--import-snapshot`: send documents, or `gannet migrate` from another server',
+    );
   if (raw.importDump !== null && raw.importSnapshot !== null)
     throw new ConfigError('give either `--import-dump` or `--import-snapshot`, not both');
   for (const [flag, option] of DEPENDENT_FLAGS) {

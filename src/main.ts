@@ -29,6 +29,9 @@ import {
   isOlder,
 } from './storage/data-folder/data-folder-check.ts';
 import { importSource } from './storage/data-folder/import-source.ts';
+import { ObjectStoreError } from './storage/object-store/object-store.ts';
+import { slateDbVariables } from './storage/object-store/slatedb-place.ts';
+import { checkStoreNote } from './storage/object-store/store-note.ts';
 
 /** New files below the data folder are for its owner alone; child processes inherit the umask. */
 const OWNER_ONLY_UMASK = 0o077;
@@ -71,7 +74,10 @@ function childSpecs(config: Config): ChildSpec[] {
     {
       name: 'indexer',
       entry: workerUrls.indexer,
-      env: inheritedBy('indexer', config),
+      env: {
+        ...inheritedBy('indexer', config),
+        ...(config.store !== null && slateDbVariables(config.store, process.env)),
+      },
       stopGraceMs: STOP_GRACE_MS.indexer + KILL_AFTER_MS,
     },
     {
@@ -95,6 +101,12 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
       if (name !== 'front' || isAnnounced) return;
       isAnnounced = true;
       printBanner(config, info);
+    },
+    onFenced: () => {
+      process.stderr.write(
+        `gannet: another server has opened ${config.store} for writing; this one stops, so that it cannot answer for a state that has moved on\n`,
+      );
+      void processes.stop().finally(() => process.exit(EXIT_START_FAILED));
     },
   });
   let isStopping = false;
@@ -147,6 +159,7 @@ async function runFirst(name: 'import' | 'upgrade', config: Config): Promise<voi
 async function prepareFolder(config: Config, log: ProcessLogger): Promise<void> {
   const { dbPath, role, upgradeDb } = config;
   const ownsFolder = role !== 'front';
+  checkStoreNote(dbPath, config.store);
   checkDataFolder(dbPath, { mayBeOlder: upgradeDb && ownsFolder });
   if (ownsFolder && importSource(config, log) !== null) return runFirst('import', config);
   createDataFolder(dbPath);
@@ -209,6 +222,7 @@ try {
   const isExpected =
     error instanceof ConfigError ||
     error instanceof DataFolderRefused ||
+    error instanceof ObjectStoreError ||
     error instanceof StartFailure;
   if (!isExpected) throw error;
   process.stderr.write(`gannet: ${error.message}\n`);

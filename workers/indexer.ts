@@ -45,6 +45,7 @@ import {
   type IndexerEmbedding,
   indexerEmbedding,
 } from './indexer-embedding.ts';
+import { openStore } from './indexer-store.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -167,7 +168,9 @@ async function runOn(
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const failures = embeddingFailureRules(config, log);
   const builders = new Semaphore();
+  const opened = await openStore(config, log);
   const service = await openService({
+    ...opened,
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
       new IndexWriter({

@@ -19,6 +19,14 @@ export const instanceOptions = {
     env: 'SVC_DB_PATH',
     arg: 'db-path',
   }),
+  store: option<string | null>({
+    doc: 'Object store with all data: `s3://bucket/prefix` or `file:///path`; the data folder is then its cache. Default: all data is in the data folder. See docs/object-storage.md.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_STORE',
+    arg: 'store',
+  }),
   env: option<'development' | 'production'>({
     doc: 'development or production; production requires a master key. With `NODE_ENV=production` the default is production.',
     format: ['development', 'production'],

@@ -10,7 +10,12 @@
  */
 
 import { ApiError, indexNotFound } from '../core/errors.ts';
-import { encodeManifest, type IndexManifest, withDefaults } from '../model/index-manifest.ts';
+import {
+  encodeManifest,
+  fileNamesOf,
+  type IndexManifest,
+  withDefaults,
+} from '../model/index-manifest.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -197,6 +202,16 @@ export class CatalogChange {
     const { id } = this.must(uid);
     this.#idOfUid.set(uid, null);
     this.#staged.set(id, null);
+  }
+
+  /** Files that the staged states name and the current states do not. */
+  addedFiles(): { readonly indexId: number; readonly name: string }[] {
+    return [...this.#staged].flatMap(([indexId, manifest]) => {
+      if (manifest === null) return [];
+      const known = new Set(fileNamesOf(this.#catalog.byId(indexId)?.segments ?? []));
+      const added = fileNamesOf(manifest.segments).filter((name) => !known.has(name));
+      return added.map((name) => ({ indexId, name }));
+    });
   }
 
   operations(): WriteOperation[] {

@@ -12,8 +12,11 @@ const OWN_SIGNALS = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRA
 /** The data folder could not be written: the current work is not to blame. */
 export const EXIT_STORE_FAILED = 75;
 
+/** Another server took over the object store: a restart would take it back. */
+export const EXIT_FENCED = 76;
+
 /** @param code null when the process ended by a signal */
 export function processEnd(code: number | null, signal: string | null): ProcessEnd {
-  if (code !== null) return code === EXIT_STORE_FAILED ? 'outside' : 'own';
+  if (code !== null) return code === EXIT_STORE_FAILED || code === EXIT_FENCED ? 'outside' : 'own';
   return signal !== null && OWN_SIGNALS.includes(signal) ? 'own' : 'outside';
 }

@@ -4,7 +4,7 @@
  * delay before a restart doubles from 100 ms to 10 s and is reset after a minute of uptime.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { type ProcessEnd, processEnd } from '../core/process-end.ts';
+import { EXIT_FENCED, type ProcessEnd, processEnd } from '../core/process-end.ts';
 import type { Logger } from '../observability/logger.ts';
 import {
   type ChildMessage,
@@ -31,6 +31,8 @@ export interface ProcessManagerOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Called at each start of a child, the first included. */
   readonly onReady?: (name: string, info: RoleInfo) => void;
+  /** A child ended because another server took over the object store; it is not restarted. */
+  readonly onFenced?: () => void;
   readonly restartPolicy?: RestartPolicy;
 }
 
@@ -72,6 +74,7 @@ export class ProcessManager {
     children,
     log,
     onReady = () => undefined,
+    onFenced = () => undefined,
     restartPolicy = RESTART_POLICY,
   }: ProcessManagerOptions) {
     const onChildReady = (name: string, info: RoleInfo): void => {
@@ -79,7 +82,7 @@ export class ProcessManager {
       onReady(name, info);
     };
     this.#children = children.map(
-      (spec) => new SupervisedChild(spec, log, onChildReady, restartPolicy),
+      (spec) => new SupervisedChild(spec, log, { onReady: onChildReady, onFenced }, restartPolicy),
     );
   }
 
@@ -121,10 +124,15 @@ export class ProcessManager {
   }
 }
 
+interface ChildEvents {
+  readonly onReady: (name: string, info: RoleInfo) => void;
+  readonly onFenced: () => void;
+}
+
 class SupervisedChild {
   readonly #spec: ChildSpec;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #onReady: (name: string, info: RoleInfo) => void;
+  readonly #events: ChildEvents;
   readonly #policy: RestartPolicy;
   #process: ChildProcess | null = null;
   #exited: Promise<void> = Promise.resolve();
@@ -141,12 +149,12 @@ class SupervisedChild {
   constructor(
     spec: ChildSpec,
     log: Pick<Logger, 'warn'>,
-    onReady: (name: string, info: RoleInfo) => void,
+    events: ChildEvents,
     policy: RestartPolicy,
   ) {
     this.#spec = spec;
     this.#log = log;
-    this.#onReady = onReady;
+    this.#events = events;
     this.#policy = policy;
   }
 
@@ -223,6 +231,10 @@ class SupervisedChild {
         this.#process = null;
         this.#lastEnd = processEnd(code, signal);
         resolve();
+        if (code === EXIT_FENCED) {
+          this.forbidRestart();
+          this.#events.onFenced();
+        }
         this.#onExit(signal ?? `code ${code}`);
       });
     });
@@ -235,7 +247,7 @@ class SupervisedChild {
     if (message?.kind !== 'ready') return;
     this.#wasEverReady = true;
     this.#readyAtMs = performance.now();
-    this.#onReady(this.name, message.info);
+    this.#events.onReady(this.name, message.info);
     this.#settleStart?.resolve();
   }
 

@@ -16,6 +16,7 @@ import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
+import type { StoredPayload } from '../core/stored-payload.ts';
 import {
   type BackupOptions,
   type BackupPlaces,
@@ -36,7 +37,10 @@ import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
+import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import { StoredIndexFiles } from '../storage/object-store/stored-index-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
+import { StoredPayloads } from '../storage/stored-payloads.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhook-service.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -53,18 +57,11 @@ import { OldTasks } from './store/old-tasks.ts';
 import { TaskAdmission } from './store/task-admission.ts';
 import { TaskStore } from './store/task-store.ts';
 
-/** Deletes spool files that no task names and that are older than `olderThanMs`. @returns their number */
-async function removeOrphanPayloads(
-  tasks: TaskStore,
-  payloads: PayloadStore,
-  olderThanMs: number,
-  nowMs: number,
-): Promise<number> {
+/** Spool files that enqueued tasks name. */
+async function pendingPayloads(tasks: TaskStore): Promise<StoredPayload[]> {
   const additions = [...tasks.pending.ofType('documentAdditionOrUpdate')];
-  const named = new Set<string>();
-  for (const { work } of await tasks.load(additions.map(({ uid }) => uid)))
-    if (work?.content?.kind === 'file') named.add(work.content.name);
-  return payloads.removeOrphans(named, olderThanMs, nowMs).length;
+  const stored = await tasks.load(additions.map(({ uid }) => uid));
+  return stored.flatMap(({ work }) => (work?.content?.kind === 'file' ? [work.content] : []));
 }
 
 export interface IndexerServiceOptions {
@@ -100,6 +97,8 @@ export interface IndexerServiceOptions {
   readonly clock?: Clock;
   /** Replaces the database in the data folder. */
   readonly store?: KeyValueStore;
+  /** The object store that the data folder caches. */
+  readonly stored?: StoredFiles;
 }
 
 /** The opened stores of the data folder. */
@@ -115,6 +114,7 @@ interface KeptParts {
   readonly searchRules: SearchRuleStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
+  readonly stored: StoredFiles | null;
   readonly webhooks: Webhooks;
 }
 
@@ -163,7 +163,7 @@ async function openKept(
   folder: DataFolder,
   store: KeyValueStore,
 ): Promise<KeptParts> {
-  const { log, onFatal, send } = options;
+  const { log, onFatal, send, stored = null } = options;
   const { clock } = surroundingsOf(options);
   const instanceUid = await keepInstanceUid(store, randomUUID);
   showInstanceUid(folder.root, instanceUid);
@@ -179,14 +179,32 @@ async function openKept(
     keys: await KeyStore.open(store, { now, createUid: randomUUID }),
     searchRules: await SearchRuleStore.load(store),
     tasks: await TaskStore.open(store, OTHER_UIDS),
-    payloads: new PayloadStore(folder.spool),
+    payloads: stored ? new StoredPayloads(folder.spool, stored) : new PayloadStore(folder.spool),
+    stored,
     webhooks: await Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
   };
 }
 
+/** Completes the cache of an object store, and deletes what a crash left in the store. */
+async function fetchFiles(
+  stored: StoredFiles,
+  catalog: IndexCatalog,
+  payloads: readonly StoredPayload[],
+  log: IndexerServiceOptions['log'],
+): Promise<void> {
+  const segments = [...catalog.all()].flatMap(({ id: indexId, segments }) =>
+    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
+  );
+  const fetched = (await stored.fetchSegments(segments)) + (await stored.fetchPayloads(payloads));
+  if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
+  const names = payloads.map(({ name }) => name);
+  const orphans = await stored.removeOrphans(segments, names);
+  if (orphans > 0) log.info(`deleted ${orphans} objects that no index and no task names`);
+}
+
 /** Deletes files that a crash left in the folder. */
 async function removeLeftovers(
-  { catalog, tasks, payloads }: KeptParts,
+  { catalog, tasks, payloads, stored }: KeptParts,
   files: IndexFiles,
   log: IndexerServiceOptions['log'],
   { clock, limits }: Surroundings,
@@ -195,8 +213,11 @@ async function removeLeftovers(
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
   const nowMs = clock() / 1000;
-  const orphans = await removeOrphanPayloads(tasks, payloads, limits.orphanPayloadMs, nowMs);
+  const pending = await pendingPayloads(tasks);
+  const named = new Set(pending.map(({ name }) => name));
+  const orphans = payloads.removeOrphans(named, limits.orphanPayloadMs, nowMs).length;
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
+  if (stored !== null) await fetchFiles(stored, catalog, pending, log);
 }
 
 const createExporter = (
@@ -268,7 +289,7 @@ function createOldTasks(
 
 async function createScheduler(
   options: IndexerServiceOptions,
-  { store, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
+  { store, stored, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
   { clock, limits }: Surroundings,
   parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
     readonly files: IndexFiles;
@@ -281,6 +302,7 @@ async function createScheduler(
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => fileChecks.consider(indexId),
     store,
+    stored,
     tasks,
     catalog,
     searchRules,
@@ -307,10 +329,12 @@ async function createScheduler(
 
 async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
   const { openWriter, publish, minimumAcknowledged, log } = options;
-  const { folder, catalog } = kept;
+  const { folder, catalog, stored } = kept;
   const surroundings = surroundingsOf(options);
   const { clock, limits } = surroundings;
-  const files = new FsIndexFiles(folder.indexes);
+  const files = stored
+    ? new StoredIndexFiles(folder.indexes, stored)
+    : new FsIndexFiles(folder.indexes);
   await removeLeftovers(kept, files, log, surroundings);
 
   const fileChecks: FileChecks = new FileChecks({

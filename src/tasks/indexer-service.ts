@@ -166,7 +166,7 @@ export class IndexerService {
    * enqueued.
    */
   async drain(): Promise<void> {
-    const { housekeeping, scheduler, fileChecks, writers, webhooks, store } = this.#parts;
+    const { housekeeping, scheduler, fileChecks, writers, webhooks, store, stored } = this.#parts;
     this.#isDraining = true;
     this.#schedule?.stop();
     await scheduler.stop();
@@ -175,6 +175,7 @@ export class IndexerService {
     housekeeping.stop();
     await webhooks.stop();
     await store.close();
+    stored?.close();
   }
 
   /**
@@ -193,13 +194,15 @@ export class IndexerService {
   }
 
   async #enqueue(draft: TaskDraft): Promise<SummarizedTask> {
-    const { tasks, admission, scheduler, oldTasks, payloads, clock, watched } = this.#parts;
+    const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.#parts;
     if (this.#isDraining)
       throw new ApiError('indexer_unavailable', 'The indexer is stopping. Please retry later.');
     const kind = kindOf(draft.type);
     admission.check(kind.makesRoom === true);
     kind.check?.(draft, payloads);
     const task = toNewTask(draft, 'query' in draft ? tasks.select(draft.query) : []);
+    const content = task.stored.work?.content;
+    if (content?.kind === 'file') await stored?.keepPayload(content.name);
     const row = await admission.during(task.contentBytes?.length ?? 0, () =>
       this.#orRestart(tasks.enqueue(task, clock())),
     );

@@ -23,6 +23,7 @@ const in_ = (file: string, text: string): Shown => [`test/${file}.test.ts`, text
 const SHOWN = {
   configFilePath: in_('e2e/import-and-restart', '--config-file-path'),
   dbPath: in_('e2e/data-folder', '--db-path'),
+  store: in_('crash/object-store', '--store'),
   env: in_('e2e/runtime', "'--env', 'production'"),
   role: in_('e2e/runtime', '--role'),
   indexerAddr: in_('e2e/runtime', '--indexer-addr'),

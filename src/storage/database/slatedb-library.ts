@@ -43,6 +43,7 @@ export interface SlateDb extends SlateReads {
   ): Promise<unknown>;
   flush_with_options(options: { readonly flush_type: 'MemTable' | 'Wal' }): Promise<void>;
   snapshot(): Promise<SlateReads>;
+  status(): { readonly close_reason: string | undefined };
   shutdown(): Promise<void>;
 }
 

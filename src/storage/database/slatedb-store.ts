@@ -26,9 +26,16 @@ import {
 import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
 
 const LOG_OBJECTS_MAX = 64;
+/** Milliseconds between two looks for a newer writer while nothing is written. */
+const FENCE_CHECK_MS = 1000;
+/**
+ * SlateDB deletes log objects that are 300 s old. A writer that was paused for longer may have written
+ * an object that no reader looks for, so a write that took half of that time is not acknowledged. Both
+ * clocks are read: one of them stands still while the machine sleeps.
+ */
+const WRITE_MS_MAX = 150_000;
 const READ_AHEAD_BYTES = 1 << 20;
 const FETCHES = 4;
-/** Milliseconds between two looks at the newest manifest, which show a newer writer. */
 const SETTINGS = {
   // Groups are flushed explicitly; the timer of the library only finds an empty log.
   flush_interval: '"10s"',
@@ -60,6 +67,7 @@ export class SlateDbStore implements KeyValueStore {
   readonly #snapshots = new Set<Promise<unknown>>();
   #logObjects = 0;
   #memtableFlush: Promise<void> | null = null;
+  readonly #fenceCheck: NodeJS.Timeout;
   #isClosed = false;
 
   private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions) {
@@ -70,10 +78,18 @@ export class SlateDbStore implements KeyValueStore {
       apply: (group) => this.#apply(group),
       toError: (cause) => {
         const error = toWriteError(cause);
-        if (error instanceof StoreFenced) options.onFenced?.(error);
+        if (error instanceof StoreFenced) onFenced(error);
         return error;
       },
     });
+    const onFenced = (error: StoreFenced): void => {
+      clearInterval(this.#fenceCheck);
+      options.onFenced?.(error);
+    };
+    this.#fenceCheck = setInterval(() => {
+      const { close_reason: reason } = db.status();
+      if (reason === 'Fenced') onFenced(fenced());
+    }, FENCE_CHECK_MS).unref();
   }
 
   /** Fences every older writer of the store. */
@@ -145,6 +161,7 @@ export class SlateDbStore implements KeyValueStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    clearInterval(this.#fenceCheck);
     await this.#commits.close();
     await this.#memtableFlush;
     try {
@@ -159,6 +176,7 @@ export class SlateDbStore implements KeyValueStore {
 
   async #apply(group: readonly GroupedWrite[]): Promise<void> {
     await Promise.all(this.#snapshots);
+    const [beganMs, beganAtMs] = [performance.now(), Date.now()];
     const batch = new this.#library.WriteBatch();
     try {
       for (const { operations } of group) {
@@ -173,6 +191,9 @@ export class SlateDbStore implements KeyValueStore {
       batch.dispose();
     }
     await this.#db.flush_with_options({ flush_type: 'Wal' });
+    const tookMs = Math.max(performance.now() - beganMs, Date.now() - beganAtMs);
+    if (tookMs > WRITE_MS_MAX)
+      throw new Error(`a write took ${Math.round(tookMs / 1000)} s: its log may be collected`);
     this.#logObjects++;
     if (this.#logObjects < LOG_OBJECTS_MAX || this.#memtableFlush !== null) return;
     // A failure shows in the next write.
@@ -227,10 +248,13 @@ export class SlateDbStore implements KeyValueStore {
 }
 
 /** The library reports the reason as a member. */
-function toWriteError(error: unknown): unknown {
-  if ((error as { readonly reason?: unknown }).reason !== 'Fenced') return toStorageError(error);
-  return new StoreFenced(
+const toWriteError = (error: unknown): unknown =>
+  (error as { readonly reason?: unknown }).reason === 'Fenced'
+    ? fenced(error)
+    : toStorageError(error);
+
+const fenced = (cause?: unknown): StoreFenced =>
+  new StoreFenced(
     'another server has opened this object store for writing, so this server cannot write any more',
-    { cause: error },
+    { cause },
   );
-}

@@ -76,7 +76,7 @@ async function findCredentials(options: CredentialOptions): Promise<Temporary> {
   const found =
     permanent(env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']) ??
     (await ofWebIdentity(options)) ??
-    ofFile(env) ??
+    profileCredentials(env) ??
     (await ofContainer(options)) ??
     (await ofMachine(options));
   if (found !== null) return found;
@@ -120,7 +120,7 @@ async function ofWebIdentity({ env, send, region, nowMs }: CredentialOptions) {
 }
 
 /** A profile of an INI file. */
-function ofFile(env: Environment): Temporary | null {
+export function profileCredentials(env: Environment): Temporary | null {
   const file =
     env['AWS_SHARED_CREDENTIALS_FILE'] ||
     path.join(env['HOME'] || os.homedir(), '.aws/credentials');

@@ -10,6 +10,7 @@ import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
 import { fileBytesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
+import type { StoredFiles } from '../../storage/object-store/stored-files.ts';
 import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
 import type { AfterCommit } from '../publishing/after-commit.ts';
 import { MergeDelays, type RetryTiming } from './merge-delays.ts';
@@ -43,6 +44,8 @@ export interface BackgroundMergesOptions {
   readonly freeBytes: () => number | null;
   /** Only verified files are merged, because a merge would give damaged bytes a valid checksum. */
   readonly isSound: (indexId: number) => boolean;
+  /** Uploads merged files, if the data is in an object store. */
+  readonly stored: Pick<StoredFiles, 'keepSegments'> | null;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
@@ -248,7 +251,7 @@ export class BackgroundMerges {
   }
 
   async #commit(finished: WaitingMerge): Promise<void> {
-    const { store, catalog, writers, clock, log } = this.#options;
+    const { store, stored, catalog, writers, clock, log } = this.#options;
     const { indexId, writer, merge, release } = finished;
     const manifest = catalog.byId(indexId);
     const segments = manifest === null ? null : segmentsAfterMerge(merge, manifest.segments);
@@ -258,6 +261,7 @@ export class BackgroundMerges {
     }
     const change = catalog.begin();
     const committed = change.update(manifest.uid, { segments });
+    await stored?.keepSegments(change.addedFiles());
     await store.write(change.operations());
     const applied = change.apply();
     this.#afterCommit.announce(applied, writers.isCurrent(indexId, writer) ? writer : null);

@@ -5,6 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
+import type { StoredFiles } from '../../storage/object-store/stored-files.ts';
 import type { Webhooks } from '../../webhooks/webhook-service.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import type { RunningBatch } from '../processing/running-batch.ts';
@@ -23,6 +24,8 @@ export interface BatchCommitsOptions {
   /** Receives every change of a task or batch. */
   readonly watched: WatchedChanges;
   readonly batchFigures: BatchFigures;
+  /** Uploads the new files of the change, if the data is in an object store. */
+  readonly stored: Pick<StoredFiles, 'keepSegments'> | null;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
@@ -49,6 +52,7 @@ export class BatchCommits {
     const { store, tasks, clock, watched, webhooks, batchFigures, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
     running.progress.begin('committing', prepared.outcomes.length);
+    await this.#options.stored?.keepSegments(prepared.catalog.addedFiles());
     const finishedAt = clock();
     const stored = await this.#storedTasks(running, prepared);
     const change = tasks.begin();
