@@ -166,11 +166,9 @@ async function runOn(
     later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
-  const failures = embeddingFailureRules(config, log);
   const builders = new Semaphore();
-  const opened = await openStore(config, log);
   const service = await openService({
-    ...opened,
+    ...(await openStore(config, log)),
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
       new IndexWriter({
@@ -178,7 +176,7 @@ async function runOn(
         ...folder,
         pool,
         embedderOf: embedding.embedderOf,
-        failures,
+        failures: embeddingFailureRules(config, log),
         memoryBudgetBytes: config.maxIndexingMemory,
         builders,
       }),

@@ -1,0 +1,91 @@
+/** Files of a data folder that caches a store: uploads, fetches, deletions, orphans. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openObjectStore } from '../../../../src/storage/object-store/open-store.ts';
+import { StoredFiles } from '../../../../src/storage/object-store/stored-files.ts';
+import { StoredIndexFiles } from '../../../../src/storage/object-store/stored-index-files.ts';
+import { StoredPayloads } from '../../../../src/storage/stored-payloads.ts';
+import { type Fault, S3Stub } from '../../../support/s3-stub.ts';
+
+let stub: S3Stub;
+afterEach(() => stub.stop());
+
+/** A machine with an empty data folder. */
+function machine() {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'stored-files-'));
+  const [indexes, spool] = [path.join(root, 'indexes'), path.join(root, 'spool')];
+  fs.mkdirSync(indexes);
+  const { url, env } = stub.store;
+  const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
+  const log = { info: () => undefined, warn: () => undefined };
+  const stored = new StoredFiles({ objects, indexes, spool, log });
+  return { indexes, spool, stored, files: new StoredIndexFiles(indexes, stored) };
+}
+
+const segment = { indexId: 7, name: '1-ab-0.seg' };
+const keys = () => [...stub.objects.keys()].map((key) => key.replace('some/prefix/', ''));
+
+async function kept(fault: Fault | null = null) {
+  stub = await S3Stub.start(fault);
+  const first = machine();
+  const { path: folder } = first.files.locate(7) as { path: string };
+  fs.writeFileSync(path.join(folder, segment.name), 'segment');
+  return first;
+}
+
+describe('files of a data folder that caches a store', () => {
+  it('are on another machine what was uploaded', async () => {
+    const { stored } = await kept();
+    await stored.keepSegments([segment]);
+    expect(keys()).toEqual(['indexes/7/1-ab-0.seg']);
+    const other = machine();
+    expect(await other.stored.fetchSegments([{ ...segment, bytes: 7 }])).toBe(1);
+    const file = path.join(other.indexes, '7', segment.name);
+    expect(fs.readFileSync(file, 'utf8')).toBe('segment');
+    expect(await other.stored.fetchSegments([{ ...segment, bytes: 7 }])).toBe(0);
+    fs.writeFileSync(file, 'half');
+    expect(await other.stored.fetchSegments([{ ...segment, bytes: 7 }])).toBe(1);
+    expect(fs.readFileSync(file, 'utf8')).toBe('segment');
+  });
+
+  it('are not committed when the store returns other bytes', async () => {
+    const { stored } = await kept('returns other bytes');
+    const error = 'PUT indexes/7/1-ab-0.seg: the store returns other bytes than it received';
+    await expect(stored.keepSegments([segment])).rejects.toThrow(error);
+  });
+
+  it('are refused when they are missing or have another length than the commit', async () => {
+    const { stored } = await kept();
+    await stored.keepSegments([segment]);
+    const other = machine();
+    const fetch = (file: typeof segment, bytes: number) =>
+      other.stored.fetchSegments([{ ...file, bytes }]);
+    await expect(fetch(segment, 9)).rejects.toThrow('7 bytes, not the 9 of the commit');
+    await expect(fetch({ ...segment, indexId: 8 }, 7)).rejects.toThrow('the object is missing');
+    expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
+  });
+
+  it('are deleted from the store with the folder', async () => {
+    const { stored, files, spool } = await kept();
+    await stored.keepSegments([segment]);
+    const payloads = new StoredPayloads(spool, stored);
+    const writer = payloads.create();
+    writer.write(Buffer.from('body'));
+    const { name } = await writer.finish();
+    await stored.keepPayload(name);
+    expect(keys()).toEqual(['indexes/7/1-ab-0.seg', `payloads/${name}`]);
+    files.removeFile(7, segment.name);
+    payloads.remove(name);
+    await expect.poll(keys).toEqual([]);
+  });
+
+  it('are orphans when nothing names them', async () => {
+    const { stored } = await kept();
+    await stored.keepSegments([segment]);
+    expect(await stored.removeOrphans([segment], [])).toBe(0);
+    expect(await stored.removeOrphans([], [])).toBe(1);
+    expect(keys()).toEqual([]);
+  });
+});
