@@ -9,7 +9,7 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { readingBytes, sumOf } from './read-terms.ts';
+import { readingBytes, scanCost, sumOf } from './read-terms.ts';
 
 export const SCAN = new ForwardScan();
 
@@ -105,7 +105,7 @@ export function scanWordPairs(
   if (segment.forward === null || snapshot.everywhere[s]!.outside !== 0) return null;
   const terms = [left, right].map((term) => [{ lo: term, hi: term + 1, recordClass: 0 }]);
   const { lists, words } = readingBytes(snapshot, s, terms, docs);
-  if (sumOf(lists) <= words) return null;
+  if (sumOf(lists) <= scanCost(words, docs.length)) return null;
   const isMarked = markTerms(segment, terms, 1, (i, _, mark) => {
     (i === 0 ? SCAN.marks.left : SCAN.marks.right)[mark] = 1;
   });

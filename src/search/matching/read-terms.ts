@@ -142,10 +142,13 @@ export function listsAreLess(
   docs: Uint32Array,
 ): boolean {
   const bytes = wanted.map((terms, s) => readingBytes(snapshot, s, terms, docs));
-  const byteCost = docs.length < SCANNED_MANY ? 1 : SCANNED_BYTE_COST;
-  const words = sumOf(bytes.map((own) => own.words)) * byteCost;
-  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= words;
+  const words = sumOf(bytes.map((own) => own.words));
+  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= scanCost(words, docs.length);
 }
+
+/** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
+export const scanCost = (words: number, documentCount: number): number =>
+  documentCount < SCANNED_MANY ? words : words * SCANNED_BYTE_COST;
 
 /** The terms as wanted, with use `i * CLASS_COUNT + class`; false when they have too many uses. */
 export function wantTerms(
