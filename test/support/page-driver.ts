@@ -20,7 +20,9 @@ export class PageDriver {
     await this.shows(() => this.read('.head .name'), ['Gannet']);
     await this.page.evaluate(`sessionStorage.setItem('gannet-key', ${JSON.stringify(key)})`);
     await this.page.evaluate(`void (location.href = ${JSON.stringify(`${url}/#/search`)})`);
-    await this.page.evaluate('location.reload()');
+    await this.page.evaluate('void (window.isBefore = true), location.reload()');
+    const isLoaded = `window.isBefore !== true && document.querySelector('.head .name') !== null`;
+    await this.shows(() => this.page.evaluate(isLoaded), true);
     await this.shows(() => this.read('main .failure'), []);
   }
 
