@@ -49,9 +49,11 @@ export function RulesView({ api, indexes }: ViewProps) {
           </button>
         </p>
       ) : (
-        <button type="button" onClick={() => setEdited(EMPTY_RULE)}>
-          New rule
-        </button>
+        rules.answer !== null && (
+          <button type="button" onClick={() => setEdited(EMPTY_RULE)}>
+            New rule
+          </button>
+        )
       )}
       <FailureNote failure={refused ?? (isOff ? null : rules.failure)} />
       <ul class="made" aria-label="Search rules">
