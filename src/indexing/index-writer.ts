@@ -93,11 +93,7 @@ export class IndexWriter {
     this.#remaking = new VectorRemaking(options, this.#pipeline);
     const { memoryBudgetBytes, pool } = options;
     const { mergedBytesMax, refitsMax } = memoryShares(memoryBudgetBytes, pool.threads);
-    this.#mergePolicy = options.mergePolicy ?? {
-      ...DEFAULT_MERGE_POLICY,
-      mergedBytesMax,
-      gatheredBytesMax: Math.min(mergedBytesMax, DEFAULT_MERGE_POLICY.gatheredBytesMax),
-    };
+    this.#mergePolicy = options.mergePolicy ?? { ...DEFAULT_MERGE_POLICY, mergedBytesMax };
     this.#refitsMax = refitsMax;
     this.#manifest = options.manifest;
   }

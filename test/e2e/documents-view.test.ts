@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { PRODUCT_SETTINGS, PRODUCTS } from '../support/product-fixture.ts';
+import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'a-master-key-of-the-documents-view';
@@ -21,8 +21,7 @@ describe.skipIf(chromium === null)(`the documents view (${HOW_TO_GET_CHROMIUM})`
   beforeAll(async () => {
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
     client = clientOf(server.url, MASTER_KEY);
-    await client.index('shop').updateSettings(PRODUCT_SETTINGS).waitTask();
-    await client.index('shop').addDocuments(PRODUCTS, { primaryKey: 'sku' }).waitTask();
+    await fillShop(client);
     const embedders = { own: { source: 'userProvided', dimensions: 2 } } as const;
     await client.index('vectors').updateSettings({ embedders }).waitTask();
     await client
@@ -30,8 +29,7 @@ describe.skipIf(chromium === null)(`the documents view (${HOW_TO_GET_CHROMIUM})`
       .addDocuments([{ id: 1, price: 1, _vectors: { own: [0.5, 0.25] } }], { primaryKey: 'id' })
       .waitTask();
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   }, 60_000);
 
   afterAll(async () => {

@@ -29,8 +29,7 @@ describe.skipIf(chromium === null)(`imports in a browser (${HOW_TO_GET_CHROMIUM}
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...limit] });
     client = clientOf(server.url, MASTER_KEY);
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
     await driver.go('#/indexes');
   });
 

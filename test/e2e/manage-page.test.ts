@@ -32,8 +32,7 @@ describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM
       )
       .waitTask();
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   });
 
   afterAll(async () => {

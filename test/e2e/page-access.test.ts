@@ -3,7 +3,7 @@ import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { PRODUCT_SETTINGS, PRODUCTS } from '../support/product-fixture.ts';
+import { fillShop } from '../support/product-fixture.ts';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'a-master-key-of-the-page-access';
@@ -20,15 +20,13 @@ describe.skipIf(chromium === null)(`the page (${HOW_TO_GET_CHROMIUM})`, () => {
   beforeAll(async () => {
     server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
     client = clientOf(server.url, MASTER_KEY);
-    await client.index('shop').updateSettings(PRODUCT_SETTINGS).waitTask();
-    await client.index('shop').addDocuments(PRODUCTS, { primaryKey: 'sku' }).waitTask();
+    await fillShop(client);
     await client
       .index('plain')
       .addDocuments([{ id: 1, title: 'Plain' }])
       .waitTask();
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   }, 60_000);
 
   afterAll(async () => {

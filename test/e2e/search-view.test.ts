@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { PRODUCT_SETTINGS, PRODUCTS } from '../support/product-fixture.ts';
+import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
 const MASTER_KEY = 'a-master-key-of-the-search-view';
@@ -42,9 +42,7 @@ describe.skipIf(chromium === null)(`the search view (${HOW_TO_GET_CHROMIUM})`, (
     embedder = await startEmbedder();
     server = await TestServer.start({ flags: FLAGS });
     const client = clientOf(server.url, MASTER_KEY);
-    const shop = client.index('shop');
-    await shop.updateSettings(PRODUCT_SETTINGS).waitTask();
-    await shop.addDocuments(PRODUCTS, { primaryKey: 'sku' }).waitTask();
+    await fillShop(client);
     const notes = client.index('notes');
     const { port } = embedder.address() as AddressInfo;
     const rest = {
@@ -62,8 +60,7 @@ describe.skipIf(chromium === null)(`the search view (${HOW_TO_GET_CHROMIUM})`, (
       ])
       .waitTask();
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   }, 60_000);
 
   afterAll(async () => {

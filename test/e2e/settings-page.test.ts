@@ -38,8 +38,7 @@ describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM
     client = clientOf(server.url, MASTER_KEY);
     await client.index('films').addDocuments([FILM], { primaryKey: 'id' }).waitTask();
     browser = new Browser(chromium ?? '');
-    driver = new PageDriver(await browser.open(server.url));
-    await driver.signIn(server.url, MASTER_KEY);
+    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   });
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Steps of a user on the search page, for browser tests. */
 import { expect, vi } from 'vitest';
-import type { Page } from '../../scripts/lib/browser.ts';
+import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { PATIENCE_MS } from './until.ts';
 
 /** Widths of a desktop and of a phone. */
@@ -13,6 +13,13 @@ export class PageDriver {
 
   constructor(page: Page) {
     this.page = page;
+  }
+
+  /** A new page with an API key. */
+  static async open(browser: Browser, url: string, key: string): Promise<PageDriver> {
+    const driver = new PageDriver(await browser.open(url));
+    await driver.signIn(url, key);
+    return driver;
   }
 
   /** Opens the page with an API key. */

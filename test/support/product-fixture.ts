@@ -1,4 +1,5 @@
 /** Products for tests of the search page: more brands than an answer lists, images, places, times. */
+import type { Meilisearch } from 'meilisearch';
 
 const DAY_S = 86_400;
 const FIRST_DAY_S = 1_700_006_400;
@@ -28,8 +29,15 @@ export const PRODUCTS = Array.from({ length: 260 }, (_, id) => ({
   _geo: { lat: 45 + id / 100, lng: 7 },
 }));
 
-export const PRODUCT_SETTINGS = {
+const SETTINGS = {
   searchableAttributes: ['name', 'brand', 'notes'],
   filterableAttributes: ['brand', 'tags', 'price', 'stock', 'created_at', '_geo'],
   sortableAttributes: ['price', '_geo'],
 };
+
+/** Makes the index `shop` with the products. */
+export async function fillShop(client: Meilisearch): Promise<void> {
+  const shop = client.index('shop');
+  await shop.updateSettings(SETTINGS).waitTask();
+  await shop.addDocuments(PRODUCTS, { primaryKey: 'sku' }).waitTask();
+}
