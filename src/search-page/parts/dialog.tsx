@@ -3,7 +3,7 @@
  * back.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -14,7 +14,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     element.current?.showModal();
   }, []);
   return (

@@ -1,5 +1,5 @@
 /** The URL fragment of the page as state, in sync with the browser's history. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { fragmentOf, type PageAddress, pageAddressOf } from '../page-address.ts';
 
 export interface AddressPort {
@@ -12,7 +12,7 @@ export interface AddressPort {
 
 export function useAddress(): AddressPort {
   const [address, setAddress] = useState(() => pageAddressOf(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setAddress(pageAddressOf(location.hash));
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);

@@ -1,5 +1,5 @@
 /** Values of a facet, most frequent first, as check boxes: search within, and more. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 import { humanCount } from '../parts/human.ts';
 import { useRequest } from '../parts/use-request.ts';
@@ -22,7 +22,6 @@ const VALUES_SHOWN = 8;
 export function FacetList({ api, index, field, counts, state, onToggle }: FacetListProps) {
   const [text, setText] = useState('');
   const [isLong, setLong] = useState(false);
-  useEffect(() => setLong(false), [index, field]);
   const found = useRequest<{ readonly facetHits: readonly { value: string; count: number }[] }>(
     text.trim() === ''
       ? null

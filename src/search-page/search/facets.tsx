@@ -92,7 +92,7 @@ function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps
           if (Object.keys(values).length === 0 && state.chosen[field] === undefined) return null;
           return (
             <FacetList
-              key={field}
+              key={`${index}/${field}`}
               api={api}
               index={index}
               field={field}

@@ -1,5 +1,5 @@
 /** The hits, which the arrow keys move through. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Hit, HitCard, type HitCardProps } from './hit-card.tsx';
 
 interface HitListProps extends Omit<HitCardProps, 'hit' | 'editHref'> {
@@ -9,7 +9,7 @@ interface HitListProps extends Omit<HitCardProps, 'hit' | 'editHref'> {
 
 export function HitList({ hits, editHrefOf, ...shared }: HitListProps) {
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => moveWithArrows(list.current), []);
+  useLayoutEffect(() => moveWithArrows(list.current), []);
   const { primaryKey } = shared.fields;
   const idOf = (hit: Hit, place: number) =>
     primaryKey === null ? place : String(hit[primaryKey] ?? place);

@@ -1,5 +1,5 @@
 /** Search box, order and further options: matching strategy, filter expression, place. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { GeoForm } from './geo-form.tsx';
 import type { GeoCircle, SearchState } from './search-state.ts';
 
@@ -72,7 +72,7 @@ interface SearchBoxProps {
 /** `/` anywhere on the page focuses the search box, Escape clears it. */
 function SearchBox({ text, onChange }: SearchBoxProps) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.focus();
     const jump = (event: KeyboardEvent) => {
       if (event.key !== '/' || (event.target as HTMLElement).matches('input, select, textarea'))
