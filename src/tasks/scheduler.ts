@@ -326,6 +326,7 @@ export class Scheduler {
     const { written } = prepared;
     const isToBeSplit = prepared.isToBeSplit === true && taskUids.length > 1;
     try {
+      if (!isToBeSplit && !progress.isCanceled) await this.#commits.upload(prepared);
       if (!isToBeSplit && !progress.isCanceled) {
         await this.#commitQueue.run(async () => {
           for (const indexId of await this.#commits.commit(running, prepared, attempt))

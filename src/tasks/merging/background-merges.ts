@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { type FinishedMerge, segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
 import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
-import { fileBytesOf, type IndexManifest } from '../../model/index-manifest.ts';
+import { fileBytesOf, fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { StoredFiles } from '../../storage/object-store/stored-files.ts';
@@ -206,6 +206,7 @@ export class BackgroundMerges {
     const { writer, release } = writers.acquire(manifest);
     try {
       const merge = await writer.merge(inputs);
+      if (merge !== null) await this.#upload(manifest.id, writer, merge);
       this.#delays.forget(manifest.id);
       if (merge === null) release();
       else this.#keep({ indexId: manifest.id, writer, merge, release });
@@ -215,6 +216,18 @@ export class BackgroundMerges {
     } finally {
       this.#isRunning = false;
       this.#wake();
+    }
+  }
+
+  /** Outside the queue of commits, so that an upload delays no batch. */
+  async #upload(indexId: number, writer: IndexWriterPort, merge: FinishedMerge): Promise<void> {
+    if (merge.output === null) return;
+    const files = fileNamesOf([merge.output]).map((name) => ({ indexId, name }));
+    try {
+      await this.#options.stored?.keepSegments(files);
+    } catch (error) {
+      writer.discard(merge.changeId);
+      throw error;
     }
   }
 
@@ -251,7 +264,7 @@ export class BackgroundMerges {
   }
 
   async #commit(finished: WaitingMerge): Promise<void> {
-    const { store, stored, catalog, writers, clock, log } = this.#options;
+    const { store, catalog, writers, clock, log } = this.#options;
     const { indexId, writer, merge, release } = finished;
     const manifest = catalog.byId(indexId);
     const segments = manifest === null ? null : segmentsAfterMerge(merge, manifest.segments);
@@ -261,7 +274,6 @@ export class BackgroundMerges {
     }
     const change = catalog.begin();
     const committed = change.update(manifest.uid, { segments });
-    await stored?.keepSegments(change.addedFiles());
     await store.write(change.operations());
     const applied = change.apply();
     this.#afterCommit.announce(applied, writers.isCurrent(indexId, writer) ? writer : null);

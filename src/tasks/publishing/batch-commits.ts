@@ -40,6 +40,13 @@ export class BatchCommits {
   }
 
   /**
+   * Call before `commit` and outside the queue of commits, so that an upload delays no other index.
+   */
+  async upload({ catalog }: PreparedBatch): Promise<void> {
+    await this.#options.stored?.keepSegments(catalog.addedFiles());
+  }
+
+  /**
    * @param attempt ends with the batch
    * @returns ids of the indexes whose writers stay open
    * @throws the store's error: the state on disk is then unknown
@@ -52,7 +59,6 @@ export class BatchCommits {
     const { store, tasks, clock, watched, webhooks, batchFigures, log } = this.#options;
     const { uid: batchUid, startedAt } = running;
     running.progress.begin('committing', prepared.outcomes.length);
-    await this.#options.stored?.keepSegments(prepared.catalog.addedFiles());
     const finishedAt = clock();
     const stored = await this.#storedTasks(running, prepared);
     const change = tasks.begin();

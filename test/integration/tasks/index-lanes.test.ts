@@ -1,6 +1,7 @@
 /** Tasks of different indexes run side by side, those of one index in order. */
 import { expect, it } from 'vitest';
 import type { TaskRecord } from '../../../src/model/task.ts';
+import type { StoredFiles } from '../../../src/storage/object-store/stored-files.ts';
 import { Gate } from '../../support/gate.ts';
 import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
 
@@ -89,5 +90,30 @@ it('a cancelation ends the batch of one index and leaves that of another alone',
   expect(await statusOf(harness, other)).toBe('processing');
   second.release();
   expect(await harness.wait([other])).toMatchObject([{ status: 'succeeded' }]);
+  await harness.service.drain();
+});
+
+it('a task of another index completes while the files of a batch are uploaded', async () => {
+  const gate = new Gate();
+  const stored = {
+    fetchSegments: async () => 0,
+    fetchPayloads: async () => 0,
+    removeOrphans: async () => 0,
+    removeSegment: () => undefined,
+    keepSegments: async (files: readonly { indexId: number }[]) => {
+      if (files.some(({ indexId }) => indexId === 0)) await gate.pass();
+    },
+    close: () => undefined,
+  } as unknown as StoredFiles;
+  const harness = await openHarness({ stored });
+  harness.service.start();
+  const [held = -1] = await harness.send(add('a', [{ id: 1 }]));
+  await gate.entered;
+  const [other] = await harness.run(add('b', [{ id: 1 }]));
+  expect(other).toMatchObject({ status: 'succeeded' });
+  expect(await statusOf(harness, held)).toBe('processing');
+  expect(harness.manifest('a')).toBe(null);
+  gate.release();
+  expect(await harness.wait([held])).toMatchObject([{ status: 'succeeded' }]);
   await harness.service.drain();
 });

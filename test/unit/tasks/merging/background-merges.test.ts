@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { FinishedMerge } from '../../../../src/indexing/files/finished-merge.ts';
+import type { SegmentEntry } from '../../../../src/model/index-manifest.ts';
 import {
   BackgroundMerges,
   type BackgroundMergesOptions,
@@ -25,7 +26,8 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
   let fail: (error: Error) => void = () => undefined;
   const discarded: string[] = [];
   const told: string[] = [];
-  const disk = { nowMs: 0, freeBytes: null as number | null };
+  const uploads: string[] = [];
+  const disk = { uploadFails: false, nowMs: 0, freeBytes: null as number | null };
   const writerOf = (id: number) => ({
     discard: (changeId: string) => discarded.push(changeId),
     planMerge: ({ segments }: { segments: readonly unknown[] }, activity: string) =>
@@ -59,6 +61,12 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     mergeTiming: TIMING,
     mergeRetry: RETRY,
     freeBytes: () => disk.freeBytes,
+    stored: {
+      keepSegments: async (files: readonly { indexId: number; name: string }[]) => {
+        if (disk.uploadFails) throw new Error('the store is away');
+        uploads.push(...files.map(({ indexId, name }) => `${indexId}/${name}`));
+      },
+    },
     clock: () => disk.nowMs * 1000,
     log: {
       debug: () => undefined,
@@ -69,15 +77,21 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
   } as unknown as BackgroundMergesOptions;
   const merges = new BackgroundMerges(options, {} as AfterCommit, () => woken.push(begun.length));
   for (const id of Object.keys(segmentCounts)) merges.consider(Number(id));
-  const finishMerge = async (): Promise<void> => {
-    finish({ changeId: 'c', inputs: [], output: null, docIdWordCount: 0 });
+  const finishMerge = async (files: readonly string[] = []): Promise<void> => {
+    const output = { files: files.map((name) => ({ name })) } as unknown as SegmentEntry;
+    finish({
+      changeId: 'c',
+      inputs: [],
+      output: files.length === 0 ? null : output,
+      docIdWordCount: 0,
+    });
     await new Promise(setImmediate);
   };
   const failMerge = async (): Promise<void> => {
     fail(new Error('ENOSPC'));
     await new Promise(setImmediate);
   };
-  return { merges, begun, woken, discarded, told, disk, finishMerge, failMerge };
+  return { merges, begun, woken, discarded, uploads, told, disk, finishMerge, failMerge };
 }
 
 describe('background merges', () => {
@@ -193,6 +207,24 @@ describe('background merges', () => {
     await failMerge();
     merges.begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1', 'writing 2']);
+    merges.stop();
+  });
+
+  it('upload their files before they wait for their commit, or are discarded and tried again', async () => {
+    const { merges, begun, uploads, discarded, told, disk, finishMerge } = harness({ 1: 2 });
+    disk.uploadFails = true;
+    merges.begin(TIMING.quietMs);
+    await finishMerge(['a.seg']);
+    expect(merges.hasFinished).toBe(false);
+    expect(discarded).toEqual(['c']);
+    expect(told).toEqual([expect.stringContaining('the store is away')]);
+    disk.uploadFails = false;
+    disk.nowMs += RETRY.firstMs;
+    merges.begin(TIMING.quietMs);
+    await finishMerge(['b.seg']);
+    expect(begun).toHaveLength(2);
+    expect(uploads).toEqual(['1/b.seg']);
+    expect(merges.hasFinished).toBe(true);
     merges.stop();
   });
 
