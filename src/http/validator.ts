@@ -8,6 +8,7 @@ import { nearest } from '../../config/nearest.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { PREVIEW_LENGTH_MAX, preview } from '../core/preview.ts';
 import { notesOf, type TSchema } from '../model/schemas/schema.ts';
 
 type Check = (value: unknown) => boolean;
@@ -38,27 +39,6 @@ interface SchemaParts {
 }
 const partsOf = (schema: TSchema): SchemaParts => schema as SchemaParts;
 
-const PREVIEW_LENGTH_MAX = 80;
-
-/** A short text of a value of any size. */
-export function preview(value: unknown): string {
-  if (typeof value === 'string') {
-    const cut = value.length > PREVIEW_LENGTH_MAX;
-    return JSON.stringify(cut ? value.slice(0, PREVIEW_LENGTH_MAX) : value) + (cut ? '…' : '');
-  }
-  if (Array.isArray(value))
-    return value.length <= 3 && value.every((item) => typeof item !== 'object')
-      ? `[${value.map(preview).join(',')}]`
-      : `an array of ${value.length} items`;
-  // Infinite numbers, for example 1e999, have no JSON form.
-  if (typeof value === 'number') return String(value);
-  if (!isObject(value)) return JSON.stringify(value) ?? 'nothing';
-  const names = Object.keys(value);
-  return names.length === 0
-    ? '{}'
-    : `an object with ${names.slice(0, 5).map(preview).join(', ')}${names.length > 5 ? ', …' : ''}`;
-}
-
 interface Place {
   readonly path: string;
   readonly code: ErrorCode;
@@ -68,11 +48,9 @@ const named = (path: string): string => (path === '' ? 'The body' : `\`${path}\`
 const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 function mismatch(schema: TSchema, value: unknown, { path, code }: Place): ApiError {
-  const { expects } = notesOf(schema);
-  return new ApiError(
-    code,
-    `${named(path)} is ${preview(value)}, expected ${expects ?? 'something else'}.`,
-  );
+  const { expects, isSecret = false } = notesOf(schema);
+  const found = isSecret ? 'a value that is not shown' : preview(value);
+  return new ApiError(code, `${named(path)} is ${found}, expected ${expects ?? 'something else'}.`);
 }
 
 function unknownMember(name: string, known: readonly string[], { path, code }: Place): ApiError {

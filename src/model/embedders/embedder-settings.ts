@@ -55,20 +55,7 @@ export type EmbedderField = Exclude<keyof EmbedderSettings, 'source'>;
 /** An embedder of its own, or one of the two of a composite embedder. */
 export type EmbedderPlace = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
 
-type FieldKind =
-  | 'text'
-  | 'count'
-  | 'dimensions'
-  | 'flag'
-  | 'json'
-  | 'headers'
-  | 'fragments'
-  | 'pooling'
-  | 'distribution'
-  | 'embedder';
-
 interface FieldRule {
-  readonly kind: FieldKind;
   readonly sources: readonly EmbedderSource[];
   readonly mandatoryFor?: readonly EmbedderSource[];
   /** Places in which it is refused. */
@@ -83,54 +70,48 @@ const NESTED: readonly EmbedderPlace[] = ['searchEmbedder', 'indexingEmbedder'];
 
 export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   model: {
-    kind: 'text',
     sources: ['openAi', 'huggingFace', 'ollama'],
     mandatoryFor: ['ollama'],
     ofProvider: true,
   },
-  revision: { kind: 'text', sources: ['huggingFace'], ofProvider: true },
-  pooling: { kind: 'pooling', sources: ['huggingFace'], ofProvider: true },
-  apiKey: { kind: 'text', sources: REMOTE, ofProvider: true },
+  revision: { sources: ['huggingFace'], ofProvider: true },
+  pooling: { sources: ['huggingFace'], ofProvider: true },
+  apiKey: { sources: REMOTE, ofProvider: true },
   dimensions: {
-    kind: 'dimensions',
     sources: ['openAi', 'ollama', 'userProvided', 'rest'],
     mandatoryFor: ['userProvided'],
     ofProvider: true,
   },
-  documentTemplate: { kind: 'text', sources: TEMPLATED, notIn: ['searchEmbedder'] },
-  documentTemplateMaxBytes: { kind: 'count', sources: TEMPLATED, notIn: ['searchEmbedder'] },
-  url: { kind: 'text', sources: REMOTE, mandatoryFor: ['rest'], ofProvider: true },
-  request: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
-  response: { kind: 'json', sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
-  headers: { kind: 'headers', sources: ['rest'], ofProvider: true },
+  documentTemplate: { sources: TEMPLATED, notIn: ['searchEmbedder'] },
+  documentTemplateMaxBytes: { sources: TEMPLATED, notIn: ['searchEmbedder'] },
+  url: { sources: REMOTE, mandatoryFor: ['rest'], ofProvider: true },
+  request: { sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
+  response: { sources: ['rest'], mandatoryFor: ['rest'], ofProvider: true },
+  headers: { sources: ['rest'], ofProvider: true },
   indexingFragments: {
-    kind: 'fragments',
     sources: ['rest'],
     notIn: ['searchEmbedder'],
     ofProvider: true,
   },
   searchFragments: {
-    kind: 'fragments',
     sources: ['rest'],
     notIn: ['indexingEmbedder'],
     ofProvider: true,
   },
   searchEmbedder: {
-    kind: 'embedder',
     sources: ['composite'],
     mandatoryFor: ['composite'],
     notIn: NESTED,
     ofProvider: true,
   },
   indexingEmbedder: {
-    kind: 'embedder',
     sources: ['composite'],
     mandatoryFor: ['composite'],
     notIn: NESTED,
     ofProvider: true,
   },
-  distribution: { kind: 'distribution', sources: EMBEDDER_SOURCES, notIn: NESTED },
-  binaryQuantized: { kind: 'flag', sources: EMBEDDER_SOURCES, notIn: NESTED },
+  distribution: { sources: EMBEDDER_SOURCES, notIn: NESTED },
+  binaryQuantized: { sources: EMBEDDER_SOURCES, notIn: NESTED },
 };
 
 export const sourcesIn = (place: EmbedderPlace): readonly EmbedderSource[] =>

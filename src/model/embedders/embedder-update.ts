@@ -78,7 +78,7 @@ function merge(
   }
   if (isSame) dropMovedSecrets(path, stored, next, update, warnings);
   forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
-  checkEmbedder(path, withoutLearnt(next, source), source, place);
+  checkEmbedder(path, withoutLearnt(next, source), source);
   return next as unknown as EmbedderSettings;
 }
 

@@ -31,6 +31,8 @@ export interface SchemaNotes {
   /** Completes the sentence "expected …". */
   readonly expects?: string;
   readonly text?: TextForm;
+  /** No message shows a value. */
+  readonly isSecret?: boolean;
 }
 
 export const notesOf = (schema: TSchema): SchemaNotes => schema as SchemaNotes;

@@ -3,8 +3,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import { ChatSettingUpdate } from './chat-setting-schema.ts';
+import { EmbedderUpdateSchema } from './embedder-schema.ts';
 import {
-  anything,
   closed,
   count,
   flag,
@@ -134,11 +134,7 @@ export const settingSchemas = {
   pagination: nullable(PaginationUpdate, PAGINATION, 'an object'),
   embedders: nullable(
     mapOf(
-      nullable(
-        mapOf(anything(), 'invalid_settings_embedders', 'an object'),
-        'invalid_settings_embedders',
-        'an object',
-      ),
+      nullable(EmbedderUpdateSchema, 'invalid_settings_embedders', 'an object'),
       'invalid_settings_embedders',
       'a map',
     ),

@@ -5,7 +5,8 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
-import { preview, validate } from '../../../src/http/validator.ts';
+import { preview } from '../../../src/core/preview.ts';
+import { validate } from '../../../src/http/validator.ts';
 import {
   closed,
   count,

@@ -1,0 +1,100 @@
+/** Schemas of an embedder in a settings update, by its place. Absent members stay unchanged. */
+import Type, { type TSchema } from 'typebox';
+import { limits } from '../../core/limits.ts';
+import type { EmbedderUpdate } from '../embedders/embedder-check.ts';
+import {
+  EMBEDDER_FIELDS,
+  type EmbedderField,
+  type EmbedderPlace,
+  POOLINGS,
+  sourcesIn,
+} from '../embedders/embedder-settings.ts';
+import { anything, closed, count, flag, mapOf, notesOf, nullable, oneOf, text } from './schema.ts';
+
+const CODE = 'invalid_settings_embedders';
+const FRAGMENTS_MAX = 256;
+const NESTED = ['searchEmbedder', 'indexingEmbedder'] as const;
+
+const fragments = () => ({
+  ...mapOf(
+    nullable(closed({ value: anything() }), CODE, '`{"value": …}`'),
+    CODE,
+    `an object of at most ${FRAGMENTS_MAX} fragments, each \`{"value": …}\` or null`,
+  ),
+  maxProperties: FRAGMENTS_MAX,
+});
+
+/** Names and values (Latin 1) that HTTP allows. */
+const Headers = Type.Record(
+  Type.String({ pattern: "^[!#$%&'*+.^_`|~\\w-]+$" }),
+  Type.String({
+    pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$',
+    expects: 'a string without control characters',
+    isSecret: true,
+  }),
+  {
+    additionalProperties: false,
+    expects: 'an object of HTTP headers',
+    isSecret: true,
+  },
+);
+
+type OwnField = Exclude<EmbedderField, (typeof NESTED)[number]>;
+
+const ownFields: Readonly<Record<OwnField, TSchema>> = {
+  model: text(CODE),
+  revision: text(CODE),
+  pooling: oneOf(POOLINGS, CODE),
+  apiKey: { ...text(CODE), isSecret: true },
+  dimensions: Type.Integer({
+    minimum: 1,
+    maximum: limits.vectorDimensionsMax,
+    expects: `an integer from 1 to ${limits.vectorDimensionsMax}`,
+  }),
+  documentTemplate: text(CODE),
+  documentTemplateMaxBytes: count(CODE, 1),
+  url: text(CODE),
+  request: anything({ expects: 'JSON' }),
+  response: anything({ expects: 'JSON' }),
+  headers: Headers,
+  indexingFragments: fragments(),
+  searchFragments: fragments(),
+  distribution: closed(
+    {
+      mean: Type.Number({ expects: 'a number' }),
+      sigma: Type.Number({ exclusiveMinimum: 0, expects: 'a number above 0' }),
+    },
+    { expects: '`{"mean": number, "sigma": number above 0}`' },
+  ),
+  binaryQuantized: flag(CODE),
+};
+
+/** Null resets a member. */
+const membersIn = (place: EmbedderPlace, fields: Readonly<Record<string, TSchema>>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !EMBEDDER_FIELDS[name as EmbedderField].notIn?.includes(place))
+      .map(([name, schema]) => {
+        const { expects = 'an object', isSecret = false } = notesOf(schema);
+        return [name, Type.Optional({ ...nullable(schema, CODE, expects), isSecret })];
+      }),
+  );
+
+const nested = (place: EmbedderPlace) =>
+  closed(
+    { source: oneOf([...sourcesIn(place)], CODE), ...membersIn(place, ownFields) },
+    { code: CODE },
+  );
+
+export const EmbedderUpdateSchema = Type.Unsafe<EmbedderUpdate>(
+  closed(
+    {
+      source: Type.Optional(nullable(oneOf([...sourcesIn('whole')], CODE), CODE, 'a source')),
+      ...membersIn('whole', {
+        ...ownFields,
+        ...Object.fromEntries(NESTED.map((place) => [place, nested(place)])),
+      }),
+    },
+    { code: CODE },
+  ),
+);
