@@ -22,24 +22,26 @@ export const SOURCE_LABELS: Readonly<Record<EmbedderSource, string>> = {
   composite: 'Composite: one for documents, one for searches',
 };
 
-const LABELS: Readonly<Record<EmbedderField, string>> = {
-  model: 'Model',
-  revision: 'Revision of the model',
-  pooling: 'Pooling',
-  apiKey: 'API key of the provider',
-  dimensions: 'Dimensions of a vector',
-  documentTemplate: 'Document template (Liquid)',
-  documentTemplateMaxBytes: 'Longest rendered template, bytes',
-  url: 'URL',
-  request: 'Request by example, JSON with "{{text}}"',
-  response: 'Answer by example, JSON with "{{embedding}}"',
-  headers: 'Further headers, JSON',
-  indexingFragments: 'Indexing fragments, JSON',
-  searchFragments: 'Search fragments, JSON',
-  searchEmbedder: 'For searches',
-  indexingEmbedder: 'For documents',
-  distribution: 'Distribution of good scores, JSON: {"mean": 0.7, "sigma": 0.2}',
-  binaryQuantized: 'Store one bit per dimension (cannot be undone)',
+type Control = 'text' | 'template' | 'number' | 'json' | 'pooling' | 'embedder' | 'toggle';
+
+const MEMBERS: Readonly<Record<EmbedderField, readonly [label: string, control: Control]>> = {
+  model: ['Model', 'text'],
+  revision: ['Revision of the model', 'text'],
+  pooling: ['Pooling', 'pooling'],
+  apiKey: ['API key of the provider', 'text'],
+  dimensions: ['Dimensions of a vector', 'number'],
+  documentTemplate: ['Document template (Liquid)', 'template'],
+  documentTemplateMaxBytes: ['Longest rendered template, bytes', 'number'],
+  url: ['URL', 'text'],
+  request: ['Request by example, JSON with "{{text}}"', 'json'],
+  response: ['Answer by example, JSON with "{{embedding}}"', 'json'],
+  headers: ['Further headers, JSON', 'json'],
+  indexingFragments: ['Indexing fragments, JSON', 'json'],
+  searchFragments: ['Search fragments, JSON', 'json'],
+  searchEmbedder: ['For searches', 'embedder'],
+  indexingEmbedder: ['For documents', 'embedder'],
+  distribution: ['Distribution of good scores, JSON: {"mean": 0.7, "sigma": 0.2}', 'json'],
+  binaryQuantized: ['Store one bit per dimension (cannot be undone)', 'toggle'],
 };
 
 /** Members that a source has in a place, mandatory ones first. */
@@ -135,13 +137,12 @@ interface MemberProps {
 const LINES_OF_TEMPLATE = 3;
 
 function Member({ embedder, member, source, value, onChange }: MemberProps) {
-  const isNeeded = isMandatory(member, source);
-  const label = isNeeded ? `${LABELS[member]} (required)` : LABELS[member];
-  switch (EMBEDDER_FIELDS[member].kind) {
-    case 'flag':
+  const [name, control] = MEMBERS[member];
+  const label = isMandatory(member, source) ? `${name} (required)` : name;
+  switch (control) {
+    case 'toggle':
       return <Toggle label={label} isOn={value === true} onChange={onChange} />;
-    case 'count':
-    case 'dimensions':
+    case 'number':
       return (
         <NumberField
           label={label}
@@ -152,9 +153,6 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
         />
       );
     case 'json':
-    case 'headers':
-    case 'fragments':
-    case 'distribution':
       return <JsonField label={label} value={value} onChange={onChange} />;
     case 'pooling':
       return (
@@ -182,39 +180,29 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
           />
         </fieldset>
       );
-    default:
-      return <TextMember label={label} member={member} value={value} onChange={onChange} />;
+    case 'template':
+      return (
+        <label class="text">
+          <span>{label}</span>
+          <textarea
+            rows={LINES_OF_TEMPLATE}
+            spellcheck={false}
+            value={String(value ?? '')}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        </label>
+      );
+    case 'text':
+      return (
+        <label class="text">
+          <span>{label}</span>
+          <input
+            spellcheck={false}
+            autocomplete="off"
+            value={String(value ?? '')}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        </label>
+      );
   }
-}
-
-function TextMember({
-  label,
-  member,
-  value,
-  onChange,
-}: Pick<MemberProps, 'member' | 'value' | 'onChange'> & { readonly label: string }) {
-  const text = String(value ?? '');
-  if (member === 'documentTemplate')
-    return (
-      <label class="text">
-        <span>{label}</span>
-        <textarea
-          rows={LINES_OF_TEMPLATE}
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      </label>
-    );
-  return (
-    <label class="text">
-      <span>{label}</span>
-      <input
-        spellcheck={false}
-        autocomplete="off"
-        value={text}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </label>
-  );
 }
