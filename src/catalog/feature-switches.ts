@@ -3,6 +3,7 @@
  * override the launch options.
  */
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
+import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
 import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
@@ -43,8 +44,7 @@ export class FeatureSwitches {
     forced: readonly (keyof Features)[],
   ): Promise<FeatureSwitches> {
     const value = await store.get(FEATURES_KEY);
-    const stored =
-      value === null ? {} : switchesOf(JSON.parse(new TextDecoder().decode(value)) as object);
+    const stored = value === null ? {} : switchesOf(readStored<object>('set of features', value));
     return new FeatureSwitches(store, stored, forced);
   }
 

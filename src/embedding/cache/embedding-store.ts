@@ -3,6 +3,7 @@
  * generations. Writes go to the newer one; when it is full, the older one is deleted and the newer
  * one takes its role. A vector found in the older one is written again, so used vectors stay.
  */
+import { readStored } from '../../model/schemas/stored-schema.ts';
 
 /** The required part of an ordered key-value store: atomic writes, in the order of calls. */
 export interface KeyValues {
@@ -55,7 +56,7 @@ export class EmbeddingStore {
   static async open(store: KeyValues, prefix: string, bytesMax: number): Promise<EmbeddingStore> {
     const [state] = await store.getMany([Buffer.from(`${prefix}state`)]);
     const first = { generation: 1, bytes: 0 };
-    const known = state ? (JSON.parse(Buffer.from(state).toString()) as typeof first) : first;
+    const known = state ? readStored<typeof first>('state of the embedding store', state) : first;
     return new EmbeddingStore(store, prefix, bytesMax, known);
   }
 

@@ -48,6 +48,30 @@ const SCHEMAS = {
     version: text,
   }),
   webhook: Type.Object({ url: text, headers: Type.Record(text, text) }),
+  task: Type.Object({
+    work: orNull(Type.Object({ type: text })),
+    details: Type.Object({}),
+    error: orNull(Type.Object({ message: text, code: text, type: text, link: text })),
+  }),
+  batch: Type.Object({
+    uid: whole,
+    details: Type.Object({}),
+    stats: Type.Object({
+      totalNbTasks: whole,
+      status: Type.Object({}),
+      types: Type.Object({}),
+      indexUids: Type.Object({}),
+    }),
+    startedAt: text,
+    finishedAt: orNull(text),
+  }),
+  'set of features': Type.Object({}),
+  'state of the embedding store': Type.Object({ generation: whole, bytes: whole }),
+  'place of an export': Type.Object({
+    done: texts,
+    current: orNull(Type.Object({ indexUid: text, fromDocId: whole })),
+    sent: Type.Record(text, whole),
+  }),
   'crash-loop note': Type.Object({
     running: Type.Array(whole),
     suspects: Type.Object({ uids: Type.Array(whole), cutOffs: whole, ownEnds: whole }),

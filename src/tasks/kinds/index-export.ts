@@ -3,6 +3,7 @@ import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { ExportPlace } from '../../export/exporter.ts';
 import type { ExportRequest } from '../../model/export.ts';
+import { readStored } from '../../model/schemas/stored-schema.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';
@@ -38,7 +39,7 @@ export const exportKind: BackgroundKind<DraftOf<'export'>, ExportWork> = {
     const { request } = task.work;
     progress.plan(['exporting documents', 'committing']);
     const [kept] = await store.payloads([task.uid]);
-    const place = kept ? (JSON.parse(new TextDecoder().decode(kept)) as ExportPlace) : null;
+    const place = kept ? readStored<ExportPlace>('place of an export', kept) : null;
     const keepPlace = (next: ExportPlace) =>
       store.keepContent(task.uid, Buffer.from(JSON.stringify(next)));
     return async () => {

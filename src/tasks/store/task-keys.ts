@@ -1,4 +1,5 @@
 /** Keys of tasks and batches in the key-value store, and how they are read. */
+import { readStored } from '../../model/schemas/stored-schema.ts';
 import type { BatchRecord } from '../../model/task.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
 import type { KeyValueReader } from '../../storage/database/key-value-store.ts';
@@ -13,8 +14,6 @@ export const batchKey = (uid: number): Uint8Array => encodeKey('batch', uid);
 
 export const toJsonBytes = (value: unknown): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
-export const fromJsonBytes = <T>(bytes: Uint8Array): T =>
-  JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 /** The number at the end of a task or batch key. */
 export function uidOfKey(key: Uint8Array): number {
@@ -51,12 +50,12 @@ async function withRecords(
   return rows.map((row, i) => {
     const value = values[i];
     if (!value) throw new Error(`the record of task ${row.uid} is missing`);
-    return { row, stored: fromJsonBytes<StoredTask>(value) };
+    return { row, stored: readStored<StoredTask>('task', value) };
   });
 }
 
 /** All batches in uid order. */
 export async function* batchesInStore(reader: KeyValueReader): AsyncGenerator<BatchRecord> {
   for await (const { value } of reader.iterate(keyRange('batch')))
-    yield fromJsonBytes<BatchRecord>(value);
+    yield readStored<BatchRecord>('batch', value);
 }

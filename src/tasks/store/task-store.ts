@@ -7,6 +7,7 @@
  */
 
 import type { ErrorEnvelope } from '../../core/errors.ts';
+import { readStored } from '../../model/schemas/stored-schema.ts';
 import type {
   BatchRecord,
   CursorPage,
@@ -23,15 +24,7 @@ import {
 } from '../../storage/database/key-value-store.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
-import {
-  batchKey,
-  fromJsonBytes,
-  payloadKey,
-  rowKey,
-  taskKey,
-  toJsonBytes,
-  uidOfKey,
-} from './task-keys.ts';
+import { batchKey, payloadKey, rowKey, taskKey, toJsonBytes, uidOfKey } from './task-keys.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
@@ -152,7 +145,7 @@ export class TaskStore {
     const values = await this.#store.getMany(uids.map(taskKey));
     return values.map((value, i) => {
       if (value === null) throw new Error(`the record of task ${uids[i]} is missing`);
-      return fromJsonBytes<StoredTask>(value);
+      return readStored<StoredTask>('task', value);
     });
   }
 
@@ -170,7 +163,7 @@ export class TaskStore {
     const row = this.#table.get(uid);
     if (row === null) return null;
     const value = await this.#store.get(taskKey(uid));
-    return value === null ? null : toTaskRecord(row, fromJsonBytes(value));
+    return value === null ? null : toTaskRecord(row, readStored('task', value));
   }
 
   async page(query: TaskPageQuery): Promise<CursorPage<TaskRecord>> {
@@ -179,7 +172,7 @@ export class TaskStore {
     const values = await this.#store.getMany(uids.map(taskKey));
     const results = rows.flatMap((row, i) => {
       const value = values[i];
-      return row === null || value == null ? [] : [toTaskRecord(row, fromJsonBytes(value))];
+      return row === null || value == null ? [] : [toTaskRecord(row, readStored('task', value))];
     });
     return { results, total, limit: query.limit, from: uids[0] ?? null, next };
   }
@@ -189,7 +182,7 @@ export class TaskStore {
     const running = current.find((batch) => batch.uid === uid);
     if (running !== undefined) return running;
     const value = await this.#store.get(batchKey(uid));
-    return value === null ? null : fromJsonBytes(value);
+    return value === null ? null : readStored('batch', value);
   }
 
   async batchPage(
