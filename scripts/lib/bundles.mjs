@@ -188,6 +188,21 @@ export function bundleCode(root) {
 }
 
 /**
+ * Command line entries of dist for an installation, each one file at its own path, with which paths
+ * relative to it stay right. @param entries paths below dist, without extension
+ */
+export const bundleCommands = (root, outdir, entries) =>
+  bundle(
+    entries.map((entry) => ({
+      ...FORM,
+      splitting: false,
+      packages: 'external',
+      entryPoints: [{ in: join(root, `dist/${entry}.js`), out: entry }],
+      outdir,
+    })),
+  );
+
+/**
  * The bundler runs as a child process. It would otherwise live as long as this process, which `npm
  * start` turns into the server.
  */
