@@ -19,7 +19,6 @@ import {
 } from '../../engine/sets/bitset.ts';
 import { areForKernels, isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
-import { BitsetWithExclusions } from './bitset-with-exclusions.ts';
 import { listOf } from './listed-bits.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
@@ -60,9 +59,7 @@ export class DocSet {
   readonly count: number;
   /** Length of the bitsets of this snapshot, in 32-bit words. */
   readonly bitsetLength: number;
-  #settledBits: Uint32Array | null;
-  /** Set until the first access to the bits. */
-  #thinned: BitsetWithExclusions | null = null;
+  readonly #bits: Uint32Array | null;
   readonly #list: Uint32Array | null;
   readonly #packed: PackedDocs | null;
 
@@ -75,7 +72,7 @@ export class DocSet {
   ) {
     this.bitsetLength = bitsetLength;
     this.count = count;
-    this.#settledBits = bits;
+    this.#bits = bits;
     this.#list = list;
     this.#packed = packed;
   }
@@ -160,14 +157,6 @@ export class DocSet {
       : DocSet.fromBits(TYPED_ARRAY_POOL.copyOf(bits));
   }
 
-  get #bits(): Uint32Array | null {
-    if (this.#thinned !== null) {
-      this.#settledBits = this.#thinned.settled();
-      this.#thinned = null;
-    }
-    return this.#settledBits;
-  }
-
   /** Approximate memory in bytes. */
   get bytes(): number {
     return OBJECT_BYTES + (this.#packed?.bytes ?? (this.#bits ?? this.#list!).byteLength);
@@ -216,7 +205,6 @@ export class DocSet {
   }
 
   has(doc: number): boolean {
-    if (this.#thinned) return this.#thinned.has(doc);
     if (this.#bits) return ((this.#bits[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
     return this.#packed ? this.#packed.has(doc) : indexOfSorted(this.#list!, doc) >= 0;
   }
@@ -292,28 +280,9 @@ export class DocSet {
     if (other.count === 0 || this.count === 0) return this;
     if (other.#bits) return this.subtract(other.#bits);
     const removed = other.#listIn(SCRATCH.otherUnpacked);
-    const thinned = this.#thinnedBy(removed);
-    if (thinned !== null) return thinned;
     if (this.#bits) return this.#withoutList(removed);
     const left = listDifference(this.#listIn(SCRATCH.unpacked), removed, this.bitsetLength);
     return DocSet.fromList(left, this.bitsetLength);
-  }
-
-  /**
-   * null if building bits or a list at once is cheaper; only these may be used after the search
-   * returns.
-   */
-  #thinnedBy(removed: Uint32Array): DocSet | null {
-    if (!TYPED_ARRAY_POOL.lends(this.bitsetLength)) return null;
-    const before =
-      this.#thinned ?? (this.#settledBits && BitsetWithExclusions.of(this.#settledBits));
-    const after = before?.without(removed) ?? null;
-    if (before === null || after === null) return null;
-    const count = this.count - (after.takenCount - before.takenCount);
-    if (count <= listedMax(this.bitsetLength)) return null;
-    const set = new DocSet(this.bitsetLength, count, null, null);
-    set.#thinned = after;
-    return set;
   }
 
   #withoutList(removed: Uint32Array): DocSet {
