@@ -202,7 +202,6 @@ const OUTSIDE = [
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
   { what: '/node_modules/@modelcontextprotocol/', who: ['src/cli/mcp/'] },
   { what: '/node_modules/preact/', who: ['src/search-page/'] },
-  { what: '/node_modules/minisearch/', who: ['src/docs-page/'] },
   { what: '/node_modules/@huggingface/tokenizers/', who: ['src/embedding/local/'] },
   { what: '/node_modules/onnxruntime-', who: ['src/embedding/local/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },

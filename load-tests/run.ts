@@ -1,11 +1,10 @@
 /**
  * Start here: npm run bench -- --data DIR [--corpora movies,wordnet] [--rounds 3]
- * [--connections 1,8,32] [--repeat 1] [--rival minisearch|none] [--answers SIZE] [--json FILE]
+ * [--connections 1,8,32] [--repeat 1] [--answers SIZE] [--json FILE]
  * [--wiki FILE] [--protocol DIR] [--peer URL] [--peer-key KEY]
  *
- * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz),
- * the rival on the same documents and queries in the same run, and prints one table a corpus:
- * searches at rest, while documents are updated, and while another index is imported. Searches of
+ * Runs real server processes on corpora of DIR (corpora/NAME.ndjson.gz and queries/NAME.json.gz)
+ * and prints one table a corpus: searches at rest, while documents are updated, and while another index is imported. Searches of
  * real text (real-text.ts) follow if their corpus is there.
  * Ratios are what to compare between machines.
  */
@@ -14,7 +13,6 @@ import { parseArgs } from 'node:util';
 import { loadCorpus } from './bench/corpus.ts';
 import { requireData } from './bench/data-files.ts';
 import { measureServer, type ServerFigures } from './bench/measure-server.ts';
-import { measureRival, type RivalFigures } from './bench/minisearch-rival.ts';
 import { measureRealText } from './bench/real-text-passes.ts';
 import { startServer } from './bench/server.ts';
 import { formatTable } from './bench/table.ts';
@@ -26,7 +24,6 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '1,8,32' },
     repeat: { type: 'string', default: '1' },
-    rival: { type: 'string', default: 'minisearch' },
     /** Finished answers that the server may keep: rounds repeat their queries, so none by default. */
     answers: { type: 'string', default: '0' },
     json: { type: 'string' },
@@ -39,22 +36,18 @@ const { values: options } = parseArgs({
 
 requireData(options.data);
 
-const results: { corpus: string; ours: ServerFigures; rival: RivalFigures | null }[] = [];
+const results: { corpus: string; figures: ServerFigures }[] = [];
 for (const name of options.corpora.split(',')) {
   const corpus = loadCorpus(options.data, name, Number(options.repeat));
   const server = await startServer(['--answer-cache-size', options.answers]);
   try {
-    const ours = await measureServer(server, corpus, {
+    const figures = await measureServer(server, corpus, {
       rounds: Number(options.rounds),
       connections: options.connections.split(',').map(Number),
     });
-    const rival =
-      options.rival === 'minisearch' && corpus.repeat === 1
-        ? await measureRival(options.data, name)
-        : null;
-    results.push({ corpus: name, ours, rival });
+    results.push({ corpus: name, figures });
     console.log(
-      `\n${name}${corpus.repeat > 1 ? ` x ${corpus.repeat}` : ''}\n${formatTable(ours, rival)}`,
+      `\n${name}${corpus.repeat > 1 ? ` x ${corpus.repeat}` : ''}\n${formatTable(figures)}`,
     );
   } finally {
     await server.stop();

@@ -37,7 +37,7 @@ import { PayloadStore } from '../src/storage/payload-store.ts';
 import { UsageFigures } from '../src/telemetry/usage-figures.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import type { EmbeddingThreads } from './embedding-threads.ts';
-import { documentationFiles, searchPageFiles } from './page-files.ts';
+import { documentationFiles, documentationIndex, searchPageFiles } from './page-files.ts';
 
 /**
  * Milliseconds after which a front serves without an indexer; requests that need the indexer then
@@ -211,6 +211,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     logs,
     searchPage: searchPageFiles(config),
     documentation: documentationFiles(),
+    documentationIndex: documentationIndex(),
     logger: log.for('http'),
   };
   return {

@@ -18,14 +18,19 @@ import { type IndexManifest, liveDocumentCount } from '../src/model/index-manife
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { mallocTrim } from '../src/os/malloc-trim.ts';
-import { WARM_UP_FILES, type WarmUpRequest, warmUpFolder } from '../src/runtime/warm-up-files.ts';
+import {
+  BUILT_MANIFEST,
+  WARM_UP_REQUESTS,
+  type WarmUpRequest,
+  warmUpFolder,
+} from '../src/runtime/built-indexes.ts';
 
 export interface FrontWarmUp {
   readonly context: ApiContext;
   readonly pool: Pick<QueryPool, 'run'>;
   /** Threads of the pool. */
   readonly threads: number;
-  /** Folder with the files of `warm-up-files.ts`; default: the build output. */
+  /** Folder with the files of `built-indexes.ts`; default: the build output. */
   readonly folder?: URL;
 }
 
@@ -79,8 +84,8 @@ export async function replayRequests(
   { context, pool, threads, folder = warmUpFolder }: FrontWarmUp,
   signal: AbortSignal,
 ): Promise<number> {
-  const manifest = readText(folder, WARM_UP_FILES.manifest);
-  const requests = readText(folder, WARM_UP_FILES.requests);
+  const manifest = readText(folder, BUILT_MANIFEST);
+  const requests = readText(folder, WARM_UP_REQUESTS);
   if (manifest === null || requests === null) return 0;
   const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
   indexes.publish(manifest);

@@ -1,12 +1,15 @@
 /** Build output for browsers, served by this server. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/load.ts';
 import type { PageFile, PageFiles } from '../src/api/contract/page-file.ts';
+import { type PublishedIndex, PublishedIndexes } from '../src/ipc/replica/published-indexes.ts';
+import { BUILT_MANIFEST, docsIndexFolder } from '../src/runtime/built-indexes.ts';
 
 /** All files of the search page. */
 const searchPageFolder: URL = new URL('../search-page/', import.meta.url);
-/** The documentation: pages, pictures, script, style sheet and search data. */
+/** The documentation: pages, pictures, script and style sheet. */
 const documentationFolder: URL = new URL('../docs/', import.meta.url);
 
 const TAG_CHARACTERS = 16;
@@ -40,6 +43,19 @@ export function searchPageFiles({
 }: Pick<Config, 'searchPage' | 'env'>): PageFiles | null {
   const isWanted = searchPage || env === 'development';
   return isWanted && existsSync(searchPageFolder) ? filesOf(searchPageFolder) : null;
+}
+
+/** Reads the manifest at the first call. */
+export function documentationIndex(): () => PublishedIndex | null {
+  let known: PublishedIndex | null = null;
+  return () => {
+    const manifest = new URL(BUILT_MANIFEST, docsIndexFolder);
+    if (known !== null || !existsSync(manifest)) return known;
+    const path = fileURLToPath(docsIndexFolder);
+    const indexes = new PublishedIndexes(() => ({ kind: 'folder', path }));
+    known = indexes.publish(readFileSync(manifest, 'utf8'));
+    return known;
+  };
 }
 
 /** Without pages where the sources run without a build. */

@@ -83,7 +83,7 @@ const PROCESSES = ['front', 'indexer', 'restore', 'upgrade'];
 const ownPaths = {
   name: 'own paths',
   setup({ onResolve }) {
-    onResolve({ filter: /\/(?:worker-urls|warm-up-files)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /\/(?:worker-urls|built-indexes)\.ts$/ }, ({ path }) => ({
       path: `../src/runtime/${basename(path, '.ts')}.js`,
       external: true,
     }));

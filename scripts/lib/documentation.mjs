@@ -1,6 +1,6 @@
 /**
  * Renders the Markdown documents of the repository as the pages that the server delivers under
- * `/docs`: HTML without external resources, and the sections for its search box. Order and groups
+ * `/docs`: HTML without external resources, and the sections that its search box finds. Order and groups
  * are those of docs/README.md.
  */
 import {
@@ -16,6 +16,8 @@ import { basename, dirname, join, posix } from 'node:path';
 import { Marked } from 'marked';
 
 const HOME = 'docs/README.md';
+/** Read by `scripts/docs-index/make-docs-index.ts`. */
+const SECTIONS_FILE = 'dist/.sections.json';
 /** Characters of a section that are searchable. */
 const SECTION_CHARACTERS_MAX = 2000;
 /** Documents outside of docs/ that are also pages, with their page names. */
@@ -228,7 +230,7 @@ function htmlOf({ name, title, body, groups }) {
 <link rel="stylesheet" href="${file('docs-page.css')}">
 <script type="module" src="${file('docs-page.js')}"></script>
 </head>
-<body data-sections="${file('sections.json')}">
+<body data-search="${file('search')}">
 <a class="skip" href="#content">Skip to the text</a>
 <header class="head">
 <a class="name" href="${hrefFrom(name, 'index')}">Gannet documentation</a>
@@ -246,14 +248,14 @@ ${body}</main>
 }
 
 /**
- * All pages of the documents below a root, and their search data.
- * @returns contents by file name
+ * All pages of the documents below a root.
+ * @returns contents by file name, and the sections of all pages for their search
  */
 export function renderDocumentation(root) {
   const names = pageNames(root);
   const groups = groupsOf(root, names);
   const files = new Map();
-  const all = [];
+  const sections = [];
   for (const [path, name] of names) {
     const markdown = markdownOf(names, path);
     const tokens = markdown.lexer(readFileSync(join(root, path), 'utf8'));
@@ -262,20 +264,23 @@ export function renderDocumentation(root) {
     const body = [top, '</h1>\n', contentsOf(headingsOf(tokens)), ...rest].join('');
     files.set(`${name}.html`, htmlOf({ name, title, body, groups }));
     for (const { id, heading, text } of sectionsOf(tokens))
-      all.push({ page: name, title, id, heading, text });
+      sections.push({ page: name, title, id, heading, text });
   }
-  files.set('sections.json', JSON.stringify(all));
-  return files;
+  return { files, sections };
 }
 
-/** Writes pages and their images to dist/docs, which has the script and the style sheet. */
+/**
+ * Writes pages and their images to dist/docs, which has the script and the style sheet, and the
+ * sections to a file for the build of their index.
+ */
 export function writeDocumentation(root) {
   const target = join(root, 'dist/docs');
   mkdirSync(target, { recursive: true });
   for (const name of readdirSync(target))
-    if (/\.(html|json|png)$/.test(name)) rmSync(join(target, name));
-  for (const [name, content] of renderDocumentation(root))
-    writeFileSync(join(target, name), content);
+    if (/\.(html|json|png|webp)$/.test(name)) rmSync(join(target, name));
+  const { files, sections } = renderDocumentation(root);
+  for (const [name, content] of files) writeFileSync(join(target, name), content);
+  writeFileSync(join(root, SECTIONS_FILE), JSON.stringify(sections));
   const images = join(root, 'docs/images');
   for (const name of existsSync(images) ? readdirSync(images) : [])
     copyFileSync(join(images, name), join(target, name));

@@ -100,7 +100,7 @@ export function ensureInstalled() {
   );
 }
 
-/** The pages of the documentation, which change independently of the code. */
+/** The pages of the documentation and their index. */
 async function ensureDocumentation() {
   const inputs = DOCUMENTS.map((path) => join(ROOT, path));
   const stamp = stampOf(ROOT, [...inputs, ...filesUnder(join(ROOT, 'docs'))]);
@@ -108,6 +108,7 @@ async function ensureDocumentation() {
   if (existsSync(path) && readFileSync(path, 'utf8') === stamp) return;
   const { writeDocumentation } = await import('./documentation.mjs');
   writeDocumentation(ROOT);
+  run(process.execPath, [join(ROOT, 'dist/scripts/docs-index/make-docs-index.js')]);
   writeFileSync(path, stamp);
 }
 
@@ -121,7 +122,8 @@ async function ensureCode() {
   process.stderr.write('building …\n');
   await ensureKernels(ROOT);
   const stamp = fingerprint();
-  rmSync(join(ROOT, STAMP), { force: true });
+  // Code writes the index of the documentation.
+  for (const name of [STAMP, DOCUMENTS_STAMP]) rmSync(join(ROOT, name), { force: true });
   await compile(
     ROOT,
     sourcesOf(ROOT).map((file) => relative(ROOT, file)),

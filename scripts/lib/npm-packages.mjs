@@ -26,12 +26,21 @@ export const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm6
 /** Versions of Node's ABI with a binary of uWebSockets.js: Node 20 and 22. */
 const ABIS = ['115', '127'];
 /** Folders of dist that hold pages, data and bundles. */
-const BUNDLES = ['docs', 'mcp', 'node_modules', 'processes', 'search-page', 'threads', 'warm-up'];
+const BUNDLES = [
+  'docs',
+  'docs-index',
+  'mcp',
+  'node_modules',
+  'processes',
+  'search-page',
+  'threads',
+  'warm-up',
+];
 /** Modules of dist that bundles import, and the package's export. */
 const MODULES = [
   'src/main.js',
+  'src/runtime/built-indexes.js',
   'src/runtime/create-server.js',
-  'src/runtime/warm-up-files.js',
   'src/runtime/worker-urls.js',
 ];
 /** Modules of dist that are bundled for the package: the command line. */

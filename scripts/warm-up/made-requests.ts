@@ -2,7 +2,7 @@
  * Searches of the synthetic library in common forms: typing, typos, phrases, filters, facets,
  * sorts, formatting, vectors.
  */
-import type { WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
+import type { WarmUpRequest } from '../../src/runtime/built-indexes.ts';
 import { BOOK_EMBEDDER, type Book, createDice } from './made-library.ts';
 
 const REQUESTS_OF_EACH_FORM = 4;

@@ -1,11 +1,10 @@
 /**
- * The documentation in a browser: the search box, which loads all sections on first use and searches
- * while the user types, and a button that copies each block of code.
+ * The documentation in a browser: the search box, which asks the server while the user types, and a
+ * button that copies each block of code.
  */
-import { DocsSearch, type DocsSection, type FoundSection } from './docs-search.ts';
 
-const FOUND_MAX = 12;
-const EXCERPT_CHARACTERS = 140;
+/** What the server accepts. */
+const WORDS_LENGTH_MAX = 200;
 const COPIED_MS = 1500;
 
 const element = <Kind extends HTMLElement>(selector: string): Kind => {
@@ -18,57 +17,69 @@ const box = element<HTMLElement>('search');
 const input = element<HTMLInputElement>('search input');
 const list = element<HTMLOListElement>('#found');
 const count = element<HTMLElement>('#found-count');
-/** URL of the sections file; the part before its name leads to the pages. */
-const sectionsUrl = document.body.dataset['sections'] ?? '';
+/** Address of the search; the part before its name leads to the pages. */
+const searchUrl = document.body.dataset['search'] ?? '';
 
-let loading: Promise<DocsSearch> | null = null;
-
-const load = async (): Promise<DocsSearch> =>
-  new DocsSearch((await (await fetch(sectionsUrl)).json()) as readonly DocsSection[]);
-
-const linkTo = ({ page, id }: DocsSection): string =>
-  `${sectionsUrl.replace(/sections\.json$/, page === 'index' ? '../docs' : page)}#${id}`;
-
-/** The words of a section around the first match. */
-function excerptOf({ section: { text }, terms }: FoundSection): string {
-  const lower = text.toLowerCase();
-  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
-  const from = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - EXCERPT_CHARACTERS / 3);
-  return text.slice(from, from + EXCERPT_CHARACTERS);
+interface FoundSection {
+  readonly page: string;
+  readonly title: string;
+  readonly heading: string;
+  /** Id of the section on its page. */
+  readonly anchor: string;
+  readonly _formatted: { readonly text: string };
 }
 
+const linkTo = ({ page, anchor }: FoundSection): string =>
+  `${searchUrl.replace(/search$/, page === 'index' ? '../docs' : page)}#${anchor}`;
+
 function itemOf(found: FoundSection): HTMLLIElement {
-  const { section } = found;
+  const { title, heading } = found;
   const item = document.createElement('li');
   const link = document.createElement('a');
   const excerpt = document.createElement('small');
-  link.href = linkTo(section);
-  link.textContent =
-    section.heading === section.title ? section.title : `${section.title}: ${section.heading}`;
-  excerpt.textContent = excerptOf(found);
+  link.href = linkTo(found);
+  link.textContent = heading === title ? title : `${title}: ${heading}`;
+  excerpt.textContent = found._formatted.text;
   link.append(excerpt);
   item.append(link);
   return item;
 }
 
-function nothingItem(words: string): HTMLLIElement {
+function noteItem(text: string): HTMLLIElement {
   const item = document.createElement('li');
   item.className = 'nothing';
-  item.textContent = `Nothing found for “${words}”`;
+  item.textContent = text;
   return item;
 }
 
+/** null when the server cannot answer. */
+async function sectionsWith(words: string): Promise<readonly FoundSection[] | null> {
+  try {
+    const answer = await fetch(`${searchUrl}?q=${encodeURIComponent(words)}`);
+    if (!answer.ok) return null;
+    return ((await answer.json()) as { readonly hits: readonly FoundSection[] }).hits;
+  } catch {
+    return null;
+  }
+}
+
+const countOf = (found: readonly FoundSection[] | null): string =>
+  found === null ? '' : `${found.length} ${found.length === 1 ? 'section' : 'sections'} found`;
+
 async function show(): Promise<void> {
-  const words = input.value.trim();
-  loading ??= load();
-  const search = await loading;
-  if (words !== input.value.trim()) return;
-  const found = search.find(words, FOUND_MAX);
-  const isNothing = found.length === 0 && words !== '';
-  list.replaceChildren(...(isNothing ? [nothingItem(words)] : found.map(itemOf)));
-  list.hidden = words === '';
-  count.textContent =
-    words === '' ? '' : `${found.length} ${found.length === 1 ? 'section' : 'sections'} found`;
+  const words = input.value.trim().slice(0, WORDS_LENGTH_MAX);
+  if (words === '') {
+    list.hidden = true;
+    count.textContent = '';
+    return;
+  }
+  const found = await sectionsWith(words);
+  if (words !== input.value.trim().slice(0, WORDS_LENGTH_MAX)) return;
+  if (found === null) list.replaceChildren(noteItem('The server does not answer.'));
+  else if (found.length === 0) list.replaceChildren(noteItem(`Nothing found for “${words}”`));
+  else list.replaceChildren(...found.map(itemOf));
+  list.hidden = false;
+  count.textContent = countOf(found);
 }
 
 /** Adds a button to a block of code. */

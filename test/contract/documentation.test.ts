@@ -7,7 +7,7 @@ import { serve } from '../../src/http/server.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 import { httpCall } from '../support/http-request.ts';
 
-const rendered = renderDocumentation('.');
+const { files: rendered } = renderDocumentation('.');
 const documentation = new Map(
   [...rendered].map(([name, text], place) => [
     name,

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { QueryPool } from '../../src/ipc/queries/query-pool.ts';
 import type { QueryReply } from '../../src/ipc/queries/query-protocol.ts';
 import { QueryFigures } from '../../src/observability/query-figures.ts';
-import { WARM_UP_FILES, type WarmUpRequest } from '../../src/runtime/warm-up-files.ts';
+import { WARM_UP_REQUESTS, type WarmUpRequest } from '../../src/runtime/built-indexes.ts';
 import { replayRequests } from '../../workers/front-warm-up.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 
@@ -62,7 +62,7 @@ const hitCount = (reply: QueryReply): number => {
 
 it('searches the library in every form, finds something nearly always, and leaves nothing open', async () => {
   const requests = JSON.parse(
-    readFileSync(new URL(WARM_UP_FILES.requests, folder), 'utf8'),
+    readFileSync(new URL(WARM_UP_REQUESTS, folder), 'utf8'),
   ) as WarmUpRequest[];
   const context = createFakeApiContext({ masterKey: 'a key that these requests do not have' });
   const created = createPool();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { documentPaths, renderDocumentation } from '../../scripts/lib/documentation.mjs';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
 
-const rendered = renderDocumentation('.');
+const { files: rendered, sections } = renderDocumentation('.');
 const pages = [...rendered].filter(([name]) => name.endsWith('.html'));
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
 const hrefsOf = (html: string): string[] =>
@@ -102,10 +102,6 @@ describe('the documentation', () => {
   });
 
   it('is looked through section by section, error by error', () => {
-    const sections = JSON.parse(rendered.get('sections.json') ?? '[]') as {
-      readonly page: string;
-      readonly id: string;
-    }[];
     const lost = sections.filter(({ page, id }) => !ids.get(`${page}.html`)?.has(id));
     expect(lost).toEqual([]);
     expect(sections).toContainEqual(

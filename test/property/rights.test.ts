@@ -119,6 +119,7 @@ describe('the rights matrix', () => {
       '/',
       '/docs',
       '/docs/:page',
+      '/docs/search',
       '/health',
       '/livez',
       '/openapi.json',

@@ -409,6 +409,7 @@ export function createFakeApiContext(
     metrics: () => [],
     searchPage: null,
     documentation: new Map(),
+    documentationIndex: () => null,
     logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {
       debug: () => undefined,

@@ -14,7 +14,7 @@ import type { OpenRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
-import type { PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
+import type { PublishedIndex, PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
 import type { PublishedRules } from '../../ipc/replica/published-rules.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
@@ -162,5 +162,7 @@ export interface ApiContext {
   /** null = disabled. */
   readonly searchPage: PageFiles | null;
   readonly documentation: PageFiles;
+  /** The index of the documentation, opened at the first call; null where there is no build. */
+  documentationIndex(): PublishedIndex | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;
 }

@@ -295,7 +295,7 @@ const each = (ids: string, shape: AnswerShape): Record<string, AnswerShape> =>
 
 /** By route id; settings routes are derived from their table. */
 const SHAPES: Readonly<Record<string, AnswerShape>> = {
-  ...each('search.post search.get', searchAnswer),
+  ...each('search.post search.get docs.search', searchAnswer),
   'settings.preview': settingsPreview,
   ...each('similar.post similar.get', json(similarAnswer)),
   'searchRules.list': json(offsetList(searchRule)),

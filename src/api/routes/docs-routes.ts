@@ -1,7 +1,10 @@
 /** Routes of the documentation and the API description; public. */
+
+import { DocsSearchQuery } from '../../model/schemas/docs-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
+import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { openApiOf } from '../description/openapi.ts';
+import { searchDocumentation } from '../searches/docs-search.ts';
 
 /** Addresses of pages have no extension. */
 const fileNameOf = (page: string): string => (page.includes('.') ? page : `${page}.html`);
@@ -15,6 +18,19 @@ export const documentationRoutes = (all: () => readonly Route[]): readonly Route
     summary: 'The first page of the documentation, with a list of all pages',
     handler: ({ documentation }, { headers }) =>
       pageFileAnswer(documentation, 'index.html', headers.ifNoneMatch),
+  }),
+  defineRoute({
+    id: 'docs.search',
+    endpoint: 'GET /docs/search',
+    action: null,
+    summary:
+      'Search the documentation: a search of the index that the build made of its sections, with the page and the anchor of each',
+    query: DocsSearchQuery,
+    errors: QUERY_ERRORS,
+    handler: async (context, { query, caller }) => {
+      const bytes = await searchDocumentation(context, query.q, caller);
+      return bytes === null ? { status: 404 } : { status: 200, bytes };
+    },
   }),
   defineRoute({
     id: 'docs.page',

@@ -159,6 +159,7 @@ const searchCases: readonly RouteErrorCase[] = [
     'invalid_vector_dimensions',
   ),
   get('search.get', '/indexes/absent/search', 'index_not_found'),
+  get('docs.search', '/docs/search', 'invalid_search_q'),
 ];
 
 const SIMILAR = '/indexes/semantic/similar';
