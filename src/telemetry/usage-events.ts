@@ -2,6 +2,7 @@
  * The usage events: which routes each counts, and its figures by the names under which they are
  * sent. No figure holds text of users: names come from lists that are part of the server.
  */
+import { isObject, objectOf } from '../core/json.ts';
 import { MemoMap } from '../core/memo-map.ts';
 import { normalizeLocale } from '../model/locales.ts';
 import { BUILT_IN_RANKING_RULES } from '../model/settings.ts';
@@ -80,9 +81,8 @@ const TEXT_MAX = 4096;
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 const isTrue = (value: unknown): boolean => value === true;
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
-const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
-const membersOfEach = (value: unknown): Members[] => Object.values(membersOf(value)).map(membersOf);
+const membersOfEach = (value: unknown): Members[] =>
+  (Array.isArray(value) ? value : Object.values(objectOf(value))).map(objectOf);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textsIn = (value: unknown): string[] =>
   listOf(value).filter((item) => typeof item === 'string');
@@ -107,7 +107,7 @@ export function factOf(request: EndedRequest): Fact {
   const { routeId, query, body } = request;
   const isOk = request.status < 400;
   const [, setting] = /^settings\.(\w+)\.update$/.exec(routeId) ?? [];
-  const members = setting === undefined ? membersOf(body ?? query) : { [setting]: body };
+  const members = setting === undefined ? objectOf(body ?? query) : { [setting]: body };
   const asked = isOk || !routeId.startsWith('settings.') ? members : {};
   const filter = isSet(asked['filter']) ? withFilter('', asked['filter']) : '';
   return { request, isOk, asked, filter };
@@ -120,7 +120,7 @@ const at = <T>(path: string, of: (value: unknown) => T) => {
     rest.length === 0
       ? ({ asked }: Fact): T => of(asked[member])
       : ({ asked }: Fact): T =>
-          of(rest.reduce<unknown>((value, name) => membersOf(value)[name], asked[member]));
+          of(rest.reduce<unknown>((value, name) => objectOf(value)[name], asked[member]));
   return Object.assign(read, { member });
 };
 /** For a figure to which facts without the member add, too. */
@@ -137,7 +137,7 @@ const contains = (path: string, item: string) =>
 /** The last value, if it is a number, a boolean or one of `names`. */
 const choice = (path: string, ...names: string[]) => {
   const isKnown = (value: unknown): value is number | boolean | string =>
-    typeof value === 'string' ? names.includes(value) : isSet(value) && !isObject(value);
+    typeof value === 'string' ? names.includes(value) : isSet(value) && typeof value !== 'object';
   return latest(at(path, (value) => (isKnown(value) ? value : undefined)));
 };
 const count = (is: (fact: Fact) => boolean) => total((fact: Fact) => Number(is(fact)));
@@ -210,7 +210,7 @@ const search: Figures = {
   'vector.retrieve_vectors': whetherTrue('retrieveVectors'),
   'hybrid.enabled': ever(({ asked }) => isSet(asked['hybrid'] ?? asked['hybridEmbedder'])),
   'hybrid.semantic_ratio': ever(({ asked }) =>
-    isSet(membersOf(asked['hybrid'])['semanticRatio'] ?? asked['hybridSemanticRatio']),
+    isSet(objectOf(asked['hybrid'])['semanticRatio'] ?? asked['hybridSemanticRatio']),
   ),
   'hybrid.total_media': count(at('media', isSet)),
 };
@@ -220,7 +220,7 @@ const countOfIndexes = at(
   (queries) => new Set(textsIn(membersOfEach(queries).map(({ indexUid }) => indexUid))).size,
 );
 const remotesOf = at('queries', (queries) =>
-  textsIn(membersOfEach(queries).map((query) => membersOf(query['federationOptions'])['remote'])),
+  textsIn(membersOfEach(queries).map((query) => objectOf(query['federationOptions'])['remote'])),
 );
 const countOfQueries = at('queries', (queries) => listOf(queries).length);
 
@@ -257,7 +257,7 @@ const pagination: Figures = {
 
 /** Whether a primary key was named; null before. */
 const primaryKey = latest(({ asked, request: { query } }: Fact) =>
-  isSet(membersOf(query)['primaryKey'] ?? asked['primaryKey']) ? 'set' : undefined,
+  isSet(objectOf(query)['primaryKey'] ?? asked['primaryKey']) ? 'set' : undefined,
 );
 
 const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'];
