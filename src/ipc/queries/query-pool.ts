@@ -59,6 +59,8 @@ const AHEAD_MS = 5;
 /** Tasks posted to one thread. */
 const POSTED_MAX = 2;
 
+const stopping = (): ApiError => new ApiError('internal', 'The server is stopping.');
+
 export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
@@ -76,6 +78,7 @@ export class QueryPool {
   #recall: NodeJS.Timeout | null = null;
   #whenIdle: (() => void)[] = [];
   #isClosed = false;
+  #areThreadsEnding = false;
 
   constructor(options: QueryPoolOptions) {
     this.#options = options;
@@ -150,7 +153,7 @@ export class QueryPool {
    */
   run(task: QueryTask, caller?: Caller & Partial<Requester>): Promise<QueryReply> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(new ApiError('internal', 'The server is stopping.'));
+      if (this.#isClosed) return reject(stopping());
       if (caller?.isAborted === true) return reject(clientLeft());
       this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
@@ -194,7 +197,10 @@ export class QueryPool {
     return this.#inUse.released(published);
   }
 
-  /** Accepts no more tasks, waits up to `graceMs` for the accepted ones, ends the threads. */
+  /**
+   * Accepts no more tasks, waits up to `graceMs` for the accepted ones, then rejects them and ends
+   * the threads.
+   */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
     if (this.#posted.size > 0 || this.waitingCount > 0) {
@@ -207,6 +213,7 @@ export class QueryPool {
       });
     }
     if (this.#sweep !== null) clearInterval(this.#sweep);
+    this.#areThreadsEnding = true;
     await this.#piscina.destroy();
   }
 
@@ -232,12 +239,14 @@ export class QueryPool {
     const posted: PostedTask = { task: entry.task, stopSlot };
     this.#piscina.run(posted).then(
       (reply: QueryReply | null) => this.#settle(stopSlot, reply),
-      (error: unknown) => {
-        this.#options.onBug(error);
-        const failed = new ApiError('internal', 'The search ended unexpectedly.', { cause: error });
-        this.#settle(stopSlot, failed);
-      },
+      (error: unknown) => this.#settle(stopSlot, this.#failed(error)),
     );
+  }
+
+  #failed(cause: unknown): ApiError {
+    if (this.#areThreadsEnding) return stopping();
+    this.#options.onBug(cause);
+    return new ApiError('internal', 'The search ended unexpectedly.', { cause });
   }
 
   /** @param reply null, or any error, for a withdrawn task, which is in the queue again */

@@ -260,6 +260,16 @@ describe('QueryPool', () => {
     expect((await accepted).every(({ ok }) => ok)).toBe(true);
     await closing;
   });
+
+  it('rejects what runs longer than a closing pool waits, which is no bug', async () => {
+    const bugs: unknown[] = [];
+    const pool = poolWith({ onBug: (error) => bugs.push(error) });
+    const long = pool.run(taskOf(60_000));
+    const rejected = expect(long).rejects.toThrow('The server is stopping.');
+    await pool.close(50);
+    await rejected;
+    expect(bugs).toEqual([]);
+  });
 });
 
 describe('IndexingPool', () => {
