@@ -13,6 +13,7 @@
  * fastest to search. This happens only when the bytes outside the living part of the largest of them
  * are a large enough share: it bounds the write amplification of an update.
  */
+import { sumOf } from '../../core/sum.ts';
 import { fileBytesOf, type SegmentEntry } from '../../model/index-manifest.ts';
 import { documentsFile } from '../../segments/components.ts';
 
@@ -106,8 +107,6 @@ function gathered(bySize: readonly SegmentEntry[], policy: MergePolicy): Segment
   const ratio = liveSum > policy.gatheredBytesMax ? policy.largeGatherRatio : policy.gatherRatio;
   return rest > 0 && rest * ratio >= largest ? chosen : null;
 }
-
-const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /**
  * The largest full tier and those below it except the lowest, as far as they fit into one segment.

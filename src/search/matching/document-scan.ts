@@ -2,6 +2,7 @@
  * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
  * terms, and the documents in the kernel's memory, stay until the next one.
  */
+import { sumOf } from '../../core/sum.ts';
 import { ForwardScan, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -9,7 +10,7 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { readingBytes, scanCost, sumOf } from './read-terms.ts';
+import { readingBytes, scanCost } from './read-terms.ts';
 
 export const SCAN = new ForwardScan();
 

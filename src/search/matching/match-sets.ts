@@ -12,6 +12,7 @@ import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
 import { scanWordPairs } from './document-scan.ts';
+import { listedIfFew } from './read-terms.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 import { dropDead } from './term-occurrences.ts';
@@ -24,7 +25,6 @@ import {
   unlistedPairs,
   unlistedSegments,
 } from './word-pairs.ts';
-import { wordPlaces } from './word-places.ts';
 
 export type TypoCount = 0 | 1 | 2;
 
@@ -221,7 +221,7 @@ export class MatchSets {
     for (const s of unlistedSegments(left, right, listed)) {
       const both = this.#together(left, right, s);
       if (both.isEmpty) continue;
-      if (this.#byAttribute) this.#collectFieldPairs(left, right, { s, both, scope }, found);
+      if (this.#byAttribute) this.#readPairs(left, right, { s, both, distance: 0, scope }, found);
       else this.#collectPairs(left, right, { s, both, distance }, found);
     }
     return DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
@@ -241,8 +241,7 @@ export class MatchSets {
       for (let i = 0; i < scanned.length; i++) found.push(scanned[i]!);
       return;
     }
-    const [a, b] = wordPlaces(snapshot, s, [left, right], both);
-    collectPairs(a!, b!, distance, found);
+    this.#readPairs(left, right, { s, both, distance, scope: snapshot.everywhere }, found);
   }
 
   /** Living documents of a segment that hold both words. */
@@ -257,11 +256,19 @@ export class MatchSets {
     return of(left).retain(of(right));
   }
 
-  /** Adds the documents of a segment that hold both words in one of the scope's fields. */
-  #collectFieldPairs(
+  /**
+   * Adds the documents of a segment in which the words stand near each other in a field of the scope;
+   * distance 0 requires a common field only.
+   */
+  #readPairs(
     left: Word,
     right: Word,
-    { s, both, scope }: { s: number; both: DocSet; scope: FieldScope },
+    {
+      s,
+      both,
+      distance,
+      scope,
+    }: { s: number; both: DocSet; distance: 0 | 1 | 2; scope: FieldScope },
     found: number[],
   ): void {
     const segment = this.#snapshot.segments[s]!;
@@ -270,16 +277,17 @@ export class MatchSets {
     const b = SCRATCH.otherOccurrences;
     a.length = 0;
     b.length = 0;
+    const listed = listedIfFew(both);
     both.withBits(SCRATCH.pairs, (candidates) => {
-      segment.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a);
-      segment.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b);
+      segment.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a, listed);
+      segment.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b, listed);
     });
     const dead = this.#snapshot.dead[s]!;
     if (dead) {
       dropDead(a, dead);
       dropDead(b, dead);
     }
-    collectPairs(a, b, 0, found);
+    collectPairs(a, b, distance, found);
   }
 
   /** Where lists have the pair: neighbours by word alone. */

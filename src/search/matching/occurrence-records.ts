@@ -79,11 +79,6 @@ export class RecordList {
     this.#classes = classes;
   }
 
-  /** The occurrences without their classes in the order in which they came, valid until more do. */
-  occurrences(): OccurrenceBuffer {
-    return { docs: this.#docs, keys: this.#keys, length: this.#length };
-  }
-
   /** Counting sort by slot of the document; records of one slot keep their order. */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
     const n = this.#length;

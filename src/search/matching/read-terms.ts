@@ -2,6 +2,7 @@
  * Reads the occurrences of terms in some documents: from the forward index for few documents, else
  * from posting lists, whichever reads fewer bytes.
  */
+import { sumOf } from '../../core/sum.ts';
 import {
   fieldOfOccurrence,
   occurrenceKey,
@@ -53,6 +54,12 @@ const SCANNED_BYTE_COST = 0.25;
 /** Documents per block of a posting list; blocks are read as a whole. */
 const BLOCK_SIZE = 128;
 
+/** The documents as a list if they are looked up one by one, else null. */
+export function listedIfFew(docs: DocSet): Uint32Array | null {
+  const most = Math.max(LISTED_MAX, (docs.bitsetLength * 32) / LISTED_SHARE);
+  return docs.count <= most ? docs.toList() : null;
+}
+
 /** Appends the records of living documents. */
 export function readTerms(
   snapshot: IndexSnapshot,
@@ -60,9 +67,8 @@ export function readTerms(
   documents: WithinDocuments,
 ): void {
   const { docs } = documents;
-  const few = docs.count <= Math.max(LISTED_MAX, (docs.bitsetLength * 32) / LISTED_SHARE);
-  const list = docs.toList();
-  const listed = few ? list : null;
+  const listed = listedIfFew(docs);
+  const list = listed ?? docs.toList();
   for (let s = 0; s < snapshot.segments.length; s++) {
     const own = wanted
       .map(({ terms, records }) => ({ terms: terms[s]!.filter(({ lo, hi }) => lo < hi), records }))
@@ -114,9 +120,6 @@ export function readingBytes(
     words: wordBytes(segment, docs),
   };
 }
-
-export const sumOf = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, each) => sum + each, 0);
 
 /**
  * Bytes of the documents' words in the forward index. An average is misleading, because matches of
