@@ -139,15 +139,27 @@ export function forEachBit(bits: Uint32Array, visit: (bit: number) => void): voi
   }
 }
 
+/**
+ * Above this many members per word, they are listed in JavaScript, which bounds the kernels' memory.
+ */
+const KERNEL_SHARE_MAX = 2;
+
 /** The members, ascending. */
-export function toArray(bits: Uint32Array): Uint32Array {
-  const members = new Uint32Array(countBits(bits));
-  let at = 0;
-  for (let i = 0; i < bits.length; i++) {
-    for (let word = bits[i]!; word !== 0; word &= word - 1)
-      members[at++] = i * 32 + 31 - Math.clz32(word & -word);
+export const toArray = (bits: Uint32Array): Uint32Array =>
+  membersInto(bits, new Uint32Array(countBits(bits)));
+
+/** Lists the members in `out`, ascending. @param out as long as their number */
+export function membersInto(bits: Uint32Array, out: Uint32Array): Uint32Array {
+  if (isForKernels(bits) && out.length <= KERNEL_SHARE_MAX * bits.length) {
+    threadSetKernels().load(bits);
+    return threadSetKernels().listTo(out);
   }
-  return members;
+  let n = 0;
+  for (let i = 0; n < out.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1)
+      out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
+  }
+  return out;
 }
 
 /** A set of `members`, able to hold 0 … `count` − 1. */

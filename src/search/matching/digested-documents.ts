@@ -1,6 +1,6 @@
 /** Living documents of a range of terms, by the classes of a segment's digest. */
 import type { RangeDigest } from '../../engine/segment/segment.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
+import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
@@ -23,8 +23,7 @@ export function digestedDocuments(
     const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
     if (chosen.length === digest.fieldPositionClasses.length) digest.addDocuments(bits);
     else for (const n of chosen) digest.addClass(n, bits);
-    dropDead(bits, dead);
-    return DocSet.fromBits(bits);
+    return DocSet.fromBits(dead === null ? bits : andNotInto(bits, dead));
   }
   const docs = SCRATCH.list.atLeast(count);
   let length = 0;
@@ -34,9 +33,4 @@ export function digestedDocuments(
       if (dead === null || !hasBit(dead, own[i]!)) docs[length++] = own[i]!;
   }
   return DocSet.fromUnordered(docs.subarray(0, length), bitsetLength);
-}
-
-function dropDead(bits: Uint32Array, dead: Uint32Array | null): void {
-  if (dead === null) return;
-  for (let i = 0; i < Math.min(bits.length, dead.length); i++) bits[i]! &= ~dead[i]!;
 }

@@ -10,7 +10,7 @@ import type {
   SegmentReader,
 } from '../../engine/segment/segment.ts';
 import type { QueryNode } from '../query/query-node.ts';
-import { CollectedDocuments } from '../sets/collected-documents.ts';
+import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
@@ -274,20 +274,11 @@ class SegmentPass {
 /** Leaves `least` as if nothing had been found. */
 function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
   const docs = documents.toList();
-  const counts: number[] = [];
+  const costs = new Uint8Array(docs.length);
   for (let i = 0; i < docs.length; i++) {
-    const cost = least[docs[i]!]!;
-    counts[cost] = (counts[cost] ?? 0) + 1;
-  }
-  const collected = counts.map((count) => new CollectedDocuments(count, documents.bitsetLength));
-  for (let i = 0; i < docs.length; i++) {
-    collected[least[docs[i]!]!]!.add(docs[i]!);
+    costs[i] = least[docs[i]!]!;
     least[docs[i]!] = NOTHING;
   }
-  const sets: CostSet[] = [];
-  // Costs that no document has are holes.
-  collected.forEach((own, cost) => {
-    if (cost !== NOTHING) sets.push({ cost, docs: own.take() });
-  });
-  return sets;
+  const byCost = new DealtDocuments(docs, costs, NOTHING, documents.bitsetLength);
+  return byCost.numbers.map((cost) => ({ cost, docs: byCost.with(cost) }));
 }

@@ -13,13 +13,13 @@ import {
   countAnd,
   countBits,
   hasBit,
+  membersInto,
   orInto,
   popCount,
   setBit,
 } from '../../engine/sets/bitset.ts';
 import { areForKernels, isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
-import { listOf } from './listed-bits.ts';
 import { PackedDocs } from './packed-docs.ts';
 import { SCRATCH, type ScratchBits, type ScratchList } from './search-scratch.ts';
 import {
@@ -53,7 +53,7 @@ const pageOfList = (list: Uint32Array, offset: number, limit: number): Uint32Arr
   offset === 0 && limit >= list.length ? list : list.subarray(offset, offset + limit);
 
 /** Maximum number of documents in a list, for a bitset of this many words. */
-export const listedMax = (bitsetLength: number): number => Math.ceil(bitsetLength * LIST_SHARE) - 1;
+const listedMax = (bitsetLength: number): number => Math.ceil(bitsetLength * LIST_SHARE) - 1;
 
 export class DocSet {
   readonly count: number;
@@ -134,7 +134,7 @@ export class DocSet {
 
   static #compact(bits: Uint32Array, count: number): DocSet {
     if (count > listedMax(bits.length)) return new DocSet(bits.length, count, bits, null);
-    const list = listOf(bits, count);
+    const list = membersInto(bits, TYPED_ARRAY_POOL.numbers(count));
     const bitsetLength = bits.length;
     TYPED_ARRAY_POOL.release(bits);
     return new DocSet(bitsetLength, count, null, list);
@@ -343,7 +343,7 @@ export class DocSet {
   /** Ascending DocIds; the caller must not write to it. */
   toList(): Uint32Array {
     if (this.#list) return this.#list;
-    if (this.#bits) return listOf(this.#bits, this.count);
+    if (this.#bits) return membersInto(this.#bits, TYPED_ARRAY_POOL.numbers(this.count));
     const docs = TYPED_ARRAY_POOL.numbers(this.count);
     this.#packed!.unpackTo(docs);
     return docs;

@@ -5,6 +5,7 @@
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
 import type { Reading, SatisfiedReading, Step } from '../../matching/readings.ts';
+import { DealtDocuments } from '../../sets/dealt-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
@@ -149,19 +150,6 @@ function priceReading(
   return out;
 }
 
-/** Where the documents of each cost start once they are in order of cost, and the end of all. */
-function startsByCost(costs: Int32Array): Uint32Array {
-  let highest = -1;
-  for (let i = 0; i < costs.length; i++) {
-    const cost = costs[i]!;
-    if (cost > highest && cost < UNSATISFIED) highest = cost;
-  }
-  const starts = new Uint32Array(highest + 2);
-  for (let i = 0; i < costs.length; i++) if (costs[i]! < UNSATISFIED) starts[costs[i]! + 1]!++;
-  for (let cost = 1; cost <= highest + 1; cost++) starts[cost]! += starts[cost - 1]!;
-  return starts;
-}
-
 /**
  * Documents whose cost is `UNSATISFIED` or more get into no bucket.
  * @param from reading of each document, or null when there is one reading only
@@ -173,29 +161,22 @@ function dealByCost(
   readings: readonly Reading[],
   bitsetLength: number,
 ): PricedBucket[] {
-  const starts = startsByCost(costs);
-  const highest = starts.length - 2;
-  const next = starts.slice();
-  const dealt = TYPED_ARRAY_POOL.numbers(starts[highest + 1]!);
-  const used = from && Array.from({ length: highest + 1 }, () => new Set<number>());
-  for (let i = 0; i < docs.length; i++) {
-    const cost = costs[i]!;
-    if (cost >= UNSATISFIED) continue;
-    dealt[next[cost]!++] = docs[i]!;
-    if (used) used[cost]!.add(from[i]!);
+  const dealt = new DealtDocuments(docs, costs, UNSATISFIED, bitsetLength);
+  const used = from && readingsByCost(costs, from);
+  return dealt.numbers.map((cost) => ({
+    cost,
+    docs: () => dealt.with(cost),
+    readings: used ? readings.filter((_, r) => used.get(cost)!.has(r)) : readings,
+  }));
+}
+
+/** The readings that give documents each cost. */
+function readingsByCost(costs: Int32Array, from: Uint32Array): Map<number, Set<number>> {
+  const used = new Map<number, Set<number>>();
+  for (let i = 0; i < costs.length; i++) {
+    const own = used.get(costs[i]!);
+    if (own) own.add(from[i]!);
+    else used.set(costs[i]!, new Set([from[i]!]));
   }
-  const buckets: PricedBucket[] = [];
-  for (let cost = 0; cost <= highest; cost++) {
-    if (starts[cost] === starts[cost + 1]) continue;
-    buckets.push({
-      cost,
-      docs: () =>
-        DocSet.fromList(
-          TYPED_ARRAY_POOL.copyOf(dealt, starts[cost], starts[cost + 1]),
-          bitsetLength,
-        ),
-      readings: used ? readings.filter((_, r) => used[cost]!.has(r)) : readings,
-    });
-  }
-  return buckets;
+  return used;
 }
