@@ -1,8 +1,7 @@
 /**
  * Scans documents of a forward index by a compiled kernel. For pairs of words near each other it
  * looks for the rarer side of each pair, eight codes at once, and at the words around each. For the
- * best places of words it reads all codes up to the best places that there are. The codes of the
- * last documents stay in the kernel's memory: a scan of some of them for something else copies none.
+ * best places of words it reads all codes up to the best places that there are.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { FORWARD_KERNELS_BASE64 } from './compiled-kernels.ts';
@@ -133,11 +132,6 @@ export class ForwardScan {
   #forward: ForwardIndex | null = null;
   /** Arguments of the kernel's `begin`: a new memory needs them again. */
   #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
-  /** Documents whose codes are in the kernel's memory, ascending. */
-  readonly #loaded = new Uint32Array(BATCH_DOCUMENTS);
-  /** Where the codes of each begin, and the last end. */
-  readonly #starts = new Uint32Array(BATCH_DOCUMENTS + 1);
-  #loadedCount = 0;
 
   constructor() {
     this.#space.areas(AREAS);
@@ -151,15 +145,9 @@ export class ForwardScan {
 
   /** Drops the terms of the scan before; the next ones are added. */
   want(forward: ForwardIndex): WantedTerms {
-    if (this.#forward !== forward) this.forget();
     this.#forward = forward;
     this.#wanted.clear();
     return this.#wanted;
-  }
-
-  /** Drops the documents of earlier scans. */
-  forget(): void {
-    this.#loadedCount = 0;
   }
 
   /**
@@ -268,51 +256,30 @@ export class ForwardScan {
     }
   }
 
-  /** Copies the codes of documents that are not loaded. @param length of all codes */
+  /** Copies the codes of documents. @param length of all codes */
   #batchOf(ranks: Uint32Array, length: number): Batch {
     // The kernel reads whole groups of eight codes.
     const { bytes } = this.#space;
     const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 16]);
     if (bytes !== this.#space.bytes) this.#placeTable();
-    if (!this.#findLoaded(ranks, places / 4)) {
-      this.#load(ranks, codes / 2);
-      this.#findLoaded(ranks, places / 4);
-    }
+    this.#copyCodes(ranks, codes / 2, places / 4);
     return { run: this.#space.run, places, codes, count: ranks.length, into, steps };
   }
 
-  /** Writes where the codes of each document are; false when one is not loaded. */
-  #findLoaded(ranks: Uint32Array, places: number): boolean {
-    const { words } = this.#space;
-    const count = this.#loadedCount;
-    const loaded = this.#loaded;
-    const starts = this.#starts;
-    for (let i = 0, at = 0; i < ranks.length; i++, at++) {
-      const rank = ranks[i]!;
-      while (at < count && loaded[at]! < rank) at++;
-      if (at === count || loaded[at] !== rank) return false;
-      words[places + 2 * i] = starts[at]!;
-      words[places + 2 * i + 1] = starts[at + 1]!;
-    }
-    return true;
-  }
-
-  #load(ranks: Uint32Array, base: number): void {
+  /** Copies codes to `base`, and writes where those of each document begin and end to `places`. */
+  #copyCodes(ranks: Uint32Array, base: number, places: number): void {
     const { codes, offsets } = this.#forward!;
-    const { halves } = this.#space;
-    const starts = this.#starts;
+    const { halves, words } = this.#space;
     let at = 0;
     for (let i = 0; i < ranks.length; i++) {
-      starts[i] = at;
+      words[places + 2 * i] = at;
       const first = offsets[ranks[i]!]!;
       const last = offsets[ranks[i]! + 1]!;
       if (last - first >= VIEWED_CODES_MIN) halves.set(codes.subarray(first, last), base + at);
       else for (let n = first; n < last; n++) halves[base + at + n - first] = codes[n]!;
       at += last - first;
+      words[places + 2 * i + 1] = at;
     }
-    starts[ranks.length] = at;
-    this.#loaded.set(ranks);
-    this.#loadedCount = ranks.length;
   }
 }
 

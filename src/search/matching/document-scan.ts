@@ -1,6 +1,6 @@
 /**
  * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
- * terms, and the documents in the kernel's memory, stay until the next one.
+ * terms stay until the next one.
  */
 import { sumOf } from '../../core/sum.ts';
 import { ForwardScan, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
@@ -19,8 +19,6 @@ export type StepTerms = readonly (readonly TermsOfClass[])[];
 
 /** The terms whose marks are set. */
 let marked: StepTerms | null = null;
-
-export const areMarked = (terms: StepTerms): boolean => marked === terms;
 
 /**
  * Sets the bits of all marks, unless those of the terms are set; false when there are too many combinations of steps.

@@ -1,19 +1,16 @@
 /**
  * Costs of a reading in some documents, by a compiled scan of their words. The terms are marked
- * once for all rules, and the codes of a bucket are copied once.
+ * once for all rules.
  */
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { areMarked, markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
+import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
 import { nodePhrases, nodeTerms } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
-
-/** Up to this number of documents are scanned without an estimate when their terms are marked. */
-const PREPARED_MAX = 64;
 
 type ScanRanks = (ranks: Uint32Array, out: Int32Array, segment: number) => void;
 
@@ -36,7 +33,6 @@ export class ReadingScan {
       segments.every(({ forward }) => forward !== null) &&
       everywhere.every(({ outside }) => outside === 0);
     this.#takesFields = snapshot.fields.paths.length <= PLACES_MAX;
-    SCAN.forget();
   }
 
   /**
@@ -100,8 +96,7 @@ export class ReadingScan {
   #scan(reading: Reading, docs: Uint32Array, scan: ScanRanks): Int32Array | null {
     const terms = this.#termsOf(reading);
     if (terms === null) return null;
-    const isPrepared = docs.length <= PREPARED_MAX && terms.some(areMarked);
-    if (!isPrepared && listsAreLess(this.#snapshot, terms, docs)) return null;
+    if (listsAreLess(this.#snapshot, terms, docs)) return null;
     const out = new Int32Array(docs.length);
     for (let s = 0; s < terms.length; s++) {
       const isMarked = markTerms(
