@@ -65,6 +65,18 @@ const LAYERS = {
   payloads: ['core', 'model', 'engine', 'storage', 'indexing', 'ipc', 'api'],
   http: ['config', 'core', 'model', 'engine', 'auth', 'api', 'observability'],
   runtime: ['core', 'observability', 'ipc'],
+  cluster: [
+    'core',
+    'model',
+    'observability',
+    'http-client',
+    'ipc',
+    'storage',
+    'catalog',
+    'tasks',
+    'webhooks',
+    'api',
+  ],
   upgrade: ['core', 'engine', 'storage', 'observability'],
   dumps: [
     'core',
@@ -160,7 +172,13 @@ const LEAVES = {
     'src/api/routes/chats-routes',
     'src/api/searches/chat-search',
   ],
-  webhooks: ['src/tasks/indexer-parts', 'src/tasks/publishing/batch-commits', 'src/dumps/read/'],
+  webhooks: [
+    'src/tasks/indexer-parts',
+    'src/tasks/publishing/batch-commits',
+    'src/dumps/read/',
+    'src/cluster/follower',
+  ],
+  cluster: ['workers/indexer-store', 'workers/store-node', 'workers/front-service'],
   network: [
     'workers/front-service',
     'src/api/contract/context',

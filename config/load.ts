@@ -250,8 +250,11 @@ const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
 ];
 
 function checkDependentFlags(raw: RawOptions): void {
-  if (raw.store !== null && raw.role !== 'all')
-    throw new ConfigError('option `--store` needs `--role all`');
+  const isOfStore = raw.role === 'reader' || raw.role === 'writer';
+  if (isOfStore && raw.store === null)
+    throw new ConfigError(`option \`--role ${raw.role}\` needs \`--store\``);
+  if (raw.store !== null && !isOfStore && raw.role !== 'all')
+    throw new ConfigError('option `--store` needs `--role all`, `reader` or `writer`');
   if (raw.store !== null && (raw.importDump ?? raw.importSnapshot) !== null)
     throw new ConfigError(
       'option `--store` excludes `--import-dump` and `--import-snapshot`: send documents, or `gannet migrate` from another server',

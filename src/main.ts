@@ -102,12 +102,15 @@ async function supervise(config: Config, log: ProcessLogger): Promise<void> {
       isAnnounced = true;
       printBanner(config, info);
     },
-    onFenced: () => {
-      process.stderr.write(
-        `gannet: another server has opened ${config.store} for writing; this one stops, so that it cannot answer for a state that has moved on\n`,
-      );
-      void processes.stop().finally(() => process.exit(EXIT_START_FAILED));
-    },
+    onFenced:
+      config.role === 'writer'
+        ? () => {
+            process.stderr.write(
+              `gannet: another server has opened ${config.store} for writing; this one stops, so that it cannot answer for a state that has moved on\n`,
+            );
+            void processes.stop().finally(() => process.exit(EXIT_START_FAILED));
+          }
+        : undefined,
   });
   let isStopping = false;
   const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
@@ -166,11 +169,13 @@ async function prepareFolder(config: Config, log: ProcessLogger): Promise<void> 
   if (ownsFolder && isOlder(dbPath)) await runFirst('upgrade', config);
 }
 
-async function runAlone(
-  config: Config,
-  role: 'front' | 'indexer',
-  log: ProcessLogger,
-): Promise<void> {
+/** A role in this process, without a supervisor. */
+type LoneRole = 'front' | 'indexer';
+
+const isAlone = (config: Config): config is Config & { readonly role: LoneRole } =>
+  config.role === 'front' || config.role === 'indexer';
+
+async function runAlone(config: Config, role: LoneRole, log: ProcessLogger): Promise<void> {
   const entry = (await import(workerUrls[role].href)) as {
     default: (config: Config, log: ProcessLogger, signals: StartSignals) => Promise<RunningRole>;
   };
@@ -207,13 +212,13 @@ async function main(args: readonly string[]): Promise<void> {
   const log = createLogger({
     level: config.logLevel,
     mode: config.logsMode,
-    name: config.role === 'all' ? 'supervisor' : config.role,
+    name: isAlone(config) ? config.role : 'supervisor',
   });
   for (const warning of unknownVariables(process.env)) log.warn(warning);
   outliveReload(config, log);
   await prepareFolder(config, log);
-  if (config.role === 'all') await supervise(config, log);
-  else await runAlone(config, config.role, log);
+  if (isAlone(config)) await runAlone(config, config.role, log);
+  else await supervise(config, log);
 }
 
 try {

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { takeInherited, takeVariable } from '../config/inherited.ts';
 import type { Config } from '../config/load.ts';
-import type { ProcessEnd } from '../src/core/process-end.ts';
+import { PROCESS_ENDS, type ProcessEnd } from '../src/core/process-end.ts';
 import { createLogger, type ProcessLogger } from '../src/observability/logger.ts';
 import { hostRole, type RunningRole, type StartSignals } from '../src/runtime/host-role.ts';
 import { CONFIG_VARIABLE, PREDECESSOR_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
@@ -34,8 +34,8 @@ export function inheritedStart(name: string): {
 export async function startWhenForked({ url, name, run, stopGraceMs }: RoleEntry): Promise<void> {
   if (process.argv[1] !== fileURLToPath(url)) return;
   const { config, log } = inheritedStart(name);
-  const predecessorEnd: ProcessEnd =
-    takeVariable(process.env, PREDECESSOR_VARIABLE) === 'own' ? 'own' : 'outside';
+  const given = takeVariable(process.env, PREDECESSOR_VARIABLE);
+  const predecessorEnd = PROCESS_ENDS.find((end) => end === given) ?? 'outside';
   const start = (signals: StartSignals) => run(config, log, signals, predecessorEnd);
   await hostRole({ name, log, start, stopGraceMs });
 }

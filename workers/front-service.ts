@@ -17,6 +17,7 @@ import { KeyRing } from '../src/auth/key-ring.ts';
 import { ChatFigures } from '../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../src/chat/chat-limits.ts';
 import { ChatPlaces } from '../src/chat/chat-places.ts';
+import { WriterForwarding } from '../src/cluster/writer-forwarding.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
@@ -44,6 +45,10 @@ import { documentationFiles, documentationIndex, searchPageFiles } from './page-
  * fail.
  */
 const INDEXER_WAIT_MS = 10_000;
+
+/** Milliseconds that a request waits for a node that writes; longer than a takeover. */
+const FORWARD_MS = 30_000;
+const FORWARD_RETRY_MS = 100;
 
 /** Concurrent chat requests of a front. */
 const CHATS_MAX = 128;
@@ -151,6 +156,21 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
   };
 }
 
+/** Requests to the node that writes the object store; null without one. */
+function createForwarding({ store }: Config, client: IndexerClient) {
+  if (store === null) return null;
+  // Private networks are allowed: the address is that of a node of this store.
+  const http = new OutgoingHttp(new AddressPolicy(['any']));
+  const forwarding = new WriterForwarding({
+    writer: () => client.writer,
+    send: http.send,
+    timeoutMs: FORWARD_MS,
+    retryMs: FORWARD_RETRY_MS,
+    monotonic: () => performance.now(),
+  });
+  return { forwarding, close: () => http.close() };
+}
+
 /** Starts connecting. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
@@ -177,8 +197,10 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     released: (published) => queries.released(published),
   });
   client.start();
+  const toWriter = createForwarding(config, client);
   const context: ApiContext = {
     indexer: client,
+    forwarding: toWriter?.forwarding ?? null,
     indexes: client.indexes,
     searchRules: client.searchRules,
     get network() {
@@ -222,6 +244,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     },
     async close() {
       elsewhere.close();
+      toWriter?.close();
       await client.close();
     },
   };

@@ -1,10 +1,16 @@
 /** Opens the object store of `--store`: the database in it, and the files that the folder caches. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Config } from '../config/load.ts';
-import { EXIT_FENCED } from '../src/core/process-end.ts';
+import { WriterHeartbeat } from '../src/cluster/writer-heartbeat.ts';
+import { EXIT_FENCED, EXIT_STORE_FAILED } from '../src/core/process-end.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
-import { StartFailure } from '../src/runtime/start-failure.ts';
-import { openDataFolder } from '../src/storage/data-folder/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
+import { LoggedStore } from '../src/storage/database/change-log.ts';
+import type { KeyValueStore } from '../src/storage/database/key-value-store.ts';
+import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
+import { keepNodeId } from '../src/storage/object-store/node-id.ts';
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
@@ -12,33 +18,80 @@ import { writeStoreNote } from '../src/storage/object-store/store-note.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
 
 const FORMAT_KEY = 'format';
-/** Number of the layout of keys and values in a store. */
-const STORE_FORMAT = '1\n';
+/** Number of the layout of keys, objects and values in a store. */
+const STORE_FORMAT = '2\n';
+/** Heartbeats within the time of a takeover. */
+const BEATS = 5;
+const MS_PER_SECOND = 1000;
 
-export interface OpenedStore {
-  readonly store: SlateDbStore;
+/** A store whose database is not open yet. */
+export interface PreparedStore {
+  readonly nodeId: string;
+  /** URL at which other nodes reach this one. */
+  readonly nodeUrl: string;
+  readonly folder: DataFolder;
   readonly stored: StoredFiles;
+  /** null if the store has no database yet. */
+  openForReading(): Promise<SlateDbReader | null>;
+  /** Closes the database for every other node that writes. */
+  openForWriting(): Promise<OpenedStore>;
 }
 
-/** null = all data is in the data folder. */
-export async function openStore(config: Config, log: ProcessLogger): Promise<OpenedStore | null> {
-  const { store: url, dbPath } = config;
-  if (url === null) return null;
-  try {
-    const { env } = process;
-    const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
-    await checkFormat(objects, url);
-    const { root, indexes, spool } = await openDataFolder(dbPath);
-    writeStoreNote(root, url);
-    const onFenced = (error: Error): void => {
-      log.error(error.message);
-      process.exit(EXIT_FENCED);
-    };
-    const store = await SlateDbStore.open({ ...slateDbPlace(url, env), onFenced });
-    return { store, stored: new StoredFiles({ objects, indexes, spool, log }) };
-  } catch (error) {
-    throw new StartFailure((error as Error).message, { cause: error });
-  }
+export interface OpenedStore {
+  readonly store: KeyValueStore;
+  readonly stored: StoredFiles;
+  readonly heartbeat: WriterHeartbeat;
+  readonly nodeUrl: string;
+}
+
+export async function prepareStore(
+  config: Config,
+  url: string,
+  log: ProcessLogger,
+): Promise<PreparedStore> {
+  const { env } = process;
+  const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
+  await checkFormat(objects, url);
+  const folder = await openDataFolder(config.dbPath);
+  const { root, indexes, spool } = folder;
+  writeStoreNote(root, url);
+  const stored = new StoredFiles({ objects, indexes, spool, log });
+  const nodeId = keepNodeId(root, randomUUID);
+  const nodeUrl = nodeUrlOf(config);
+  const place = slateDbPlace(url, env);
+  return {
+    nodeId,
+    nodeUrl,
+    folder,
+    stored,
+    openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
+    async openForWriting() {
+      const onFenced = (error: Error): void => {
+        log.error(error.message);
+        process.exit(EXIT_FENCED);
+      };
+      const store = await LoggedStore.open(await SlateDbStore.open({ ...place, onFenced }));
+      const heartbeat = await WriterHeartbeat.start({
+        store,
+        nodeId,
+        url: nodeUrl,
+        everyMs: (config.takeoverSeconds * MS_PER_SECOND) / BEATS,
+        onFailure: (error) => {
+          log.error({ err: error }, 'the indexer failed and restarts');
+          process.exit(EXIT_STORE_FAILED);
+        },
+      });
+      return { store, stored, heartbeat, nodeUrl };
+    },
+  };
+}
+
+const EVERY_INTERFACE = new Set(['0.0.0.0', '::', '[::]', '']);
+
+function nodeUrlOf({ nodeUrl, sslCertPath, http: { host, port } }: Config): string {
+  if (nodeUrl !== null) return nodeUrl.replace(/\/+$/, '');
+  const name = EVERY_INTERFACE.has(host) ? hostname() : host;
+  return `${sslCertPath === null ? 'http' : 'https'}://${name}:${port}`;
 }
 
 async function checkFormat(objects: ObjectStore, url: string): Promise<void> {

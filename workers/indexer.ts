@@ -14,7 +14,7 @@ import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/connection/address.ts';
-import { IndexerServer } from '../src/ipc/connection/indexer-server.ts';
+import { IndexerServer, type IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
@@ -45,7 +45,8 @@ import {
   type IndexerEmbedding,
   indexerEmbedding,
 } from './indexer-embedding.ts';
-import { openStore } from './indexer-store.ts';
+import type { OpenedStore } from './indexer-store.ts';
+import { runStoreNode } from './store-node.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
@@ -80,9 +81,8 @@ async function openService(options: IndexerServiceOptions): Promise<IndexerServi
  */
 async function listen(
   config: Config,
-  service: IndexerService,
-  telemetry: Telemetry,
   log: ProcessLogger,
+  options: Omit<IndexerServerOptions, 'address' | 'secret' | 'log'>,
 ): Promise<IndexerServer> {
   const { indexerAddress: address } = config;
   const socket = toSocketAddress(address);
@@ -91,26 +91,35 @@ async function listen(
     return await IndexerServer.listen({
       address,
       secret: config.indexerSecret ?? (await keepIndexerSecret(config.dbPath)),
-      handlers: service.handlers,
-      manifests: () => service.manifests(),
-      checked: () => service.checkedIndexes(),
-      features: () => service.features(),
-      network: () => service.network(),
-      chats: () => service.chats(),
-      searchRules: () => service.searchRules(),
-      keys: () => service.keys(),
-      metrics: async () => [
-        ...processMetrics('indexer', mappedRangeBytes()),
-        ...(await service.metrics()),
-      ],
-      previewTelemetry: () => telemetry.preview(),
-      onAcknowledged: (indexId) => service.onAcknowledged(indexId),
+      ...options,
       log,
     });
   } catch (error) {
     throw toStartFailure(error, `indexer address ${address}`, '--indexer-addr');
   }
 }
+
+const serverOptions = (
+  service: IndexerService,
+  telemetry: Telemetry,
+  opened: OpenedStore | null,
+): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
+  handlers: service.handlers,
+  writer: () => ({ isHere: true, url: opened?.nodeUrl ?? null }),
+  manifests: () => service.manifests(),
+  checked: () => service.checkedIndexes(),
+  features: () => service.features(),
+  network: () => service.network(),
+  chats: () => service.chats(),
+  searchRules: () => service.searchRules(),
+  keys: () => service.keys(),
+  metrics: async () => [
+    ...processMetrics('indexer', mappedRangeBytes()),
+    ...(await service.metrics()),
+  ],
+  previewTelemetry: () => telemetry.preview(),
+  onAcknowledged: (indexId) => service.onAcknowledged(indexId),
+});
 
 /** Fronts of a dead supervisor drain on their own. They need the indexer until they have ended. */
 async function untilFrontsLeft(server: IndexerServer): Promise<void> {
@@ -152,12 +161,36 @@ const figuresOfInstance = async (config: Config, service: IndexerService) => ({
   }),
 });
 
+const createTelemetry = (
+  config: Config,
+  log: ProcessLogger,
+  service: IndexerService,
+  { send }: OutgoingHttp,
+  { takeUsage }: Pick<ConstructorParameters<typeof Telemetry>[0], 'takeUsage'>,
+): Telemetry =>
+  new Telemetry({
+    isCounting: !config.noAnalytics,
+    url: config.telemetryUrl,
+    instanceUid: service.instanceUid,
+    takeUsage,
+    send,
+    instance: () => figuresOfInstance(config, service),
+    now: Date.now,
+    every: (ms, run) => {
+      const timer = setInterval(run, ms).unref();
+      return () => clearInterval(timer);
+    },
+    log,
+  });
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
   config: Config,
   log: ProcessLogger,
   predecessorEnd: ProcessEnd,
+  opened: OpenedStore | null,
+  beforeListen: () => Promise<void>,
 ): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = new MemoryRelease({
@@ -168,7 +201,11 @@ async function runOn(
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const builders = new Semaphore();
   const service = await openService({
-    ...(await openStore(config, log)),
+    ...(opened && {
+      store: opened.store,
+      stored: opened.stored,
+      confirmWriter: () => opened.heartbeat.confirm(),
+    }),
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
       new IndexWriter({
@@ -208,21 +245,11 @@ async function runOn(
     features: forcedFeatures(config),
     limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
-  const telemetry = new Telemetry({
-    isCounting: !config.noAnalytics,
-    url: config.telemetryUrl,
-    instanceUid: service.instanceUid,
+  const telemetry = createTelemetry(config, log, service, outgoing, {
     takeUsage: async () => (await server?.takeUsage()) ?? [],
-    send: outgoing.send,
-    instance: () => figuresOfInstance(config, service),
-    now: Date.now,
-    every: (ms, run) => {
-      const timer = setInterval(run, ms).unref();
-      return () => clearInterval(timer);
-    },
-    log,
   });
-  const listening = await listen(config, service, telemetry, log);
+  await beforeListen();
+  const listening = await listen(config, log, serverOptions(service, telemetry, opened));
   server = listening;
   telemetry.start();
   service.start();
@@ -234,6 +261,7 @@ async function runOn(
       telemetry.stop();
       await stopServing(listening, reason);
       await stopBatches();
+      await opened?.heartbeat.stop();
       await service.drain();
       outgoing.close();
       await Promise.all([pool.close(), embedding.close()]);
@@ -241,20 +269,42 @@ async function runOn(
   };
 }
 
-export default async function runIndexer(
+async function runIndexing(
   config: Config,
   log: ProcessLogger,
-  _signals: StartSignals,
-  predecessorEnd: ProcessEnd = 'outside',
+  predecessorEnd: ProcessEnd,
+  opened: OpenedStore | null,
+  beforeListen: () => Promise<void> = async () => undefined,
 ): Promise<RunningRole> {
   const pool = createPool(config);
   const embedding = indexerEmbedding(config, log);
   try {
-    return await runOn(pool, embedding, config, log, predecessorEnd);
+    return await runOn(pool, embedding, config, log, predecessorEnd, opened, beforeListen);
   } catch (error) {
     await Promise.all([pool.close(), embedding.close()]);
     throw error;
   }
+}
+
+export default async function runIndexer(
+  config: Config,
+  log: ProcessLogger,
+  signals: StartSignals,
+  predecessorEnd: ProcessEnd = 'outside',
+): Promise<RunningRole> {
+  if (config.store === null) return runIndexing(config, log, predecessorEnd, null);
+  return runStoreNode({
+    config,
+    url: config.store,
+    log,
+    signals,
+    predecessorEnd,
+    launchWebhook: launchWebhook(config),
+    runWriter: (opened, beforeListen) =>
+      runIndexing(config, log, predecessorEnd, opened, beforeListen),
+    listen: (options) => listen(config, log, options),
+    stopServing,
+  });
 }
 
 await startWhenForked({

@@ -1,7 +1,7 @@
 /** Launch options of the instance: data folder, roles, start. */
 import { option } from './option.ts';
 
-type Role = 'all' | 'front' | 'indexer';
+type Role = 'all' | 'front' | 'indexer' | 'writer' | 'reader';
 
 export const instanceOptions = {
   configFilePath: option<string | null>({
@@ -35,11 +35,33 @@ export const instanceOptions = {
     arg: 'env',
   }),
   role: option<Role>({
-    doc: 'all = supervisor with a front and the indexer; front or indexer = only this role.',
-    format: ['all', 'front', 'indexer'],
+    doc: 'all = supervisor with a front and the indexer; front or indexer = only this role. With `--store`: all = reads, and writes if no other node does; reader = never writes; writer = replaces the node that writes.',
+    format: ['all', 'front', 'indexer', 'writer', 'reader'],
     default: 'all',
     env: 'SVC_ROLE',
     arg: 'role',
+  }),
+  nodeUrl: option<string | null>({
+    doc: 'URL at which the other nodes of the object store of `--store` reach this node; default: scheme, host and port of `--http-addr`, with the name of the machine for an address of all interfaces.',
+    format: 'text',
+    default: null,
+    nullable: true,
+    env: 'SVC_NODE_URL',
+    arg: 'node-url',
+  }),
+  readerPollMs: option<number>({
+    doc: 'Milliseconds between two looks of a node of `--store` for commits of the node that writes.',
+    format: 'positive',
+    default: 150,
+    env: 'SVC_READER_POLL_MS',
+    arg: 'reader-poll-ms',
+  }),
+  takeoverSeconds: option<number>({
+    doc: 'Seconds without a write or heartbeat of the node that writes after which another node of `--role all` writes.',
+    format: 'positive',
+    default: 10,
+    env: 'SVC_TAKEOVER_SECONDS',
+    arg: 'takeover-seconds',
   }),
   indexerAddr: option<string | null>({
     doc: 'Address on which the indexer listens for fronts: a unix socket path or `host:port`; default a socket in the data folder.',

@@ -20,6 +20,7 @@ import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
+  type KeyValueReader,
   type KeyValueStore,
   put,
   type WriteOperation,
@@ -84,6 +85,19 @@ export class IndexCatalog {
       nextId: () => this.#nextId,
       adopt: (staged) => this.#adopt(staged),
     });
+  }
+
+  /** Stored state of an index, for processes that follow the writer; null if it is deleted. */
+  static async stored(store: KeyValueReader, id: number): Promise<IndexManifest | null> {
+    const value = await store.get(indexKey(id));
+    return value && withDefaults(readStored<IndexManifest>('index manifest', value));
+  }
+
+  /** Applies states that another process has committed; null = deleted. */
+  applyCommitted(states: ReadonlyMap<number, IndexManifest | null>): AppliedChange {
+    const change = this.begin();
+    for (const [id, manifest] of states) change.stageCommitted(id, manifest);
+    return change.apply();
   }
 
   #adopt(staged: ReadonlyMap<number, IndexManifest | null>): void {
@@ -202,6 +216,12 @@ export class CatalogChange {
     const { id } = this.must(uid);
     this.#idOfUid.set(uid, null);
     this.#staged.set(id, null);
+  }
+
+  /** Stages a state that another process has committed. */
+  stageCommitted(id: number, manifest: IndexManifest | null): void {
+    if (manifest === null) this.#staged.set(id, null);
+    else this.#stage(manifest);
   }
 
   /** Files that the staged states name and the current states do not. */

@@ -17,6 +17,9 @@ export interface RequestHeaders {
   readonly requestedHeaders: string;
   /** Client name: `X-Meilisearch-Client`, else `User-Agent`. */
   readonly client: string;
+  /** See `NODE_HEADERS`. */
+  readonly minTask: string;
+  readonly forwarded: string;
   readonly forRoutes: RouteHeaders;
 }
 

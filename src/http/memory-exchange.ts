@@ -13,6 +13,8 @@ const HEADERS: RequestHeaders = {
   requestedMethod: '',
   requestedHeaders: '',
   client: '',
+  minTask: '',
+  forwarded: '',
   forRoutes: readRouteHeaders(() => ''),
 };
 

@@ -1,8 +1,10 @@
 /** Adapter over node:http, for platforms and Node versions without a uWebSockets.js binary. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
+import { NODE_HEADERS } from '../api/contract/route.ts';
 import { limits } from '../core/limits.ts';
 import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
@@ -54,6 +56,8 @@ const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   requestedMethod: headers['access-control-request-method'] ?? '',
   requestedHeaders: headers['access-control-request-headers'] ?? '',
   client: first(headers[CLIENT_HEADER]) || (headers['user-agent'] ?? ''),
+  minTask: first(headers[NODE_HEADERS.minTask]),
+  forwarded: first(headers[NODE_HEADERS.forwarded]),
   forRoutes: readRouteHeaders((name) => first(headers[name])),
 });
 

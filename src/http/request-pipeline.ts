@@ -6,8 +6,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
-import type { ApiContext } from '../api/contract/context.ts';
+import type { ApiContext, Forwarding } from '../api/contract/context.ts';
+import { needsWriter } from '../api/contract/needs-writer.ts';
 import type { Route } from '../api/contract/route.ts';
+import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { TooManyWrongKeys } from '../auth/auth-rate-limiter.ts';
@@ -18,7 +20,7 @@ import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
-import type { Exchange, RawAnswer } from './exchange.ts';
+import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeQueryString } from './query-string.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
@@ -52,6 +54,9 @@ function requireJson(contentType: string): void {
     `The content type \`${mediaType}\` is not accepted here; it must be application/json.`,
   );
 }
+
+const notTheWriter = (): ApiError =>
+  new ApiError('writer_unavailable', 'This node does not write. Please retry later.');
 
 type Params = Readonly<Record<string, string>>;
 
@@ -253,6 +258,9 @@ export class RequestPipeline {
         ? FULL_ACCESS
         : this.#authorize(received, route.action, params['indexUid'] ?? null);
     received.keyUid = access.keyUid;
+    const { forwarding } = this.#context;
+    if (forwarding?.isNeeded === true && needsWriter(route))
+      return this.#forward(forwarding, route, received);
     let body: unknown;
     let query: unknown;
     if (route.upload !== undefined) {
@@ -284,7 +292,37 @@ export class RequestPipeline {
       receivedAtMs,
       caller: received,
     };
+    const { minTask } = exchange.headers;
+    if (minTask !== '')
+      await untilTaskIsServed(
+        this.#context,
+        minTask,
+        receivedAtMs + this.#context.config.searchTimeoutMs,
+      );
     return await route.handler(this.#context, request);
+  }
+
+  /** @throws ApiError `writer_unavailable` if another node took this one for the writer */
+  async #forward(
+    forwarding: Forwarding,
+    route: Route,
+    { exchange, memory, signal }: ReceivedRequest,
+  ): Promise<Answer> {
+    const { authorization, contentType, client, forwarded } = exchange.headers;
+    if (forwarded !== '') throw notTheWriter();
+    const hasBody = route.body !== undefined || route.upload !== undefined;
+    const body = hasBody
+      ? await readBody(exchange, this.#context.config.payloadBytesMax, memory)
+      : null;
+    const { path, queryString } = exchange;
+    const headers = { authorization, 'content-type': contentType, [CLIENT_HEADER]: client };
+    return forwarding.send({
+      method: route.method,
+      target: queryString === '' ? path : `${path}?${queryString}`,
+      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
+      body,
+      signal,
+    });
   }
 
   async #readPayload(

@@ -11,10 +11,12 @@
  * - The library closes a connection whose next request arrives before a slow answer; clients that
  *   pipeline must resend.
  */
+
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { createServer } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
+import { NODE_HEADERS } from '../api/contract/route.ts';
 import { limits } from '../core/limits.ts';
 import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
@@ -69,6 +71,8 @@ const headersOf = (request: HttpRequest): RequestHeaders => ({
   requestedMethod: request.getHeader('access-control-request-method'),
   requestedHeaders: request.getHeader('access-control-request-headers'),
   client: request.getHeader(CLIENT_HEADER) || request.getHeader('user-agent'),
+  minTask: request.getHeader(NODE_HEADERS.minTask),
+  forwarded: request.getHeader(NODE_HEADERS.forwarded),
   forRoutes: readRouteHeaders((name) => request.getHeader(name)),
 });
 

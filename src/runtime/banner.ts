@@ -48,16 +48,17 @@ export function bannerLine({ suggestedKey: _, ...facts }: BannerFacts, time: str
 }
 
 export function banner(facts: BannerFacts): string {
+  const isAlone = facts.role === 'front' || facts.role === 'indexer';
   const rows: [string, string | null][] = [
     ['version', facts.version],
     ['listening on', facts.url],
     ['data folder', facts.dbPath],
     ['config file', facts.configFile],
     ['environment', facts.env],
-    ['processes', facts.role === 'all' ? 'supervisor, front, indexer' : facts.role],
+    ['processes', isAlone ? facts.role : 'supervisor, front, indexer'],
     ['query threads', facts.role === 'indexer' ? null : String(facts.queryThreads)],
     ['indexing threads', facts.role === 'front' ? null : String(facts.indexingThreads)],
-    ['indexer socket', facts.role === 'all' ? null : facts.indexerAddress],
+    ['indexer socket', isAlone ? facts.indexerAddress : null],
   ];
   const lines = rows
     .filter(([, value]) => value !== null)

@@ -31,8 +31,11 @@ export interface ProcessManagerOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Called at each start of a child, the first included. */
   readonly onReady?: (name: string, info: RoleInfo) => void;
-  /** A child ended because another server took over the object store; it is not restarted. */
-  readonly onFenced?: () => void;
+  /**
+   * A child ended because another server took over the object store; it is not restarted. Absent: it
+   * is restarted.
+   */
+  readonly onFenced?: (() => void) | undefined;
   readonly restartPolicy?: RestartPolicy;
 }
 
@@ -74,7 +77,7 @@ export class ProcessManager {
     children,
     log,
     onReady = () => undefined,
-    onFenced = () => undefined,
+    onFenced,
     restartPolicy = RESTART_POLICY,
   }: ProcessManagerOptions) {
     const onChildReady = (name: string, info: RoleInfo): void => {
@@ -126,7 +129,7 @@ export class ProcessManager {
 
 interface ChildEvents {
   readonly onReady: (name: string, info: RoleInfo) => void;
-  readonly onFenced: () => void;
+  readonly onFenced: (() => void) | undefined;
 }
 
 class SupervisedChild {
@@ -231,9 +234,10 @@ class SupervisedChild {
         this.#process = null;
         this.#lastEnd = processEnd(code, signal);
         resolve();
-        if (code === EXIT_FENCED) {
+        const { onFenced } = this.#events;
+        if (code === EXIT_FENCED && onFenced !== undefined) {
           this.forbidRestart();
-          this.#events.onFenced();
+          onFenced();
         }
         this.#onExit(signal ?? `code ${code}`);
       });

@@ -99,6 +99,8 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
   /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
+  /** Resolves when the object store has accepted a write: no other process wrote before. */
+  readonly confirmWriter?: () => Promise<void>;
 }
 
 /** The opened stores of the data folder. */
@@ -190,7 +192,7 @@ async function fetchFiles(
   stored: StoredFiles,
   catalog: IndexCatalog,
   payloads: readonly StoredPayload[],
-  log: IndexerServiceOptions['log'],
+  { log, confirmWriter = async () => undefined }: IndexerServiceOptions,
 ): Promise<void> {
   const segments = [...catalog.all()].flatMap(({ id: indexId, segments }) =>
     segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
@@ -198,7 +200,7 @@ async function fetchFiles(
   const fetched = (await stored.fetchSegments(segments)) + (await stored.fetchPayloads(payloads));
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
   const names = payloads.map(({ name }) => name);
-  const orphans = await stored.removeOrphans(segments, names);
+  const orphans = await stored.removeOrphans(segments, names, confirmWriter);
   if (orphans > 0) log.info(`deleted ${orphans} objects that no index and no task names`);
 }
 
@@ -206,9 +208,10 @@ async function fetchFiles(
 async function removeLeftovers(
   { catalog, tasks, payloads, stored }: KeptParts,
   files: IndexFiles,
-  log: IndexerServiceOptions['log'],
+  options: IndexerServiceOptions,
   { clock, limits }: Surroundings,
 ): Promise<void> {
+  const { log } = options;
   const removedFiles = removeOrphanFiles(files, catalog.all());
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
@@ -217,7 +220,7 @@ async function removeLeftovers(
   const named = new Set(pending.map(({ name }) => name));
   const orphans = payloads.removeOrphans(named, limits.orphanPayloadMs, nowMs).length;
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);
-  if (stored !== null) await fetchFiles(stored, catalog, pending, log);
+  if (stored !== null) await fetchFiles(stored, catalog, pending, options);
 }
 
 const createExporter = (
@@ -335,7 +338,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   const files = stored
     ? new StoredIndexFiles(folder.indexes, stored)
     : new FsIndexFiles(folder.indexes);
-  await removeLeftovers(kept, files, log, surroundings);
+  await removeLeftovers(kept, files, options, surroundings);
 
   const fileChecks: FileChecks = new FileChecks({
     catalog,

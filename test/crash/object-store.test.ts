@@ -35,7 +35,7 @@ afterAll(cleanUp);
 
 /** A server with an empty data folder, as on another machine. */
 const startOn = (store: string): Promise<TestServer> =>
-  TestServer.start({ flags: ['--store', store], env: credentials });
+  TestServer.start({ flags: ['--store', store, '--role', 'writer'], env: credentials });
 
 /** Adds documents one by one until the server dies. @returns ids of the acknowledged ones */
 async function addUntilKilled(server: TestServer, first: number, acknowledged: Set<number>) {

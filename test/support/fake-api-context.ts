@@ -317,6 +317,7 @@ export function createFakeApiContext(
       return index;
     },
     personalization: null,
+    forwarding: null,
     embedders: {
       embedQuery: async () => {
         throw new ApiError('vector_embedding_error', 'no embedder works in tests of routes');

@@ -10,7 +10,7 @@ import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
-import type { OpenRequest } from '../../http-client/outgoing-http.ts';
+import type { OpenRequest, OutgoingRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
 import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
@@ -28,6 +28,7 @@ import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
 import type { Personalization } from '../../rerank/personalization.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
+import type { Answer } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
@@ -116,8 +117,30 @@ export interface ChatParts {
   readonly limits: ChatLimits;
 }
 
+/** A request that this node passes on. */
+export interface ForwardedRequest {
+  readonly method: OutgoingRequest['method'];
+  /** With the query string. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** null = none. */
+  readonly body: Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+/** Passes requests that write on to the node that writes the object store. */
+export interface Forwarding {
+  /** False while this node writes. */
+  readonly isNeeded: boolean;
+  /** Retries while no node writes. Rejects with `ApiError` `writer_unavailable`. */
+  send(request: ForwardedRequest): Promise<Answer>;
+}
+
 export interface ApiContext {
   readonly indexer: Indexer;
+  /** null = all data is in the folder of this server. */
+  readonly forwarding: Forwarding | null;
   readonly indexes: Pick<PublishedIndexes, 'get' | 'list'>;
   /** Rules of this instance; the feature switch decides whether they apply. */
   readonly searchRules: Pick<PublishedRules, 'get' | 'list' | 'preparedFor'>;

@@ -28,6 +28,14 @@ export const ROUTE_HEADERS = {
   ifNoneMatch: 'if-none-match',
 } as const;
 
+/** Headers that the pipeline reads, where several nodes share an object store. */
+export const NODE_HEADERS = {
+  /** Uid of a task; the request waits until this node serves its result. */
+  minTask: 'x-gannet-min-task',
+  /** Set by a node that does not write. */
+  forwarded: 'x-gannet-forwarded',
+} as const;
+
 /** Values as sent; an absent header is ''. */
 export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;
 
@@ -121,6 +129,8 @@ export const COMMON_ERRORS = {
     'too_many_requests',
     'indexer_unavailable',
     'invalid_store_file',
+    'writer_unavailable',
+    'task_not_served',
   ],
   indexInPath: ['invalid_index_uid'],
   body: [

@@ -292,6 +292,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'no task has this number, or the key may not see it, or it was deleted',
     'List the tasks with `GET /tasks`.',
   ),
+  task_not_served: remedy(
+    'the node does not serve the result of the task in `X-Gannet-Min-Task` yet',
+    RETRY,
+  ),
   template_parsing_error: remedy(
     'a document template is no valid Liquid',
     'The message names the place; try it by `POST /render-template`.',
@@ -332,4 +336,8 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'Its answer is in the message: check key, model and address; then send again what failed.',
   ),
   webhook_not_found: remedy('no webhook has this UUID', 'List the webhooks: `GET /webhooks`.'),
+  writer_unavailable: remedy(
+    'no node of the object store writes at the moment, or the connection to it broke',
+    RETRY,
+  ),
 };

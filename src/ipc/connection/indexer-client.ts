@@ -99,6 +99,7 @@ export class IndexerClient {
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
   #features = NO_FEATURES;
+  #writer: IndexerEvents['writerChanged'] = { isHere: true, url: null };
   #network = NO_NETWORK;
   #chats: readonly ChatWorkspace[] = [];
   /** The connection whose handshake is under way. */
@@ -120,6 +121,9 @@ export class IndexerClient {
       this.#checked.forget(indexId);
     },
     indexChecked: ({ indexId, damage }) => this.#checked.set(indexId, damage),
+    writerChanged: (writer) => {
+      this.#writer = writer;
+    },
     featuresChanged: (features) => {
       this.#features = features;
     },
@@ -180,6 +184,11 @@ export class IndexerClient {
   /** Check state of the published indexes' files. */
   get checked(): Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'> {
     return this.#checked;
+  }
+
+  /** Which node writes, as last received from the indexer. */
+  get writer(): IndexerEvents['writerChanged'] {
+    return this.#writer;
   }
 
   /** Experimental features, as last received from the indexer. */

@@ -31,7 +31,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 15;
+export const PROTOCOL_VERSION = 16;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -100,12 +100,17 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key,
+/** Sent by the indexer. After connecting, `writerChanged`, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key,
  *  one `searchRulePublished` for each rule, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
+  /**
+   * Which node writes, of a store that several nodes read. `url` is the node's address, for requests
+   * that write; null = there is no writer, or the data is in the folder of this node.
+   */
+  writerChanged: { isHere: boolean; url: string | null };
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };

@@ -36,6 +36,8 @@ export interface IndexerServerOptions {
   readonly manifests: () => Iterable<string>;
   /** Check state of the indexes' files, for a front that connects. */
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
+  /** Which node writes, for a front that connects. */
+  readonly writer: () => IndexerEvents['writerChanged'];
   /** The experimental features, for a front that connects. */
   readonly features: () => Features;
   /** The network of the instance, for a front that connects. */
@@ -180,6 +182,7 @@ export class IndexerServer {
     const { channel } = front;
     this.#strangers.delete(channel);
     this.#fronts.add(front);
+    channel.emit('writerChanged', this.#options.writer());
     channel.emit('featuresChanged', this.#options.features());
     channel.emit('networkChanged', this.#options.network());
     channel.emit('chatsChanged', this.#options.chats());

@@ -1,6 +1,7 @@
 /**
  * The library of SlateDB, loaded when a store is opened. It is not a dependency of the server,
- * because of its size; here are the types of the part that `slatedb-store.ts` uses.
+ * because of its size; here are the types of the part that `slatedb-store.ts` and
+ * `slatedb-reader.ts` use.
  */
 
 export interface SlateIterator {
@@ -47,6 +48,23 @@ export interface SlateDb extends SlateReads {
   shutdown(): Promise<void>;
 }
 
+export interface SlateReader extends SlateReads {
+  shutdown(): Promise<void>;
+}
+
+interface ReaderOptions {
+  readonly manifest_poll_interval_ms: number;
+  readonly checkpoint_lifetime_ms: number;
+  readonly max_memtable_bytes: number;
+  readonly skip_wal_replay: boolean;
+}
+
+interface DbReaderBuilder {
+  with_options(options: ReaderOptions): void;
+  build(): Promise<SlateReader>;
+  dispose(): void;
+}
+
 interface Settings {
   set(key: string, valueJson: string): void;
 }
@@ -63,6 +81,7 @@ interface ObjectStoreHandle {
 
 export interface SlateLibrary {
   readonly DbBuilder: new (path: string, store: ObjectStoreHandle) => DbBuilder;
+  readonly DbReaderBuilder: new (path: string, store: ObjectStoreHandle) => DbReaderBuilder;
   readonly ObjectStore: { resolve(url: string): ObjectStoreHandle };
   readonly Settings: { default(): Settings };
   readonly WriteBatch: new () => WriteBatch;

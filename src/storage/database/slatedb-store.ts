@@ -8,7 +8,6 @@
  */
 import { toStorageError } from '../files/io-errors.ts';
 import { GroupCommit, type GroupedWrite } from './group-commit.ts';
-import { compareKeys } from './key-encoding.ts';
 import type {
   Entry,
   KeyRange,
@@ -17,13 +16,9 @@ import type {
   Survival,
   WriteOperation,
 } from './key-value-store.ts';
-import {
-  loadSlateDb,
-  type SlateDb,
-  type SlateLibrary,
-  type SlateReads,
-} from './slatedb-library.ts';
-import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
+import { loadSlateDb, type SlateDb, type SlateLibrary } from './slatedb-library.ts';
+import { readEntries, readValue } from './slatedb-reads.ts';
+import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 
 const LOG_OBJECTS_MAX = 64;
 /** Milliseconds between two looks for a newer writer while nothing is written. */
@@ -34,8 +29,6 @@ const FENCE_CHECK_MS = 1000;
  * clocks are read: one of them stands still while the machine sleeps.
  */
 const WRITE_MS_MAX = 150_000;
-const READ_AHEAD_BYTES = 1 << 20;
-const FETCHES = 4;
 const SETTINGS = {
   // Groups are flushed explicitly; the timer of the library only finds an empty log.
   flush_interval: '"10s"',
@@ -73,7 +66,7 @@ export class SlateDbStore implements KeyValueStore {
   private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions) {
     this.#library = library;
     this.#db = db;
-    this.#values = options.values === undefined ? STATE_VALUES : options.values;
+    this.#values = options.values === undefined ? STORE_VALUES : options.values;
     this.#commits = new GroupCommit({
       apply: (group) => this.#apply(group),
       toError: (cause) => {
@@ -114,7 +107,7 @@ export class SlateDbStore implements KeyValueStore {
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     this.#mustBeOpen();
-    return this.#decoded(key, await this.#db.get(key));
+    return readValue(this.#db, key, this.#values);
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
@@ -130,7 +123,7 @@ export class SlateDbStore implements KeyValueStore {
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    yield* this.#entriesOf(this.#db, range);
+    yield* readEntries(this.#db, range, this.#values);
   }
 
   view(): StoreView {
@@ -138,11 +131,11 @@ export class SlateDbStore implements KeyValueStore {
     const taken = this.#db.snapshot();
     const pending = taken.catch(() => undefined).finally(() => this.#snapshots.delete(pending));
     this.#snapshots.add(pending);
-    const get = async (key: Uint8Array) => this.#decoded(key, await (await taken).get(key));
+    const get = async (key: Uint8Array) => readValue(await taken, key, this.#values);
     return {
       get,
       getMany: (keys) => Promise.all(keys.map(get)),
-      iterate: (range) => this.#entriesOf(taken, range),
+      iterate: (range) => readEntries(taken, range, this.#values),
       close: async () => (await taken).dispose(),
     };
   }
@@ -207,39 +200,6 @@ export class SlateDbStore implements KeyValueStore {
   async #flushMemtable(): Promise<void> {
     this.#logObjects = 0;
     await this.#db.flush_with_options({ flush_type: 'MemTable' });
-  }
-
-  async *#entriesOf(
-    reads: SlateReads | Promise<SlateReads>,
-    { gte, lt, reverse = false, limit = Number.POSITIVE_INFINITY }: KeyRange,
-  ): AsyncIterable<Entry> {
-    if (limit === 0 || (gte && lt && compareKeys(gte, lt) >= 0)) return;
-    const entries = await (await reads).scan_with_options(
-      { start: gte, start_inclusive: true, end: lt, end_inclusive: false },
-      {
-        durability_filter: 'Memory',
-        dirty: false,
-        read_ahead_bytes: READ_AHEAD_BYTES,
-        cache_blocks: true,
-        max_fetch_tasks: FETCHES,
-        order: reverse ? 'Descending' : 'Ascending',
-      },
-    );
-    try {
-      for (let count = 0; count < limit; count++) {
-        const entry = await entries.next();
-        if (entry === undefined) return;
-        const { key, value } = entry;
-        yield { key, value: this.#values?.decode(key, value) ?? value };
-      }
-    } finally {
-      entries.dispose();
-    }
-  }
-
-  #decoded(key: Uint8Array, value: Uint8Array | undefined): Uint8Array | null {
-    if (value === undefined) return null;
-    return this.#values?.decode(key, value) ?? value;
   }
 
   #mustBeOpen(): void {

@@ -53,7 +53,7 @@ export class ValueFormats {
  * Kinds of values by the first part of their keys; keys of `meta` by both parts. The formats are
  * specified where the keys are defined (docs/durability.md, "Formats").
  */
-export const STATE_VALUES = new ValueFormats(kindOfTuple, {
+const STATE_KINDS = {
   index: 1,
   row: 1,
   task: 1,
@@ -73,6 +73,15 @@ export const STATE_VALUES = new ValueFormats(kindOfTuple, {
   'meta instanceUid': 1,
   'meta attempt': 1,
   'meta attemptBeside': 1,
+};
+
+export const STATE_VALUES = new ValueFormats(kindOfTuple, STATE_KINDS);
+
+/** Kinds of a database that several machines open: also its change log and the note of its writer. */
+export const STORE_VALUES = new ValueFormats(kindOfTuple, {
+  ...STATE_KINDS,
+  change: 1,
+  'meta writer': 1,
 });
 
 /** Kinds of the embedding cache: vectors and their metadata. */

@@ -6,6 +6,8 @@
  *
  *   indexes/<index id>/<name>   segment file
  *   payloads/<name>             body of an enqueued task
+ *
+ * An object is the content of the file, followed by its SHA-256 (32 bytes).
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,6 +20,12 @@ import { type ObjectBody, type ObjectStore, ObjectStoreError } from './object-st
 /** Bytes of one read from the store. */
 const PART_BYTES = 8 << 20;
 const TRANSFERS = 4;
+const DIGEST_BYTES = 32;
+/**
+ * Milliseconds from the removal of a file to the deletion of its object: a node that reads the store
+ * may still fetch it.
+ */
+const KEEP_REMOVED_MS = 60_000;
 const TEMPORARY = '.tmp';
 
 export interface SegmentFileName {
@@ -30,6 +38,7 @@ export interface StoredFilesOptions {
   /** Folders of the data folder. */
   readonly indexes: string;
   readonly spool: string;
+  readonly keepRemovedMs?: number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -67,9 +76,9 @@ export class StoredFiles {
     return this.#fetchAll(payloads.map(({ name, bytes }) => ({ ...this.#payload(name), bytes })));
   }
 
-  /** Deletes the object later; after a failure the next start deletes it. */
+  /** Deletes the object later; after a failure or a stop the next start deletes it. */
   removeSegment(file: SegmentFileName): void {
-    this.#remove(this.#segment(file).key);
+    this.#later(() => this.#remove(this.#segment(file).key));
   }
 
   removePayload(name: string): void {
@@ -77,25 +86,36 @@ export class StoredFiles {
   }
 
   removeIndex(indexId: number): void {
-    void this.#removeOrphans(`indexes/${indexId}/`, () => false).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, `objects of index ${indexId} remain in the store`),
-    );
+    this.#later(() => {
+      void this.#keys(`indexes/${indexId}/`)
+        .then((keys) => this.#delete(keys))
+        .catch((error: unknown) =>
+          this.#options.log.warn({ err: error }, `objects of index ${indexId} remain in the store`),
+        );
+    });
   }
 
-  /** Deletes the objects that nothing names: a process ended between an upload and its commit. */
+  /**
+   * Deletes the objects that nothing names: a process ended between an upload and its commit.
+   * @param confirmWriter resolves if no other process wrote before: then no listed object is an
+   * upload of a successor of this process
+   */
   async removeOrphans(
     segments: readonly SegmentFileName[],
     payloads: readonly string[],
+    confirmWriter: () => Promise<void>,
   ): Promise<number> {
     const named = new Set([
       ...segments.map((file) => this.#segment(file).key),
       ...payloads.map((name) => this.#payload(name).key),
     ]);
-    const isNamed = (key: string) => named.has(key);
-    return (
-      (await this.#removeOrphans('indexes/', isNamed)) +
-      (await this.#removeOrphans('payloads/', isNamed))
-    );
+    const orphans: string[] = [];
+    for (const prefix of ['indexes/', 'payloads/'])
+      for (const key of await this.#keys(prefix)) if (!named.has(key)) orphans.push(key);
+    if (orphans.length === 0) return 0;
+    await confirmWriter();
+    await this.#delete(orphans);
+    return orphans.length;
   }
 
   close(): void {
@@ -115,29 +135,47 @@ export class StoredFiles {
   }
 
   async #upload({ key, file }: Transfer): Promise<void> {
-    const { objects } = this.#options;
-    const sent = createHash('sha256');
+    const hash = createHash('sha256');
     const { size: bytes } = fs.statSync(file);
-    for await (const chunk of fs.createReadStream(file)) sent.update(chunk as Buffer);
-    const body: ObjectBody = { bytes, chunks: () => fs.createReadStream(file) };
-    await objects.put(key, body);
-    const received = createHash('sha256');
-    let length = 0;
-    for await (const part of this.#parts(key, bytes)) {
-      received.update(part);
-      length += part.length;
-    }
-    if (length !== bytes || received.digest('hex') !== sent.digest('hex'))
+    for await (const chunk of fs.createReadStream(file)) hash.update(chunk as Buffer);
+    const digest = hash.digest();
+    const body: ObjectBody = {
+      bytes: bytes + DIGEST_BYTES,
+      async *chunks() {
+        yield* fs.createReadStream(file);
+        yield digest;
+      },
+    };
+    await this.#options.objects.put(key, body);
+    const received = await this.#read(key, bytes, async () => undefined);
+    if (received?.equals(digest) !== true)
       throw new ObjectStoreError(`PUT ${key}: the store returns other bytes than it received`);
   }
 
-  async *#parts(key: string, bytes: number): AsyncGenerator<Uint8Array> {
-    const { objects } = this.#options;
-    for (let start = 0; start < bytes; start += PART_BYTES) {
-      const part = await objects.get(key, { start, end: Math.min(bytes, start + PART_BYTES) });
+  /**
+   * Reads the content of a file in parts.
+   * @param bytes length of the content
+   * @returns its SHA-256; null if the object has another length or another content than was uploaded
+   */
+  async #read(
+    key: string,
+    bytes: number,
+    onPart: (part: Uint8Array) => Promise<void>,
+  ): Promise<Buffer | null> {
+    const hash = createHash('sha256');
+    const trailer: Uint8Array[] = [];
+    const end = bytes + DIGEST_BYTES;
+    for (let start = 0; start < end; start += PART_BYTES) {
+      const range = { start, end: Math.min(end, start + PART_BYTES) };
+      const part = await this.#options.objects.get(key, range);
       if (part === null) throw new ObjectStoreError(`GET ${key}: the object is missing`);
-      yield part;
+      const content = part.subarray(0, Math.max(0, bytes - start));
+      hash.update(content);
+      trailer.push(part.subarray(content.length));
+      await onPart(content);
     }
+    const digest = hash.digest();
+    return Buffer.concat(trailer).equals(digest) ? digest : null;
   }
 
   async #fetchAll(transfers: readonly (Transfer & { readonly bytes: number })[]): Promise<number> {
@@ -153,14 +191,15 @@ export class StoredFiles {
     const temporary = file + TEMPORARY;
     const handle = await fs.promises.open(temporary, 'w');
     try {
-      for await (const part of this.#parts(key, bytes)) await handle.writeFile(part);
+      const digest = await this.#read(key, bytes, (part) => handle.writeFile(part));
+      if (digest === null)
+        throw new ObjectStoreError(
+          `GET ${key}: not the ${bytes} bytes that the commit names, or damaged ones`,
+        );
       await handle.sync();
     } finally {
       await handle.close();
     }
-    const { size } = fs.statSync(temporary);
-    if (size !== bytes)
-      throw new ObjectStoreError(`GET ${key}: ${size} bytes, not the ${bytes} of the commit`);
     fs.renameSync(temporary, file);
     await syncFolder(path.dirname(file));
   }
@@ -172,11 +211,17 @@ export class StoredFiles {
       .catch((error: unknown) => log.warn({ err: error }, `object ${key} remains in the store`));
   }
 
-  async #removeOrphans(prefix: string, isNamed: (key: string) => boolean): Promise<number> {
-    const { objects } = this.#options;
-    const orphans: string[] = [];
-    for await (const { key } of objects.list(prefix)) if (!isNamed(key)) orphans.push(key);
-    await mapInParallel(orphans, TRANSFERS, (key) => objects.delete(key));
-    return orphans.length;
+  #later(run: () => void): void {
+    setTimeout(run, this.#options.keepRemovedMs ?? KEEP_REMOVED_MS).unref();
+  }
+
+  async #keys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.#options.objects.list(prefix)) keys.push(key);
+    return keys;
+  }
+
+  async #delete(keys: readonly string[]): Promise<void> {
+    await mapInParallel(keys, TRANSFERS, (key) => this.#options.objects.delete(key));
   }
 }

@@ -210,6 +210,30 @@ export class TaskStore {
       this.#setRow(uid, { status: 'enqueued', batchUid: null, startedAt: null });
   }
 
+  /** Rows as stored now, for a process that follows the one that writes; null = deleted. */
+  async storedRows(uids: readonly number[]): Promise<ReadonlyMap<number, TaskRow | null>> {
+    const values = await this.#store.getMany(uids.map(rowKey));
+    return new Map(uids.map((uid, i) => [uid, values[i] ? decodeRow(uid, values[i]) : null]));
+  }
+
+  /** Shows rows that another process has written. @param rows ascending by uid */
+  applyCommitted(rows: ReadonlyMap<number, TaskRow | null>): void {
+    const deleted = new Set<number>();
+    for (const [uid, row] of rows) {
+      if (row === null) deleted.add(uid);
+      else if (this.#table.has(uid)) this.#table.set(row);
+      else this.#appendCommitted(row);
+      if (row === null || isFinished(row.status)) this.#pending.remove(uid);
+    }
+    if (deleted.size > 0) this.#table.delete(deleted);
+  }
+
+  #appendCommitted(row: TaskRow): void {
+    const { uid, type, indexUid } = row;
+    this.#table.append(row);
+    this.#pending.add({ uid, type, indexUid, otherUids: [] });
+  }
+
   begin(): TaskChange {
     return new TaskChange((staged) => this.#adopt(staged));
   }

@@ -75,10 +75,10 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     bad: 'test',
     allowed: /"development","production"/,
   },
-  'all|front|indexer': {
+  'all|front|indexer|writer|reader': {
     good: ['front', 'indexer', 'all'],
     bad: 'both',
-    allowed: /"all","front","indexer"/,
+    allowed: /"all","front","indexer","writer","reader"/,
   },
   text: { good: ['a.pem', 'b.pem', 'c.pem'], bad: '', allowed: /a non-empty string/ },
 };

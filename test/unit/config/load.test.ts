@@ -497,3 +497,12 @@ describe('the table of options', () => {
     }
   });
 });
+
+it('offers the roles of nodes of an object store only with one', () => {
+  for (const role of ['reader', 'writer']) {
+    expect(load(['--role', role, '--store', 'file:///s']).role).toBe(role);
+    expect(() => load(['--role', role])).toThrow(`option \`--role ${role}\` needs \`--store\``);
+  }
+  const front = ['--role', 'front', '--store', 'file:///s'];
+  expect(() => load(front)).toThrow('option `--store` needs `--role all`, `reader` or `writer`');
+});

@@ -118,6 +118,7 @@ async function listen(
     handlers: handlersWith(own),
     manifests: () => [],
     checked: () => [],
+    writer: () => ({ isHere: true, url: null }),
     features: () => NO_FEATURES,
     network: () => NO_NETWORK,
     chats: () => [newWorkspace('shop')],

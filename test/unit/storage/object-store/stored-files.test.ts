@@ -20,7 +20,7 @@ function machine() {
   const { url, env } = stub.store;
   const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
   const log = { info: () => undefined, warn: () => undefined };
-  const stored = new StoredFiles({ objects, indexes, spool, log });
+  const stored = new StoredFiles({ objects, indexes, spool, keepRemovedMs: 0, log });
   return { indexes, spool, stored, files: new StoredIndexFiles(indexes, stored) };
 }
 
@@ -62,8 +62,19 @@ describe('files of a data folder that caches a store', () => {
     const other = machine();
     const fetch = (file: typeof segment, bytes: number) =>
       other.stored.fetchSegments([{ ...file, bytes }]);
-    await expect(fetch(segment, 9)).rejects.toThrow('7 bytes, not the 9 of the commit');
+    await expect(fetch(segment, 9)).rejects.toThrow('not the 9 bytes that the commit names');
     await expect(fetch({ ...segment, indexId: 8 }, 7)).rejects.toThrow('the object is missing');
+    expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
+  });
+
+  it('are refused when the store has damaged them', async () => {
+    const { stored } = await kept();
+    await stored.keepSegments([segment]);
+    const [object] = stub.objects.values();
+    object?.body.fill(0, 2, 3);
+    const other = machine();
+    const fetched = other.stored.fetchSegments([{ ...segment, bytes: 7 }]);
+    await expect(fetched).rejects.toThrow('or damaged ones');
     expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
   });
 
@@ -84,8 +95,11 @@ describe('files of a data folder that caches a store', () => {
   it('are orphans when nothing names them', async () => {
     const { stored } = await kept();
     await stored.keepSegments([segment]);
-    expect(await stored.removeOrphans([segment], [])).toBe(0);
-    expect(await stored.removeOrphans([], [])).toBe(1);
+    const refuse = () => Promise.reject(new Error('another node writes'));
+    await expect(stored.removeOrphans([], [], refuse)).rejects.toThrow('another node writes');
+    const confirm = async () => undefined;
+    expect(await stored.removeOrphans([segment], [], confirm)).toBe(0);
+    expect(await stored.removeOrphans([], [], confirm)).toBe(1);
     expect(keys()).toEqual([]);
   });
 });

@@ -1,0 +1,265 @@
+/**
+ * A node that reads a store which another node writes. Takes the place of the indexer for the fronts
+ * of this node: publishes the same events, answers the same reads, and refuses writes, which fronts
+ * forward to the writer.
+ */
+import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
+import { removeOrphanFiles } from '../catalog/orphan-files.ts';
+import { ApiError } from '../core/errors.ts';
+import type { IndexerEvents, IndexerRequests } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
+import type { Features } from '../model/features.ts';
+import type { IndexManifest } from '../model/index-manifest.ts';
+import type { Webhook } from '../model/webhook.ts';
+import type { Logger } from '../observability/logger.ts';
+import { gauge, type Metric } from '../observability/metric.ts';
+import type { DataFolder } from '../storage/data-folder/data-folder.ts';
+import type { KeyValueStore } from '../storage/database/key-value-store.ts';
+import { FsIndexFiles } from '../storage/files/index-files.ts';
+import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import { pendingPayload } from '../tasks/kinds/document-addition.ts';
+import { WatchedChanges } from '../tasks/publishing/watched.ts';
+import { WebhookStore } from '../webhooks/webhook-store.ts';
+import { ReplicaState } from './replica-state.ts';
+import type { WriterNote } from './writer-note.ts';
+
+export interface FollowerOptions {
+  /** Reads what the writer commits. */
+  readonly store: KeyValueStore;
+  readonly stored: Pick<StoredFiles, 'fetchSegments' | 'fetchPayloads'>;
+  readonly folder: DataFolder;
+  readonly forced: readonly (keyof Features)[];
+  readonly launchWebhook: Webhook | null;
+  /** Milliseconds between two looks for new commits. */
+  readonly pollMs: number;
+  /** Milliseconds after which an old file is deleted while a front may still read it. */
+  readonly obsoleteGraceMs: number;
+  readonly publish: <K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]) => void;
+  readonly minimumAcknowledged: (indexId: number) => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonic: () => number;
+  /** Called after each look for new commits. */
+  readonly onLook: () => void;
+  /** The change log lacks changes that this node has not applied: the process must restart. */
+  readonly onBehind: () => void;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+const MS_PER_SECOND = 1000;
+/** Milliseconds between two rounds over files that no front reads any more. */
+const SWEEP_MS = 5000;
+
+const refuse = (): never => {
+  throw new ApiError('writer_unavailable', 'This node does not write. Please retry later.');
+};
+
+export class Follower {
+  readonly #options: FollowerOptions;
+  readonly #obsolete: ObsoleteFiles;
+  readonly #watched = new WatchedChanges();
+  readonly #state: ReplicaState;
+  #lastHeardMs: number;
+  #isStopped = false;
+  #loop: Promise<void> = Promise.resolve();
+  #wake = (): void => undefined;
+  #lastFailure = '';
+  readonly #sweeps: NodeJS.Timeout;
+  readonly handlers: IndexerHandlers;
+
+  private constructor(options: FollowerOptions, obsolete: ObsoleteFiles, state: ReplicaState) {
+    this.#options = options;
+    this.#obsolete = obsolete;
+    this.#state = state;
+    this.#lastHeardMs = options.monotonic();
+    this.#sweeps = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.handlers = this.#createHandlers();
+  }
+
+  /** Resolves when the folder has the files of all indexes. @param writer as stored */
+  static async open(options: FollowerOptions, writer: WriterNote): Promise<Follower> {
+    const files = new FsIndexFiles(options.folder.indexes);
+    const obsolete = new ObsoleteFiles(files, options.obsoleteGraceMs);
+    let onTasks = (_: readonly number[]): void => undefined;
+    let onWriter = (): void => undefined;
+    const state = await ReplicaState.load(
+      {
+        ...options,
+        fetchFiles: (manifests) => fetchFiles(options, manifests),
+        onApplied: (change) => obsolete.add(change, options.monotonic()),
+        onTasks: (uids) => onTasks(uids),
+        onWriter: () => onWriter(),
+      },
+      writer,
+    );
+    removeOrphanFiles(files, state.catalog.all());
+    const follower = new Follower(options, obsolete, state);
+    onTasks = (uids) => void follower.#tasksChanged(uids);
+    onWriter = () => options.publish('writerChanged', follower.writerPlace());
+    return follower;
+  }
+
+  get state(): ReplicaState {
+    return this.#state;
+  }
+
+  /** Milliseconds since the store showed a write of the writer. */
+  get silentMs(): number {
+    return this.#options.monotonic() - this.#lastHeardMs;
+  }
+
+  writerPlace(): IndexerEvents['writerChanged'] {
+    return { isHere: false, url: this.#state.writer.hasStopped ? null : this.#state.writer.url };
+  }
+
+  /** Begins to count the silence of the writer again. */
+  heard(): void {
+    this.#lastHeardMs = this.#options.monotonic();
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Resolves when nothing is applied any more. `start` continues. */
+  async pause(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#loop;
+    this.#isStopped = false;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeps);
+    await this.pause();
+    this.sweep();
+  }
+
+  /** Deletes files that no front reads. */
+  sweep(): void {
+    const { monotonic, minimumAcknowledged } = this.#options;
+    this.#obsolete.sweep(monotonic(), minimumAcknowledged);
+  }
+
+  metrics(): Metric[] {
+    return [
+      gauge(
+        'gannet_writer_silent_seconds',
+        'Seconds since this node read a write of the node that writes',
+        this.silentMs / MS_PER_SECOND,
+      ),
+      gauge(
+        'gannet_replica_position',
+        'Number of the last commit that this node serves',
+        this.#state.position,
+      ),
+      gauge('meilisearch_index_count', 'Indexes', this.#state.catalog.indexCount),
+    ];
+  }
+
+  async #run(): Promise<void> {
+    const { pollMs, onLook } = this.#options;
+    while (!this.#isStopped) {
+      await this.#look();
+      onLook();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (this.#isStopped) this.#wake();
+      });
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { log, monotonic, onBehind } = this.#options;
+    try {
+      const found = await this.#state.follow();
+      if (found === 'behind') return onBehind();
+      if (found === 'changed') this.#lastHeardMs = monotonic();
+      this.#lastFailure = '';
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== this.#lastFailure)
+        log.warn(`new commits cannot be read now: ${message}; this node serves older ones`);
+      this.#lastFailure = message;
+    }
+  }
+
+  async #tasksChanged(uids: readonly number[]): Promise<void> {
+    const { tasks } = this.#state;
+    const existing = uids.filter((uid) => tasks.row(uid) !== null);
+    try {
+      const records = await tasks.load(existing);
+      existing.forEach((uid, i) => {
+        const stored = records[i];
+        if (stored !== undefined) this.#watched.taskChanged(tasks.row(uid), stored);
+      });
+    } catch (error) {
+      this.#options.log.warn(`watchers of tasks miss a change: ${String(error)}`);
+    }
+  }
+
+  #createHandlers(): IndexerHandlers {
+    const reads = {
+      listTasks: (query) => this.#state.tasks.page(query),
+      getTask: ({ uid }) => this.#state.tasks.record(uid),
+      listBatches: (query) => this.#state.tasks.batchPage(query, []),
+      getBatch: ({ uid }) => this.#state.tasks.batch(uid, []),
+      getPayload: ({ uid }) => this.#payload(uid),
+      watchTasks: (query) => this.#watched.tasks(query),
+      watchBatches: (query) => this.#watched.batches(query),
+      instanceStats: () => this.#stats(),
+      indexingNow: () => ({ indexing: [] }),
+      checkFirst: () => null,
+      listWebhooks: async () => (await this.#webhooks()).all(),
+      getWebhook: async ({ uuid }) => (await this.#webhooks()).get(uuid),
+    } satisfies Partial<IndexerHandlers>;
+    const writes = {
+      enqueue: refuse,
+      compactTasks: refuse,
+      updateFeatures: refuse,
+      updateNetwork: refuse,
+      updateChat: refuse,
+      resetChat: refuse,
+      deleteChat: refuse,
+      createKey: refuse,
+      updateKey: refuse,
+      deleteKey: refuse,
+      rotateKey: refuse,
+      getDeliveries: refuse,
+      createWebhook: refuse,
+      updateWebhook: refuse,
+      deleteWebhook: refuse,
+    } satisfies Omit<IndexerHandlers, keyof typeof reads>;
+    return { ...reads, ...writes };
+  }
+
+  async #payload(uid: number): Promise<IndexerRequests['getPayload'][1]> {
+    const found = await pendingPayload(this.#state.tasks, uid);
+    if (found?.payload.kind === 'file') await this.#options.stored.fetchPayloads([found.payload]);
+    return found;
+  }
+
+  #webhooks(): Promise<WebhookStore> {
+    return WebhookStore.open(this.#options.store, this.#options.launchWebhook);
+  }
+
+  #stats(): IndexerRequests['instanceStats'][1] {
+    const { fileBytes } = this.#state.catalog;
+    const databaseSize = fileBytes + this.#obsolete.bytes;
+    return { databaseSize, usedDatabaseSize: fileBytes, indexing: [] };
+  }
+}
+
+async function fetchFiles(
+  { stored, log }: FollowerOptions,
+  manifests: readonly IndexManifest[],
+): Promise<void> {
+  const files = manifests.flatMap(({ id: indexId, segments }) =>
+    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
+  );
+  const fetched = await stored.fetchSegments(files);
+  if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
+}

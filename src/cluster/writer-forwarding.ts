@@ -1,0 +1,112 @@
+/**
+ * Sends requests that write to the node that writes. A request is sent again only if no node can
+ * have accepted it: the connection was refused, or the node answers that it does not write.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../api/contract/answer.ts';
+import type { ForwardedRequest, Forwarding } from '../api/contract/context.ts';
+import { NODE_HEADERS } from '../api/contract/route.ts';
+import { ApiError } from '../core/errors.ts';
+import { OutgoingError } from '../http-client/outgoing-error.ts';
+import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
+import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
+
+export interface WriterForwardingOptions {
+  readonly writer: () => IndexerEvents['writerChanged'];
+  readonly send: SendRequest;
+  /** From the request to its failure; longer than a takeover. */
+  readonly timeoutMs: number;
+  readonly retryMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonic: () => number;
+}
+
+/** Failures before anything was sent. */
+const UNSENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const UNAVAILABLE = 503;
+const ANSWER_BYTES_MAX = 64 << 20;
+/** Headers of the answer that a client needs. */
+const PASSED = ['retry-after', 'etag', 'location'];
+
+export class WriterForwarding implements Forwarding {
+  readonly #options: WriterForwardingOptions;
+
+  constructor(options: WriterForwardingOptions) {
+    this.#options = options;
+  }
+
+  get isNeeded(): boolean {
+    return !this.#options.writer().isHere;
+  }
+
+  async send(request: ForwardedRequest): Promise<Answer> {
+    const { monotonic, timeoutMs, retryMs } = this.#options;
+    const endMs = monotonic() + timeoutMs;
+    for (;;) {
+      const answer = await this.#attempt(request, endMs - monotonic());
+      if (answer !== null) return toAnswer(answer);
+      if (monotonic() + retryMs >= endMs) throw noWriter();
+      await sleep(retryMs, undefined, { signal: request.signal });
+    }
+  }
+
+  /** null if no node can have accepted the request. */
+  async #attempt(
+    { method, target, headers, body, signal }: ForwardedRequest,
+    leftMs: number,
+  ): Promise<OutgoingAnswer | null> {
+    const { url } = this.#options.writer();
+    if (url === null) return null;
+    try {
+      const answer = await this.#options.send({
+        method,
+        url: url + target,
+        headers: { ...headers, [NODE_HEADERS.forwarded]: '1' },
+        ...(body !== null && { body }),
+        timeoutMs: leftMs,
+        answerBytesMax: ANSWER_BYTES_MAX,
+        signal,
+      });
+      return isRefusalToWrite(answer) ? null : answer;
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      if (UNSENT.has(String((error.cause as NodeJS.ErrnoException | undefined)?.code))) return null;
+      throw new ApiError(
+        'writer_unavailable',
+        'The connection to the node that writes broke before its answer came: it may have accepted the request.',
+        { cause: error },
+      );
+    }
+  }
+}
+
+const noWriter = (): ApiError =>
+  new ApiError(
+    'writer_unavailable',
+    'No node of this object store writes at the moment, and nothing was changed. Please retry later.',
+  );
+
+const isRefusalToWrite = ({ status, body }: OutgoingAnswer): boolean =>
+  status === UNAVAILABLE && body.includes('"code":"writer_unavailable"');
+
+function toAnswer({ status, headers, body }: OutgoingAnswer): Answer {
+  const passed = PASSED.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [name, value] : [];
+  });
+  if (body.length === 0) return { status, headers: passed };
+  const contentType = headers['content-type'];
+  return {
+    status,
+    bytes: body,
+    headers: passed,
+    ...(typeof contentType === 'string' && { contentType }),
+  };
+}

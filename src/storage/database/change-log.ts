@@ -1,0 +1,164 @@
+/**
+ * Log of changes in a database that other processes follow: each write adds an entry with the keys
+ * that it changed, in the same transaction. A follower reads the entries after its position instead
+ * of the whole database.
+ *
+ *   ("change", position) → JSON of `StateChange`; positions are consecutive, only the newest
+ *   `ENTRIES_KEPT` exist
+ *   ("meta", "writer")   → the process that writes (cluster/writer-note.ts)
+ */
+import { compareKeys, decodeKey, encodeKey, keyRange } from './key-encoding.ts';
+import {
+  del,
+  type Entry,
+  type KeyRange,
+  type KeyValueReader,
+  type KeyValueStore,
+  put,
+  type StoreView,
+  type Survival,
+  type WriteOperation,
+} from './key-value-store.ts';
+
+const CHANGE = 'change';
+export const WRITER_KEY = encodeKey('meta', 'writer');
+const ENTRIES_KEPT = 20_000;
+/** Kinds with a number as key, whose numbers are logged. */
+const NUMBERED: ReadonlySet<string> = new Set(['index', 'row']);
+/** Kinds that followers do not hold in memory. */
+const UNLOGGED: ReadonlySet<string> = new Set(['task', 'payload', 'batch', 'attempt']);
+
+export interface StateChange {
+  /** Ids of the indexes with a new state. */
+  readonly index: readonly number[];
+  /** Uids of the tasks with a new row. */
+  readonly row: readonly number[];
+  /** Other kinds of keys that changed. */
+  readonly kinds: readonly string[];
+}
+
+export interface StateChanges extends StateChange {
+  /** Position of the last entry. */
+  readonly position: number;
+}
+
+const changeKey = (position: number): Uint8Array => encodeKey(CHANGE, position);
+
+/** Position of the newest entry; −1 if there is none. */
+export async function lastPosition(store: KeyValueReader): Promise<number> {
+  for await (const { key } of store.iterate({ ...keyRange(CHANGE), reverse: true, limit: 1 }))
+    return positionOf(key);
+  return -1;
+}
+
+/**
+ * Changes after a position; null if entries after it are deleted, so that everything must be read.
+ */
+export async function changesAfter(
+  store: KeyValueReader,
+  position: number,
+): Promise<StateChanges | null> {
+  const changed = { index: new Set<number>(), row: new Set<number>(), kinds: new Set<string>() };
+  let last = position;
+  for await (const { key, value } of store.iterate({
+    ...keyRange(CHANGE),
+    gte: changeKey(position + 1),
+  })) {
+    const at = positionOf(key);
+    if (at !== last + 1) return null;
+    last = at;
+    const entry = JSON.parse(new TextDecoder().decode(value)) as StateChange;
+    for (const id of entry.index) changed.index.add(id);
+    for (const uid of entry.row) changed.row.add(uid);
+    for (const kind of entry.kinds) changed.kinds.add(kind);
+  }
+  return {
+    position: last,
+    index: [...changed.index],
+    row: [...changed.row].sort((a, b) => a - b),
+    kinds: [...changed.kinds],
+  };
+}
+
+/** Adds an entry of the log to each write, and hides the log from backups. */
+export class LoggedStore implements KeyValueStore {
+  readonly #store: KeyValueStore;
+  readonly #entriesKept: number;
+  #next: number;
+
+  private constructor(store: KeyValueStore, next: number, entriesKept: number) {
+    this.#store = store;
+    this.#next = next;
+    this.#entriesKept = entriesKept;
+  }
+
+  /** @param store opened for writing */
+  static async open(store: KeyValueStore, entriesKept = ENTRIES_KEPT): Promise<LoggedStore> {
+    return new LoggedStore(store, (await lastPosition(store)) + 1, entriesKept);
+  }
+
+  write(operations: readonly WriteOperation[], survival?: Survival): Promise<void> {
+    const change = changeOf(operations);
+    if (change === null) return this.#store.write(operations, survival);
+    const position = this.#next++;
+    const entry = put(changeKey(position), new TextEncoder().encode(JSON.stringify(change)));
+    const oldest = position - this.#entriesKept;
+    const expired = oldest < 0 ? [] : [del(changeKey(oldest))];
+    return this.#store.write([...operations, entry, ...expired], survival);
+  }
+
+  get(key: Uint8Array): Promise<Uint8Array | null> {
+    return this.#store.get(key);
+  }
+
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    return this.#store.getMany(keys);
+  }
+
+  iterate(range: KeyRange): AsyncIterable<Entry> {
+    return withoutLog(this.#store.iterate(range));
+  }
+
+  view(): StoreView {
+    const view = this.#store.view();
+    return { ...view, iterate: (range) => withoutLog(view.iterate(range)) };
+  }
+
+  compact(): Promise<void> {
+    return this.#store.compact();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+/** null if followers need not know. */
+function changeOf(operations: readonly WriteOperation[]): StateChange | null {
+  const index = new Set<number>();
+  const row = new Set<number>();
+  const kinds = new Set<string>();
+  for (const { key } of operations) {
+    const [kind, second] = decodeKey(key) as [string, string | number | undefined];
+    if (UNLOGGED.has(kind)) continue;
+    if (NUMBERED.has(kind)) (kind === 'index' ? index : row).add(second as number);
+    else kinds.add(kind === 'meta' ? `${kind} ${second}` : kind);
+  }
+  if (index.size + row.size + kinds.size === 0) return null;
+  return { index: [...index], row: [...row], kinds: [...kinds] };
+}
+
+async function* withoutLog(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  for await (const entry of entries) if (!isOfLog(entry.key)) yield entry;
+}
+
+const LOG_RANGE = keyRange(CHANGE);
+const isOfLog = (key: Uint8Array): boolean =>
+  (compareKeys(key, LOG_RANGE.gte) >= 0 && compareKeys(key, LOG_RANGE.lt) < 0) ||
+  compareKeys(key, WRITER_KEY) === 0;
+
+function positionOf(key: Uint8Array): number {
+  const position = decodeKey(key)[1];
+  if (typeof position !== 'number') throw new Error('an entry of the change log without a number');
+  return position;
+}

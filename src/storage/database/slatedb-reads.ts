@@ -1,0 +1,49 @@
+/** Reads of SlateDB, by the process that writes and by those that follow it. */
+import { compareKeys } from './key-encoding.ts';
+import type { Entry, KeyRange } from './key-value-store.ts';
+import type { SlateReads } from './slatedb-library.ts';
+import type { ValueFormats } from './value-formats.ts';
+
+const READ_AHEAD_BYTES = 1 << 20;
+const FETCHES = 4;
+
+/** @param values null = values are read as stored bytes */
+export async function readValue(
+  reads: SlateReads,
+  key: Uint8Array,
+  values: ValueFormats | null,
+): Promise<Uint8Array | null> {
+  const value = await reads.get(key);
+  if (value === undefined) return null;
+  return values?.decode(key, value) ?? value;
+}
+
+/** Entries of the moment at which the iteration began. */
+export async function* readEntries(
+  reads: SlateReads | Promise<SlateReads>,
+  { gte, lt, reverse = false, limit = Number.POSITIVE_INFINITY }: KeyRange,
+  values: ValueFormats | null,
+): AsyncIterable<Entry> {
+  if (limit === 0 || (gte && lt && compareKeys(gte, lt) >= 0)) return;
+  const entries = await (await reads).scan_with_options(
+    { start: gte, start_inclusive: true, end: lt, end_inclusive: false },
+    {
+      durability_filter: 'Memory',
+      dirty: false,
+      read_ahead_bytes: READ_AHEAD_BYTES,
+      cache_blocks: true,
+      max_fetch_tasks: FETCHES,
+      order: reverse ? 'Descending' : 'Ascending',
+    },
+  );
+  try {
+    for (let count = 0; count < limit; count++) {
+      const entry = await entries.next();
+      if (entry === undefined) return;
+      const { key, value } = entry;
+      yield { key, value: values?.decode(key, value) ?? value };
+    }
+  } finally {
+    entries.dispose();
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Several servers on one object store: any of them takes any request, and when the one that writes
+ * dies under load another takes over. Runs on a directory, and on the store at S3_ENDPOINT if it is
+ * set, where `npm install --no-save @slatedb/uniffi` has run.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
+import { freePort } from '../support/free-port.ts';
+import { sendJson } from '../support/http-request.ts';
+import { amount } from '../support/run-length.ts';
+import {
+  cleanUp,
+  freshFolder,
+  TestServer,
+  type TestServerOptions,
+} from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+
+/** No two are typos of each other. */
+const WORDS = ['mercury', 'venus', 'earth', 'jupiter', 'saturn', 'uranus', 'neptune', 'ceres'];
+const KILLS = amount(1, 30);
+const CLIENTS = 6;
+const LARGE_BYTES = 100_000;
+const MASTER_KEY = 'a-master-key-of-nodes';
+const AUTHORIZED = { authorization: `Bearer ${MASTER_KEY}` };
+
+const hasSlateDb = await loadSlateDb().then(
+  () => true,
+  () => false,
+);
+const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket = 'gannet' } = process.env;
+const env = {
+  SVC_MASTER_KEY: MASTER_KEY,
+  ...Object.fromEntries(
+    ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) => [name, process.env[name] ?? '']),
+  ),
+};
+
+const stores: Record<string, () => string> = {
+  'a directory': () => `file://${freshFolder()}`,
+  ...(endpoint && {
+    [endpoint]: () => `s3://${bucket}/cluster-${randomUUID()}?endpoint=${endpoint}`,
+  }),
+};
+
+afterAll(cleanUp);
+
+const startNode = (store: string, options: TestServerOptions = {}): Promise<TestServer> => {
+  const flags = ['--store', store, '--takeover-seconds', '2', '--reader-poll-ms', '100'];
+  return TestServer.start({ ...options, env, flags: [...flags, ...(options.flags ?? [])] });
+};
+
+const ask = (node: TestServer, method: string, path: string, body?: unknown, headers = {}) => {
+  const { headers: type = {}, ...json } = body === undefined ? {} : sendJson(body);
+  return node.call(method, path, { ...json, headers: { ...type, ...AUTHORIZED, ...headers } });
+};
+
+const found = async (node: TestServer, q: string, headers = {}) => {
+  const { status, json } = await ask(node, 'POST', '/indexes/films/search', { q }, headers);
+  return { status, ids: ((json as { hits?: { id: number }[] }).hits ?? []).map(({ id }) => id) };
+};
+
+const finished = (node: TestServer, uid: number) =>
+  until(`task ${uid} is finished`, async () => {
+    const { json } = await ask(node, 'GET', `/tasks/${uid}`);
+    const { status } = json as { status?: string };
+    return status === 'succeeded' || status === 'failed' ? status : null;
+  });
+
+/** What six clients have sent. */
+interface Sent {
+  /** Ids of documents. */
+  readonly attempts: Set<number>;
+  /** Id of the document → uid of its task. */
+  readonly acknowledged: Map<number, number>;
+  failedSearches: number;
+  searches: number;
+}
+
+async function write(nodes: readonly TestServer[], id: number, sent: Sent): Promise<void> {
+  const node = nodes[id % nodes.length] as TestServer;
+  const text = id % 7 === 0 ? 'x'.repeat(LARGE_BYTES) : 'short';
+  sent.attempts.add(id);
+  const path = `/indexes/films/documents?primaryKey=id&customMetadata=${id}`;
+  const answer = await ask(node, 'POST', path, [{ id, text }]).catch(() => null);
+  if (answer?.status === 202)
+    sent.acknowledged.set(id, (answer.json as { taskUid: number }).taskUid);
+}
+
+for (const [name, newStore] of Object.entries(stores)) {
+  describe.skipIf(!hasSlateDb)(`servers on ${name}`, () => {
+    it('take any request, and show a task as finished where its result is served', async () => {
+      const store = newStore();
+      const port = await freePort();
+      const reached = ['--node-url', `http://127.0.0.1:${port}/`];
+      const writer = await startNode(store, { port, flags: reached });
+      const [reader, other] = await Promise.all([
+        startNode(store, { flags: ['--role', 'reader'] }),
+        startNode(store),
+      ]);
+      for (const [id, word] of WORDS.entries()) {
+        const sender = id % 2 === 0 ? reader : other;
+        const { status, json } = await ask(sender, 'POST', '/indexes/films/documents', [
+          { id, text: word },
+        ]);
+        expect(status).toBe(202);
+        const { taskUid } = json as { taskUid: number };
+        const minimum = { 'X-Gannet-Min-Task': String(taskUid) };
+        expect(await found(other, word, minimum)).toEqual({ status: 200, ids: [id] });
+        expect(await finished(reader, taskUid)).toBe('succeeded');
+        expect(await found(reader, word)).toEqual({ status: 200, ids: [id] });
+      }
+      const draft = { actions: ['search'], indexes: ['*'], expiresAt: null };
+      const { json: created } = await ask(reader, 'POST', '/keys', draft);
+      const { key } = created as { key: string };
+      await until('the key is valid on every node', async () => {
+        const answers = await Promise.all(
+          [writer, reader, other].map((node) =>
+            node.call('GET', '/indexes/films/search', {
+              headers: { authorization: `Bearer ${key}` },
+            }),
+          ),
+        );
+        return answers.every(({ status }) => status === 200);
+      });
+      const late = await found(reader, 'x', { 'X-Gannet-Min-Task': '999999' });
+      expect(late.status).toBe(503);
+      await Promise.all([reader.stop(), other.stop()]);
+      await writer.stop();
+    });
+
+    it('lose and repeat no acknowledged task when the one that writes is killed', async () => {
+      const store = newStore();
+      let writer = await startNode(store);
+      let standby = await startNode(store);
+      const sent: Sent = {
+        attempts: new Set(),
+        acknowledged: new Map(),
+        failedSearches: 0,
+        searches: 0,
+      };
+      let next = 0;
+      let isOver = false;
+      const clients = Array.from({ length: CLIENTS }, async () => {
+        while (!isOver) await write([writer, standby], next++, sent);
+      });
+      const searches = (async () => {
+        while (!isOver) {
+          const node = standby;
+          const { status } = await found(node, 'short');
+          if (node !== standby) continue;
+          sent.searches++;
+          if (status !== 200 && status !== 404) sent.failedSearches++;
+        }
+      })();
+      for (let kill = 0; kill < KILLS; kill++) {
+        const before = sent.acknowledged.size;
+        await until('tasks are acknowledged', () => sent.acknowledged.size > before + 30);
+        await writer.killAll();
+        const dead = sent.acknowledged.size;
+        // Later requests go only to the node that takes over.
+        writer = standby;
+        await until('the other node has taken over', () => sent.acknowledged.size > dead + 30);
+        standby = await startNode(store);
+      }
+      isOver = true;
+      await Promise.all([...clients, searches]);
+      expect(sent.failedSearches).toBe(0);
+      expect(sent.searches).toBeGreaterThan(10);
+      for (const node of [writer, standby]) {
+        const last = Math.max(...sent.acknowledged.values());
+        await until('all tasks are finished', async () => {
+          const { json } = await ask(node, 'GET', '/tasks?statuses=enqueued,processing&limit=1');
+          const { total } = json as { total: number };
+          return total === 0 && (await ask(node, 'GET', `/tasks/${last}`)).status === 200;
+        });
+        const { json } = await ask(node, 'GET', '/tasks?limit=1000000');
+        const tasks = (
+          json as { results: { uid: number; status: string; customMetadata: string }[] }
+        ).results;
+        expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
+        const uidOf = new Map(tasks.map((task) => [Number(task.customMetadata), task.uid]));
+        expect(uidOf.size).toBe(tasks.length);
+        for (const [id, uid] of sent.acknowledged) expect(uidOf.get(id)).toBe(uid);
+        expect([...uidOf.keys()].filter((id) => !sent.attempts.has(id))).toEqual([]);
+        const documents = await ask(
+          node,
+          'GET',
+          '/indexes/films/documents?limit=1000000&fields=id',
+        );
+        const ids = (documents.json as { results: { id: number }[] }).results.map(({ id }) => id);
+        expect(new Set(ids)).toEqual(new Set(uidOf.keys()));
+      }
+      await Promise.all([writer.stop(), standby.stop()]);
+    });
+
+    it('change roles when the one that writes stops, or is replaced by order', async () => {
+      const store = newStore();
+      const first = await startNode(store);
+      const second = await startNode(store);
+      const add = (node: TestServer, id: number) =>
+        until(`document ${id} is added`, async () => {
+          const path = '/indexes/films/documents';
+          const { status, json } = await ask(node, 'POST', path, [{ id, text: 'a' }]);
+          // A node whose indexer is about to change its role refuses for a moment.
+          return status === 202 && finished(node, (json as { taskUid: number }).taskUid);
+        });
+      expect(await add(first, 1)).toBe('succeeded');
+      await first.stop();
+      expect(await add(second, 2)).toBe('succeeded');
+      const third = await startNode(store, { flags: ['--role', 'writer'] });
+      expect(await add(third, 3)).toBe('succeeded');
+      expect(await add(second, 4)).toBe('succeeded');
+      expect(second.stdout + second.stderr).toContain('another server has opened');
+      expect((await found(second, 'a')).ids.sort()).toEqual([1, 2, 3, 4]);
+      await second.stop();
+      await third.stop();
+    });
+  });
+}

@@ -1,0 +1,141 @@
+/** The state of a node that follows the writer: what it shows, and in which order. */
+import { describe, expect, it } from 'vitest';
+import { IndexCatalog } from '../../../src/catalog/index-catalog.ts';
+import { KeyStore } from '../../../src/catalog/key-store.ts';
+import { ReplicaState } from '../../../src/cluster/replica-state.ts';
+import { readWriterNote, writerNote } from '../../../src/cluster/writer-note.ts';
+import { LoggedStore } from '../../../src/storage/database/change-log.ts';
+import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { toNewTask } from '../../../src/tasks/kinds/task-kinds.ts';
+import { TaskStore } from '../../../src/tasks/store/task-store.ts';
+
+const note = { nodeId: 'n', url: 'http://n', beat: 0, hasStopped: false };
+
+/** A writer, and a node that follows it. */
+async function pair(entriesKept?: number) {
+  const store = new MemoryStore();
+  const written = await LoggedStore.open(store, entriesKept);
+  await written.write([writerNote(note)]);
+  const catalog = await IndexCatalog.load(written);
+  const tasks = await TaskStore.open(written, new Map());
+  const seen: string[] = [];
+  const files = { areThere: true };
+  const replica = await ReplicaState.load(
+    {
+      store,
+      forced: [],
+      publish: (name, data) => void seen.push(`${name} ${JSON.stringify(data).slice(0, 60)}`),
+      fetchFiles: async (manifests) => {
+        if (!files.areThere) throw new Error('the store is away');
+        seen.push(`fetch ${manifests.map(({ uid }) => uid)}`);
+      },
+      onApplied: ({ deletedIndexIds }) => void seen.push(`deleted ${deletedIndexIds}`),
+      onTasks: (uids) => {
+        for (const uid of uids) seen.push(`task ${uid} ${replica.tasks.row(uid)?.status}`);
+      },
+      onWriter: ({ url }) => void seen.push(`writer ${url}`),
+    },
+    note,
+  );
+  seen.length = 0;
+  const enqueue = () =>
+    tasks.enqueue(toNewTask({ type: 'indexCreation', indexUid: 'a', primaryKey: null }, []), 1);
+  /** Creates index `a`, and ends the task with it. */
+  const create = async (uid: number): Promise<void> => {
+    const [change, ended] = [catalog.begin(), tasks.begin()];
+    change.create('a', null, 'now');
+    const [stored] = await tasks.load([uid]);
+    const row = tasks.row(uid);
+    if (row === null || stored === undefined) throw new Error('no task');
+    ended.finish({ ...row, status: 'succeeded' }, stored, { details: {}, error: null });
+    await written.write([...change.operations(), ...ended.operations()]);
+    change.apply();
+    ended.apply();
+  };
+  return { store, written, catalog, replica, seen, files, enqueue, create };
+}
+
+describe('a node that follows the writer', () => {
+  it('shows a task as finished after the generation with its result', async () => {
+    const { replica, seen, enqueue, create } = await pair();
+    expect(await replica.follow()).toBe('unchanged');
+    const { uid } = await enqueue();
+    expect(await replica.follow()).toBe('changed');
+    expect(seen.splice(0)).toEqual(['task 0 enqueued']);
+    await create(uid);
+    expect(await replica.follow()).toBe('changed');
+    expect(seen.map((line) => line.split(' ')[0])).toEqual([
+      'fetch',
+      'indexPublished',
+      'indexChecked',
+      'deleted',
+      'task',
+    ]);
+    expect(seen.at(-1)).toBe('task 0 succeeded');
+    expect(replica.catalog.get('a')?.generation).toBe(1);
+    expect(replica.tasks.pending.size).toBe(0);
+  });
+
+  it('shows nothing of a commit whose files are not here, and all of it later', async () => {
+    const { replica, seen, files, enqueue, create } = await pair();
+    const { uid } = await enqueue();
+    await create(uid);
+    files.areThere = false;
+    await expect(replica.follow()).rejects.toThrow('the store is away');
+    expect(seen).toEqual([]);
+    expect(replica.tasks.row(uid)).toBe(null);
+    files.areThere = true;
+    expect(await replica.follow()).toBe('changed');
+    expect(seen.at(-1)).toBe('task 0 succeeded');
+  });
+
+  it('never shows the row of a later commit with the indexes of an earlier one', async () => {
+    const { store, replica, seen, enqueue, create } = await pair();
+    const { uid } = await enqueue();
+    const read = store.getMany.bind(store);
+    // The commit comes between the read of the log and that of the rows.
+    store.getMany = async (keys) => {
+      store.getMany = read;
+      await create(uid);
+      return read(keys);
+    };
+    await replica.follow();
+    expect(seen.filter((line) => line.startsWith('indexPublished'))).toHaveLength(1);
+    expect(seen.at(-1)).toBe('task 0 succeeded');
+  });
+
+  it('removes deleted indexes and tasks', async () => {
+    const { written, catalog, replica, seen, enqueue, create } = await pair();
+    const { uid } = await enqueue();
+    await create(uid);
+    await replica.follow();
+    const change = catalog.begin();
+    change.delete('a');
+    const id = catalog.get('a')?.id;
+    await written.write(change.operations());
+    seen.length = 0;
+    await replica.follow();
+    expect(seen).toEqual(['fetch ', `indexRemoved {"uid":"a","indexId":${id}}`, `deleted ${id}`]);
+    expect([...replica.catalog.all()]).toEqual([]);
+  });
+
+  it('follows keys and the writer', async () => {
+    const { store, written, replica, seen } = await pair();
+    const keys = await KeyStore.open(written, { now: () => 'now', createUid: () => 'uid' });
+    await written.write([writerNote({ ...note, url: 'http://m', beat: 1 })]);
+    await replica.follow();
+    expect(seen.filter((line) => line.startsWith('keyPublished'))).toHaveLength(1);
+    expect(seen.at(-1)).toBe('writer http://m');
+    expect(await readWriterNote(store)).toMatchObject({ url: 'http://m', beat: 1 });
+    await keys.delete('uid');
+    seen.length = 0;
+    await replica.follow();
+    expect(seen).toEqual(['keyRemoved {"uid":"uid"}']);
+  });
+
+  it('says that it is behind when the log is too short', async () => {
+    const { replica, enqueue } = await pair(2);
+    for (let i = 0; i < 4; i++) await enqueue();
+    expect(await replica.follow()).toBe('behind');
+  });
+});

@@ -1,0 +1,52 @@
+/** The log of changes that other processes follow. */
+import { describe, expect, it } from 'vitest';
+import {
+  changesAfter,
+  LoggedStore,
+  lastPosition,
+  WRITER_KEY,
+} from '../../../../src/storage/database/change-log.ts';
+import { encodeKey } from '../../../../src/storage/database/key-encoding.ts';
+import { del, put } from '../../../../src/storage/database/key-value-store.ts';
+import { MemoryStore } from '../../../../src/storage/database/memory-store.ts';
+
+const value = new Uint8Array([1]);
+const entry = (...parts: (string | number)[]) => put(encodeKey(...parts), value);
+
+describe('the change log', () => {
+  it('names the indexes, tasks and kinds of each write, and nothing that followers do not hold', async () => {
+    const store = new MemoryStore();
+    const logged = await LoggedStore.open(store);
+    await logged.write([entry('row', 7), entry('task', 7), entry('payload', 7)]);
+    await logged.write([entry('payload', 7)]);
+    await logged.write([entry('index', 2), del(encodeKey('row', 3)), entry('batch', 1)]);
+    await logged.write([entry('key', 'a'), entry('meta', 'network')]);
+    expect(await lastPosition(store)).toBe(2);
+    const all = { position: 2, index: [2], row: [3, 7], kinds: ['key', 'meta network'] };
+    expect(await changesAfter(store, -1)).toEqual(all);
+    expect(await changesAfter(store, 0)).toEqual({ ...all, row: [3] });
+    expect(await changesAfter(store, 2)).toEqual({ position: 2, index: [], row: [], kinds: [] });
+  });
+
+  it('goes on after a restart, and says when older entries are gone', async () => {
+    const store = new MemoryStore();
+    for (let uid = 0; uid < 5; uid++)
+      await (await LoggedStore.open(store, 3)).write([entry('row', uid)]);
+    expect(await changesAfter(store, 1)).toMatchObject({ position: 4, row: [2, 3, 4] });
+    expect(await changesAfter(store, 0)).toBe(null);
+  });
+
+  it('is not in backups', async () => {
+    const logged = await LoggedStore.open(new MemoryStore());
+    await logged.write([entry('row', 1), put(WRITER_KEY, value)]);
+    const keys = async (entries: AsyncIterable<{ key: Uint8Array }>) => {
+      const found: Uint8Array[] = [];
+      for await (const { key } of entries) found.push(key);
+      return found;
+    };
+    const view = logged.view();
+    expect(await keys(view.iterate({}))).toEqual([encodeKey('row', 1)]);
+    expect(await keys(logged.iterate({}))).toEqual([encodeKey('row', 1)]);
+    await view.close();
+  });
+});

@@ -1,0 +1,239 @@
+/**
+ * The indexer process of a node whose data is in an object store: follows the node that writes, and
+ * writes itself when none does.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/load.ts';
+import { readInstanceUid } from '../src/catalog/instance-uid.ts';
+import { Follower } from '../src/cluster/follower.ts';
+import { decideRole, type RoleFacts } from '../src/cluster/role-decision.ts';
+import { readWriterNote, type WriterNote } from '../src/cluster/writer-note.ts';
+import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
+import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
+import type { Webhook } from '../src/model/webhook.ts';
+import type { ProcessLogger } from '../src/observability/logger.ts';
+import { processMetrics } from '../src/observability/process-figures.ts';
+import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-role.ts';
+import { StartFailure } from '../src/runtime/start-failure.ts';
+import { showInstanceUid } from '../src/storage/data-folder/data-folder.ts';
+import { lastPosition } from '../src/storage/database/change-log.ts';
+import type { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
+import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
+import { DEFAULT_SERVICE_LIMITS } from '../src/tasks/service-limits.ts';
+import { forcedFeatures } from './forced-features.ts';
+import { type OpenedStore, type PreparedStore, prepareStore } from './indexer-store.ts';
+
+const WAIT_MS = 1000;
+const MS_PER_SECOND = 1000;
+
+export interface StoreNodeParts {
+  readonly config: Config;
+  /** URL of the object store. */
+  readonly url: string;
+  readonly log: ProcessLogger;
+  readonly signals: StartSignals;
+  readonly predecessorEnd: ProcessEnd;
+  readonly launchWebhook: Webhook | null;
+  /** @param beforeListen resolves when the address for fronts is free */
+  readonly runWriter: (
+    opened: OpenedStore,
+    beforeListen: () => Promise<void>,
+  ) => Promise<RunningRole>;
+  readonly listen: (
+    options: Omit<IndexerServerOptions, 'address' | 'secret' | 'log'>,
+  ) => Promise<IndexerServer>;
+  /** Closes the connections of fronts. */
+  readonly stopServing: (server: IndexerServer, reason: StopReason) => Promise<void>;
+}
+
+/** The facts about a node that do not change. */
+type OwnFacts = Pick<RoleFacts, 'role' | 'nodeId' | 'wasFenced' | 'takeoverMs'>;
+
+export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> {
+  try {
+    return await start(parts);
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure((error as Error).message, { cause: error });
+  }
+}
+
+async function start(parts: StoreNodeParts): Promise<RunningRole> {
+  const { config, url, log, signals, predecessorEnd } = parts;
+  const prepared = await prepareStore(config, url, log);
+  const own: OwnFacts = {
+    role: config.role === 'writer' || config.role === 'reader' ? config.role : 'all',
+    nodeId: prepared.nodeId,
+    wasFenced: predecessorEnd === 'fenced',
+    takeoverMs: config.takeoverSeconds * MS_PER_SECOND,
+  };
+  for (let isFirst = true; ; isFirst = false) {
+    const reader = own.role === 'writer' ? null : await prepared.openForReading();
+    const writer = reader && (await readWriterNote(reader));
+    const decision = decideRole({ ...own, hasDatabase: reader !== null, writer, silentMs: 0 });
+    if (decision === 'follow' && reader !== null && writer !== null)
+      return FollowingNode.start({ ...parts, prepared, own, reader }, writer);
+    await reader?.close();
+    if (decision === 'write')
+      return parts.runWriter(await prepared.openForWriting(), async () => undefined);
+    if (isFirst) log.info(`waiting for a node that writes ${url}`);
+    await sleep(WAIT_MS, undefined, { signal: signals.signal });
+  }
+}
+
+interface FollowingParts extends StoreNodeParts {
+  readonly prepared: PreparedStore;
+  readonly own: OwnFacts;
+  readonly reader: SlateDbReader;
+}
+
+/** A node that follows the writer until it becomes the writer. */
+class FollowingNode implements RunningRole {
+  readonly #parts: FollowingParts;
+  readonly #follower: Follower;
+  readonly #server: IndexerServer;
+  #takeover: Promise<void> | null = null;
+  /** null while this node follows. */
+  #writing: RunningRole | null = null;
+  #isStopping = false;
+
+  private constructor(parts: FollowingParts, follower: Follower, server: IndexerServer) {
+    this.#parts = parts;
+    this.#follower = follower;
+    this.#server = server;
+  }
+
+  static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
+    const { config, url, log, prepared, reader, launchWebhook } = parts;
+    const { folder, stored } = prepared;
+    let server: IndexerServer | null = null;
+    let onLook = (): void => undefined;
+    const instanceUid = await readInstanceUid(reader);
+    if (instanceUid !== null) showInstanceUid(folder.root, instanceUid);
+    const follower = await Follower.open(
+      {
+        store: reader,
+        stored,
+        folder,
+        forced: forcedFeatures(config),
+        launchWebhook,
+        pollMs: config.readerPollMs,
+        obsoleteGraceMs: DEFAULT_SERVICE_LIMITS.obsoleteGraceMs,
+        publish: (name, data) => server?.publish(name, data),
+        minimumAcknowledged: (indexId) =>
+          server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
+        monotonic: () => performance.now(),
+        onLook: () => onLook(),
+        onBehind: () => {
+          log.warn('this node missed commits that are no longer logged: it reads all state again');
+          process.exit(EXIT_STORE_FAILED);
+        },
+        log,
+      },
+      writer,
+    );
+    const listening = await parts.listen(serverOptions(follower));
+    server = listening;
+    const node = new FollowingNode(parts, follower, listening);
+    onLook = () => node.#decide();
+    follower.start();
+    log.info(`this node reads ${url}; ${writer.url} writes`);
+    return node;
+  }
+
+  get info(): RunningRole['info'] {
+    return { indexer: this.#parts.config.indexerAddress };
+  }
+
+  announced(): void {
+    this.#isStopping = true;
+    this.#writing?.announced?.();
+  }
+
+  async stop(reason: StopReason): Promise<void> {
+    this.#isStopping = true;
+    await this.#takeover;
+    if (this.#writing !== null) return this.#writing.stop(reason);
+    await this.#parts.stopServing(this.#server, reason);
+    await this.#endFollowing();
+    this.#parts.prepared.stored.close();
+  }
+
+  async #endFollowing(): Promise<void> {
+    await this.#follower.stop();
+    await this.#parts.reader.close();
+  }
+
+  #decide(): void {
+    if (this.#takeover !== null || this.#isStopping) return;
+    const { state, silentMs } = this.#follower;
+    const { own } = this.#parts;
+    const decision = decideRole({ ...own, hasDatabase: true, writer: state.writer, silentMs });
+    if (decision !== 'write') return;
+    this.#takeover = this.#takeOver().finally(() => {
+      this.#takeover = null;
+    });
+  }
+
+  /** Continues to follow if the writer lives or the store cannot be opened. */
+  async #takeOver(): Promise<void> {
+    const { log, url } = this.#parts;
+    const follower = this.#follower;
+    const { writer } = follower.state;
+    await follower.pause();
+    const opened = await this.#openUnlessWritten().catch((error: unknown) => {
+      log.warn(`this node cannot take over: ${(error as Error).message}`);
+      return null;
+    });
+    if (opened === null || this.#isStopping) {
+      await opened?.heartbeat.stop();
+      await opened?.store.close();
+      follower.heard();
+      follower.start();
+      return;
+    }
+    log.warn(`this node writes ${url} now, because ${writer.url} ${reasonOf(writer)}`);
+    try {
+      this.#writing = await this.#parts.runWriter(opened, async () => {
+        await this.#server.close(0);
+        await this.#endFollowing();
+      });
+    } catch (error) {
+      log.error({ err: error }, 'the takeover failed; the indexer restarts');
+      process.exit(EXIT_STORE_FAILED);
+    }
+  }
+
+  /** null if another node has written since this one last looked. */
+  async #openUnlessWritten(): Promise<OpenedStore | null> {
+    const { prepared } = this.#parts;
+    const reader = await prepared.openForReading();
+    try {
+      const position = reader && (await lastPosition(reader));
+      if (position !== this.#follower.state.position) return null;
+    } finally {
+      await reader?.close();
+    }
+    return prepared.openForWriting();
+  }
+}
+
+const reasonOf = ({ hasStopped }: WriterNote): string =>
+  hasStopped ? 'has stopped' : 'has been silent for the time of a takeover';
+
+const serverOptions = (
+  follower: Follower,
+): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
+  handlers: follower.handlers,
+  writer: () => follower.writerPlace(),
+  manifests: () => follower.state.manifests(),
+  checked: () => [...follower.state.catalog.all()].map(({ id }) => ({ indexId: id, damage: [] })),
+  features: () => follower.state.features,
+  network: () => follower.state.network,
+  chats: () => follower.state.chats,
+  searchRules: () => follower.state.searchRules,
+  keys: () => follower.state.keys,
+  metrics: async () => [...processMetrics('indexer', mappedRangeBytes()), ...follower.metrics()],
+  previewTelemetry: async () => ({ isCounting: false, target: null, sendsAt: null, bundles: [] }),
+  onAcknowledged: () => follower.sweep(),
+});
