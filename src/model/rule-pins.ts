@@ -1,6 +1,6 @@
 /**
- * Pure: evaluates search rules: which documents are pinned at which positions. Rules are prepared
- * once (`prepareRules`), so that a search without rules costs nothing.
+ * Pure: evaluates search rules: which documents are pinned at which positions, and which are hidden.
+ * Rules are prepared once (`prepareRules`), so that a search without rules costs nothing.
  */
 import { instantMs } from '../core/calendar-day.ts';
 import { limits } from '../core/limits.ts';
@@ -28,6 +28,23 @@ export interface RuledSearch {
   readonly nowMs: number;
 }
 
+/** What rules do to one search. */
+export interface RuleEffects {
+  /** In order of precedence; null = none. */
+  readonly pins: readonly Pin[] | null;
+  /** Ids of documents that the search must not find; null = none. */
+  readonly hidden: readonly string[] | null;
+}
+
+export const NO_EFFECTS: RuleEffects = { pins: null, hidden: null };
+
+/** Position null = hidden. */
+interface PreparedAction {
+  readonly id: string;
+  readonly position: number | null;
+  readonly indexUid: string | null;
+}
+
 interface PreparedRule {
   readonly startMs: number;
   readonly endMs: number;
@@ -36,7 +53,8 @@ interface PreparedRule {
   readonly words: readonly string[];
   /** Attribute and value pairs that the filter must all require. */
   readonly values: readonly (readonly [string, string])[];
-  readonly pins: readonly (Pin & { readonly indexUid: string | null })[];
+  readonly precedence: number;
+  readonly actions: readonly PreparedAction[];
 }
 
 /** Active rules in order of precedence. */
@@ -61,10 +79,10 @@ function preparedRule(rule: SearchRule): PreparedRule {
     values: Object.entries(filter?.values ?? {}).flatMap(([attribute, given]) =>
       [given].flat().map((value: FilterValue) => [attribute, comparable(String(value))] as const),
     ),
-    pins: rule.actions.map(({ selector: { indexUid = null, id }, action: { position } }) => ({
+    precedence: precedenceOf(rule),
+    actions: rule.actions.map(({ selector: { indexUid = null, id }, action }) => ({
       id,
-      position,
-      precedence: precedenceOf(rule),
+      position: action.type === 'pin' ? action.position : null,
       indexUid,
     })),
   };
@@ -73,25 +91,29 @@ function preparedRule(rule: SearchRule): PreparedRule {
 /** The rules that can affect searches of an index. */
 export const rulesOfIndex = (rules: PreparedRules, indexUid: string): PreparedRules =>
   rules.flatMap((rule) => {
-    const pins = rule.pins.filter((pin) => pin.indexUid === null || pin.indexUid === indexUid);
-    return pins.length === 0 ? [] : [{ ...rule, pins }];
+    const actions = rule.actions.filter((each) => [null, indexUid].includes(each.indexUid));
+    return actions.length === 0 ? [] : [{ ...rule, actions }];
   });
 
 /**
- * The pins of a search in order of precedence, each document once; null without pins. At most
- * `ruleActionsMax`; later rules have no further effect. @param rules of the searched index
+ * The first rule that names a document decides about it. At most `ruleActionsMax` documents; later
+ * rules have no further effect. @param rules of the searched index
  */
-export function pinsOf(rules: PreparedRules, search: RuledSearch): readonly Pin[] | null {
+export function effectsOf(rules: PreparedRules, search: RuledSearch): RuleEffects {
   const facts = new SearchFacts(search);
-  const pins = new Map<string, Pin>();
+  const named = new Set<string>();
+  const pins: Pin[] = [];
+  const hidden: string[] = [];
   for (const rule of rules) {
     if (!facts.meet(rule)) continue;
-    for (const { id, position, precedence } of rule.pins) {
-      if (!pins.has(id)) pins.set(id, { id, position, precedence });
-      if (pins.size === limits.ruleActionsMax) return [...pins.values()];
+    for (const { id, position } of rule.actions) {
+      if (named.has(id) || named.size === limits.ruleActionsMax) continue;
+      named.add(id);
+      if (position === null) hidden.push(id);
+      else pins.push({ id, position, precedence: rule.precedence });
     }
   }
-  return pins.size === 0 ? null : [...pins.values()];
+  return { pins: pins.length > 0 ? pins : null, hidden: hidden.length > 0 ? hidden : null };
 }
 
 /** Facts of a search for conditions, computed once. */

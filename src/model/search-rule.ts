@@ -1,6 +1,6 @@
 /**
- * Search rules: documents that are pinned in search results under conditions. Their type, updates
- * and checks.
+ * Search rules: documents that are pinned in search results or hidden from them under conditions.
+ * Their type, updates and checks.
  */
 import type { Static } from 'typebox';
 import { instantMs } from '../core/calendar-day.ts';
@@ -29,7 +29,8 @@ export interface RuleConditions {
 export interface RuleAction {
   /** Without an index uid: applies to every index that has a document with this id. */
   readonly selector: { readonly indexUid?: string; readonly id: string };
-  readonly action: { readonly type: 'pin'; readonly position: number };
+  /** `hide` is an addition to the convention. */
+  readonly action: { readonly type: 'pin'; readonly position: number } | { readonly type: 'hide' };
 }
 
 export interface SearchRule {
@@ -93,14 +94,26 @@ const withoutNulls = <T extends object>(members: { [K in keyof T]?: T[K] | null 
 
 const actionOf = ({ selector: { indexUid, id }, action }: GivenAction): RuleAction => ({
   selector: { ...(typeof indexUid === 'string' && { indexUid }), id },
-  action: { type: action.type, position: action.position },
+  action:
+    action.type === 'hide' ? { type: 'hide' } : { type: 'pin', position: action.position ?? 0 },
 });
 
 /**
  * Checks that the request's schema cannot express. @throws ApiError
- * `invalid_dynamic_search_rule_conditions`
+ * `invalid_dynamic_search_rule_conditions`, `invalid_dynamic_search_rule_actions`
  */
-export function checkConditions({ time, query, filter }: GivenConditions): void {
+export function checkRule({ conditions, actions }: SearchRuleUpdate): void {
+  checkConditions(conditions ?? {});
+  (actions ?? []).forEach(({ action: { type, position } }, place) => {
+    const path = `actions[${place}].action.position`;
+    if (type === 'pin' && position === undefined)
+      throw refusedActions(`\`${path}\` is missing: \`pin\` needs a position, from 0.`);
+    if (type === 'hide' && position !== undefined)
+      throw refusedActions(`\`${path}\` is given, but a hidden document has no position.`);
+  });
+}
+
+function checkConditions({ time, query, filter }: GivenConditions): void {
   checkTime(time ?? {});
   checkQuery(query ?? {});
   const count = Object.values(filter?.values ?? {}).flat().length;
@@ -138,6 +151,9 @@ function checkQuery({ isEmpty, words = null }: NonNullable<GivenConditions['quer
     `\`conditions.query.words\` is ${JSON.stringify(words.slice(0, 80))}, expected at least one word.`,
   );
 }
+
+const refusedActions = (message: string): ApiError =>
+  new ApiError('invalid_dynamic_search_rule_actions', message);
 
 const refusedConditions = (message: string): ApiError =>
   new ApiError('invalid_dynamic_search_rule_conditions', message);

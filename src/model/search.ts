@@ -50,6 +50,8 @@ export interface SearchRequest {
   readonly filter: UnparsedFilter | null;
   /** Documents pinned by search rules, in order of precedence; null = none. */
   readonly pins: readonly Pin[] | null;
+  /** Ids of documents hidden by search rules; null = none. */
+  readonly hidden: readonly string[] | null;
   readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
   readonly facets: readonly string[] | null;
@@ -95,6 +97,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   showMatchesPosition: false,
   filter: null,
   pins: null,
+  hidden: null,
   sort: [],
   distinct: null,
   facets: null,

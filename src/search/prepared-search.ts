@@ -14,7 +14,8 @@ import { allowedDocuments } from './matching/universe.ts';
 import { type ParsedQuery, parseQuery } from './query/query-parser.ts';
 import { type Vocabulary, vocabularyOf } from './query/vocabulary.ts';
 import { checkSort, checkSortRule } from './ranking/sort-levels.ts';
-import type { DocSet } from './sets/doc-set.ts';
+import { DocSet } from './sets/doc-set.ts';
+import { findDocument } from './snapshot/document-place.ts';
 import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { checkDistinct } from './values/distinct.ts';
@@ -37,7 +38,7 @@ export interface PreparedSearch extends Omit<SearchMeans, 'foreign'> {
   readonly sets: MatchSets;
   readonly vocabulary: Vocabulary;
   readonly parsed: ParsedQuery;
-  /** Live documents that the filter selects. */
+  /** Live documents that the filter selects and no rule hides. */
   readonly filtered: DocSet;
   /** `filtered` without documents that hold words and phrases excluded by the request. */
   readonly allowed: DocSet;
@@ -56,7 +57,7 @@ export function prepareSearch(
   const scopes = requestScopes(snapshot, request);
   checkDistinct(request.distinct, settings);
   const selected = filterDocuments(snapshot, filter, foreign);
-  const filtered = selected ?? snapshot.live;
+  const filtered = withoutHidden(snapshot, selected ?? snapshot.live, request.hidden);
   times?.end('search > filter', request.showProfile ? filtered.count : undefined);
   checkSort(request.sort, settings, 'invalid_search_sort');
   checkSortRule(request.sort, settings);
@@ -78,6 +79,18 @@ export function prepareSearch(
     allowed,
     pinned: null,
   };
+}
+
+/** A hidden document counts nowhere: it is as if the filter excluded it. */
+function withoutHidden(
+  snapshot: IndexSnapshot,
+  selected: DocSet,
+  hidden: readonly string[] | null,
+): DocSet {
+  if (hidden === null) return selected;
+  const docs = hidden.flatMap((id) => findDocument(snapshot, id)?.docId ?? []);
+  if (docs.length === 0) return selected;
+  return selected.without(DocSet.fromUnordered(Uint32Array.from(docs), snapshot.bitsetLength));
 }
 
 function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {

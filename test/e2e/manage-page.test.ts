@@ -142,6 +142,26 @@ describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM
       expect(hits.map(({ id }) => id)).toEqual([2]);
     });
 
+    it('hides a document by a rule', async () => {
+      const rule = `hide-${width}`;
+      await driver.click('.search-rules button', 'New rule');
+      await driver.fill('dialog .rule-form input[required]', rule);
+      await driver.fill('dialog fieldset select', 'words');
+      await driver.fill('dialog fieldset label:nth-of-type(2) input', `carol ${width}`);
+      await driver.click('dialog button', 'Hide a document');
+      await driver.fill('dialog .row input[required]', '1');
+      expect(await accessibilityFaults(driver.page)).toEqual([]);
+      await driver.click('dialog [type=submit]');
+      await driver.shows(
+        async () =>
+          (await driver.read('.search-rules .made > li')).find((text) => text.includes(rule)),
+        expect.stringContaining('hidden: document 1 of films'),
+      );
+      const found = async (q: string) =>
+        (await client.index('films').search(q)).hits.some(({ id }) => id === 1);
+      expect([await found('carol'), await found(`carol ${width}`)]).toEqual([true, false]);
+    });
+
     it('sends a request of any route, and shows its answer', async () => {
       await driver.go('#/console');
       await driver.fill('.console select', 'POST /indexes/{indexUid}/search');

@@ -31,7 +31,7 @@ export function toFacetSearchRequest(
   conditions: SearchConditions,
 ): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount } = body;
-  const search = toSearchRequest(searchBodyOf(body), { ...conditions, rules: null });
+  const search = toSearchRequest(searchBodyOf(body), conditions);
   const dependsOnHits =
     search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
   return {
@@ -39,6 +39,7 @@ export function toFacetSearchRequest(
     facetQuery: facetQuery ?? null,
     search: {
       ...search,
+      pins: null,
       q: isSemantic(body) ? null : search.q,
       limit: dependsOnHits ? RANKED_HITS : 0,
       page: exhaustiveFacetCount === true && dependsOnHits ? 0 : null,

@@ -7,7 +7,7 @@ import {
   SearchRuleListBody,
   SearchRuleWriteQuery,
 } from '../../model/schemas/search-rule-schema.ts';
-import { checkConditions, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
+import { checkRule, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { checkedUid } from '../contract/path-uid.ts';
@@ -87,7 +87,7 @@ export const searchRuleRoutes: readonly Route[] = [
     handler: async ({ features, indexer }, { params, query, body }) => {
       requireFeature(features, 'dynamicSearchRules');
       const uid = uidOf(params);
-      checkConditions(body.conditions ?? {});
+      checkRule(body);
       return enqueue(indexer, query, { type: 'dsrUpdate', uid, update: body });
     },
   }),

@@ -8,7 +8,13 @@ import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter
 import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { normalizeLocale, supportedLocales } from '../../model/locales.ts';
-import { type Pin, type PreparedRules, pinsOf, type RuledSearch } from '../../model/rule-pins.ts';
+import {
+  effectsOf,
+  NO_EFFECTS,
+  type PreparedRules,
+  type RuledSearch,
+  type RuleEffects,
+} from '../../model/rule-pins.ts';
 import type { SearchBody, SearchQueryString } from '../../model/schemas/search-schema.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -19,12 +25,12 @@ import { semanticQueryOf } from './semantic-query.ts';
 /** Longer filters are not evaluated for rules, because parsing them would block the front. */
 const FILTER_LENGTH_MAX = 10_000;
 
-const searchPins = (
+const ruleEffects = (
   rules: PreparedRules,
   { q, nowMs }: Pick<RuledSearch, 'q' | 'nowMs'>,
   filter: UnparsedFilter | null,
-): readonly Pin[] | null =>
-  pinsOf(rules, { q, nowMs, filter: () => (filter === null ? null : parsed(filter)) });
+): RuleEffects =>
+  effectsOf(rules, { q, nowMs, filter: () => (filter === null ? null : parsed(filter)) });
 
 /** null also for an invalid filter, which the search refuses later. */
 function parsed({ form, features }: UnparsedFilter): FilterNode | null {
@@ -138,6 +144,8 @@ export function toSearchRequest(
     filterForm(body.filter, 'invalid_search_filter'),
   );
   const filter = unparsedFilter(form, features);
+  const { pins, hidden } =
+    rules === null ? NO_EFFECTS : ruleEffects(rules, { q: body.q ?? null, nowMs }, filter);
   const request: Record<keyof SearchRequest, unknown> = {
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
@@ -145,7 +153,8 @@ export function toSearchRequest(
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
     filter,
-    pins: rules === null ? null : searchPins(rules, { q: body.q ?? null, nowMs }, filter),
+    pins,
+    hidden,
     sort: parseSort(body.sort, 'invalid_search_sort'),
     semantic: semanticQueryOf(body, settings),
   } satisfies SearchRequest;

@@ -15,7 +15,7 @@ import { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import { NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
 import { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
-import { changedRule, checkConditions } from '../../model/search-rule.ts';
+import { changedRule, checkRule } from '../../model/search-rule.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import { WebhookStore } from '../../webhooks/webhook-store.ts';
@@ -101,7 +101,7 @@ async function importSearchRules(
       const body = withoutAbsent({ description, precedence, active, conditions, actions });
       validate(SearchRuleBody, body);
       const update = body as SearchRuleBody;
-      checkConditions(update.conditions ?? {});
+      checkRule(update);
       const updatedAt = textOrNull(lastUpdatedAt);
       change.put({ ...changedRule(null, name, update, ''), lastUpdatedAt: updatedAt });
       count++;

@@ -75,21 +75,26 @@ const selector = closed(
   { code: ACTIONS, missing: ACTIONS },
 );
 
-const pin = closed(
+const pinOrHide = closed(
   {
-    type: Type.Enum(['pin'], { code: ACTIONS, missing: ACTIONS, expects: '`pin`' }),
-    position: Type.Integer({
-      minimum: 0,
-      maximum: PIN_POSITION_MAX,
+    type: Type.Enum(['pin', 'hide'], {
       code: ACTIONS,
       missing: ACTIONS,
-      expects: `an integer from 0 to ${PIN_POSITION_MAX}`,
+      expects: '`pin` or `hide`',
     }),
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: PIN_POSITION_MAX,
+        code: ACTIONS,
+        expects: `an integer from 0 to ${PIN_POSITION_MAX}`,
+      }),
+    ),
   },
   { code: ACTIONS, missing: ACTIONS },
 );
 
-const action = closed({ selector, action: pin }, { code: ACTIONS });
+const action = closed({ selector, action: pinOrHide }, { code: ACTIONS });
 const ACTIONS_EXPECTED = `an array of at most ${actionsMax} actions, such as \`{"selector": {"indexUid": "movies", "id": "42"}, "action": {"type": "pin", "position": 0}}\``;
 
 export const SearchRuleBody = closed({

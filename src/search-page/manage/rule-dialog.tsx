@@ -8,7 +8,7 @@ import { NumberField } from '../parts/number-field.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { bodyOfRule, filterValuesOf, type RuleDraft, type RulePin } from './rule-draft.ts';
+import { bodyOfRule, filterValuesOf, type RuleDraft, type RuledDocument } from './rule-draft.ts';
 
 interface RuleDialogProps {
   readonly api: ApiClient;
@@ -66,7 +66,11 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
           onChange={(precedence) => change({ precedence })}
         />
         <Conditions draft={draft} onChange={change} />
-        <Pins indexes={indexes} pins={draft.pins} onChange={(pins) => change({ pins })} />
+        <Documents
+          indexes={indexes}
+          documents={draft.documents}
+          onChange={(documents) => change({ documents })}
+        />
         <FailureNote failure={refused} />
         {isSaving && <ProgressBar label="Saving" part={null} />}
         <div class="buttons">
@@ -195,63 +199,85 @@ const FilterRows = ({ filters, onChange }: FilterRowsProps) => (
   </>
 );
 
-interface PinsProps {
+interface DocumentsProps {
   readonly indexes: readonly string[];
-  readonly pins: readonly RulePin[];
-  readonly onChange: (pins: readonly RulePin[]) => void;
+  readonly documents: readonly RuledDocument[];
+  readonly onChange: (documents: readonly RuledDocument[]) => void;
 }
 
-const Pins = ({ indexes, pins, onChange }: PinsProps) => (
-  <fieldset>
-    <legend>Pinned documents</legend>
-    {pins.map((pin, at) => (
-      <div class="row" key={`${at} of ${pins.length}`}>
-        <label class="text">
-          <span>Index</span>
-          <select
-            value={pin.indexUid}
-            onChange={({ currentTarget }) =>
-              onChange(pins.with(at, { ...pin, indexUid: currentTarget.value }))
-            }
-          >
-            <option value="">any index</option>
-            {[...new Set([...indexes, ...(pin.indexUid === '' ? [] : [pin.indexUid])])].map(
-              (uid) => (
-                <option key={uid}>{uid}</option>
-              ),
-            )}
-          </select>
-        </label>
-        <TextField
-          label="Document id"
-          value={pin.id}
-          isName
-          onChange={(id) => onChange(pins.with(at, { ...pin, id }))}
+const Documents = ({ indexes, documents, onChange }: DocumentsProps) => {
+  const add = (place: number | null) =>
+    onChange([...documents, { indexUid: indexes[0] ?? '', id: '', place }]);
+  return (
+    <fieldset>
+      <legend>Documents</legend>
+      {documents.map((document, at) => (
+        <DocumentRow
+          key={`${at} of ${documents.length}`}
+          indexes={indexes}
+          document={document}
+          onChange={(next) => onChange(documents.with(at, next))}
+          onRemove={() => onChange(documents.filter((_, place) => place !== at))}
         />
+      ))}
+      <button type="button" class="quiet" onClick={() => add(documents.length + 1)}>
+        Pin a document
+      </button>
+      <button type="button" class="quiet" onClick={() => add(null)}>
+        Hide a document
+      </button>
+    </fieldset>
+  );
+};
+
+interface DocumentRowProps {
+  readonly indexes: readonly string[];
+  readonly document: RuledDocument;
+  readonly onChange: (document: RuledDocument) => void;
+  readonly onRemove: () => void;
+}
+
+const DocumentRow = ({ indexes, document, onChange, onRemove }: DocumentRowProps) => {
+  const { indexUid, id, place } = document;
+  const known = [...new Set([...indexes, ...(indexUid === '' ? [] : [indexUid])])];
+  return (
+    <div class="row">
+      <label class="text">
+        <span>Index</span>
+        <select
+          value={indexUid}
+          onChange={({ currentTarget }) => onChange({ ...document, indexUid: currentTarget.value })}
+        >
+          <option value="">any index</option>
+          {known.map((uid) => (
+            <option key={uid}>{uid}</option>
+          ))}
+        </select>
+      </label>
+      <TextField
+        label="Document id"
+        value={id}
+        isName
+        onChange={(next) => onChange({ ...document, id: next })}
+      />
+      {place === null ? (
+        <span class="hidden-document">is hidden</span>
+      ) : (
         <NumberField
           label="Place"
-          value={pin.place}
+          value={place}
           min={1}
-          onChange={(place) => place !== null && onChange(pins.with(at, { ...pin, place }))}
+          onChange={(next) => next !== null && onChange({ ...document, place: next })}
         />
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove the document ${pin.id}`}
-          onClick={() => onChange(pins.filter((_, place) => place !== at))}
-        >
-          ✕
-        </button>
-      </div>
-    ))}
-    <button
-      type="button"
-      class="quiet"
-      onClick={() =>
-        onChange([...pins, { indexUid: indexes[0] ?? '', id: '', place: pins.length + 1 }])
-      }
-    >
-      Pin a document
-    </button>
-  </fieldset>
-);
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Remove the document ${id}`}
+        onClick={onRemove}
+      >
+        ✕
+      </button>
+    </div>
+  );
+};

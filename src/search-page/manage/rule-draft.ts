@@ -12,15 +12,15 @@ export interface RuleDraft {
   readonly start: string;
   readonly end: string;
   readonly filters: readonly { readonly field: string; readonly values: readonly FilterValue[] }[];
-  readonly pins: readonly RulePin[];
+  readonly documents: readonly RuledDocument[];
 }
 
-export interface RulePin {
+export interface RuledDocument {
   /** Empty = every index that has the document. */
   readonly indexUid: string;
   readonly id: string;
-  /** From 1, as people count. */
-  readonly place: number;
+  /** From 1, as people count; null = hidden. */
+  readonly place: number | null;
 }
 
 export const EMPTY_RULE: RuleDraft = {
@@ -33,7 +33,7 @@ export const EMPTY_RULE: RuleDraft = {
   start: '',
   end: '',
   filters: [],
-  pins: [],
+  documents: [],
 };
 
 export function draftOfRule(rule: SearchRule): RuleDraft {
@@ -52,10 +52,10 @@ export function draftOfRule(rule: SearchRule): RuleDraft {
       field,
       values: Array.isArray(values) ? values : [values as FilterValue],
     })),
-    pins: rule.actions.map(({ selector: { indexUid = '', id }, action: { position } }) => ({
+    documents: rule.actions.map(({ selector: { indexUid = '', id }, action }) => ({
       indexUid,
       id,
-      place: position + 1,
+      place: action.type === 'pin' ? action.position + 1 : null,
     })),
   };
 }
@@ -65,10 +65,10 @@ const queryIsOf = (isEmpty: boolean | undefined): RuleDraft['queryIs'] =>
 
 /** The body of `PATCH /dynamic-search-rules/:uid`. */
 export function bodyOfRule(draft: RuleDraft) {
-  const { description, isActive, precedence, pins } = draft;
-  const actions: readonly RuleAction[] = pins.map(({ indexUid, id, place }) => ({
+  const { description, isActive, precedence, documents } = draft;
+  const actions: readonly RuleAction[] = documents.map(({ indexUid, id, place }) => ({
     selector: { ...(indexUid !== '' && { indexUid }), id },
-    action: { type: 'pin', position: place - 1 },
+    action: place === null ? { type: 'hide' } : { type: 'pin', position: place - 1 },
   }));
   return {
     description: description === '' ? null : description,

@@ -38,8 +38,8 @@ export function RulesView({ api, indexes }: ViewProps) {
     <section class="search-rules">
       <h1>Search rules</h1>
       <p class="about">
-        A rule puts documents at places of the results, for some queries, filters or days.{' '}
-        <a href="docs/search-rules">More</a>
+        A rule puts documents at places of the results, or hides them, for some queries, filters or
+        days. <a href="docs/search-rules">More</a>
       </p>
       {isOff ? (
         <p>
@@ -96,9 +96,10 @@ const RuleItem = ({ rule, onEdit, onDelete }: RuleItemProps) => (
     {rule.description !== '' && <p>{rule.description}</p>}
     <p class="about">{conditionSentence(rule)}:</p>
     <ul>
-      {rule.pins.map(({ indexUid, id, place }) => (
+      {rule.documents.map(({ indexUid, id, place }) => (
         <li key={`${indexUid} ${id}`}>
-          place {place}: document {id} of {indexUid === '' ? 'any index' : indexUid}
+          {place === null ? 'hidden' : `place ${place}`}: document {id} of{' '}
+          {indexUid === '' ? 'any index' : indexUid}
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-/** Pinned documents in the answers of searches of every kind, in one index and in several. */
+/** Pinned and hidden documents in the answers of searches of every kind, in one index and in several. */
 import { describe, expect, it } from 'vitest';
 import type { Pin } from '../../../src/model/rule-pins.ts';
 import type { SearchRule } from '../../../src/model/search-rule.ts';
@@ -142,6 +142,27 @@ describe('a pinned document', () => {
   });
 });
 
+/** The rank of a document is 100 minus its id. */
+const HIDDEN = ['4', '21', '0', 'absent'];
+const EXCLUDING = 'rank NOT IN [96, 79, 100]';
+
+describe.each([...KINDS, ['distinct values', { q: 'number', distinct: 'group' }] as const])(
+  'a search by %s',
+  (_, asked) => {
+    it('does not find hidden documents, as if its filter excluded them', () => {
+      for (const part of [{ limit: 5 }, { page: 2, hitsPerPage: 5 }]) {
+        const more = { ...asked, ...part, facets: ['kind', 'rank'] };
+        const without = search(snapshot, { ...more, filter: EXCLUDING });
+        expect(search(snapshot, { ...more, hidden: HIDDEN })).toEqual(without);
+        const pinning = { pins: pins(['23', 1]) };
+        expect(search(snapshot, { ...more, ...pinning, hidden: HIDDEN })).toEqual(
+          search(snapshot, { ...more, ...pinning, filter: EXCLUDING }),
+        );
+      }
+    });
+  },
+);
+
 describe('several indexes', () => {
   const rule = (
     uid: string,
@@ -207,6 +228,29 @@ describe('several indexes', () => {
     expect(ids(merged)).not.toContain(20);
     expect(new Set(merged.hits.map(({ group }) => group)).size).toBe(10);
     expect(merged.hits).toHaveLength(10);
+  });
+
+  it('lose hidden documents, in totals and facets too', async () => {
+    const hiding: SearchRule = {
+      ...rule('h', 0),
+      actions: [
+        { selector: { id: '10' }, action: { type: 'hide' } },
+        { selector: { indexUid: 'wolves', id: '3' }, action: { type: 'hide' } },
+        { selector: { indexUid: 'wolves', id: '2' }, action: { type: 'hide' } },
+      ],
+    };
+    const hidden = multiSearchOver(indexes, [...rules, hiding]);
+    const facetsByIndex = { foxes: ['kind'], wolves: ['kind'] };
+    const merged = await hidden.merged(queries, { limit: 100, facetsByIndex });
+    expect(ids(merged)[0]).toBe(21);
+    expect(ids(merged)).not.toContain(10);
+    expect(ids(merged)).not.toContain(3);
+    expect(ids(merged)).toContain(2);
+    expect(merged['estimatedTotalHits']).toBe(28);
+    expect(merged['facetsByIndex']).toMatchObject({
+      foxes: { distribution: { kind: { fox: 14 } } },
+      wolves: { distribution: { kind: { wolf: 14 } } },
+    });
   });
 
   it('answer separately by the rules of each', async () => {

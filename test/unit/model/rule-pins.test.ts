@@ -1,8 +1,8 @@
-/** Which search rules act on a search, and what they pin in which order. */
+/** Which search rules act on a search, what they pin in which order, and what they hide. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/core/limits.ts';
 import { parseFilter } from '../../../src/model/filter/parse-filter.ts';
-import { pinsOf, prepareRules, rulesOfIndex } from '../../../src/model/rule-pins.ts';
+import { effectsOf, prepareRules, rulesOfIndex } from '../../../src/model/rule-pins.ts';
 import type { SearchRule } from '../../../src/model/search-rule.ts';
 
 const NOW = Date.parse('2030-06-15T12:00:00Z');
@@ -10,6 +10,11 @@ const NOW = Date.parse('2030-06-15T12:00:00Z');
 const pin = (id: string, position = 0, indexUid?: string): SearchRule['actions'][number] => ({
   selector: { ...(indexUid !== undefined && { indexUid }), id },
   action: { type: 'pin', position },
+});
+
+const hide = (id: string, indexUid?: string): SearchRule['actions'][number] => ({
+  selector: { ...(indexUid !== undefined && { indexUid }), id },
+  action: { type: 'hide' },
 });
 
 const rule = (uid: string, members: Partial<SearchRule> = {}): SearchRule => ({
@@ -29,14 +34,15 @@ interface Asked {
 
 const FEATURES = { containsFilter: true, foreignKeys: false, multimodal: false };
 
-const pinned = (rules: readonly SearchRule[], { q = null, filter, nowMs = NOW }: Asked = {}) =>
-  (
-    pinsOf(rulesOfIndex(prepareRules(rules), 'films'), {
-      q,
-      nowMs,
-      filter: () => parseFilter(filter ?? null, 'invalid_search_filter', FEATURES),
-    }) ?? []
-  ).map(({ id, position }) => `${id}@${position}`);
+const effects = (rules: readonly SearchRule[], { q = null, filter, nowMs = NOW }: Asked = {}) =>
+  effectsOf(rulesOfIndex(prepareRules(rules), 'films'), {
+    q,
+    nowMs,
+    filter: () => parseFilter(filter ?? null, 'invalid_search_filter', FEATURES),
+  });
+
+const pinned = (rules: readonly SearchRule[], asked: Asked = {}) =>
+  (effects(rules, asked).pins ?? []).map(({ id, position }) => `${id}@${position}`);
 
 const acts = (conditions: SearchRule['conditions'], asked: Asked = {}): boolean =>
   pinned([rule('a', { conditions })], asked).length === 1;
@@ -130,5 +136,32 @@ describe('pins', () => {
     const all = pinned([rule('a', { actions }), rule('b', { actions: more })]);
     expect(all).toHaveLength(limits.ruleActionsMax);
     expect(all.at(-1)).toBe('b19@19');
+  });
+});
+
+describe('hidden documents', () => {
+  it('are those of the index and those of no index in particular, by rules that act', () => {
+    const actions = [hide('x', 'films'), hide('y', 'books'), hide('z')];
+    expect(effects([rule('a', { actions })])).toEqual({ pins: null, hidden: ['x', 'z'] });
+    const conditions = { query: { words: 'red' } };
+    expect(effects([rule('a', { actions, conditions })]).hidden).toBeNull();
+  });
+
+  it('and pinned ones exclude each other: the first rule that names a document decides', () => {
+    const hiding = rule('a', { precedence: 1, actions: [hide('x')] });
+    const pinning = rule('b', { precedence: 2, actions: [pin('x', 3), pin('y', 1)] });
+    expect(effects([pinning, hiding])).toMatchObject({ pins: [{ id: 'y' }], hidden: ['x'] });
+    const first = { ...pinning, precedence: 0 };
+    expect(effects([first, hiding])).toMatchObject({
+      pins: [{ id: 'x' }, { id: 'y' }],
+      hidden: null,
+    });
+  });
+
+  it('count among the documents of a search, which are limited', () => {
+    const actions = Array.from({ length: 80 }, (_, i) => hide(`a${i}`));
+    const more = Array.from({ length: 80 }, (_, i) => pin(`b${i}`, i));
+    const all = effects([rule('a', { actions }), rule('b', { actions: more })]);
+    expect([all.hidden?.length, all.pins?.length]).toEqual([80, limits.ruleActionsMax - 80]);
   });
 });

@@ -5,7 +5,9 @@ import { toFacetSearchRequest } from '../../../src/api/routes/facet-search-route
 import { Deadline } from '../../../src/core/deadline.ts';
 import { validate } from '../../../src/http/validator.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
+import { prepareRules } from '../../../src/model/rule-pins.ts';
 import { FacetSearchBody } from '../../../src/model/schemas/facet-search-schema.ts';
+import type { SearchRule } from '../../../src/model/search-rule.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/model/settings.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../../../src/search/facet-search.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
@@ -58,6 +60,27 @@ const values = (snapshot: IndexSnapshot, facetQuery: string | null): string[] =>
 
 describe('facet search', () => {
   const snapshot = snapshotWith();
+
+  it('counts no document that a rule hides, and knows no pins', () => {
+    const hiding: SearchRule = {
+      uid: 'a',
+      lastUpdatedAt: null,
+      active: true,
+      conditions: {},
+      actions: [
+        { selector: { id: '0' }, action: { type: 'hide' } },
+        { selector: { id: '5' }, action: { type: 'pin', position: 0 } },
+      ],
+    };
+    const count = (rules: readonly SearchRule[]) => {
+      const body = { facetName: 'author', facetQuery: 'jane a' };
+      const given = { ...conditions(snapshot.manifest.settings), rules: prepareRules(rules) };
+      const request = toFacetSearchRequest(body, given);
+      return searchFacet(snapshot, request, Deadline.never());
+    };
+    expect(count([])).toEqual([{ value: 'Jane Austen', count: 2 }]);
+    expect(count([hiding])).toEqual([{ value: 'Jane Austen', count: 1 }]);
+  });
 
   it('lists all strings and booleans in order of value without a query, never numbers', () => {
     const all = [
