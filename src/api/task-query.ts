@@ -25,16 +25,14 @@ export function parseUid(text: string, field: string, code: ErrorCode): number {
   );
 }
 
-/**
- * undefined for an absent list and for a list with `*`: neither restricts. An empty value is
- * invalid.
- */
+/** undefined for an absent list and for a list with `*`: neither restricts. */
 function parseList<T>(
   values: readonly string[] | undefined,
   parse: (text: string) => T,
 ): readonly T[] | undefined {
-  if (values === undefined || values.includes('*')) return undefined;
-  return values.length === 0 ? [parse('')] : values.map(parse);
+  if (values === undefined) return undefined;
+  const parsed = values.filter((text) => text !== '*').map(parse);
+  return values.includes('*') ? undefined : parsed;
 }
 
 function oneOf<T extends string>(

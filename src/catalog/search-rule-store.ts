@@ -104,14 +104,13 @@ export class SearchRulesChange {
     this.#staged.set(uid, bytes);
   }
 
-  /** @returns true if the rule existed */
-  delete(uid: string): boolean {
+  /** Does nothing if there is no such rule. */
+  delete(uid: string): void {
     const stored = this.#rules.get(uid);
-    if (stored === undefined) return false;
+    if (stored === undefined) return;
     this.#count(stored, -1);
     this.#rules.delete(uid);
     this.#staged.set(uid, null);
-    return true;
   }
 
   /** @returns number of deleted rules */

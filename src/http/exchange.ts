@@ -5,10 +5,11 @@ import { ROUTE_HEADERS, type RouteHeaders } from '../api/contract/route.ts';
 import type { Caller } from '../core/caller.ts';
 import type { TlsMaterial } from './tls.ts';
 
-/** Values as sent; an absent header is ''. */
+/** Values as sent; an absent header is '' unless said otherwise. */
 export interface RequestHeaders {
   readonly authorization: string;
-  readonly contentType: string;
+  /** null = absent. */
+  readonly contentType: string | null;
   readonly contentEncoding: string;
   readonly contentLength: string;
   readonly acceptEncoding: string;

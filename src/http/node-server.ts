@@ -48,7 +48,7 @@ const first = (value: string | string[] | undefined): string =>
 
 const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
   authorization: headers.authorization ?? '',
-  contentType: headers['content-type'] ?? '',
+  contentType: headers['content-type'] ?? null,
   contentEncoding: headers['content-encoding'] ?? '',
   contentLength: headers['content-length'] ?? '',
   acceptEncoding: first(headers['accept-encoding']),

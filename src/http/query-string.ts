@@ -13,11 +13,11 @@ const parseInteger = (text: string): number | string =>
 const parseNumber = (text: string): number | string => (NUMBER.test(text) ? Number(text) : text);
 const parseBoolean = (text: string): boolean | string =>
   text === 'true' ? true : text === 'false' ? false : text;
-const splitList = (text: string): string[] => (text === '' ? [] : text.split(','));
+/** Empty elements are left out. */
+const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '');
 
 /** Commas inside parentheses do not separate. */
-const splitSort = (text: string): string[] =>
-  (text.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []).map((part) => part.trim());
+const splitSort = (text: string): string[] => text.split(/,(?![^(]*\))/).map((part) => part.trim());
 
 function parseJsonOrText(text: string): unknown {
   try {

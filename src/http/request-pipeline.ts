@@ -29,23 +29,20 @@ import { sendAnswer } from './send-answer.ts';
 import { validate } from './validator.ts';
 
 /** The media type of a Content-Type header: lower case, without parameters. Throws `missing_content_type`. */
-function mediaTypeOf(contentType: string): string {
+function mediaTypeOf(contentType: string | null): string {
   if (contentType === 'application/json') return contentType;
-  const semicolon = contentType.indexOf(';');
-  const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon))
-    .trim()
-    .toLowerCase();
-  if (mediaType === '') {
+  if (contentType === null) {
     throw new ApiError(
       'missing_content_type',
       'The request has a body but no `Content-Type` header that says what it is.',
     );
   }
-  return mediaType;
+  const semicolon = contentType.indexOf(';');
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
 /** Accepts `json` and every subtype ending in `+json`. */
-function requireJson(contentType: string): void {
+function requireJson(contentType: string | null): void {
   const mediaType = mediaTypeOf(contentType);
   const subtype = mediaType.slice(mediaType.indexOf('/') + 1);
   if (mediaType.includes('/') && (subtype === 'json' || subtype.endsWith('+json'))) return;
@@ -315,11 +312,15 @@ export class RequestPipeline {
       ? await readBody(exchange, this.#context.config.payloadBytesMax, memory)
       : null;
     const { path, queryString } = exchange;
-    const headers = { authorization, 'content-type': contentType, [CLIENT_HEADER]: client };
+    const headers = {
+      ...(authorization !== '' && { authorization }),
+      ...(contentType !== null && { 'content-type': contentType }),
+      ...(client !== '' && { [CLIENT_HEADER]: client }),
+    };
     return forwarding.send({
       method: route.method,
       target: queryString === '' ? path : `${path}?${queryString}`,
-      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
+      headers,
       body,
       signal,
     });

@@ -61,9 +61,18 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
 );
 
+/** '' for a header without a value, null for an absent one: `getHeader` returns '' for both. */
+function emptyOrAbsent(request: HttpRequest, header: string): '' | null {
+  let found: '' | null = null;
+  request.forEach((name) => {
+    if (name === header) found = '';
+  });
+  return found;
+}
+
 const headersOf = (request: HttpRequest): RequestHeaders => ({
   authorization: request.getHeader('authorization'),
-  contentType: request.getHeader('content-type'),
+  contentType: request.getHeader('content-type') || emptyOrAbsent(request, 'content-type'),
   contentEncoding: request.getHeader('content-encoding'),
   contentLength: request.getHeader('content-length'),
   acceptEncoding: request.getHeader('accept-encoding'),

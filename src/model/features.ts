@@ -1,6 +1,6 @@
 /** Experimental features: a table of what each enables, and the body of updates. */
 import Type, { type Static } from 'typebox';
-import { closed, flag, optional } from './schemas/schema.ts';
+import { closed, optional } from './schemas/schema.ts';
 
 /** In the order of the API; each text completes the message of `feature_not_enabled`. */
 export const FEATURE_GATES = {
@@ -31,11 +31,10 @@ export const FEATURES = Object.keys(FEATURE_GATES) as readonly Feature[];
 const everyFeature = <T>(value: T) =>
   Object.fromEntries(FEATURES.map((name) => [name, value])) as Record<Feature, T>;
 
-/** Absent members stay unchanged. */
-export const FeaturesUpdate = closed({
-  ...everyFeature(Type.Optional(flag('bad_request'))),
-  legacySearch: optional(Type.Boolean(), 'bad_request', '`true` or `false`'),
-});
+/** Absent members and null leave a feature unchanged. */
+export const FeaturesUpdate = closed(
+  everyFeature(optional(Type.Boolean(), 'bad_request', '`true` or `false`')),
+);
 export type FeaturesUpdate = Static<typeof FeaturesUpdate>;
 
 export const NO_FEATURES: Features = everyFeature(false);

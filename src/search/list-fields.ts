@@ -1,27 +1,40 @@
 /** The fields of an index and their settings, as finished JSON bytes. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
+import { GEO_FIELD } from '../engine/columns/geo-field.ts';
 import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
 import type { Settings } from '../model/settings.ts';
 import { customRuleCriterion } from '../model/sort-criterion.ts';
+import { isReserved } from '../segments/documents/text-rules.ts';
 import { allowsFilter, filterableRule } from './filter/filterable-fields.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 
 /**
- * Members of documents except for vectors, and the searchable paths and paths with a column below
- * them; ascending.
+ * Members of documents, and below them the searchable paths, the paths with a column and the
+ * objects on the way to these; ascending. `_vectors` stands for all of its paths.
  */
-export function fieldNames({ segments, columns }: IndexSnapshot): string[] {
-  const names = new Set<string>();
-  for (const { shapes, fields } of segments)
-    for (const name of [...shapes.flat(), ...fields]) names.add(name);
-  for (const { paths } of columns.flat()) for (const path of paths) names.add(path);
-  return [...names].filter((name) => !isFieldOrBelow(name, VECTORS_FIELD)).sort(compareCodePoints);
+export function fieldNames({ segments, columns, vectors }: IndexSnapshot): string[] {
+  const members = new Set(segments.flatMap(({ shapes }) => shapes.flat()));
+  const paths = [
+    ...segments.flatMap(({ fields }) => [...fields]),
+    ...columns.flat().flatMap((column) => [...column.paths]),
+    ...(members.has(GEO_FIELD) ? [`${GEO_FIELD}.lat`, `${GEO_FIELD}.lng`] : []),
+  ];
+  const names = new Set(members);
+  for (const path of paths)
+    for (let at = path; at !== '' && !names.has(at); at = parentOf(at)) names.add(at);
+  const hasVectors = vectors.some((files) => files.size > 0);
+  const shown = [...names].filter((name) => !isFieldOrBelow(name, VECTORS_FIELD));
+  if (hasVectors || members.has(VECTORS_FIELD)) shown.push(VECTORS_FIELD);
+  return shown.sort(compareCodePoints);
 }
+
+/** '' for a path without a parent. */
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
 /** A name, or `*` for all, covers the fields below it. */
 const isListed = (names: readonly string[], path: string): boolean =>
@@ -31,7 +44,7 @@ function filterability(settings: Settings, path: string): FieldDescription['filt
   const features = filterableRule(settings, path)?.features;
   return {
     enabled: features !== undefined && allowsFilter(features),
-    sortBy: facetOrder(settings, path),
+    sortBy: path === VECTORS_FIELD ? 'alpha' : facetOrder(settings, path),
     facetSearch: features?.facetSearch ?? false,
     equality: features?.filter.equality ?? false,
     comparison: features?.filter.comparison ?? false,
@@ -50,7 +63,7 @@ function rankingRule(rules: readonly string[], path: string): FieldDescription['
 export const describeField = (settings: Settings, name: string): FieldDescription => ({
   name,
   displayed: { enabled: isListed(settings.displayedAttributes, name) },
-  searchable: { enabled: isListed(settings.searchableAttributes, name) },
+  searchable: { enabled: !isReserved(name) && isListed(settings.searchableAttributes, name) },
   sortable: { enabled: isListed(settings.sortableAttributes, name) },
   distinct: { enabled: settings.distinctAttribute === name },
   rankingRule: rankingRule(settings.rankingRules, name),

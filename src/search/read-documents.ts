@@ -2,7 +2,6 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';
@@ -13,7 +12,7 @@ import { DocSet } from './sets/doc-set.ts';
 import { findDocument, locateDocument } from './snapshot/document-place.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { isOfVectors, StoredDocumentWriter } from './snapshot/stored-document.ts';
+import { StoredDocumentWriter } from './snapshot/stored-document.ts';
 
 /**
  * In document reads, the field name `*` means all fields only in the GET form, which passes null.
@@ -42,10 +41,7 @@ export function readDocument(
 }
 
 const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldChoice) =>
-  new StoredDocumentWriter(snapshot, {
-    fields,
-    vectors: retrieveVectors ? (fields?.filter(isOfVectors) ?? [VECTORS_FIELD]) : [],
-  });
+  new StoredDocumentWriter(snapshot, { fields, vectors: retrieveVectors });
 
 /**
  * `{results, offset, limit, total}`, in internal order independent of the order of the requested

@@ -54,7 +54,7 @@ export interface EndedRequest {
   readonly body: unknown;
   /** Header that names the client. */
   readonly client: string;
-  readonly contentType: string;
+  readonly contentType: string | null;
   readonly status: number;
   readonly durationMs: number;
   /** The request names an index that did not exist when the response was sent. */

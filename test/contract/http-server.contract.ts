@@ -344,6 +344,9 @@ export function describeHttpServer(adapter: AdapterName): void {
           code: 'missing_content_type',
         });
         expect(
+          (await call('POST', '/things', { body: '{}', headers: { 'content-type': '' } })).json,
+        ).toMatchObject({ code: 'invalid_content_type' });
+        expect(
           (await call('POST', '/things', { body: '{}', headers: { 'content-type': 'text/plain' } }))
             .status,
         ).toBe(415);

@@ -4,7 +4,6 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import type { Action } from '../../model/actions.ts';
-import { NoQuery } from '../../model/schemas/index-schema.ts';
 import { codesOf } from '../../model/schemas/schema.ts';
 import type { UploadOptions } from '../../model/upload.ts';
 import type { Answer } from './answer.ts';
@@ -63,8 +62,8 @@ interface RouteFacts {
 
 interface RouteData<Path extends string, Query extends TSchema> extends RouteFacts {
   readonly endpoint: `${Method} ${Path}`;
-  /** Absent = no parameters; null = any parameters. */
-  readonly query?: Query | null;
+  /** Absent = reads no parameters and ignores them. */
+  readonly query?: Query;
 }
 
 interface JsonRoute<Path extends string, Query extends TSchema, Body extends TSchema>
@@ -97,7 +96,7 @@ interface UploadRoute<Path extends string, Query extends TSchema> extends RouteD
 export interface Route extends RouteFacts {
   readonly method: Method;
   readonly path: string;
-  /** Absent = any parameters. */
+  /** Absent = reads no parameters and ignores them. */
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly upload?: (mediaType: string, query: unknown) => UploadOptions;
@@ -115,9 +114,9 @@ export const defineUploadRoute = <const Path extends string, Query extends TSche
   route: UploadRoute<Path, Query>,
 ): Route => inTable(route as unknown as RouteData<string, TSchema>);
 
-function inTable({ endpoint, query = NoQuery, ...route }: RouteData<string, TSchema>): Route {
+function inTable({ endpoint, ...route }: RouteData<string, TSchema>): Route {
   const [method, path] = endpoint.split(' ');
-  return { ...route, method, path, ...(query !== null && { query }) } as Route;
+  return { ...route, method, path } as Route;
 }
 
 /** Error codes that the pipeline may raise, by the inputs of the route. */

@@ -233,6 +233,8 @@ const indexStats = closed({
   ...optional({
     numberOfEmbeddings: integer,
     numberOfEmbeddedDocuments: integer,
+    indexSize: size,
+    usedIndexSize: size,
     internalDatabaseSizes: Type.Record(Type.String(), size),
   }),
 });

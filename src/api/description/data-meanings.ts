@@ -74,6 +74,8 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   avgDocumentSize: 'Bytes of a stored document on average',
   numberOfEmbeddings: 'Number of vectors',
   numberOfEmbeddedDocuments: 'Number of documents with a vector',
+  indexSize: 'Bytes of the files of the index',
+  usedIndexSize: 'Bytes of these files that are in use: all',
   internalDatabaseSizes: 'Bytes by kind of file',
   showInternalDatabaseSizes: 'Whether sizes by kind of file are shown',
   sizeFormat: 'Whether sizes are numbers of bytes (`raw`) or texts (`human`)',

@@ -152,6 +152,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'indexes of a merged facet have different orders of its values',
     'Give `mergeFacets.sortFacetValuesBy`, or set the same order in each index.',
   ),
+  invalid_multi_search_federation_options: remedy(
+    'a query has `federationOptions` without `federation`, or both `remote` and `useNetwork`',
+    'Add `federation: {}` to the request, or leave the options out.',
+  ),
   invalid_multi_search_facets: OLD,
   invalid_multi_search_federated: OLD,
   invalid_multi_search_query_facets: remedy(

@@ -31,7 +31,8 @@ export function toFacetSearchRequest(
   conditions: SearchConditions,
 ): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount } = body;
-  const search = toSearchRequest(searchBodyOf(body), conditions);
+  const asked = toSearchRequest(searchBodyOf(body), conditions);
+  const search = isSemantic(body) ? { ...asked, q: null, rankingScoreThreshold: null } : asked;
   const dependsOnHits =
     search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
   return {
@@ -40,16 +41,13 @@ export function toFacetSearchRequest(
     search: {
       ...search,
       pins: null,
-      q: isSemantic(body) ? null : search.q,
       limit: dependsOnHits ? RANKED_HITS : 0,
       page: exhaustiveFacetCount === true && dependsOnHits ? 0 : null,
     },
   };
 }
 
-/**
- * In vector search all documents that pass the filter are candidates, unless there is a threshold.
- */
+/** In vector search all documents that pass the filter are candidates, whatever their scores. */
 const isSemantic = ({ hybrid }: FacetSearchBody): boolean =>
   hybrid !== null &&
   hybrid !== undefined &&

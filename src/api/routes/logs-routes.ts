@@ -27,10 +27,10 @@ export const logRoutes: readonly Route[] = [
     body: LogStreamBody,
     errors: ['feature_not_enabled'],
     handler: async ({ features, indexer, logs }, { body }) => {
-      requireFeature(features, 'logsRoute');
-      const form = formOf(body);
       const { target = DEFAULT_TARGET } = body;
       const levels = requireLevels(target);
+      requireFeature(features, 'logsRoute');
+      const form = formOf(body);
       await indexer.request('openLogStream', { levels: target });
       const onEnd = () => void indexer.request('closeLogStream', {}).catch(() => undefined);
       return {
@@ -60,8 +60,8 @@ export const logRoutes: readonly Route[] = [
     body: LogLevelsBody,
     errors: ['feature_not_enabled'],
     handler: async ({ features, indexer }, { body: { target = DEFAULT_TARGET } }) => {
-      requireFeature(features, 'logsRoute');
       requireLevels(target);
+      requireFeature(features, 'logsRoute');
       await indexer.request('setLogLevels', { levels: target });
       return { status: 204 };
     },

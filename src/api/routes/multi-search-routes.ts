@@ -40,9 +40,9 @@ interface OneSearch {
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
   const { query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
   const path = `queries[${position}]`;
+  if (query.federationOptions) throw errorInside(path, misplacedOptions());
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
-    if (query.federationOptions) throw misplacedOptions();
     const { personalize, q } = query;
     const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
     const asked = queryRequest(query, searchConditions(context, index, access));
@@ -124,6 +124,7 @@ export const multiSearchRoutes: readonly Route[] = [
       'invalid_search_media_and_vector',
       'invalid_multi_search_distinct',
       'invalid_multi_search_facet_order',
+      'invalid_multi_search_federation_options',
       'invalid_multi_search_query_facets',
       'invalid_multi_search_query_pagination',
       'invalid_multi_search_query_personalization',

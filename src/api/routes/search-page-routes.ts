@@ -6,7 +6,6 @@ export const searchPageRoutes: readonly Route[] = [
   defineRoute({
     id: 'root',
     endpoint: 'GET /',
-    query: null,
     action: null,
     summary: 'The search page if it is enabled; else a status message',
     handler: ({ searchPage }, { headers }) =>

@@ -12,7 +12,12 @@ import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
-const SIZE_MEMBERS: readonly string[] = ['rawDocumentDbSize', 'avgDocumentSize'];
+const SIZE_MEMBERS: readonly string[] = [
+  'rawDocumentDbSize',
+  'avgDocumentSize',
+  'indexSize',
+  'usedIndexSize',
+];
 
 const sizeIn = (query: StatsQuery, bytes: number): number | string =>
   query.sizeFormat === 'human' ? humanSize(bytes) : bytes;
@@ -37,23 +42,31 @@ async function figuresOf(
   return figures;
 }
 
-/** Statistics from a query thread, completed with those of the indexer. */
+/**
+ * Statistics from a query thread, completed with those of the indexer.
+ * @param withIndexSize adds the bytes of the index's files, all of which are in use
+ */
 async function indexStats(
   context: ApiContext,
   index: PublishedIndex,
   indexing: readonly string[],
   query: StatsQuery,
   caller: Requester,
+  withIndexSize: boolean,
 ): Promise<Record<string, unknown>> {
   const figures = await figuresOf(context, index, caller);
   const { uid, segments } = index.manifest;
   const stats: Record<string, unknown> = { ...figures, isIndexing: indexing.includes(uid) };
+  const sizes = [...bytesByComponent(segments)];
+  if (withIndexSize) {
+    stats['indexSize'] = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+    stats['usedIndexSize'] = stats['indexSize'];
+  }
   for (const name of SIZE_MEMBERS) {
     const bytes = stats[name];
     if (typeof bytes === 'number') stats[name] = sizeIn(query, bytes);
   }
   if (query.showInternalDatabaseSizes) {
-    const sizes = [...bytesByComponent(segments)];
     stats['internalDatabaseSizes'] = Object.fromEntries(
       sizes.map(([component, bytes]) => [component, sizeIn(query, bytes)]),
     );
@@ -83,7 +96,6 @@ export const systemRoutes: readonly Route[] = [
   defineRoute({
     id: 'health',
     endpoint: 'GET /health',
-    query: null,
     action: null,
     summary: 'Check that the instance serves requests',
     handler: ({ checked: { damagedFileCount } }) => ({
@@ -97,7 +109,6 @@ export const systemRoutes: readonly Route[] = [
   defineRoute({
     id: 'live',
     endpoint: 'GET /livez',
-    query: null,
     action: null,
     summary: 'Liveness check: restart the process if it does not answer',
     handler: () => ({ status: 200, json: { status: 'alive' } }),
@@ -105,7 +116,6 @@ export const systemRoutes: readonly Route[] = [
   defineRoute({
     id: 'ready',
     endpoint: 'GET /readyz',
-    query: null,
     action: null,
     summary: 'Readiness check for load balancers: indexes and keys are loaded',
     errors: ['indexer_unavailable'],
@@ -139,7 +149,7 @@ export const systemRoutes: readonly Route[] = [
       const indexes: Record<string, unknown> = {};
       const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
       for (const index of visible) {
-        const stats = await statsUnlessDeleted(context, index, indexing, query, caller);
+        const stats = await statsUnlessDeleted(context, index, indexing, query, caller, true);
         if (stats !== null) indexes[index.manifest.uid] = stats;
       }
       const sizes = {
@@ -159,7 +169,10 @@ export const systemRoutes: readonly Route[] = [
     handler: async (context, { params, query, caller }) => {
       const index = requireIndex(context, params.indexUid);
       const { indexing } = await context.indexer.request('indexingNow', {});
-      return { status: 200, json: await indexStats(context, index, indexing, query, caller) };
+      // Clients of release 1.50 compare the answer without parameters member by member.
+      const withIndexSize = Object.keys(query).length > 0;
+      const stats = await indexStats(context, index, indexing, query, caller, withIndexSize);
+      return { status: 200, json: stats };
     },
   }),
 ];

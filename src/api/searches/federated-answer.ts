@@ -33,6 +33,10 @@ export type FederatedPage =
 export interface FederationPlan {
   readonly page: FederatedPage;
   readonly isDistinct: boolean;
+  /** Indexes of the queries; facets of further indexes are checked but not shown. */
+  readonly queriedUids: ReadonlySet<string>;
+  /** True if a query asks for vectors. */
+  readonly retrievesVectors: boolean;
   /** null = facets are separate by index. */
   readonly mergeFacets: { readonly valuesMax: number | null } | null;
   /** Errors of remote instances by name; null = no remote instance was queried. */
@@ -189,17 +193,20 @@ async function mergedPage(
 async function semanticMembers(
   answers: readonly IndexAnswer[],
   hits: readonly LocatedHit[],
-  { plainQuery }: FederationPlan,
+  { plainQuery, retrievesVectors }: FederationPlan,
   slices: TimeSlices,
 ): Promise<string> {
   const queries = answers.flatMap(({ part }) => part.queries);
-  if (!queries.some(({ isSemantic }) => isSemantic)) return '';
+  const isPlain = plainQuery !== null;
+  if (!queries.some(({ isSemantic }) => isSemantic))
+    return retrievesVectors && !isPlain ? vectorsMember([], isPlain) : '';
   const vectors: [position: number, json: string][] = [];
   for (const { position, queryVector } of queries) {
     if (queryVector !== null) vectors.push([position, vectorJson(queryVector)]);
     await slices.between();
   }
-  const queryVectors = vectors.length === 0 ? '' : vectorsMember(vectors, plainQuery !== null);
+  const isShown = vectors.length > 0 || (retrievesVectors && !isPlain);
+  const queryVectors = isShown ? vectorsMember(vectors, isPlain) : '';
   const count = hits.filter(({ isSemantic }) => isSemantic).length;
   return `${queryVectors},"semanticHitCount":${count}`;
 }
@@ -243,12 +250,12 @@ export const isTables = (facets: FederatedPart['facets']): facets is readonly Fa
 /** Facet members with a leading comma; empty if no facets were requested. */
 async function facetMembers(
   answers: readonly IndexAnswer[],
-  { mergeFacets: merging }: FederationPlan,
+  { mergeFacets: merging, queriedUids }: FederationPlan,
   slices: TimeSlices,
 ): Promise<string> {
   const indexes = joinIndexes(
     answers.flatMap(({ indexUid, part: { facets } }) =>
-      isTables(facets) ? [{ indexUid, tables: facets }] : [],
+      isTables(facets) && queriedUids.has(indexUid) ? [{ indexUid, tables: facets }] : [],
     ),
   );
   if (indexes.length === 0) return '';

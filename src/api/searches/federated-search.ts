@@ -109,6 +109,8 @@ export async function searchFederated(
   const plan: FederationPlan = {
     page,
     isDistinct: isGiven(federation.distinct),
+    queriedUids: new Set(queries.map(({ indexUid }) => indexUid)),
+    retrievesVectors: queries.some(({ retrieveVectors }) => retrieveVectors === true),
     mergeFacets: federation.mergeFacets
       ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
       : null,

@@ -8,7 +8,10 @@ import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
 
-/** A missing index that the body names, not the URL: the same code with another status. */
+/**
+ * A missing index that the body names, not the URL: the same code with another status, except with
+ * the feature `foreignKeys`.
+ */
 class NamedIndexNotFound extends ApiError {
   override get status(): number {
     return 400;
@@ -26,7 +29,8 @@ export function requireNamedIndex(
   const index = context.indexes.get(uid);
   if (index !== undefined) return index;
   const inside = path === null ? '' : `Inside \`.${path}\`: `;
-  throw new NamedIndexNotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
+  const NotFound = context.features.foreignKeys ? ApiError : NamedIndexNotFound;
+  throw new NotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
 }
 
 /** Throws `ApiError`. */

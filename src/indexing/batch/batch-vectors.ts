@@ -179,8 +179,9 @@ export class CompletedDocuments implements DocumentSink {
     const own = stored === 'generated' ? null : copy.entries.get(embedder);
     const isInFile = own === null || (embedder.isUserProvided && own.hasVectors);
     if (!isInFile) kept.set(name, copy.jsonOf(name));
-    const regenerate = action === 'generate';
-    const entry = own ?? entryOf(copy.storedVectors(name), regenerate);
+    const regenerate = action === 'generate' || own?.regenerate === true;
+    const isStored = own !== null && (own.hasVectors || !own.regenerate);
+    const entry = isStored ? own : entryOf(copy.storedVectors(name), regenerate);
     document.entries.set(name, entry);
   }
 }

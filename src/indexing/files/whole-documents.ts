@@ -81,19 +81,19 @@ class LineWriter {
   }
 
   #longForm({ name, isUserProvided }: StoredEmbedder, kept: readonly Float32Array[]): string {
-    const regenerate = !isUserProvided && this.#leavesVectors(name);
+    const regenerate = this.#leavesVectors(name, !isUserProvided);
     return `{"embeddings":[${kept.map(vectorJson).join(',')}],"regenerate":${regenerate}}`;
   }
 
   /**
-   * Whether the embedder makes the document's vectors: the document has no entry, or one that says
-   * so.
+   * Whether the document's entry says so.
+   * @param byDefault whether the embedder makes the vectors of a document without an entry
    */
-  #leavesVectors(name: string): boolean {
+  #leavesVectors(name: string, byDefault: boolean): boolean {
     const tape = this.#tape;
     const vectors = vectorsNode(tape);
     const key = vectors < 0 ? undefined : this.#keys(vectors).find((at) => this.#name(at) === name);
-    if (key === undefined) return true;
+    if (key === undefined) return byDefault;
     const text = tape.bytes.subarray(tape.start(key + 1), tape.end(key + 1));
     const entry: unknown = JSON.parse(decoder.decode(text));
     return isObject(entry) && entry['regenerate'] === true;

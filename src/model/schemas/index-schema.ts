@@ -45,5 +45,3 @@ export const StatsQuery = closed({
   showInternalDatabaseSizes: Type.Optional(flag('invalid_stats_show_internal_database_sizes')),
 });
 export type StatsQuery = Static<typeof StatsQuery>;
-
-export const NoQuery = closed({});

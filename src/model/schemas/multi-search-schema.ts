@@ -27,7 +27,7 @@ const FederationOptions = closed(
     remote: optional(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
     queryPosition: optionalCount('invalid_multi_search_query_position'),
   },
-  { code: 'invalid_multi_search_federation_options' },
+  { code: 'bad_request' },
 );
 
 export const MultiSearchQuery = closed({
@@ -37,7 +37,7 @@ export const MultiSearchQuery = closed({
   indexUid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
   federationOptions: optional(
     FederationOptions,
-    'invalid_multi_search_federation_options',
+    'bad_request',
     'an object with any of `weight`, `remote`, `queryPosition`',
   ),
 });

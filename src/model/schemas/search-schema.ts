@@ -101,7 +101,8 @@ export const SearchBody = closed({
 export type SearchBody = Static<typeof SearchBody>;
 
 /** Query-string options of a search with a body. */
-export const SearchOptions = closed({ profile: Type.Optional(flag('bad_request')) });
+/** Unknown parameters of a request with a body are ignored. */
+export const SearchOptions = Type.Object({ profile: Type.Optional(flag('bad_request')) });
 
 export const SearchQueryString = closed({
   ...SearchOptions.properties,

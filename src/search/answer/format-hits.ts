@@ -60,7 +60,7 @@ export class HitWriter {
       : null;
     this.#documents = new StoredDocumentWriter(snapshot, {
       fields: retrieved,
-      vectors: request.retrieveVectors ? [VECTORS_FIELD] : [],
+      vectors: request.retrieveVectors,
       ...(this.#formatting === null ? {} : { alsoRead: this.#formatting.fields }),
     });
     this.#sortPoint = sortPoint(request.sort);

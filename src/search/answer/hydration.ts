@@ -114,7 +114,7 @@ class NamedDocuments implements LeafWriter {
     this.#deadline = deadline;
     this.#documents = new StoredDocumentWriter(index.snapshot, {
       fields: retrievedFields(displayedAttributes, null),
-      vectors: [],
+      vectors: false,
     });
   }
 

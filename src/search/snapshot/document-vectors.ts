@@ -29,23 +29,34 @@ export function documentVectors(
   for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
     const kept = readers.get(name)?.vectorsOf(docId) ?? [];
     const embeddings = embedder.binaryQuantized === true ? kept.map(signsOf) : kept;
-    const isGiven = !makesVectors(embedder) || isOwn(stored[name]);
+    const regenerate = isRegenerated(stored[name], makesVectors(embedder));
     members.push(
-      `${JSON.stringify(name)}:{"embeddings":[${embeddings.map(vectorJson).join(',')}],"regenerate":${!isGiven}}`,
+      `${JSON.stringify(name)}:{"embeddings":[${embeddings.map(vectorJson).join(',')}],"regenerate":${regenerate}}`,
     );
   }
   return `{${members.join(',')}}`;
 }
 
-/** True for an entry whose vectors the user provides. */
-const isOwn = (entry: unknown): boolean =>
-  entry !== undefined && (entry as { readonly regenerate?: unknown } | null)?.regenerate !== true;
+/** @param byDefault of a document without an entry: whether the embedder generates vectors */
+const isRegenerated = (entry: unknown, byDefault: boolean): boolean =>
+  entry === undefined
+    ? byDefault
+    : (entry as { readonly regenerate?: unknown } | null)?.regenerate === true;
 
-/**
- * True if the document has user-provided vectors of an embedder that would otherwise generate some.
- */
+const storedEntry = (segment: SegmentReader, docId: number, embedder: string): unknown =>
+  storedVectors(segment.readDocument(docId))[embedder];
+
+/** True if the vectors of the document change with its content. @param makes of its embedder */
+export const regeneratesVectors = (
+  segment: SegmentReader,
+  docId: number,
+  embedder: string,
+  makes: boolean,
+): boolean => isRegenerated(storedEntry(segment, docId, embedder), makes);
+
+/** True if the stored document has an entry that keeps the embedder from generating vectors. */
 export const ownsVectors = (segment: SegmentReader, docId: number, embedder: string): boolean =>
-  isOwn(storedVectors(segment.readDocument(docId))[embedder]);
+  !isRegenerated(storedEntry(segment, docId, embedder), true);
 
 /** Only signs of a quantized vector are shown, whatever the file stores. */
 const signsOf = (vector: Float32Array): Float32Array => vector.map((value) => (value > 0 ? 1 : 0));

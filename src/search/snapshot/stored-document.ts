@@ -6,7 +6,6 @@ import { MemberNames } from '../../engine/json/member-names.ts';
 import {
   compileSelection,
   type FieldSelection,
-  projectDocument,
   projectDocumentInto,
 } from '../../engine/json/project-document.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
@@ -18,21 +17,21 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 export interface DocumentChoice {
   /** null = all. `_vectors` and paths below it are ignored. */
   readonly fields: readonly string[] | null;
-  /** Paths of `_vectors` that are shown: `_vectors` itself for all of it; empty = nothing. */
-  readonly vectors: readonly string[];
+  /** Whether `_vectors` is shown, in addition to the fields. */
+  readonly vectors: boolean;
   /** Additional paths that `write` returns; null = all, absent = `write` returns nothing. */
   readonly alsoRead?: readonly string[] | null;
 }
 
 /** `_vectors`, or a path below it. */
-export const isOfVectors = (path: string): boolean =>
+const isOfVectors = (path: string): boolean =>
   path === VECTORS_FIELD || path.startsWith(`${VECTORS_FIELD}.`);
 
 /** Writes documents with one selection of fields, compiled once per answer. */
 export class StoredDocumentWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #selection: FieldSelection | null;
-  readonly #vectors: FieldSelection | 'all' | 'none';
+  readonly #vectors: boolean;
   /** Members that are parsed; null = all. */
   readonly #read: MemberNames | null;
   /** True if all parsed members are shown. */
@@ -45,15 +44,14 @@ export class StoredDocumentWriter {
     const shown = fields?.filter((name) => !isOfVectors(name)) ?? null;
     this.#snapshot = snapshot;
     this.#selection = shown === null ? null : compileSelection(shown);
-    const more = vectors.length === 0 ? [] : [VECTORS_FIELD];
+    const more = vectors ? [VECTORS_FIELD] : [];
     this.#read =
       shown === null || alsoRead === null
         ? null
         : new MemberNames([...shown, ...more, ...(alsoRead ?? [])]);
     const isFlat = shown?.every((path) => !path.includes('.')) ?? false;
-    this.#showsAllRead = isFlat && more.length === 0 && alsoRead === undefined;
-    if (vectors.length === 0) this.#vectors = 'none';
-    else this.#vectors = vectors.includes(VECTORS_FIELD) ? 'all' : compileSelection(vectors);
+    this.#showsAllRead = isFlat && !vectors && alsoRead === undefined;
+    this.#vectors = vectors;
   }
 
   /**
@@ -70,7 +68,8 @@ export class StoredDocumentWriter {
     const selection = this.#selection ?? this.#selectionOf(segment.shapes[segment.shapeOf(docId)]!);
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);
-    if (this.#vectors !== 'none') this.#appendVectors(this.#vectors, place, json, out);
+    if (this.#vectors)
+      appendMembers(out, `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`);
     return json;
   }
 
@@ -79,17 +78,6 @@ export class StoredDocumentWriter {
     this.#members.clear();
     segment.readMembers(docId, read, this.#members);
     return this.#members.view();
-  }
-
-  #appendVectors(
-    shown: FieldSelection | 'all',
-    place: DocumentPlace,
-    json: Uint8Array,
-    out: ByteBuffer,
-  ): void {
-    const member = `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`;
-    const members = shown === 'all' ? member : selectedMembers(`{${member}}`, shown);
-    if (members !== '') appendMembers(out, members);
   }
 
   #selectionOf(shape: readonly string[]): FieldSelection | null {
@@ -101,12 +89,6 @@ export class StoredDocumentWriter {
     }
     return selection;
   }
-}
-
-/** JSON text of the selected members, without braces. */
-function selectedMembers(object: string, selection: FieldSelection): string {
-  const json = projectDocument(new TextEncoder().encode(object), selection);
-  return new TextDecoder().decode(json).slice(1, -1);
 }
 
 /**

@@ -12,6 +12,8 @@ import { type StoredEmbedder, storedEmbedders } from '../vectors/stored-embedder
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
+const REGENERATED = '{"regenerate":true}';
+const NOTHING: ReadonlyMap<string, string | null> = new Map();
 
 export class StoredForm {
   readonly #embedders: readonly StoredEmbedder[];
@@ -24,10 +26,10 @@ export class StoredForm {
   /** Valid until the next call, and while the tape's bytes are. @param tape holds the document */
   bytesOf(tape: JsonTape, entries: DocumentEntries): Uint8Array {
     const vectors = this.#embedders.length === 0 ? -1 : vectorsNode(tape);
-    const elsewhere = vectors < 0 ? [] : this.#heldElsewhere(entries);
-    if (elsewhere.length === 0) return tape.bytes.subarray(tape.start(0), tape.end(0));
+    const elsewhere = vectors < 0 ? NOTHING : this.#heldElsewhere(entries);
+    if (elsewhere.size === 0) return tape.bytes.subarray(tape.start(0), tape.end(0));
     const left = membersOf(tape, vectors).filter(
-      (key) => !elsewhere.includes(stringText(tape, key)),
+      (key) => elsewhere.get(stringText(tape, key)) !== null,
     );
     this.#out.clear();
     const members = membersOf(tape, 0).filter((key) => key + 1 !== vectors || left.length > 0);
@@ -35,19 +37,30 @@ export class StoredForm {
       if (key + 1 !== vectors) return this.#writeMember(tape, key);
       this.#out.pushRange(tape.bytes, tape.start(key), tape.end(key));
       this.#out.pushText(':');
-      this.#writeObject(left, (entry) => this.#writeMember(tape, entry));
+      this.#writeObject(left, (entry) => {
+        const form = elsewhere.get(stringText(tape, entry));
+        if (typeof form !== 'string') return this.#writeMember(tape, entry);
+        this.#out.pushRange(tape.bytes, tape.start(entry), tape.end(entry));
+        this.#out.pushText(`:${form}`);
+      });
     });
     return this.#out.view();
   }
 
-  /** Embedders whose entry is entirely in vector files. */
-  #heldElsewhere(entries: DocumentEntries): string[] {
-    return this.#embedders.flatMap((embedder) => {
-      const entry = entries.node(embedder.name) < 0 ? null : entries.get(embedder);
-      if (entry === null) return [];
-      const isHeld = embedder.isUserProvided ? entry.hasVectors : entry.regenerate;
-      return isHeld ? [embedder.name] : [];
-    });
+  /**
+   * The stored form of entries whose vectors are in vector files, by embedder; null = none. The flag
+   * of user-provided vectors is stored, since it is not the default of their embedder.
+   */
+  #heldElsewhere(entries: DocumentEntries): ReadonlyMap<string, string | null> {
+    const forms = new Map<string, string | null>();
+    for (const embedder of this.#embedders) {
+      const { name, isUserProvided } = embedder;
+      const entry = entries.node(name) < 0 ? null : entries.get(embedder);
+      if (entry === null) continue;
+      const isHeld = isUserProvided ? entry.hasVectors : entry.regenerate;
+      if (isHeld) forms.set(name, isUserProvided && entry.regenerate ? REGENERATED : null);
+    }
+    return forms;
   }
 
   #writeObject(keys: readonly number[], write: (key: number) => void): void {

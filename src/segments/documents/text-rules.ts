@@ -6,9 +6,10 @@ import type { Settings } from '../../model/settings.ts';
 import type { FieldRules } from './field-tree.ts';
 
 /** Reserved members; values at or below them are not text. */
-export const RESERVED_FIELDS = [VECTORS_FIELD, '_geo', '_geojson'] as const;
+const RESERVED_FIELDS = [VECTORS_FIELD, '_geo', '_geojson'] as const;
 
-const isReserved = (path: string): boolean =>
+/** True for a reserved member and the paths below it. */
+export const isReserved = (path: string): boolean =>
   RESERVED_FIELDS.some((field) => isFieldOrBelow(path, field));
 
 /** The settings that determine which text is indexed and how it is split. */

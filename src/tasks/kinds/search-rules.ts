@@ -57,7 +57,7 @@ export function changeSearchRules({ tasks }: SelectedBatch, context: BatchContex
 function changeBy({ work }: BatchTask, rules: SearchRulesChange, now: string): Details {
   if (work.type === 'dsrClear') return { deletedDocuments: rules.clear() };
   const { uid, update } = work as RuleWork;
-  if (update === null) return { updatedRules: Number(rules.delete(uid)) };
-  rules.update(uid, update, now);
+  if (update === null) rules.delete(uid);
+  else rules.update(uid, update, now);
   return { updatedRules: 1 };
 }

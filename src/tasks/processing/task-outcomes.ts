@@ -13,11 +13,16 @@ const COUNTS = [
   'updatedRules',
 ];
 
-/** Details of a failed or canceled task: counts are 0. */
-const withoutCounts = (details: Details): Details =>
-  Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, COUNTS.includes(name) ? 0 : value]),
+/** Details of a failed or canceled task: counts are 0, except the deletions of an edit. */
+function withoutCounts(details: Details): Details {
+  const kept = 'editedDocuments' in details ? 'deletedDocuments' : null;
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      COUNTS.includes(name) && name !== kept ? 0 : value,
+    ]),
   );
+}
 
 export function succeeded({ uid, stored }: BatchTask, results: Details): TaskOutcome {
   return { uid, status: 'succeeded', details: { ...stored.details, ...results }, error: null };

@@ -52,7 +52,7 @@ it('follow each other in one batch, each with its own details', async () => {
     { rule: { precedence: 1, description: 'one' }, updatedRules: 1 },
     { rule: { description: null }, updatedRules: 1 },
     { rule: {}, updatedRules: 1 },
-    { updatedRules: 0 },
+    { updatedRules: 1 },
     { deletedDocuments: 2 },
     { rule: { active: false }, updatedRules: 1 },
   ]);

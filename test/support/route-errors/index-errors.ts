@@ -62,7 +62,6 @@ const fieldCases: readonly RouteErrorCase[] = [
     ] as const
   ).map(([name, code]) => post('fields.post', FIELDS, { filter: { [name]: 1 } }, code)),
   post('fields.post', '/indexes/absent/fields', {}, 'index_not_found'),
-  post('fields.post', `${FIELDS}?limit=1`, {}, 'bad_request'),
   raw('fields.post', 'POST', FIELDS, { headers: JSON_TYPE }, 'missing_payload'),
 ];
 
@@ -80,7 +79,6 @@ const statsCases: readonly RouteErrorCase[] = [
     ];
   }),
   get('stats.index', '/indexes/absent/stats', 'index_not_found'),
-  get('version', '/version?foo=1', 'bad_request'),
 ];
 
 export const indexErrors: readonly RouteErrorCase[] = [...indexCases, ...fieldCases, ...statsCases];

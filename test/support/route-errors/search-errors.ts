@@ -100,7 +100,7 @@ const searchCases: readonly RouteErrorCase[] = [
   post('search.post', SEARCH, [], 'bad_request'),
   post('search.post', '/indexes/absent/search', {}, 'index_not_found'),
   post('search.post', '/indexes/no%20uid/search', {}, 'invalid_index_uid'),
-  post('search.post', `${SEARCH}?limit=1`, {}, 'bad_request'),
+  post('search.post', `${SEARCH}?profile=1`, {}, 'bad_request'),
   raw('search.post', 'POST', SEARCH, { body: '{}' }, 'missing_content_type'),
   raw(
     'search.post',
@@ -271,7 +271,6 @@ const facetSearchCases: readonly RouteErrorCase[] = [
     { facetName: 'genre' },
     'index_not_found',
   ),
-  post('facetSearch.post', `${FACET_SEARCH}?limit=1`, { facetName: 'genre' }, 'bad_request'),
 ];
 
 const MULTI = 'multiSearch.post';
@@ -328,11 +327,8 @@ const multiSearchCases: readonly RouteErrorCase[] = [
   },
   multi(oneQuery({ federationOptions: {} }), 'invalid_multi_search_federation_options'),
   multi(oneQuery({ federationOptions: { weight: 1 } }), 'invalid_multi_search_federation_options'),
-  multi(oneQuery({ federationOptions: 1 }, {}), 'invalid_multi_search_federation_options'),
-  multi(
-    oneQuery({ federationOptions: { other: 1 } }, {}),
-    'invalid_multi_search_federation_options',
-  ),
+  multi(oneQuery({ federationOptions: 1 }, {}), 'bad_request'),
+  multi(oneQuery({ federationOptions: { other: 1 } }, {}), 'bad_request'),
   multi(oneQuery({ federationOptions: { weight: -0.1 } }, {}), 'invalid_multi_search_weight'),
   multi(oneQuery({ federationOptions: { weight: null } }, {}), 'invalid_multi_search_weight'),
   multi(oneQuery({ federationOptions: { remote: 1 } }, {}), 'invalid_multi_search_remote'),

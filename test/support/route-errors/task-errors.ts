@@ -4,7 +4,6 @@ import { get, type RouteErrorCase, raw, remove } from './refused-request.ts';
 
 const taskFilters = [
   ['uids=a', 'invalid_task_uids'],
-  ['uids=', 'invalid_task_uids'],
   ['uids=4294967296', 'invalid_task_uids'],
   ['batchUids=1,x', 'invalid_batch_uids'],
   ['canceledBy=-1', 'invalid_task_canceled_by'],

@@ -327,6 +327,8 @@ describe('lists and statistics', () => {
       indexes: {
         films: {
           numberOfDocuments: 1,
+          indexSize: '5.86 KiB',
+          usedIndexSize: '5.86 KiB',
           rawDocumentDbSize: '2.00 KiB',
           avgDocumentSize: '10 B',
           isIndexing: true,

@@ -71,7 +71,7 @@ describe('toTaskQuery', () => {
   });
 
   it('takes * for no restriction', () => {
-    expect(toTaskQuery({ uids: ['*'], types: ['x', '*'], beforeEnqueuedAt: '*' })).toEqual({});
+    expect(toTaskQuery({ uids: ['1', '*'], types: ['*'], beforeEnqueuedAt: '*' })).toEqual({});
   });
 
   it('gives pages their defaults', () => {

@@ -69,7 +69,7 @@ describe('vectors of documents', () => {
     expect(shownVectors(index, '1')).toEqual(given());
   });
 
-  it('are read where they are asked for, of one embedder alone, too', async () => {
+  it('are read where they are asked for, whatever the fields', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([{ id: 1, _vectors: { e: null, other: [1] } }]));
     const read = (fields: readonly string[] | null, retrieveVectors = true): unknown => {
@@ -79,12 +79,14 @@ describe('vectors of documents', () => {
     const all = { other: [1], e: given() };
     expect(read(null)).toEqual({ id: 1, _vectors: all });
     expect(read(['_vectors', '_vectors.e'])).toEqual({ _vectors: all });
-    expect(read(['id', '_vectors.e'])).toEqual({ id: 1, _vectors: { e: given() } });
-    expect(read(['_vectors.e.regenerate'])).toEqual({ _vectors: { e: { regenerate: false } } });
-    for (const fields of [['id'], ['id', '_vectorsOfMine']])
-      expect(read(fields)).toEqual({ id: 1 });
+    for (const fields of [['id'], ['id', '_vectors.e'], ['id', '_vectors.e.regenerate']])
+      expect(read(fields)).toEqual({ id: 1, _vectors: all });
     expect(read(['id', '_vectors.e'], false)).toEqual({ id: 1 });
     expect(read(null, false)).toEqual({ id: 1 });
+    const flagged = { e: { embeddings: [[1, 2]], regenerate: true } };
+    await index.apply(index.upsert([{ id: 1, _vectors: flagged }]));
+    await index.apply(index.upsert([{ id: 1, t: 'x' }]));
+    expect(read(['t'])).toEqual({ t: 'x', _vectors: flagged });
   });
 
   it('are demanded of a new document, which names itself and the embedder', async () => {

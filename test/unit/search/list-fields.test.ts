@@ -24,8 +24,16 @@ const list = (filter: FieldListRequest['filter'] = {}, offset = 0, limit = 20) =
 const names = (filter?: FieldListRequest['filter']) => list(filter).results.map(({ name }) => name);
 
 describe('the list of fields', () => {
-  it('holds members of documents and known paths below them, sorted, without vectors', () => {
-    expect(names()).toEqual(['author', 'author.name', 'id', 'price', 'price.amount', 'title']);
+  it('holds members of documents and known paths below them, sorted, vectors as one', () => {
+    expect(names()).toEqual([
+      '_vectors',
+      'author',
+      'author.name',
+      'id',
+      'price',
+      'price.amount',
+      'title',
+    ]);
   });
 
   it('is paged, with the total after the filter', () => {
@@ -40,7 +48,7 @@ describe('the list of fields', () => {
       'id',
     ]);
     expect(names({ filterable: true, displayed: null })).toEqual(['price.amount']);
-    expect(names({ searchable: false })).toEqual(['id', 'price', 'price.amount']);
+    expect(names({ searchable: false })).toEqual(['_vectors', 'id', 'price', 'price.amount']);
   });
 });
 

@@ -12,6 +12,8 @@ const BYTES = new TextEncoder().encode('{}');
 const PLAN = {
   page: { offset: 0, limit: 2 },
   isDistinct: false,
+  queriedUids: new Set(['i0', 'i1']),
+  retrievesVectors: false,
   mergeFacets: null,
   remoteErrors: null,
   plainQuery: null,

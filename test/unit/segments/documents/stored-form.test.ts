@@ -40,4 +40,10 @@ describe('StoredForm', () => {
     const json = '{"id":1,"_vectors":{"own":null,"made":[1,2]}}';
     expect(stored(json)).toBe(json);
   });
+
+  it('keeps the flag of user-provided vectors', () => {
+    expect(
+      stored('{"id":1,"_vectors":{"own":{"embeddings":[1,2],"regenerate":true},"other":[1]}}'),
+    ).toBe('{"id":1,"_vectors":{"own":{"regenerate":true},"other":[1]}}');
+  });
 });

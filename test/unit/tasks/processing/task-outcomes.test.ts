@@ -23,7 +23,6 @@ describe('details of a task that has ended', () => {
     const details = {
       receivedDocuments: 2,
       indexedDocuments: null,
-      editedDocuments: null,
       deletedDocuments: 4,
       canceledTasks: null,
       deletedTasks: null,
@@ -32,7 +31,6 @@ describe('details of a task that has ended', () => {
     const shown = {
       receivedDocuments: 2,
       indexedDocuments: 0,
-      editedDocuments: 0,
       deletedDocuments: 0,
       canceledTasks: 0,
       deletedTasks: 0,
@@ -48,6 +46,14 @@ describe('details of a task that has ended', () => {
       status: 'canceled',
       details: shown,
       canceledBy: 9,
+    });
+  });
+
+  it('leave the deletions of an edit unknown', () => {
+    const details = { deletedDocuments: null, editedDocuments: null };
+    const error = { code: 'index_not_found', message: 'gone' } as const;
+    expect(failed(task(details), error)).toMatchObject({
+      details: { deletedDocuments: null, editedDocuments: 0 },
     });
   });
 });
