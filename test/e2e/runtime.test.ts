@@ -194,43 +194,47 @@ describe('Ctrl+C during a long batch', () => {
   }));
   const body = documents.map((document) => JSON.stringify(document)).join('\n');
 
-  async function serverWithLongBatch(): Promise<TestServer> {
-    const server = await TestServer.start();
-    await server.call('POST', '/indexes/long/documents', {
-      headers: { 'content-type': 'application/x-ndjson' },
-      body,
-    });
+  async function untilItRuns(server: TestServer): Promise<void> {
     await until('the batch runs', async () => {
       const { status } = await server.client.tasks.getTask(0);
       expect(status).not.toBe('succeeded');
       return status === 'processing';
     });
-    return server;
   }
 
-  it('says what it waits for, ends before the batch does, and the next start runs it', async () => {
-    const server = await serverWithLongBatch();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    await server.call('POST', '/indexes/long/documents', {
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+    });
+  });
+
+  it('says what it waits for, and ends before the batch does', async () => {
+    await untilItRuns(server);
     server.signal('SIGINT');
     const { code, stderr } = await server.exited;
     expect(code).toBe(0);
     expect(stderr).toContain('press Ctrl+C again to end at once');
     expect(stderr).toContain('for batch 0; if it has not ended by then');
     expect(stderr).not.toContain('batch finished');
-    const again = await TestServer.start({ dbPath: server.dbPath });
-    expect((await again.client.tasks.waitForTask(0)).status).toBe('succeeded');
-    expect((await again.client.index('long').getStats()).numberOfDocuments).toBe(documents.length);
-    await again.stop();
   });
 
-  it('a second time ends at once, and the next start runs the batch', async () => {
-    const server = await serverWithLongBatch();
+  it('a second time ends at once', async () => {
+    server = await TestServer.start({ dbPath: server.dbPath });
+    await untilItRuns(server);
     server.signal('SIGINT');
     await until('the first is noticed', () => server.stderr.includes('press Ctrl+C again'));
     server.signal('SIGINT');
     expect((await server.exited).code).toBe(130);
-    const again = await TestServer.start({ dbPath: server.dbPath });
-    expect((await again.client.tasks.waitForTask(0)).status).toBe('succeeded');
-    await again.stop();
+  });
+
+  it('leaves the batch to the next start', async () => {
+    server = await TestServer.start({ dbPath: server.dbPath });
+    expect((await server.client.tasks.waitForTask(0)).status).toBe('succeeded');
+    expect((await server.client.index('long').getStats()).numberOfDocuments).toBe(documents.length);
+    await server.stop();
   });
 });
 

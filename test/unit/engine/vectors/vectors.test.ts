@@ -103,11 +103,18 @@ describe('a file of vectors', () => {
       [5, [Float32Array.of(4, 5, 6), Float32Array.of(7, 8, 9)]],
     ]);
     const bytes = vectorFile(model, space);
+    const accepted: number[] = [];
     for (let at = 0; at < bytes.length; at++) {
       const damaged = bytes.slice();
       damaged[at]! ^= 1;
-      expect(() => openVectors('damaged', damaged).verify(), `byte ${at}`).toThrow(CorruptionError);
+      try {
+        openVectors('damaged', damaged).verify();
+        accepted.push(at);
+      } catch (error) {
+        if (!(error instanceof CorruptionError)) throw error;
+      }
     }
+    expect(accepted).toEqual([]);
   });
 });
 
