@@ -31,6 +31,7 @@ import { RequestFigures } from '../src/observability/request-figures.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
 import { RerankService } from '../src/rerank/rerank-service.ts';
+import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { folderOfIndex } from '../src/storage/files/index-files.ts';
@@ -234,6 +235,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     searchPage: searchPageFiles(config),
     documentation: documentationFiles(),
     documentationIndex: documentationIndex(),
+    backups: new BackupFiles({ dumpFolder: config.dumpDir, snapshotFolder: config.snapshotDir }),
     logger: log.for('http'),
   };
   return {

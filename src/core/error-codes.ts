@@ -106,8 +106,8 @@ const CODES = {
     'unprocessed_network_task unretrievable_error_code vector_embedding_error',
   ],
   'invalid_request 404': [
-    'api_key_not_found batch_not_found chat_not_found document_not_found dump_not_found',
-    'dynamic_search_rule_not_found index_not_found render_document_not_found task_file_not_found',
+    'api_key_not_found backup_not_found batch_not_found chat_not_found document_not_found',
+    'dump_not_found dynamic_search_rule_not_found index_not_found render_document_not_found task_file_not_found',
     'task_not_found webhook_not_found',
   ],
   'invalid_request 409': ['api_key_already_exists dump_already_processing index_already_exists'],

@@ -113,7 +113,7 @@ export function sendAnswer(
 ): Promise<void> | undefined {
   const headers = [...corsHeaders(exchange.headers.origin), ...more];
   if (!('stream' in answer)) return sendWhole(exchange, answer, headers, memory);
-  const { status, contentType } = answer;
+  const { status, contentType, headers: own = [] } = answer;
   const encoding =
     answer.isFinite === true
       ? encodingFor(exchange.headers.acceptEncoding, Number.POSITIVE_INFINITY)
@@ -121,7 +121,7 @@ export function sendAnswer(
   const coding = encoding === null ? [] : codingHeaders(encoding);
   return streamAnswer(
     exchange,
-    { status, headers: [...headers, 'Content-Type', contentType, ...coding, ...LIVE] },
+    { status, headers: [...headers, ...own, 'Content-Type', contentType, ...coding, ...LIVE] },
     (signal) => {
       const chunks = answer.stream(signal);
       return encoding === null ? chunks : encodeChunks(encoding, chunks);

@@ -39,6 +39,8 @@ const facts = {
   'telemetry.get': GLOBAL_READ,
   'dumps.create': GLOBAL,
   'snapshots.create': GLOBAL,
+  /** Not granted by `*.get`: backups hold all data and secrets. */
+  'backups.get': GLOBAL,
   version: GLOBAL_READ,
   'keys.get': GLOBAL,
   'keys.create': GLOBAL,

@@ -70,6 +70,13 @@ export class ApiClient {
     return text;
   }
 
+  /** GET; resolves when the head of the answer has arrived. @throws ApiFailure */
+  async open(path: string): Promise<Response> {
+    const response = await this.send('GET', path);
+    if (!response.ok) throw failureOf(response.status, await response.text());
+    return response;
+  }
+
   /** Like `request`, but resolves to answers of any status. */
   async send(
     method: Method,

@@ -1,11 +1,11 @@
 /** Backups from the operator's side, on real servers. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { archiveOf } from '../support/imported-folder.ts';
-import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { checkIndex, cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
@@ -56,6 +56,49 @@ describe('POST /dumps', () => {
     const again = new TestServer(second.port, second.dbPath, { flags: ['--import-dump', dump] });
     const { code, stderr } = await again.exited;
     expect([code, stderr]).toEqual([1, expect.stringMatching(/already has data/)]);
+  });
+});
+
+describe('GET /backups', () => {
+  it('lists the finished files, and hands them out byte by byte to keys that may', async () => {
+    const folder = freshFolder();
+    const key = 'aMasterKey16bytes';
+    const server = await TestServer.start({
+      flags: ['--dump-dir', folder, '--snapshot-dir', folder],
+      env: { SVC_MASTER_KEY: key },
+    });
+    const ask = (path: string, as: string) =>
+      fetch(server.url + path, { headers: { authorization: `Bearer ${as}` } });
+    const client = clientOf(server.url, key);
+    const documents = Array.from({ length: 500 }, (_, id) => ({ id, text: `${id} `.repeat(99) }));
+    await client.index('films').addDocuments(documents).waitTask();
+    const { details } = await client.createDump().waitTask();
+    await client.createSnapshot().waitTask();
+    const dump = `${details?.dumpUid}.dump`;
+    writeFileSync(join(folder, 'x.dump.part'), 'unfinished');
+    writeFileSync(join(folder, '.x.dump'), 'hidden');
+    symlinkSync('/etc/passwd', join(folder, 'link.dump'));
+    mkdirSync(join(folder, 'folder.dump'));
+    const { results } = (await (await ask('/backups', key)).json()) as {
+      readonly results: readonly { readonly name: string; readonly bytes: number }[];
+    };
+    expect(results.map(({ name }) => name)).toEqual(['data.snapshot', dump]);
+    for (const { name, bytes } of results) {
+      const answer = await ask(`/backups/${name}`, key);
+      expect(answer.headers.get('content-disposition')).toContain(name);
+      const downloaded = Buffer.from(await answer.arrayBuffer());
+      expect(downloaded.length).toBe(bytes);
+      expect(downloaded.equals(readFileSync(join(folder, name)))).toBe(true);
+    }
+    for (const name of ['link.dump', 'folder.dump', '.x.dump', 'x.dump.part'])
+      expect([name, (await ask(`/backups/${name}`, key)).status]).toEqual([name, 404]);
+    const keyFor = async (actions: string[]) =>
+      (await client.createKey({ actions: actions as never, indexes: ['*'], expiresAt: null })).key;
+    const reader = await keyFor(['*.get', 'dumps.*', 'snapshots.create']);
+    expect((await ask(`/backups/${dump}`, reader)).status).toBe(403);
+    const downloader = await keyFor(['backups.get']);
+    expect((await ask(`/backups/${dump}`, downloader)).status).toBe(200);
+    await server.stop();
   });
 });
 

@@ -9,6 +9,20 @@ import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 const MASTER_KEY = 'a-master-key-of-the-manage-page';
 const chromium = findChromium();
 
+/** Files that the page saves, as name and size. */
+const WATCH_SAVED_FILES = `void (() => {
+  window.saved = [];
+  let size = 0;
+  const create = URL.createObjectURL;
+  URL.createObjectURL = (blob) => {
+    size = blob.size;
+    return create.call(URL, blob);
+  };
+  HTMLAnchorElement.prototype.click = function () {
+    saved.push([this.download, size]);
+  };
+})()`;
+
 afterAll(cleanUp);
 
 describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
@@ -103,18 +117,34 @@ describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM
       expect(hits.map(({ id }) => id)).toEqual([1]);
     });
 
-    it('creates snapshots and dumps, and names their files', async () => {
+    it('creates snapshots and dumps, and downloads their files', async () => {
       await driver.go('#/backups');
       await driver.click('.kinds button', 'Create dump');
       await driver.shows(
-        () => driver.read('.made li:first-child code').then(([file = '']) => file),
+        () => driver.read('.files li:first-child code').then(([file = '']) => file),
         expect.stringMatching(/^\d{8}-\d{9}\.dump$/),
       );
+      const [dump = ''] = await driver.read('.files li:first-child code');
       await driver.click('.kinds button', 'Create snapshot');
       await driver.shows(
-        () => driver.read('.made li:first-child h2'),
+        () => driver.read('.tasks li:first-child h3'),
         [expect.stringMatching(/^Snapshot\s+succeeded$/)],
       );
+      await driver.shows(
+        async () => (await driver.read('.files code')).some((name) => name.endsWith('.snapshot')),
+        true,
+      );
+      expect(await accessibilityFaults(driver.page)).toEqual([]);
+      await driver.page.evaluate(WATCH_SAVED_FILES);
+      await driver.click('.files button', dump);
+      const answer = await fetch(`${server.url}/backups`, {
+        headers: { authorization: `Bearer ${MASTER_KEY}` },
+      });
+      const { results } = (await answer.json()) as {
+        readonly results: readonly { readonly name: string; readonly bytes: number }[];
+      };
+      const file = results.find(({ name }) => name === dump);
+      await driver.shows(() => driver.page.evaluate('saved'), [[dump, file?.bytes]]);
     });
 
     it('pins a document by a rule', async () => {

@@ -52,6 +52,7 @@ const READS = [
 ];
 const GLOBAL = [
   ...['tasks.compact', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get'],
+  'backups.get',
   ...['keys.create', 'keys.update', 'keys.delete', 'experimental.get', 'experimental.update'],
   ...['export', 'network.get', 'network.update', 'webhooks.get', 'webhooks.create'],
   ...['webhooks.update', 'webhooks.delete', 'telemetry.get'],

@@ -411,6 +411,7 @@ export function createFakeApiContext(
     searchPage: null,
     documentation: new Map(),
     documentationIndex: () => null,
+    backups: { list: async () => [], find: async () => null },
     logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {
       debug: () => undefined,

@@ -40,6 +40,8 @@ export interface StreamAnswer {
    * The stream ends by itself and its chunks are not urgent: it is compressed like other answers.
    */
   readonly isFinite?: true;
+  /** More headers, names and values alternating. */
+  readonly headers?: readonly string[];
   stream(signal: AbortSignal): AsyncIterable<AnswerChunk>;
 }
 

@@ -109,6 +109,21 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
+interface BackupFile {
+  readonly name: string;
+  readonly kind: 'dump' | 'snapshot';
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/** Dumps and snapshots that exist. */
+export interface BackupDownloads {
+  /** The newest first. */
+  list(): Promise<readonly BackupFile[]>;
+  /** null = there is no such file. */
+  find(name: string): Promise<{ chunks(signal: AbortSignal): AsyncIterable<Uint8Array> } | null>;
+}
+
 export interface ChatParts {
   /** Sends requests to providers. */
   readonly open: OpenRequest;
@@ -185,6 +200,7 @@ export interface ApiContext {
   /** null = disabled. */
   readonly searchPage: PageFiles | null;
   readonly documentation: PageFiles;
+  readonly backups: BackupDownloads;
   /** The index of the documentation, opened at the first call; null where there is no build. */
   documentationIndex(): PublishedIndex | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;

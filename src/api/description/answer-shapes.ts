@@ -167,6 +167,7 @@ const rotatedKey = closed({
   ...keyMembers,
   replaces: closed({ uid: text, expiresAt: text }),
 });
+const backupFile = closed({ name: text, kind: text, bytes: integer, createdAt: date });
 const webhook = closed({
   uuid: text,
   isEditable: Type.Boolean(),
@@ -350,6 +351,8 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   ...each('metrics.get logs.stream', other('text/plain')),
   'telemetry.preview': json(telemetryPreview),
   ...each('features.get features.update', json(features)),
+  'backups.list': json(listOf(backupFile)),
+  'backups.download': other('application/octet-stream'),
   'docs.home': other('text/html'),
   'settings.get': json(Type.Object(optional(settingSchemas))),
 };

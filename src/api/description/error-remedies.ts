@@ -40,6 +40,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'the request has an unknown parameter, or a value of a wrong type in a member without a code of its own',
     'The message names it, and the nearest known one.',
   ),
+  backup_not_found: remedy(
+    'no dump and no snapshot has this name in `--dump-dir` and `--snapshot-dir` of this front',
+    'List the files with `GET /backups`; give fronts and indexer the same folders.',
+  ),
   batch_not_found: remedy(
     'no batch has this number, or the key may not see it',
     'List the batches with `GET /batches`.',

@@ -1,8 +1,11 @@
 /** Routes of compaction (of an index, and of the task database), and of dumps and snapshots. */
+import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
+
+const NAME_SHOWN_MAX = 100;
 
 export const compactionRoutes: readonly Route[] = [
   defineRoute({
@@ -49,5 +52,42 @@ export const backupRoutes: readonly Route[] = [
     action: 'snapshots.create',
     summary: 'Create a snapshot in the snapshot folder',
     handler: ({ indexer }) => enqueued(indexer, { type: 'snapshotCreation' }),
+  }),
+  defineRoute({
+    id: 'backups.list',
+    endpoint: 'GET /backups',
+    action: 'backups.get',
+    summary: 'List the dumps and snapshots in their folders, the newest first',
+    handler: async ({ backups }) => {
+      const results = (await backups.list()).map(({ modifiedMs, ...file }) => ({
+        ...file,
+        createdAt: new Date(modifiedMs).toISOString(),
+      }));
+      return { status: 200, json: { results } };
+    },
+  }),
+  defineRoute({
+    id: 'backups.download',
+    endpoint: 'GET /backups/:name',
+    action: 'backups.get',
+    summary: 'Download a dump or a snapshot',
+    errors: ['backup_not_found'],
+    handler: async ({ backups }, { params: { name } }) => {
+      const found = await backups.find(name);
+      if (found === null)
+        throw new ApiError(
+          'backup_not_found',
+          `There is no dump and no snapshot \`${name.slice(0, NAME_SHOWN_MAX)}\`; \`GET /backups\` lists them.`,
+        );
+      return {
+        status: 200,
+        contentType: 'application/octet-stream',
+        headers: [
+          'Content-Disposition',
+          `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+        ],
+        stream: (signal) => found.chunks(signal),
+      };
+    },
   }),
 ];

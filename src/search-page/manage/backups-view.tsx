@@ -1,16 +1,24 @@
-/** Creates snapshots and dumps, and shows those that the server has made. */
-import type { Json } from '../../core/json.ts';
+/** Creates snapshots and dumps, shows their tasks, and downloads the files. */
+import { useState } from 'preact/hooks';
+import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { humanDuration, humanTime } from '../parts/human.ts';
+import { humanBytes, humanDuration, humanTime } from '../parts/human.ts';
+import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
+import { downloadFile } from './download-file.ts';
+
+interface BackupFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly createdAt: string;
+}
 
 interface BackupTask {
   readonly uid: number;
   readonly type: string;
   readonly status: string;
-  readonly details?: Json | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly duration: string | null;
   readonly finishedAt: string | null;
@@ -41,6 +49,11 @@ export function BackupsView({ api }: ViewProps) {
     [],
     EVERY_MS,
   );
+  const done = tasks.answer?.results.filter(({ status }) => status === 'succeeded').length;
+  const files = useRequest<{ readonly results: readonly BackupFile[] }>(
+    (signal) => api.request('GET', 'backups', { signal }),
+    [done],
+  );
   const { refused, attempt } = useAttempt();
   const create = async (path: string) => {
     await attempt(() => api.request('POST', path));
@@ -60,12 +73,20 @@ export function BackupsView({ api }: ViewProps) {
           </article>
         ))}
       </div>
-      <p class="about">
-        Files stay on the server, because they hold secrets. Copy them from there;{' '}
-        <a href="docs/backups">how to restore them</a>.
-      </p>
       <FailureNote failure={refused ?? tasks.failure} />
-      <ul class="made" aria-label="Snapshots and dumps">
+      <h2>Files</h2>
+      <p class="about">
+        They hold all data and its secrets: keep them safe.{' '}
+        <a href="docs/backups">How to restore</a>.
+      </p>
+      <FailureNote failure={files.failure} />
+      <ul class="made files" aria-label="Files">
+        {files.answer?.results.map((file) => (
+          <FileItem key={file.name} api={api} file={file} />
+        ))}
+      </ul>
+      <h2>Tasks</h2>
+      <ul class="made tasks" aria-label="Tasks">
         {tasks.answer?.results.map((task) => (
           <BackupItem key={task.uid} task={task} />
         ))}
@@ -74,18 +95,53 @@ export function BackupsView({ api }: ViewProps) {
   );
 }
 
+interface FileItemProps {
+  readonly api: ApiClient;
+  readonly file: BackupFile;
+}
+
+const FileItem = ({ api, file: { name, bytes, createdAt } }: FileItemProps) => {
+  const [part, setPart] = useState<number | null>(null);
+  const { refused, attempt } = useAttempt();
+  const download = async () => {
+    setPart(0);
+    await attempt(() =>
+      downloadFile(api, {
+        path: `backups/${encodeURIComponent(name)}`,
+        name,
+        bytes,
+        onProgress: setPart,
+      }),
+    );
+    setPart(null);
+  };
+  return (
+    <li>
+      <p>
+        <code>{name}</code> {humanBytes(bytes)}{' '}
+        <span class="about">{humanTime(createdAt, new Date())}</span>
+      </p>
+      {part === null ? (
+        <button type="button" class="quiet" onClick={() => void download()}>
+          Download<span class="hidden"> {name}</span>
+        </button>
+      ) : (
+        <ProgressBar label={`Downloading ${Math.floor(part * 100)} %`} part={part} />
+      )}
+      <FailureNote failure={refused} />
+    </li>
+  );
+};
+
 const BackupItem = ({ task }: { readonly task: BackupTask }) => (
   <li>
-    <h2>
+    <h3>
       {task.type === 'dumpCreation' ? 'Dump' : 'Snapshot'}{' '}
       <span class={`status ${task.status}`}>{task.status}</span>
-    </h2>
-    <p>
-      {task.status === 'succeeded' && <FileOnServer task={task} />}
-      {(task.status === 'enqueued' || task.status === 'processing') && (
-        <progress aria-label={`Task ${task.uid}`} />
-      )}
-    </p>
+    </h3>
+    {(task.status === 'enqueued' || task.status === 'processing') && (
+      <progress aria-label={`Task ${task.uid}`} />
+    )}
     <p class="about">
       <a href="#/tasks">Task {task.uid}</a> {humanTime(task.finishedAt, new Date())}{' '}
       {humanDuration(task.duration)}
@@ -97,14 +153,3 @@ const BackupItem = ({ task }: { readonly task: BackupTask }) => (
     )}
   </li>
 );
-
-const FileOnServer = ({ task: { type, details } }: { readonly task: BackupTask }) =>
-  type === 'dumpCreation' ? (
-    <>
-      File <code>{String(details?.['dumpUid'])}.dump</code> in the folder of <code>--dump-dir</code>
-    </>
-  ) : (
-    <>
-      The newest <code>.snapshot</code> file in the folder of <code>--snapshot-dir</code>
-    </>
-  );

@@ -21,6 +21,12 @@ const featureCases: readonly RouteErrorCase[] = [
   ),
 ];
 
+const backupCases: readonly RouteErrorCase[] = [
+  ...['absent.dump', '..%2Fsecret.dump', '%00.dump', '.dump'].map((name) =>
+    get('backups.download', `/backups/${name}`, 'backup_not_found'),
+  ),
+];
+
 const NETWORK = '/network';
 const CONTROL = '/network/control';
 const CHANGE = {
@@ -189,5 +195,6 @@ export const instanceErrors: readonly RouteErrorCase[] = [
   ...webhookCases,
   ...exportCases,
   ...featureCases,
+  ...backupCases,
   ...networkCases,
 ];

@@ -31,7 +31,7 @@ describe('actions', () => {
     ]) {
       expect(KEY_ACTIONS).not.toContain(name);
     }
-    expect(KEY_ACTIONS).toHaveLength(59);
+    expect(KEY_ACTIONS).toHaveLength(60);
   });
 
   it('expand by group, by reading, and all', () => {
