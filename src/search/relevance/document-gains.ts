@@ -5,7 +5,7 @@ import type { Phrase } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { SHARE } from './bm25f.ts';
 import { type Among, DocumentNumbers, DocumentWeigher } from './document-weights.ts';
-import { addNearness, readPlaces } from './near-words.ts';
+import { addNearness } from './near-words.ts';
 import type { QueryUnit, UnitPair, WeighedQuery, WordClass } from './query-units.ts';
 import { WordPlaces } from './word-places.ts';
 
@@ -32,8 +32,7 @@ class ListedBits {
   }
 }
 
-const fewBits = new ListedBits();
-const bothBits = new ListedBits();
+const listedBits = new ListedBits();
 
 /** One instance at a time per thread; call `clear` at the end. */
 export class DocumentGains {
@@ -70,20 +69,10 @@ export class DocumentGains {
    */
   addUnit(unit: QueryUnit, holding: readonly Uint32Array[]): void {
     const places = this.#placesOf(unit);
-    this.#addWays(unit, (way) =>
-      fewBits.set(holding[way]!, this.#snapshot.bitsetLength, way === 0 ? places : null),
-    );
-  }
-
-  /** Adds the score of a word to the documents of a universe that is too large for a list. */
-  addUnitTo(unit: QueryUnit, bits: Uint32Array): void {
-    this.#addWays(unit, () => ({ bits, listed: null, places: null }));
-  }
-
-  #addWays({ holders }: QueryUnit, amongOf: (way: number) => Among): void {
-    for (const [way, { classes }] of holders.entries()) {
-      const among = amongOf(way);
-      if (among.listed?.length === 0) continue;
+    for (const [way, { classes }] of unit.holders.entries()) {
+      const docs = holding[way]!;
+      if (docs.length === 0) continue;
+      const among = listedBits.set(docs, this.#snapshot.bitsetLength, way === 0 ? places : null);
       for (const each of classes) this.#raiseTo(each, among);
     }
     total.take(gained);
@@ -94,18 +83,6 @@ export class DocumentGains {
     const places = this.#places.get(left);
     const others = this.#places.get(right);
     if (places && others && both.length > 0) addNearness(both, places, others, most, total);
-  }
-
-  /**
-   * As `addPair` for many documents: positions are read for each pair, not recorded for all pairs.
-   */
-  readAndAddPair(pair: UnitPair, both: Uint32Array): void {
-    const { bits } = bothBits.set(both, this.#snapshot.bitsetLength);
-    for (const unit of [pair.left, pair.right]) {
-      const places = this.#placesOf(unit);
-      if (places) readPlaces(this.#snapshot, unit, bits, places);
-    }
-    this.addPair(pair, both);
   }
 
   /** Recorded positions of a word for its pairs; null when it is in none. */

@@ -1,30 +1,8 @@
 /** Proximity of adjacent query words in documents (relevance.md 3.15). */
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import { SCRATCH } from '../sets/search-scratch.ts';
-import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { NEAR_MAX, nearness } from './bm25f.ts';
 import type { DocumentNumbers } from './document-weights.ts';
-import type { QueryUnit } from './query-units.ts';
 import type { WordPlaces } from './word-places.ts';
-
-/** Reads the positions of the words that match a unit as typed, in many documents. */
-export function readPlaces(
-  { segments, dead }: IndexSnapshot,
-  { typed: { words, ranges, scope } }: QueryUnit,
-  bits: Uint32Array,
-  into: WordPlaces,
-): void {
-  const { occurrences } = SCRATCH;
-  segments.forEach((segment, s) => {
-    const { fieldMap } = scope[s]!;
-    occurrences.length = 0;
-    for (const { ordinals } of words)
-      if (ordinals[s]! >= 0) segment.readOccurrences(ordinals[s]!, bits, fieldMap, occurrences);
-    const [lo = 0, hi = 0] = ranges?.bounds.subarray(2 * s, 2 * s + 2) ?? [];
-    if (lo < hi) segment.readRangeOccurrences(lo, hi, bits, fieldMap, occurrences);
-    into.add(occurrences, dead[s]!);
-  });
-}
 
 /** Adds the score of a pair, at most `most`, to documents whose number is above 0. */
 export function addNearness(

@@ -46,10 +46,6 @@ export interface QueryUnit {
   readonly most: number;
   /** Inverse document frequency, without the weight of repetition. */
   readonly information: number;
-  /** Superset of the documents that hold the words below. */
-  readonly having: DocSet;
-  /** Words that proximity applies to. */
-  readonly typed: Pick<WordClass, 'words' | 'ranges' | 'scope'>;
   readonly saysNothing: boolean;
 }
 
@@ -180,8 +176,6 @@ function unitOfWord(word: Word, times: number, sets: MatchSets): QueryUnit {
     isMetAsTyped: true,
     most,
     information: said,
-    having: docs,
-    typed: { words: [word], ranges: null, scope },
     saysNothing: saysNothing(having, sets.live.count),
   };
 }
@@ -259,8 +253,6 @@ function unitOfNode(node: QueryNode, times: number, share: number, sets: MatchSe
     isMetAsTyped: typedCount > 0,
     most: said * share * repetition(times) * SATURATED_MAX,
     information: said,
-    having: docs,
-    typed: { words: [...typed, ...relatives], ranges, scope: typedScope },
     saysNothing: saysNothing(having, documents),
   };
 }

@@ -96,8 +96,7 @@ class Evaluation {
 
   run(): RelevantDocuments | null {
     const { count } = this.#universe;
-    if (count <= this.#limits.few) return this.#weighFew(this.#universe.toList());
-    if (count <= this.#wanted) return this.#weighAll();
+    if (count <= Math.max(this.#limits.few, this.#wanted)) return this.#weighAll();
     const words = new HeldWords(this.#query.parts, this.#snapshot, this.#deadline);
     const holding = new HoldingDocuments(words, this.#universe.toBits());
     try {
@@ -107,8 +106,9 @@ class Evaluation {
     }
   }
 
-  /** Weighs documents whose words are not known. */
-  #weighFew(docs: Uint32Array): RelevantDocuments | null {
+  /** Weighs every document, without a look at its words. */
+  #weighAll(): RelevantDocuments | null {
+    const docs = this.#universe.toList();
     for (const { unit, pairs } of this.#query.parts) {
       if (this.#deadline.exceeded) return null;
       this.#gains.addUnit(
@@ -116,20 +116,6 @@ class Evaluation {
         unit.holders.map((own) => docs.filter((doc) => own.docs.has(doc))),
       );
       for (const pair of pairs) this.#gains.addPair(pair, docs);
-    }
-    return this.#allSteps();
-  }
-
-  /** Weighs every document of a large universe. */
-  #weighAll(): RelevantDocuments | null {
-    const bits = this.#universe.toBits();
-    for (const { unit, pairs } of this.#query.parts) {
-      if (this.#deadline.exceeded) return null;
-      this.#gains.addUnitTo(unit, bits);
-      for (const pair of pairs) {
-        const both = this.#universe.retain(pair.left.having).retain(pair.right.having);
-        this.#gains.readAndAddPair(pair, both.toList());
-      }
     }
     return this.#allSteps();
   }
