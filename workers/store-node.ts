@@ -24,6 +24,7 @@ import { forcedFeatures } from './forced-features.ts';
 import { type OpenedStore, type PreparedStore, prepareStore } from './indexer-store.ts';
 
 const WAIT_MS = 1000;
+const LOOKS = 5;
 const MS_PER_SECOND = 1000;
 
 export interface StoreNodeParts {
@@ -96,6 +97,8 @@ class FollowingNode implements RunningRole {
   /** null while this node follows. */
   #writing: RunningRole | null = null;
   #isStopping = false;
+  /** The last attempt to take over waited long for the store. */
+  #isStoreSlow = false;
 
   private constructor(parts: FollowingParts, follower: Follower, server: IndexerServer) {
     this.#parts = parts;
@@ -117,7 +120,8 @@ class FollowingNode implements RunningRole {
         folder,
         forced: forcedFeatures(config),
         launchWebhook,
-        pollMs: config.readerPollMs,
+        // SlateDB looks into the store; this looks at what it has found, which costs .3 ms.
+        pollMs: config.readerPollMs / LOOKS,
         obsoleteGraceMs: DEFAULT_SERVICE_LIMITS.obsoleteGraceMs,
         publish: (name, data) => server?.publish(name, data),
         minimumAcknowledged: (indexId) =>
@@ -179,15 +183,14 @@ class FollowingNode implements RunningRole {
   async #takeOver(): Promise<void> {
     const { log, url } = this.#parts;
     const follower = this.#follower;
-    const { writer } = follower.state;
+    const { writer, position } = follower.state;
+    if (!(await this.#isWriterGone(position))) {
+      follower.heard();
+      return;
+    }
     await follower.pause();
-    const opened = await this.#openUnlessWritten().catch((error: unknown) => {
-      log.warn(`this node cannot take over: ${(error as Error).message}`);
-      return null;
-    });
-    if (opened === null || this.#isStopping) {
-      await opened?.heartbeat.stop();
-      await opened?.store.close();
+    const opened = await this.#openUnlessChanged(position);
+    if (opened === null) {
       follower.heard();
       follower.start();
       return;
@@ -204,17 +207,38 @@ class FollowingNode implements RunningRole {
     }
   }
 
-  /** null if another node has written since this one last looked. */
-  async #openUnlessWritten(): Promise<OpenedStore | null> {
-    const { prepared } = this.#parts;
-    const reader = await prepared.openForReading();
+  /**
+   * Opens the database once more: the reader that is open may have missed commits. If that takes long,
+   * the store was away and not the writer, so the silence counts from now on; a second time in a row it is
+   * only slow.
+   */
+  async #isWriterGone(position: number): Promise<boolean> {
+    const { prepared, own, log } = this.#parts;
+    const wasSlow = this.#isStoreSlow;
+    const beganMs = performance.now();
+    let reader: SlateDbReader | null = null;
     try {
-      const position = reader && (await lastPosition(reader));
-      if (position !== this.#follower.state.position) return null;
+      reader = await prepared.openForReading();
+      this.#isStoreSlow = performance.now() - beganMs > own.takeoverMs / 2;
+      if (this.#isStoreSlow && !wasSlow) return false;
+      return reader !== null && (await lastPosition(reader)) === position;
+    } catch (error) {
+      log.warn(`this node cannot take over: ${(error as Error).message}`);
+      return false;
     } finally {
       await reader?.close();
     }
-    return prepared.openForWriting();
+  }
+
+  /** null if the writer lives, the store cannot be opened or this node is to stop. */
+  async #openUnlessChanged(position: number): Promise<OpenedStore | null> {
+    if (this.#isStopping || this.#follower.state.position !== position) return null;
+    try {
+      return await this.#parts.prepared.openForWriting();
+    } catch (error) {
+      this.#parts.log.warn(`this node cannot take over: ${(error as Error).message}`);
+      return null;
+    }
   }
 }
 

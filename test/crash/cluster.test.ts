@@ -96,7 +96,7 @@ for (const [name, newStore] of Object.entries(stores)) {
       const reached = ['--node-url', `http://127.0.0.1:${port}/`];
       const writer = await startNode(store, { port, flags: reached });
       const [reader, other] = await Promise.all([
-        startNode(store, { flags: ['--role', 'reader'] }),
+        startNode(store, { flags: ['--role', 'reader', '--search-timeout-seconds', '5'] }),
         startNode(store),
       ]);
       for (const [id, word] of WORDS.entries()) {
