@@ -149,6 +149,7 @@ async function fill() {
   });
   await run('POST', '/indexes/films/documents?primaryKey=id', lines(films(0, 40)));
   await run('POST', '/indexes/films/documents', lines(films(40, 20)));
+  await send('PUT', '/aliases/pictures', { indexUid: 'films' });
   await run('PUT', '/indexes/films/documents', [{ id: 5, title: 'amber changed', note: 1.0 }]);
   await run('POST', '/indexes/films/documents/delete-batch', [3, 44, 45]);
   await run('POST', '/indexes/films/documents/delete', { filter: 'year = 1957' });

@@ -207,6 +207,9 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     get network() {
       return client.network;
     },
+    get aliases() {
+      return client.aliases;
+    },
     get chats() {
       return client.chats;
     },

@@ -110,6 +110,7 @@ const serverOptions = (
   checked: () => service.checkedIndexes(),
   features: () => service.features(),
   network: () => service.network(),
+  aliases: () => service.aliases(),
   chats: () => service.chats(),
   searchRules: () => service.searchRules(),
   keys: () => service.keys(),

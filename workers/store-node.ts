@@ -254,6 +254,7 @@ const serverOptions = (
   checked: () => [...follower.state.catalog.all()].map(({ id }) => ({ indexId: id, damage: [] })),
   features: () => follower.state.features,
   network: () => follower.state.network,
+  aliases: () => follower.state.aliases,
   chats: () => follower.state.chats,
   searchRules: () => follower.state.searchRules,
   keys: () => follower.state.keys,

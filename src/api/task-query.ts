@@ -4,6 +4,7 @@ import { dayMs } from '../core/calendar-day.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { AliasTable } from '../model/alias.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schema.ts';
 import { SEARCH_RULES_UID } from '../model/search-rule.ts';
@@ -139,6 +140,15 @@ export function toTaskPageQuery({
     reverse: reverse ?? false,
   };
 }
+
+/** The query with the indexes that aliases in it stand for. */
+export const withIndexes = <Query extends Pick<TaskFilterQuery, 'indexUids'>>(
+  query: Query,
+  aliases: AliasTable,
+): Query =>
+  query.indexUids === undefined
+    ? query
+    : { ...query, indexUids: query.indexUids.map((name) => aliases.resolve(name)) };
 
 /** Filters of a cancelation or deletion; at least one is required. */
 export function toTaskSelection(query: TaskFilterQuery): TaskQuery {

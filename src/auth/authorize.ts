@@ -4,7 +4,9 @@
  */
 import { ApiError, TooManyRequests } from '../core/errors.ts';
 import type { Action } from '../model/actions.ts';
+import type { AliasTable } from '../model/alias.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
+import { aliasedAccess } from './aliased-access.ts';
 import { type AuthRateLimiter, TooManyWrongKeys } from './auth-rate-limiter.ts';
 import type { KeyRates } from './key-rates.ts';
 import { type HeldKey, type KeyRing, valuesOf } from './key-ring.ts';
@@ -64,6 +66,7 @@ export interface AuthorizeOptions {
   readonly now: () => number;
   readonly guard: AuthRateLimiter;
   readonly rates: KeyRates;
+  readonly aliases: () => AliasTable;
   /** Accepts rules of tenant tokens that have unknown members or an empty filter. */
   readonly allowLooseTenantRules: boolean;
 }
@@ -90,10 +93,11 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
     }
     if (masterDigests.has(secretDigest(token))) return FULL_ACCESS;
     const held = heldBy(token, options, from);
-    const access =
+    const own =
       'token' in held
         ? tokenAccess(held, action, now())
         : keyAccess(held, action, 'The provided API key', now());
+    const access = aliasedAccess(own, options.aliases());
     if (indexUid !== null) requireReach(access, indexUid);
     requireTurn('token' in held ? held.parent : held, rates);
     return access;

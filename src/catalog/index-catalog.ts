@@ -33,11 +33,18 @@ const indexKey = (id: number): Uint8Array => encodeKey('index', id);
 export const indexExists = (uid: string): ApiError =>
   new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
 
+const aliasExists = (name: string): ApiError =>
+  new ApiError(
+    'alias_already_exists',
+    `\`${name}\` is an alias. Use another name for the index, or delete the alias first.`,
+  );
+
 export class IndexCatalog {
   readonly #byId: Map<number, IndexManifest>;
   readonly #byUid: Map<string, IndexManifest>;
   #nextId: number;
   #fileBytes: number;
+  #isReserved: (name: string) => boolean = () => false;
 
   private constructor(manifests: readonly IndexManifest[], nextId: number) {
     this.#byId = new Map(manifests.map((manifest) => [manifest.id, manifest]));
@@ -78,11 +85,17 @@ export class IndexCatalog {
     return this.#byId.values();
   }
 
+  /** @param isReserved names that no index may get */
+  reserve(isReserved: (name: string) => boolean): void {
+    this.#isReserved = isReserved;
+  }
+
   /** Staged changes that overlap in time must concern different indexes. */
   begin(): CatalogChange {
     return new CatalogChange(this, {
       takeId: () => this.#nextId++,
       nextId: () => this.#nextId,
+      isReserved: (name) => this.#isReserved(name),
       adopt: (staged) => this.#adopt(staged),
     });
   }
@@ -140,6 +153,7 @@ interface CatalogAccess {
   takeId(): number;
   /** Greater than every id taken so far. */
   nextId(): number;
+  isReserved(name: string): boolean;
   adopt(staged: ReadonlyMap<number, IndexManifest | null>): void;
 }
 
@@ -172,9 +186,10 @@ export class CatalogChange {
     return manifest;
   }
 
-  /** Throws `index_already_exists`. */
+  /** Throws `index_already_exists`, `alias_already_exists`. */
   create(uid: string, primaryKey: string | null, nowText: string): IndexManifest {
     if (this.get(uid) !== null) throw indexExists(uid);
+    if (this.#access.isReserved(uid)) throw aliasExists(uid);
     const manifest = newManifest(uid, this.#access.takeId(), primaryKey, nowText);
     this.#createsIndex = true;
     this.#stage(manifest);
@@ -188,6 +203,7 @@ export class CatalogChange {
     const current = this.must(uid);
     const newUid = change.uid ?? uid;
     if (newUid !== uid && this.get(newUid) !== null) throw indexExists(newUid);
+    if (newUid !== uid && this.#access.isReserved(newUid)) throw aliasExists(newUid);
     const before = this.#catalog.byId(current.id);
     const generation = before === null ? current.generation : before.generation + 1;
     const next: IndexManifest = { ...current, ...change, generation };

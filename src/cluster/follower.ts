@@ -224,6 +224,8 @@ export class Follower {
       updateChat: refuse,
       resetChat: refuse,
       deleteChat: refuse,
+      putAlias: refuse,
+      deleteAlias: refuse,
       createKey: refuse,
       updateKey: refuse,
       deleteKey: refuse,

@@ -3,6 +3,8 @@
  * the change log. A change is applied in the order in which a client must see it: first the fronts
  * get the new generations, whose files are here by then, and then its tasks show as finished.
  */
+
+import { AliasStore } from '../catalog/alias-store.ts';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { type AppliedChange, IndexCatalog } from '../catalog/index-catalog.ts';
@@ -37,6 +39,7 @@ export interface ReplicaOptions {
 interface SmallParts {
   features: Features;
   network: NetworkStore['current'];
+  aliases: AliasStore['all'];
   chats: ReturnType<ChatStore['all']>;
   keys: ReadonlyMap<string, ApiKey>;
   rules: ReadonlyMap<string, SearchRule>;
@@ -78,6 +81,7 @@ export class ReplicaState {
       parts: {
         features: await readFeatures(options),
         network: await readNetwork(store),
+        aliases: (await AliasStore.load(store)).all,
         chats: await readChats(store),
         keys: await readKeys(store),
         rules: await readRules(store),
@@ -94,6 +98,10 @@ export class ReplicaState {
 
   get network(): SmallParts['network'] {
     return this.#parts.network;
+  }
+
+  get aliases(): SmallParts['aliases'] {
+    return this.#parts.aliases;
   }
 
   get chats(): SmallParts['chats'] {
@@ -183,6 +191,9 @@ export class ReplicaState {
     } else if (kind === 'meta network') {
       parts.network = await readNetwork(store);
       publish('networkChanged', parts.network);
+    } else if (kind === 'meta aliases') {
+      parts.aliases = (await AliasStore.load(store)).all;
+      publish('aliasesChanged', parts.aliases);
     } else if (kind === 'chat') {
       parts.chats = await readChats(store);
       publish('chatsChanged', parts.chats);

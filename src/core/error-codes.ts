@@ -16,6 +16,7 @@ const CODES = {
     'immutable_api_key_key immutable_api_key_uid immutable_api_key_updated_at',
     'immutable_index_created_at immutable_index_updated_at immutable_webhook',
     'immutable_webhook_is_editable immutable_webhook_uuid inconsistent_document_change_headers',
+    'invalid_alias_name',
     'index_primary_key_already_exists index_primary_key_multiple_candidates_found',
     'index_primary_key_no_candidate_found index_scoped_api_key_with_global_action',
     'invalid_api_key_actions invalid_api_key_description invalid_api_key_expires_at',
@@ -106,11 +107,14 @@ const CODES = {
     'unprocessed_network_task unretrievable_error_code vector_embedding_error',
   ],
   'invalid_request 404': [
-    'api_key_not_found backup_not_found batch_not_found chat_not_found document_not_found',
-    'dump_not_found dynamic_search_rule_not_found index_not_found render_document_not_found task_file_not_found',
+    'alias_not_found api_key_not_found backup_not_found batch_not_found chat_not_found',
+    'document_not_found dump_not_found dynamic_search_rule_not_found index_not_found',
+    'render_document_not_found task_file_not_found',
     'task_not_found webhook_not_found',
   ],
-  'invalid_request 409': ['api_key_already_exists dump_already_processing index_already_exists'],
+  'invalid_request 409': [
+    'alias_already_exists api_key_already_exists dump_already_processing index_already_exists',
+  ],
   'invalid_request 412': [
     'import_task_already_received import_task_unknown_remote network_version_mismatch',
     'receive_import_finished_unknown_remote',

@@ -204,6 +204,7 @@ export class RequestPipeline {
       keys,
       guard,
       rates,
+      aliases: () => context.aliases,
       now: clock.now,
       allowLooseTenantRules,
     });
@@ -223,8 +224,16 @@ export class RequestPipeline {
     if (match.kind === 'otherMethod')
       return { status: 405, headers: [...headers, 'Allow', match.allow], body: null };
     const received = new ReceivedRequest(exchange, v7(), this.#context);
-    void this.#run(match.route, match.params, received);
+    void this.#run(match.route, this.#withIndex(match.params), received);
     return null;
+  }
+
+  /** The parameters of the path, with the index that an alias in it stands for. */
+  #withIndex(params: Params): Params {
+    const { indexUid } = params;
+    const { aliases } = this.#context;
+    if (aliases.isEmpty || indexUid === undefined) return params;
+    return { ...params, indexUid: aliases.resolve(indexUid) };
   }
 
   async #run(route: Route, params: Params, received: ReceivedRequest): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
+import { AliasStore } from '../catalog/alias-store.ts';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog } from '../catalog/index-catalog.ts';
@@ -111,6 +112,7 @@ interface KeptParts {
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
   readonly network: NetworkStore;
+  readonly aliases: AliasStore;
   readonly chats: ChatStore;
   readonly keys: KeyStore;
   readonly searchRules: SearchRuleStore;
@@ -170,11 +172,15 @@ async function openKept(
   const instanceUid = await keepInstanceUid(store, randomUUID);
   showInstanceUid(folder.root, instanceUid);
   const now = () => formatDate(clock());
+  const aliases = await AliasStore.load(store);
+  const catalog = await IndexCatalog.load(store);
+  catalog.reserve((name) => aliases.has(name));
   return {
     folder,
     store,
     instanceUid,
-    catalog: await IndexCatalog.load(store),
+    catalog,
+    aliases,
     features: await FeatureSwitches.load(store, options.features ?? []),
     network: await NetworkStore.load(store, versionsBy(clock)),
     chats: await ChatStore.load(store),
@@ -250,6 +256,7 @@ const createBackups = (
     searchRules,
     features,
     network,
+    aliases,
     chats,
     webhooks,
   }: KeptParts,
@@ -265,6 +272,7 @@ const createBackups = (
     searchRules: () => searchRules.all(),
     features: () => features.current,
     network: () => network.current,
+    aliases: () => aliases.all,
     chats: () => chats.all(),
     webhooks: () => webhooks.list(),
     run: runDumpTask,

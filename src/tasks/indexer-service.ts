@@ -2,11 +2,14 @@
  * Start here: answers the requests of the indexer protocol with the stores of a data folder. `open`
  * makes the folder consistent, `start` begins processing, `drain` stops in order.
  */
+
+import { indexExists } from '../catalog/index-catalog.ts';
 import { formatDate } from '../core/clock.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, indexNotFound } from '../core/errors.ts';
 import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
+import type { Alias } from '../model/alias.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
 import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
@@ -64,6 +67,11 @@ export class IndexerService {
         await this.#publishChats(chats.delete(uid));
         return null;
       },
+      putAlias: ({ name, indexUid }) => this.#putAlias(name, indexUid),
+      deleteAlias: async ({ name }) => {
+        await this.#publishAliases(this.#parts.aliases.delete(name));
+        return null;
+      },
       createKey: (draft) => this.#publishKey(keys.create(draft)),
       updateKey: (change) => this.#publishKey(keys.update(change)),
       deleteKey: ({ uid }) => this.#deleteKey(uid),
@@ -114,6 +122,11 @@ export class IndexerService {
   /** Remote instances that searches may query. */
   network(): Network {
     return this.#parts.network.current;
+  }
+
+  /** All aliases by ascending name. */
+  aliases(): readonly Alias[] {
+    return this.#parts.aliases.all;
   }
 
   /** All chat workspaces in order of uid. */
@@ -246,6 +259,21 @@ export class IndexerService {
   async #updateNetwork(change: NetworkUpdate): Promise<Changed<Network>> {
     const changed = await this.#orRestart(this.#parts.network.update(change));
     this.#options.publish('networkChanged', changed.value);
+    return changed;
+  }
+
+  /** @throws ApiError `index_already_exists`, `index_not_found` */
+  #putAlias(name: string, indexUid: string): Promise<Alias> {
+    const { aliases, catalog, clock } = this.#parts;
+    if (catalog.get(name) !== null) throw indexExists(name);
+    if (catalog.get(indexUid) === null) throw indexNotFound(indexUid);
+    return this.#publishAliases(aliases.put(name, indexUid, formatDate(clock())));
+  }
+
+  async #publishAliases<T>(stored: Promise<T>): Promise<T> {
+    const changed = await this.#orRestart(stored);
+    this.#options.publish('aliasesChanged', this.#parts.aliases.all);
+    await this.#options.settled();
     return changed;
   }
 

@@ -2,6 +2,7 @@
  * Rights: every route with every action of API keys and every kind of index pattern, and thousands
  * of forged, expired and malformed tokens, all refused.
  */
+
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/api/contract/route.ts';
@@ -13,6 +14,7 @@ import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { type Action, KEY_ACTIONS } from '../../src/model/actions.ts';
+import { NO_ALIASES } from '../../src/model/alias.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
 
@@ -29,6 +31,7 @@ function instance(...keys: readonly ApiKey[]) {
     now: () => NOW_MS,
     guard: new AuthRateLimiter(0, () => 0),
     rates: new KeyRates(() => 0),
+    aliases: () => NO_ALIASES,
     allowLooseTenantRules: false,
   });
   const ask = (token: string, action: Action, indexUid: string | null): Access | string => {

@@ -2,6 +2,7 @@
  * Random tenant tokens: an invalid token is refused with a typed error, and only a valid signature
  * gives access.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
@@ -9,6 +10,7 @@ import { createAuthorize } from '../../src/auth/authorize.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { NO_ALIASES } from '../../src/model/alias.ts';
 import { apiKey, signToken } from '../support/api-keys.ts';
 import { amount } from '../support/run-length.ts';
 
@@ -24,6 +26,7 @@ const authorize = createAuthorize({
   formerMasterKey: null,
   guard: new AuthRateLimiter(0, () => 0),
   rates: new KeyRates(() => 0),
+  aliases: () => NO_ALIASES,
   allowLooseTenantRules: false,
 });
 

@@ -11,17 +11,19 @@ import { ResponseCache } from '../../src/api/contract/response-cache.ts';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
+import { indexExists } from '../../src/catalog/index-catalog.ts';
 import { ChatFigures } from '../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import type { Caller } from '../../src/core/caller.ts';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, indexNotFound } from '../../src/core/errors.ts';
 import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerRequests } from '../../src/ipc/connection/indexer-protocol.ts';
 import type { QueryReply, QueryTask } from '../../src/ipc/queries/query-protocol.ts';
 import { CheckedIndexes } from '../../src/ipc/replica/checked-indexes.ts';
 import type { PublishedIndex } from '../../src/ipc/replica/published-indexes.ts';
 import { PublishedRules } from '../../src/ipc/replica/published-rules.ts';
+import { type Alias, type AliasTable, NO_ALIASES } from '../../src/model/alias.ts';
 import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import {
   type ChatWorkspace,
@@ -58,6 +60,7 @@ export interface FakeSpool {
 export interface FakeApiContext extends ApiContext {
   features: Features;
   network: Network;
+  aliases: AliasTable;
   chats: ChatWorkspace[];
   chat: ApiContext['chat'];
   readonly searchRules: PublishedRules;
@@ -220,7 +223,23 @@ async function askWebhooks(
 }
 
 /** Those that are answered by more than a value. */
-type OwnRequest = KeyChange | ChatChange | WebhookRequest | 'rotateKey' | 'updateNetwork';
+type OwnRequest =
+  | KeyChange
+  | ChatChange
+  | WebhookRequest
+  | 'rotateKey'
+  | 'updateNetwork'
+  | 'putAlias';
+
+/** As the indexer does, without a store. */
+function putAlias(
+  indexes: Pick<ApiContext['indexes'], 'get'>,
+  { name, indexUid }: { readonly name: string; readonly indexUid: string },
+): Alias {
+  if (indexes.get(name) !== undefined) throw indexExists(name);
+  if (indexes.get(indexUid) === undefined) throw indexNotFound(indexUid);
+  return { name, indexUid, createdAt: '', updatedAt: '' };
+}
 
 type ChatChange = 'updateChat' | 'resetChat' | 'deleteChat';
 const isChatChange = (name: keyof IndexerRequests): name is ChatChange =>
@@ -290,6 +309,7 @@ export function createFakeApiContext(
   const context: FakeApiContext = {
     features: { ...NO_FEATURES },
     network: NO_NETWORK,
+    aliases: NO_ALIASES,
     searchRules: new PublishedRules(),
     remoteSearches: new RemoteSearches(async () => {
       throw new OutgoingError('unreachable', 'no other instance exists in tests of routes');
@@ -335,6 +355,11 @@ export function createFakeApiContext(
         if (isKeyChange(name)) return changeKeys(keys, name, argument) as IndexerRequests[Name][1];
         if (isWebhookRequest(name))
           return (await askWebhooks(await webhooks, name, argument)) as IndexerRequests[Name][1];
+        if (name === 'putAlias')
+          return putAlias(
+            context.indexes,
+            argument as IndexerRequests['putAlias'][0],
+          ) as IndexerRequests[Name][1];
         if (name === 'updateNetwork')
           return changedNetwork(
             NO_NETWORK,
@@ -359,6 +384,7 @@ export function createFakeApiContext(
           instanceStats: { databaseSize: 4096, usedDatabaseSize: 2048, indexing: [] },
           compactTasks: { bytesBefore: 2048, bytesAfter: 100 },
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
+          deleteAlias: null,
           acknowledge: null,
           metrics: [await context.metrics()],
           previewTelemetry: { isCounting: true, target: null, sendsAt: null, bundles: [] },

@@ -16,6 +16,7 @@ import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
 import type { PublishedIndex, PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
 import type { PublishedRules } from '../../ipc/replica/published-rules.ts';
+import type { AliasTable } from '../../model/alias.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
@@ -165,6 +166,8 @@ export interface ApiContext {
   readonly features: Features;
   /** Current remote instances; must be read again in each request. */
   readonly network: Network;
+  /** Second names of indexes. The pipeline has replaced those in paths. */
+  readonly aliases: AliasTable;
   /** Current chat workspaces in order of uid; must be read again in each request. */
   readonly chats: readonly ChatWorkspace[];
   readonly chat: ChatParts;

@@ -224,6 +224,7 @@ const searchRule = closed({
   actions,
 });
 
+const alias = closed({ name: text, indexUid: text, createdAt: date, updatedAt: date });
 const size = Type.Union([integer, text]);
 const indexStats = closed({
   numberOfDocuments: integer,
@@ -317,6 +318,8 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   ),
   'documents.get': json(document),
   ...each('documents.list documents.fetch', json(offsetList(document))),
+  'aliases.list': json(offsetList(alias)),
+  ...each('aliases.get aliases.put', json(alias)),
   'indexes.list': json(offsetList(index)),
   'indexes.get': json(index),
   'fields.post': json(offsetList(field)),
@@ -331,7 +334,10 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'keys.list': json(offsetList(key)),
   'keys.create': json(key, 201),
   ...each('keys.get keys.update', json(key)),
-  ...each('keys.delete webhooks.delete chats.delete logs.endStream logs.stderr', empty),
+  ...each(
+    'keys.delete webhooks.delete aliases.delete chats.delete logs.endStream logs.stderr',
+    empty,
+  ),
   'keys.rotate': json(rotatedKey, 201),
   'webhooks.list': json(listOf(webhook)),
   'webhooks.create': json(webhook, 201),

@@ -34,6 +34,11 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'a key with this `uid` exists already',
     'Leave `uid` out, or change the existing key by `PATCH /keys/{uid}`.',
   ),
+  alias_already_exists: remedy(
+    'an index would get the name of an alias',
+    'Use another name, or delete the alias: `DELETE /aliases/NAME`.',
+  ),
+  alias_not_found: remedy('no alias has this name', 'Look for it with `GET /aliases`.'),
   api_key_not_found: remedy('no key has this uid or value', 'Look for it with `GET /keys`.'),
   bad_parameter: OLD,
   bad_request: remedy(
@@ -155,6 +160,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
   invalid_multi_search_facet_order: remedy(
     'indexes of a merged facet have different orders of its values',
     'Give `mergeFacets.sortFacetValuesBy`, or set the same order in each index.',
+  ),
+  invalid_alias_name: remedy(
+    'the address has no valid name of an alias',
+    'Use 1 to 400 characters of `A-Z a-z 0-9 _ -`.',
   ),
   invalid_multi_search_federation_options: remedy(
     'a query has `federationOptions` without `federation`, or both `remote` and `useNetwork`',

@@ -54,7 +54,10 @@ const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, Exp
         );
       }
       const checked = filter === null ? null : checkedFilter(filter, context);
-      return [pattern, { filter: checked, overrideSettings: overrideSettings ?? false }];
+      return [
+        context.aliases.resolve(pattern),
+        { filter: checked, overrideSettings: overrideSettings ?? false },
+      ];
     }),
   );
 

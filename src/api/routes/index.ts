@@ -1,5 +1,6 @@
 /** Start here: all routes as one array. */
 import type { Route } from '../contract/route.ts';
+import { aliasRoutes } from './aliases-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
 import { documentEditRoutes } from './document-edit-routes.ts';
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...documentRoutes,
   ...documentEditRoutes,
   ...indexRoutes,
+  ...aliasRoutes,
   ...fieldRoutes,
   ...settingsRoutes,
   ...settingsPreviewRoutes,

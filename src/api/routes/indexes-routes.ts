@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import type { AliasTable } from '../../model/alias.ts';
 import { FieldListBody } from '../../model/field-list.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import {
@@ -26,10 +27,12 @@ const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => (
 function swapsOf(
   body: IndexSwapBody,
   access: Access,
+  aliases: AliasTable,
 ): { indexes: [string, string]; rename: boolean }[] {
   const seen = new Set<string>();
   return body.map(({ indexes: [first = '', second = ''], rename = false }) => {
-    for (const uid of [first, second]) {
+    const indexes: [string, string] = [aliases.resolve(first), aliases.resolve(second)];
+    for (const uid of indexes) {
       if (seen.has(uid)) {
         throw new ApiError(
           'invalid_swap_duplicate_index_found',
@@ -39,7 +42,7 @@ function swapsOf(
       requireReach(access, uid);
       seen.add(uid);
     }
-    return { indexes: [first, second], rename };
+    return { indexes, rename };
   });
 }
 
@@ -116,8 +119,8 @@ export const indexRoutes: readonly Route[] = [
     summary: 'Swap pairs of indexes; all pairs or none',
     body: IndexSwapBody,
     errors: ['invalid_swap_duplicate_index_found'],
-    handler: ({ indexer }, { access, body }) =>
-      enqueued(indexer, { type: 'indexSwap', swaps: swapsOf(body, access) }),
+    handler: ({ indexer, aliases }, { access, body }) =>
+      enqueued(indexer, { type: 'indexSwap', swaps: swapsOf(body, access, aliases) }),
   }),
 ];
 

@@ -5,6 +5,7 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
@@ -27,6 +28,8 @@ const FIRST_SERVER_ERROR = 500;
 const OPENING_BRACE = 0x7b;
 
 interface OneSearch {
+  /** The index as the request names it. */
+  readonly name: string;
   readonly query: MultiSearchQuery;
   readonly position: number;
   readonly requestUid: string;
@@ -38,7 +41,7 @@ interface OneSearch {
 
 /** The answer of one query, with its index uid first. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
-  const { query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
+  const { name, query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
   const path = `queries[${position}]`;
   if (query.federationOptions) throw errorInside(path, misplacedOptions());
   const index = requireNamedIndex(context, access, query.indexUid, path);
@@ -64,7 +67,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
     const ordered = inOrder === null ? plain : await inOrder(plain, caller);
     const answer = hasMetadata ? withMetadata(ordered, searchMetadata(index, q)) : ordered;
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
-    return [Buffer.from(`{"indexUid":${JSON.stringify(query.indexUid)},`), answer.subarray(1)];
+    return [Buffer.from(`{"indexUid":${JSON.stringify(name)},`), answer.subarray(1)];
   } catch (error) {
     throw error instanceof ApiError && error.status < FIRST_SERVER_ERROR
       ? errorInside(path, error)
@@ -85,6 +88,21 @@ function searchQueryInNetwork(
   const { indexUid: _, federationOptions: _options, limit, offset, ...body } = query;
   const window = { ...(isNumber(limit) && { limit }), ...(isNumber(offset) && { offset }) };
   return searchNetwork(context, { index, access, caller, facts }, { ...body, ...window });
+}
+
+/** The body with the indexes that aliases stand for: all of one moment. */
+function withIndexes(body: MultiSearchBody, aliases: AliasTable): MultiSearchBody {
+  if (aliases.isEmpty) return body;
+  const { federation } = body;
+  const queries = body.queries.map((query) => {
+    return { ...query, indexUid: aliases.resolve(query.indexUid) };
+  });
+  if (!federation?.facetsByIndex) return { ...body, queries };
+  const facets = Object.entries(federation.facetsByIndex);
+  const facetsByIndex = Object.fromEntries(
+    facets.map(([name, attributes]) => [aliases.resolve(name), attributes]),
+  );
+  return { queries, federation: { ...federation, facetsByIndex } };
 }
 
 function checkCount(
@@ -134,8 +152,9 @@ export const multiSearchRoutes: readonly Route[] = [
     handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
       const { requestUid } = caller;
       const hasMetadata = wantsMetadata(headers);
-      const { queries, federation } = body;
-      checkCount(queries, context.config);
+      const { queries: named } = body;
+      checkCount(named, context.config);
+      const { queries, federation } = withIndexes(body, context.aliases);
       if (federation) {
         const facts = () => ({
           requestUid,
@@ -167,7 +186,8 @@ export const multiSearchRoutes: readonly Route[] = [
         queries,
         PARALLEL_QUERIES_MAX,
         async (query, position) => {
-          const result = await searchOne(context, { ...shared, query, position });
+          const name = named[position]?.indexUid ?? query.indexUid;
+          const result = await searchOne(context, { ...shared, name, query, position });
           for (const { length } of result) size.add(length);
           return result;
         },

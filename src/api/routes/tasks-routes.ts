@@ -15,7 +15,7 @@ import { enqueued } from '../contract/enqueued.ts';
 import { eventStream } from '../contract/event-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
-import { parseUid, toTaskPageQuery, toTaskSelection } from '../task-query.ts';
+import { parseUid, toTaskPageQuery, toTaskSelection, withIndexes } from '../task-query.ts';
 import { batchFor, taskFor } from '../task-view.ts';
 
 /** Restricts tasks to those that the caller may see. */
@@ -39,14 +39,14 @@ async function taskOf(
 const onSelected =
   (type: 'taskCancelation' | 'taskDeletion') =>
   (
-    { indexer }: Pick<ApiContext, 'indexer'>,
+    { indexer, aliases }: Pick<ApiContext, 'indexer' | 'aliases'>,
     { access, query, rawQuery }: RouteRequest<unknown, TaskFilterQuery, unknown>,
   ): Promise<Answer> =>
     enqueued(
       indexer,
       {
         type,
-        query: { ...toTaskSelection(query), ...scopeOf(access) },
+        query: { ...toTaskSelection(withIndexes(query, aliases)), ...scopeOf(access) },
         originalFilter: `?${rawQuery}`,
       },
       200,
@@ -81,8 +81,8 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'List tasks, newest first',
     query: TaskListQuery,
-    handler: async ({ indexer }, { access, query }) => {
-      const asked = { ...toTaskPageQuery(query), ...scopeOf(access) };
+    handler: async ({ indexer, aliases }, { access, query }) => {
+      const asked = { ...toTaskPageQuery(withIndexes(query, aliases)), ...scopeOf(access) };
       const page = await indexer.request('listTasks', asked);
       const results = page.results.map((each) => taskFor(access, each));
       return { status: 200, json: { ...page, results } };
@@ -154,8 +154,8 @@ export const taskRoutes: readonly Route[] = [
     action: 'tasks.get',
     summary: 'List batches, newest first',
     query: TaskListQuery,
-    handler: async ({ indexer }, { access, query }) => {
-      const asked = { ...toTaskPageQuery(query), ...scopeOf(access) };
+    handler: async ({ indexer, aliases }, { access, query }) => {
+      const asked = { ...toTaskPageQuery(withIndexes(query, aliases)), ...scopeOf(access) };
       const page = await indexer.request('listBatches', asked);
       const results = page.results.map((each) => batchFor(access, each));
       return { status: 200, json: { ...page, results } };

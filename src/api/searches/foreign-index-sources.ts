@@ -46,13 +46,14 @@ function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): read
  * @throws ApiError for an invalid filter of the caller
  */
 export function foreignIndexSources(
-  { indexes, features }: ApiContext,
+  { indexes, features, aliases }: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   access: Access | null,
 ): readonly ForeignIndexSource[] {
   if (access === null || !features.foreignKeys) return [];
-  return keysOf(index.manifest, work).flatMap(({ fieldName, foreignIndexUid: uid }) => {
+  return keysOf(index.manifest, work).flatMap(({ fieldName, foreignIndexUid }) => {
+    const uid = aliases.resolve(foreignIndexUid);
     const published = access.reaches(uid) ? indexes.get(uid) : undefined;
     if (published === undefined) return [];
     const { manifest, key, shared, location } =

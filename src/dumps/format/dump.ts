@@ -70,6 +70,8 @@ export interface Dump {
   readonly features: Readonly<Record<string, unknown>>;
   /** Remote instances with their keys in clear text; null = none. */
   readonly network: Json | null;
+  /** As stored; null = none. */
+  readonly aliases: Json | null;
   /** With headers in clear text. */
   readonly webhooks: readonly Webhook[];
   readonly chats: readonly DumpedChat[];

@@ -43,6 +43,7 @@ export async function readV5(
     instanceUid: await instanceUidIn(files, FILES.instanceUid),
     features: {},
     network: null,
+    aliases: null,
     webhooks: [],
     chats: [],
     indexes: await readIndexes(files, about.date),

@@ -18,6 +18,8 @@ export const V6 = {
   batches: 'batches/queue.jsonl',
   features: 'experimental-features.json',
   network: 'network.json',
+  /** An addition of this server. */
+  aliases: 'aliases.json',
   webhooks: 'webhooks.json',
   chatFolder: 'chat-completions-settings/',
   indexesFolder: 'indexes/',

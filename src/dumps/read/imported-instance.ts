@@ -1,6 +1,7 @@
 /** The parts of a dump besides indexes and tasks. Invalid parts are skipped, with a line in the log. */
 
 import { v7 } from 'uuid';
+import { AliasStore } from '../../catalog/alias-store.ts';
 import { ChatStore } from '../../catalog/chat-store.ts';
 import type { FeatureSwitches } from '../../catalog/feature-switches.ts';
 import { storeInstanceUid } from '../../catalog/instance-uid.ts';
@@ -59,9 +60,25 @@ export async function importInstance(
   await importChats(dump.chats, store, log);
   await importSearchRules(dump.searchRules(), store, log);
   if (dump.network !== null) await importNetwork(dump.network, store, log);
+  if (dump.aliases !== null) await importAliases(dump.aliases, store, log);
   const webhooks = await WebhookStore.open(store);
   for (const webhook of dump.webhooks)
     await orLeftOut(`the webhook ${webhook.uuid}`, log, () => webhooks.import([webhook]));
+}
+
+async function importAliases(
+  { aliases }: Json,
+  store: KeyValueStore,
+  log: ImportLog,
+): Promise<void> {
+  const table = await AliasStore.load(store);
+  for (const alias of Array.isArray(aliases) ? aliases : [])
+    await orLeftOut('an alias of the dump', log, async () => {
+      const { name, indexUid, updatedAt } = objectOf(alias);
+      if (!isIndexUid(String(name)) || !isIndexUid(String(indexUid)))
+        throw new ApiError('invalid_alias_name', 'it names no index');
+      await table.put(String(name), String(indexUid), String(updatedAt));
+    });
 }
 
 async function importChats(

@@ -5,6 +5,7 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
+import type { Alias } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
@@ -24,6 +25,7 @@ export interface StateSources {
   readonly searchRules: () => Iterable<SearchRule>;
   readonly features: () => Features;
   readonly network: () => Network;
+  readonly aliases: () => readonly Alias[];
   readonly chats: () => readonly ChatWorkspace[];
   /** Includes the webhook of the launch options. */
   readonly webhooks: () => readonly Webhook[];
@@ -36,6 +38,7 @@ export interface HeldState {
   readonly searchRules: readonly SearchRule[];
   readonly features: Features;
   readonly network: Network;
+  readonly aliases: readonly Alias[];
   readonly chats: readonly ChatWorkspace[];
   /** Webhooks created by requests. */
   readonly webhooks: readonly Webhook[];
@@ -59,6 +62,7 @@ export function holdState(sources: StateSources): HeldState {
     searchRules: [...sources.searchRules()],
     features: sources.features(),
     network: sources.network(),
+    aliases: sources.aliases(),
     chats: sources.chats(),
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {

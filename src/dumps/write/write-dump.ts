@@ -73,6 +73,7 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   await addJson(archive, V6.features, state.features);
   if (state.network.version !== NO_NETWORK.version)
     await addJson(archive, V6.network, state.network);
+  if (state.aliases.length > 0) await addJson(archive, V6.aliases, { aliases: state.aliases });
   for (const [i, workspace] of state.chats.entries())
     await addJson(archive, ...dumpedChat(workspace, i));
   const webhooks = state.webhooks.map(({ uuid, ...facts }) => [uuid, facts]);

@@ -6,6 +6,7 @@
 import { connect, type Socket } from 'node:net';
 import { ApiError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
+import { AliasTable, NO_ALIASES } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../model/features.ts';
@@ -101,6 +102,7 @@ export class IndexerClient {
   #features = NO_FEATURES;
   #writer: IndexerEvents['writerChanged'] = { isHere: true, url: null };
   #network = NO_NETWORK;
+  #aliases = NO_ALIASES;
   #chats: readonly ChatWorkspace[] = [];
   /** The connection whose handshake is under way. */
   #opening: FrontChannel | null = null;
@@ -129,6 +131,9 @@ export class IndexerClient {
     },
     networkChanged: (network) => {
       this.#network = network;
+    },
+    aliasesChanged: (aliases) => {
+      this.#aliases = new AliasTable(aliases);
     },
     chatsChanged: (chats) => {
       this.#chats = chats;
@@ -199,6 +204,11 @@ export class IndexerClient {
   /** Remote instances that searches may use, as last received from the indexer. */
   get network(): Network {
     return this.#network;
+  }
+
+  /** The aliases of indexes, as last received from the indexer. */
+  get aliases(): AliasTable {
+    return this.#aliases;
   }
 
   /** Every chat workspace by ascending uid, as last received from the indexer. */

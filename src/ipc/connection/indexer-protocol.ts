@@ -3,6 +3,7 @@
  * of events.
  */
 
+import type { Alias } from '../../model/alias.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../../model/features.ts';
@@ -31,7 +32,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 16;
+export const PROTOCOL_VERSION = 17;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -67,6 +68,9 @@ export interface IndexerRequests {
   updateFeatures: [FeaturesUpdate, Features];
   /** As `updateFeatures`. */
   updateNetwork: [NetworkUpdate, Changed<Network>];
+  /** Alias changes reply when they are durable and every connected front applies them. */
+  putAlias: [{ name: string; indexUid: string }, Alias];
+  deleteAlias: [{ name: string }, null];
   /** Key changes reply when they are durable and every connected front applies them. */
   createKey: [ApiKeyDraft, ApiKey];
   updateKey: [ApiKeyChange, ApiKey];
@@ -100,7 +104,7 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `writerChanged`, `featuresChanged`, `networkChanged`, `chatsChanged`, one `keyPublished` for each key,
+/** Sent by the indexer. After connecting, `writerChanged`, `featuresChanged`, `networkChanged`, `aliasesChanged`, `chatsChanged`, one `keyPublished` for each key,
  *  one `searchRulePublished` for each rule, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
@@ -118,6 +122,8 @@ export interface IndexerEvents {
   indexChecked: { indexId: number; damage: readonly string[] };
   featuresChanged: Features;
   networkChanged: Network;
+  /** All aliases by ascending name. */
+  aliasesChanged: readonly Alias[];
   /** All webhooks by ascending uid, with their secrets. */
   chatsChanged: readonly ChatWorkspace[];
   keyPublished: ApiKey;

@@ -3,6 +3,7 @@
  * generations that each front still reads.
  */
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Alias } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
@@ -42,6 +43,8 @@ export interface IndexerServerOptions {
   readonly features: () => Features;
   /** The network of the instance, for a front that connects. */
   readonly network: () => Network;
+  /** Every alias, for a front that connects. */
+  readonly aliases: () => readonly Alias[];
   /** Every chat workspace, for a front that connects. */
   readonly chats: () => readonly ChatWorkspace[];
   /** Every API key, for a front that connects. */
@@ -185,6 +188,7 @@ export class IndexerServer {
     channel.emit('writerChanged', this.#options.writer());
     channel.emit('featuresChanged', this.#options.features());
     channel.emit('networkChanged', this.#options.network());
+    channel.emit('aliasesChanged', this.#options.aliases());
     channel.emit('chatsChanged', this.#options.chats());
     for (const key of this.#options.keys()) channel.emit('keyPublished', key);
     for (const rule of this.#options.searchRules()) channel.emit('searchRulePublished', rule);

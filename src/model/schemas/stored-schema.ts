@@ -41,6 +41,7 @@ const SCHEMAS = {
     conditions: Type.Object({}),
     actions: Type.Array(Type.Object({ selector: Type.Object({ id: text }) })),
   }),
+  aliases: Type.Object({ aliases: Type.Array(Type.Object({ name: text, indexUid: text })) }),
   network: Type.Object({
     self: orNull(text),
     remotes: Type.Record(text, Type.Object({ url: text })),

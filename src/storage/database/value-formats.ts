@@ -70,6 +70,7 @@ const STATE_KINDS = {
   'meta nextIndexId': 1,
   'meta features': 1,
   'meta network': 1,
+  'meta aliases': 1,
   'meta instanceUid': 1,
   'meta attempt': 1,
   'meta attemptBeside': 1,

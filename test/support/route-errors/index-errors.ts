@@ -5,6 +5,7 @@ import {
   JSON_TYPE,
   patch,
   post,
+  put,
   type RouteErrorCase,
   raw,
   remove,
@@ -13,6 +14,17 @@ import {
 const swap = (body: unknown, code: ErrorCode) => post('indexes.swap', '/swap-indexes', body, code);
 
 const indexCases: readonly RouteErrorCase[] = [
+  get('aliases.list', '/aliases?offset=a', 'invalid_index_offset'),
+  get('aliases.list', '/aliases?limit=-1', 'invalid_index_limit'),
+  get('aliases.get', '/aliases/a%20b', 'invalid_alias_name'),
+  get('aliases.get', '/aliases/absent', 'alias_not_found'),
+  put('aliases.put', '/aliases/a%20b', { indexUid: 'films' }, 'invalid_alias_name'),
+  put('aliases.put', '/aliases/a', { indexUid: 'absent' }, 'index_not_found'),
+  put('aliases.put', '/aliases/films', { indexUid: 'films' }, 'index_already_exists'),
+  put('aliases.put', '/aliases/a', {}, 'missing_index_uid'),
+  put('aliases.put', '/aliases/a', { indexUid: 'a b' }, 'invalid_index_uid'),
+  remove('aliases.delete', '/aliases/a%20b', 'invalid_alias_name'),
+  remove('aliases.delete', '/aliases/absent', 'alias_not_found'),
   get('indexes.list', '/indexes?offset=a', 'invalid_index_offset'),
   get('indexes.list', '/indexes?limit=-1', 'invalid_index_limit'),
   get('indexes.get', '/indexes/absent', 'index_not_found'),

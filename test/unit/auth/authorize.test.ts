@@ -1,4 +1,5 @@
 /** Who may do what: bearer extraction, the master key, API keys, tenant tokens (api.md 2). */
+
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuthRateLimiter } from '../../../src/auth/auth-rate-limiter.ts';
@@ -10,6 +11,7 @@ import {
 import { KeyRates } from '../../../src/auth/key-rates.ts';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import type { Action } from '../../../src/model/actions.ts';
+import { NO_ALIASES } from '../../../src/model/alias.ts';
 import { apiKey, signToken } from '../../support/api-keys.ts';
 
 const MASTER_KEY = 'clé maîtresse, with spaces';
@@ -50,6 +52,7 @@ function authorizeBy(
     now: () => NOW.getTime(),
     guard: new AuthRateLimiter(wrongKeysMax, () => clockMs),
     rates: new KeyRates(() => clockMs),
+    aliases: () => NO_ALIASES,
     allowLooseTenantRules: false,
     ...options,
   });

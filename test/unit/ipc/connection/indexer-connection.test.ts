@@ -59,6 +59,7 @@ const manifestText = (
 
 const SECRET = 'of both sides';
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
+const ALIAS = { name: 'a', indexUid: 'i', createdAt: '', updatedAt: '' };
 const WEBHOOK = { uuid: KEY.uid, url: 'https://example.com', headers: {} };
 const page = { results: [], total: 0, limit: 0, from: null, next: null };
 const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
@@ -81,6 +82,8 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   updateChat: ({ uid }) => ({ value: newWorkspace(uid), warnings: [] }),
   resetChat: ({ uid }) => newWorkspace(uid),
   deleteChat: () => null,
+  putAlias: () => ALIAS,
+  deleteAlias: () => null,
   createKey: () => KEY,
   updateKey: () => KEY,
   deleteKey: () => null,
@@ -121,6 +124,7 @@ async function listen(
     writer: () => ({ isHere: true, url: null }),
     features: () => NO_FEATURES,
     network: () => NO_NETWORK,
+    aliases: () => [ALIAS],
     chats: () => [newWorkspace('shop')],
     keys: () => [],
     searchRules: () => [],

@@ -1,0 +1,76 @@
+/** Routes of aliases: list, read, create or flip, delete. */
+import { requireReach } from '../../auth/authorize.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { AliasBody } from '../../model/schemas/alias-schema.ts';
+import { IndexListQuery } from '../../model/schemas/index-schema.ts';
+import { isIndexUid } from '../../model/schemas/schema.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
+
+/** @throws ApiError `invalid_alias_name` */
+function nameOf({ alias: name }: { readonly alias: string }): string {
+  if (isIndexUid(name)) return name;
+  throw new ApiError(
+    'invalid_alias_name',
+    `\`${name.slice(0, 100)}\` is not a valid name of an alias, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
+  );
+}
+
+const notFound = (name: string): ApiError =>
+  new ApiError('alias_not_found', `Alias \`${name}\` not found.`);
+
+export const aliasRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'aliases.list',
+    endpoint: 'GET /aliases',
+    action: 'indexes.get',
+    summary: 'List aliases in order of name',
+    query: IndexListQuery,
+    handler: ({ aliases }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+      const all = aliases.list.filter(({ indexUid }) => access.reaches(indexUid));
+      const results = all.slice(offset, offset + limit);
+      return { status: 200, json: { results, offset, limit, total: all.length } };
+    },
+  }),
+  defineRoute({
+    id: 'aliases.get',
+    endpoint: 'GET /aliases/:alias',
+    action: 'indexes.get',
+    summary: 'Read one alias',
+    errors: ['invalid_alias_name', 'alias_not_found'],
+    handler: ({ aliases }, { access, params }) => {
+      const name = nameOf(params);
+      const alias = aliases.get(name);
+      if (alias === null || !access.reaches(alias.indexUid)) throw notFound(name);
+      return { status: 200, json: alias };
+    },
+  }),
+  defineRoute({
+    id: 'aliases.put',
+    endpoint: 'PUT /aliases/:alias',
+    action: 'indexes.update',
+    summary: 'Create an alias of an index, or point it to another index at once',
+    body: AliasBody,
+    errors: ['invalid_alias_name', 'index_not_found', 'index_already_exists'],
+    handler: async ({ indexer }, { access, params, body: { indexUid } }) => {
+      const name = nameOf(params);
+      requireReach(access, name);
+      requireReach(access, indexUid);
+      return { status: 200, json: await indexer.request('putAlias', { name, indexUid }) };
+    },
+  }),
+  defineRoute({
+    id: 'aliases.delete',
+    endpoint: 'DELETE /aliases/:alias',
+    action: 'indexes.update',
+    summary: 'Delete an alias; its index stays',
+    errors: ['invalid_alias_name', 'alias_not_found'],
+    handler: async ({ indexer, aliases }, { access, params }) => {
+      const name = nameOf(params);
+      const alias = aliases.get(name);
+      if (alias === null || !access.reaches(alias.indexUid)) throw notFound(name);
+      await indexer.request('deleteAlias', { name });
+      return { status: 204 };
+    },
+  }),
+];
