@@ -63,21 +63,6 @@ export class MappedTermDictionary implements TermDictionary {
     return this.#scratch.slice(0, length);
   }
 
-  /**
-   * Calls `visit` for the terms of `[lo, hi)` in order with scratch bytes that are valid during the
-   * call.
-   */
-  forEachTerm(
-    lo: number,
-    hi: number,
-    visit: (bytes: Uint8Array, length: number, ordinal: number) => void,
-  ): void {
-    if (lo >= hi) return;
-    visit(this.#scratch, this.#load(lo), lo);
-    for (let ordinal = lo + 1; ordinal < hi; ordinal++)
-      visit(this.#scratch, this.#append(), ordinal);
-  }
-
   visitSimilar(
     word: string,
     range: SimilarTermsRange,

@@ -21,8 +21,6 @@ export const clearBit = (bits: Uint32Array, bit: number): void => {
 export const hasBit = (bits: Uint32Array, bit: number): boolean =>
   ((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 1;
 
-export const cloneBits = (bits: Uint32Array): Uint32Array => bits.slice();
-
 /** `into` ∩= `other`; words missing in `other` count as empty. */
 export function andInto(into: Uint32Array, other: Uint32Array): Uint32Array {
   if (isForKernels(into)) {
@@ -107,18 +105,6 @@ export function isEmpty(bits: Uint32Array): boolean {
   return true;
 }
 
-export function intersects(a: Uint32Array, b: Uint32Array): boolean {
-  const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) if ((a[i]! & b[i]!) !== 0) return true;
-  return false;
-}
-
-export function equalBits(a: Uint32Array, b: Uint32Array): boolean {
-  const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
-  return true;
-}
-
 /** The least member ≥ `from`, or −1. */
 export function nextSetBit(bits: Uint32Array, from: number): number {
   let index = from >>> 5;
@@ -160,13 +146,6 @@ export function membersInto(bits: Uint32Array, out: Uint32Array): Uint32Array {
       out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
   }
   return out;
-}
-
-/** A set of `members`, able to hold 0 … `count` − 1. */
-export function fromArray(members: ArrayLike<number>, count: number): Uint32Array {
-  const bits = makeBitset(count);
-  for (let i = 0; i < members.length; i++) setBit(bits, members[i]!);
-  return bits;
 }
 
 /** Adds all numbers of `[start, end)`. */

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkIndex } from '../../../scripts/check-index.ts';
-import { fromArray } from '../../../src/engine/sets/bitset.ts';
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import {
   decodeManifest,
@@ -16,6 +15,7 @@ import {
 import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { put } from '../../../src/storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
+import { fromArray } from '../../support/bits.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import { drafts, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
 

@@ -5,16 +5,11 @@ import {
   readVectorSet,
   type VectorSetName,
 } from '../../../load-tests/bench/vector-sets.ts';
-import {
-  clearBit,
-  fromArray,
-  makeBitset,
-  setBit,
-  setRange,
-} from '../../../src/engine/sets/bitset.ts';
+import { clearBit, makeBitset, setBit, setRange } from '../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
 import { openVectors, type VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
+import { fromArray } from '../../support/bits.ts';
 import { joined, openModel, sequenceOfNormals } from '../../support/vector-model.ts';
 
 const skipped = hasVectorSets ? '' : ' (skipped: no ../shared/data/vectors)';

@@ -6,8 +6,9 @@ import { createColumnsFileBuilder } from '../../../../src/engine/columns/columns
 import { openColumns } from '../../../../src/engine/columns/columns-reader.ts';
 import { normalizeValue } from '../../../../src/engine/columns/normalize-value.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
-import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { columnRules } from '../../../../src/segments/columns/column-coverage.ts';
+import { fromArray } from '../../../support/bits.ts';
 import { amount } from '../../../support/run-length.ts';
 
 type Documents = ReadonlyMap<number, unknown>;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeSegments } from '../../../../src/engine/segment/segment-merger.ts';
 import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
-import { fromArray } from '../../../../src/engine/sets/bitset.ts';
+import { fromArray } from '../../../support/bits.ts';
 import { amount } from '../../../support/run-length.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as bitset from '../../../../src/engine/sets/bitset.ts';
 import { decodeDocIds, encodeDocIds } from '../../../../src/engine/sets/doc-ids.ts';
+import { fromArray } from '../../../support/bits.ts';
 
 const CAPACITY = 400;
 const members = fc.oneof(
@@ -12,7 +13,7 @@ const members = fc.oneof(
     .map(([start, count]) => Array.from({ length: count }, (_, i) => start + i)),
 );
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
-const asSet = (numbers: readonly number[]): Uint32Array => bitset.fromArray(numbers, CAPACITY);
+const asSet = (numbers: readonly number[]): Uint32Array => fromArray(numbers, CAPACITY);
 
 describe('bitsets', () => {
   it('list, count and walk their members', () => {
@@ -65,24 +66,17 @@ describe('bitsets', () => {
         expect([...bitset.toArray(bitset.andNotInto(asSet(a), asSet(b)))]).toEqual(
           ascending(a.filter((number) => !inB.has(number))),
         );
-        expect(bitset.intersects(asSet(a), asSet(b))).toBe(both.length > 0);
         expect(bitset.countAnd(asSet(a), asSet(b))).toBe(both.length);
-        expect(bitset.equalBits(asSet(a), asSet(b))).toBe(
-          ascending(a).join() === ascending(b).join(),
-        );
       }),
     );
   });
 
   it('treat missing words as empty', () => {
-    const long = bitset.fromArray([1, 40, 399], CAPACITY);
-    const short = bitset.fromArray([1, 2], 32);
-    expect([...bitset.toArray(bitset.andInto(bitset.cloneBits(long), short))]).toEqual([1]);
-    expect([...bitset.toArray(bitset.andNotInto(bitset.cloneBits(long), short))]).toEqual([
-      40, 399,
-    ]);
-    expect([...bitset.toArray(bitset.orInto(bitset.cloneBits(short), long))]).toEqual([1, 2]);
-    expect(bitset.equalBits(short, bitset.fromArray([1, 2], CAPACITY))).toBe(true);
+    const long = fromArray([1, 40, 399], CAPACITY);
+    const short = fromArray([1, 2], 32);
+    expect([...bitset.toArray(bitset.andInto(long.slice(), short))]).toEqual([1]);
+    expect([...bitset.toArray(bitset.andNotInto(long.slice(), short))]).toEqual([40, 399]);
+    expect([...bitset.toArray(bitset.orInto(short.slice(), long))]).toEqual([1, 2]);
     expect(bitset.hasBit(short, 300)).toBe(false);
     expect(bitset.nextSetBit(short, 1000)).toBe(-1);
   });
@@ -125,8 +119,8 @@ describe('encoded DocIds', () => {
     const all = bitset.makeBitset(million);
     bitset.setRange(all, 0, million);
     expect(encodeDocIds(all).length).toBeLessThan(12);
-    expect(encodeDocIds(bitset.fromArray([5, 999_999], million)).length).toBeLessThan(12);
-    const third = bitset.fromArray(
+    expect(encodeDocIds(fromArray([5, 999_999], million)).length).toBeLessThan(12);
+    const third = fromArray(
       Array.from({ length: million / 4 }, (_, i) => i * 4 - (i % 3 === 0 ? 0 : 1) + 1),
       million,
     );

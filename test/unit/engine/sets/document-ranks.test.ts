@@ -1,7 +1,8 @@
 /** Documents by rank: consecutive DocIds behave like listed ones. */
 import { describe, expect, it } from 'vitest';
-import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { DocumentRanks } from '../../../../src/engine/sets/document-ranks.ts';
+import { fromArray } from '../../../support/bits.ts';
 
 const consecutive = Uint32Array.from({ length: 90 }, (_, i) => 37 + i);
 const scattered = Uint32Array.of(3, 64, 65, 200);

@@ -1,8 +1,9 @@
 /** Goal: the kernels of document sets do what walks in plain TypeScript do, over sets of any length. */
 import { describe, expect, it } from 'vitest';
-import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { SetKernels } from '../../../../src/engine/sets/set-kernels.ts';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
+import { fromArray } from '../../../support/bits.ts';
 
 /** Odd and even, below and above what the memory begins with, and back. */
 const LENGTHS = [1, 2, 7, 300, 301, 9001, 5];

@@ -1,12 +1,13 @@
 /** Fragments that the vectors of a file were made of: kept, merged, found out when they are damaged. */
 import { expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
-import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
 import { FragmentList, VectorFragments } from '../../../../src/engine/vectors/vector-fragments.ts';
 import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
 import { openVectors, type VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
 import { createVectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
+import { fromArray } from '../../../support/bits.ts';
 import { joined } from '../../../support/vector-model.ts';
 
 const space = vectorSpace({ dimensions: 2, metric: 'cosine', binaryQuantized: false });

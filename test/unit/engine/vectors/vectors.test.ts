@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
-import { fromArray, toArray } from '../../../../src/engine/sets/bitset.ts';
+import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../../../src/engine/vectors/vectors.ts';
 import { openVectors } from '../../../../src/engine/vectors/vectors-reader.ts';
+import { fromArray } from '../../../support/bits.ts';
 import {
   joined,
   keptVector,
