@@ -4,11 +4,12 @@ import { isStarted, ROOT, runExample } from '../lib/start-example.mjs';
 
 /** One document a section; its address is the page with the anchor. */
 function sections() {
-  const all = JSON.parse(renderDocumentation(ROOT).get('sections.json'));
-  return all.map(({ page, title, id: anchor, heading, text }, id) => {
-    const path = page === 'index' ? '/docs' : `/docs/${page}`;
-    return { id, title, heading, text, address: `${path}#${anchor}` };
-  });
+  return renderDocumentation(ROOT).sections.map(
+    ({ page, title, id: anchor, heading, text }, id) => {
+      const path = page === 'index' ? '/docs' : `/docs/${page}`;
+      return { id, title, heading, text, address: `${path}#${anchor}` };
+    },
+  );
 }
 
 export const docsSearch = {
