@@ -208,9 +208,9 @@ class FollowingNode implements RunningRole {
   }
 
   /**
-   * Opens the database once more: the reader that is open may have missed commits. If that takes long,
-   * the store was away and not the writer, so the silence counts from now on; a second time in a row it is
-   * only slow.
+   * Opens the database once more: the open reader may have missed commits. If that takes long, the
+   * store was away and not the writer, so the silence counts from now on; a second time in a row the
+   * store is only slow.
    */
   async #isWriterGone(position: number): Promise<boolean> {
     const { prepared, own, log } = this.#parts;
