@@ -5,7 +5,7 @@
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { SimilarTermsRange, TermDictionary } from '../segment/segment.ts';
-import { visitSimilarTerms } from './similar-terms.ts';
+import { visitSimilarTerms } from './fuzzy-terms.ts';
 import {
   firstFourBytes,
   GROUP_SHIFT,

@@ -82,8 +82,6 @@ export const SCRATCH = {
   pairs: new ScratchNumbers(),
   /** A set under construction. */
   set: new ScratchNumbers(),
-  /** Bits of several consecutive sets that a digest is split into. */
-  dealt: new ScratchNumbers(),
   /** Documents collected term by term. */
   gathered: new ScratchNumbers(),
   costs: new ScratchCosts(),
