@@ -122,7 +122,7 @@ describe('documents are edited by a function', () => {
     expect(task).toMatchObject({
       status: 'failed',
       error: { code },
-      details: { editedDocuments: 0, deletedDocuments: 0 },
+      details: { editedDocuments: 0, deletedDocuments: null },
     });
     expect(task.error?.message).toMatch(message);
     expect(await index.getDocuments()).toEqual(before);

@@ -132,6 +132,10 @@ const sequence: readonly Asked[] = [
   ['PATCH', FILMS, { primaryKey: 'id' }],
   ['POST', `${FILMS}/compact`],
   ['POST', '/tasks/compact'],
+  ['PUT', '/aliases/movies', { indexUid: 'films' }],
+  ['GET', '/aliases'],
+  ['GET', '/aliases/movies'],
+  ['DELETE', '/aliases/movies'],
   ['POST', '/indexes', { uid: 'books' }],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
@@ -141,6 +145,7 @@ const sequence: readonly Asked[] = [
   ['DELETE', '/indexes/books'],
   ['POST', '/snapshots'],
   ['POST', '/dumps'],
+  ['GET', '/backups'],
   ['GET', '/tasks?limit=100'],
   ['GET', '/tasks/3'],
   ['GET', '/batches?limit=100'],
@@ -235,10 +240,12 @@ it('on every route, in the life of an index', async () => {
   const missing = routes.filter(({ id }) => !seen.has(id) && !id.startsWith('settings.'));
   expect(missing.map(({ id }) => id).sort()).toEqual([
     ...[
+      'backups.download',
       'batches.stream',
       'chats.complete',
       'docs.home',
       'docs.page',
+      'docs.search',
       'export',
       'features.update',
       'logs.stream',

@@ -1,6 +1,7 @@
 /** Settings of the chosen index as forms; changes are reviewed and saved together. */
 import { useState } from 'preact/hooks';
 import type { Json } from '../../core/json.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useRequest } from '../parts/use-request.ts';
@@ -49,7 +50,9 @@ function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: st
           value={{
             api,
             index,
-            fields: fields.answer.results.map(({ name }) => name),
+            fields: fields.answer.results.flatMap(({ name }) =>
+              name === VECTORS_FIELD ? [] : [name],
+            ),
             indexes: indexes.answer?.results.map(({ uid }) => uid) ?? [],
             stored,
           }}
