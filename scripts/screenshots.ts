@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: takes the pictures of the README into docs/images. With `--first-minute`
+ * `npm run screenshots`: takes the pictures of the README and of the manage views into docs/images. With `--first-minute`
  * it instead plays the first steps of a new user, from the clone to the first hit, and prints the
  * time of each step. `--to DIR` changes the folder of the pictures.
  */
@@ -18,6 +18,7 @@ const SIZE = { width: 1280, height: 760 } as const;
 const PHONE = { width: 390, height: 760 } as const;
 const LOOK_MS = 20;
 const WAIT_MS_MAX = 60_000;
+const MASTER_KEY = 'the-master-key-of-the-pictures';
 
 const { values: options } = parseArgs({
   options: { 'first-minute': { type: 'boolean' }, to: { type: 'string' } },
@@ -63,8 +64,8 @@ const pictures = (folder: string) => {
   mkdirSync(folder, { recursive: true });
   return async (page: Page, name: string, { width, height }: Size = SIZE): Promise<void> => {
     const bytes = await page.screenshot(width, height);
-    writeFileSync(join(folder, `${name}.png`), bytes);
-    console.log(`${name}.png  ${Math.ceil(bytes.length / 1024)} KB`);
+    writeFileSync(join(folder, `${name}.webp`), bytes);
+    console.log(`${name}.webp  ${Math.ceil(bytes.length / 1024)} KB`);
   };
 };
 
@@ -93,19 +94,66 @@ async function takeOnPhone(page: Page, take: ReturnType<typeof pictures>): Promi
   await page.evaluate(`document.querySelector('dialog').close()`);
 }
 
-async function takePictures(browser: Browser, folder: string): Promise<void> {
-  const take = pictures(folder);
-  const server = await createServer();
+/** Views that manage the server, with what shows that they are complete. */
+const MANAGE_VIEWS = {
+  tasks: 'tbody tr',
+  keys: '.keys dd',
+  rules: '.search-rules .made li',
+  console: '.console select option:nth-child(9)',
+  backups: '.files li',
+} as const;
+
+/** Each at the width of a desktop and of a phone. */
+async function takeManageViews(page: Page, take: ReturnType<typeof pictures>): Promise<void> {
+  for (const [view, content] of Object.entries(MANAGE_VIEWS)) {
+    await page.evaluate(`void (location.hash = '#/${view}')`);
+    await until(page, `document.querySelector('${content}')`);
+    await take(page, view);
+    await take(page, `${view}-phone`, PHONE);
+  }
+}
+
+/** What the manage views show: a rule and a dump. */
+async function prepareManageViews(send: Send): Promise<void> {
+  await send('PATCH', '/experimental-features', { dynamicSearchRules: true });
+  await send('PATCH', '/dynamic-search-rules/tokyo-first', {
+    description: 'Tokyo Story comes first, Casablanca is hidden',
+    conditions: { query: { words: 'tokyo' } },
+    actions: [
+      { selector: { indexUid: 'films', id: '1' }, action: { type: 'pin', position: 0 } },
+      { selector: { indexUid: 'films', id: '43' }, action: { type: 'hide' } },
+    ],
+  });
+  await send('POST', '/dumps', {});
+}
+
+type Send = (method: string, path: string, body: object) => Promise<Response>;
+
+const senderTo =
+  (url: string): Send =>
+  (method, path, body) =>
+    fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${MASTER_KEY}` },
+      body: JSON.stringify(body),
+    });
+
+async function takePictures(browser: Browser, target: string): Promise<void> {
+  const take = pictures(target);
+  const folder = mkdtempSync(join(tmpdir(), 'gannet-pictures-'));
+  const flags = ['--dump-dir', folder, '--snapshot-dir', folder];
+  const server = await createServer({ masterKey: MASTER_KEY, flags });
+  const send = senderTo(server.url);
   try {
     const page = await browser.open(server.url);
+    await page.evaluate(`sessionStorage.setItem('gannet-key', '${MASTER_KEY}')`);
+    await page.evaluate('location.reload()');
+    await until(page, `document.querySelector('.head .name')`);
     console.log(`first paint of the search page after ${Math.round(await page.firstPaintMs())} ms`);
     await dropFilms(page, readFileSync(FILMS, 'utf8'));
     await take(page, 'import');
-    await fetch(`${server.url}/indexes/films/settings`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(SETTINGS),
-    });
+    await send('PATCH', '/indexes/films/settings', SETTINGS);
+    await prepareManageViews(send);
     await page.evaluate(`void (location.hash = '#/tasks')`);
     await until(page, `document.querySelectorAll('tbody tr').length > 1`);
     await until(page, `!/enqueued|processing/.test(document.querySelector('tbody').textContent)`);
@@ -124,6 +172,7 @@ async function takePictures(browser: Browser, folder: string): Promise<void> {
     await page.evaluate(`void (location.hash = '#/documents/films')`);
     await until(page, `document.querySelector('.documents tbody tr')`);
     await take(page, 'documents');
+    await takeManageViews(page, take);
     const docs = await browser.open(`${server.url}/docs/getting-started`);
     console.log(
       `first paint of the documentation after ${Math.round(await docs.firstPaintMs())} ms`,
@@ -132,6 +181,7 @@ async function takePictures(browser: Browser, folder: string): Promise<void> {
     await take(docs, 'docs');
   } finally {
     await server.stop();
+    rmSync(folder, { recursive: true });
   }
 }
 

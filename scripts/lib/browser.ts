@@ -205,12 +205,12 @@ export class Page {
     await this.#browser.send('Emulation.setDeviceMetricsOverride', size, this.session);
   }
 
-  /** The page as PNG. */
+  /** The page as WebP. */
   async screenshot(width: number, height: number): Promise<Uint8Array> {
     await this.resize(width, height);
     const { data } = await this.#browser.send(
       'Page.captureScreenshot',
-      { format: 'png', optimizeForSpeed: false },
+      { format: 'webp', quality: 80 },
       this.session,
     );
     return Buffer.from(String(data), 'base64');

@@ -82,7 +82,7 @@ describe('the documentation', () => {
   });
 
   it.each(pages)('%s shows pictures that exist', (_, html) => {
-    const shown = [...html.matchAll(/ src="([^":]+\.png)"/g)].map(([, name]) => name!);
+    const shown = [...html.matchAll(/ src="([^":]+\.webp)"/g)].map(([, name]) => name!);
     expect(shown.filter((name) => !existsSync(`docs/images/${name}`))).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
-  png: 'image/png',
+  webp: 'image/webp',
 };
 
 /** Where pages load images from, as sources of the content security policy. */
