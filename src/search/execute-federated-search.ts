@@ -74,7 +74,7 @@ export function executeFederatedSearch(
     }),
     deadline.checkOnceIn(HITS_BETWEEN_LOOKS),
   );
-  const { hits: merged, candidates } = withDistinct(snapshot, search, {
+  const { hits: merged, candidates } = shownHits(snapshot, search, {
     hits: withoutRepeats([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
   });
@@ -203,15 +203,17 @@ interface MergedQueries {
 }
 
 /**
- * One document for each value of the federation's distinct field, from any query. A hit that a hit
+ * Without a distinct field, as many hits as the index shows at most. With one, one document for each
+ * value of the federation's distinct field, from any query. A hit that a hit
  * of another query excludes is no candidate if it comes before the end of the window.
  */
-function withDistinct(
+function shownHits(
   snapshot: IndexSnapshot,
   { distinct, window: { offset, limit } }: FederatedSearch,
   merged: MergedQueries,
 ): MergedQueries {
-  if (distinct === null) return merged;
+  const { maxTotalHits } = snapshot.manifest.settings.pagination;
+  if (distinct === null) return { ...merged, hits: merged.hits.slice(0, maxTotalHits) };
   const filter = new DistinctFilter(snapshot, distinct);
   const hits: PlacedHit[] = [];
   const rejected: number[] = [];

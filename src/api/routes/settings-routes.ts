@@ -1,7 +1,7 @@
 /** Settings routes: all settings, and one family per setting generated from a table. */
 import { isDeepStrictEqual } from 'node:util';
 import { chatSettingOf } from '../../model/chat-setting.ts';
-import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
+import { shownEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import {
@@ -61,7 +61,7 @@ export const settingTable: readonly SettingRoute[] = [
 ];
 
 function visibleSetting(settings: Settings, name: SettingName): unknown {
-  if (name === 'embedders') return maskedEmbedders(settings.embedders);
+  if (name === 'embedders') return shownEmbedders(settings.embedders);
   if (name === 'chat') return chatSettingOf(settings.chat);
   if (name !== 'faceting') return settings[name];
   const { sortFacetValuesBy } = settings.faceting;

@@ -5,11 +5,28 @@
 import { isObject } from '../../core/json.ts';
 import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 
+const PARTS_OF_COMPOSITE = ['searchEmbedder', 'indexingEmbedder'];
+
 /** @param embedders by name; null = reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(embedders).map(([name, embedder]) => [name, masked(embedder)]),
   );
+}
+
+/** Masked, and with the empty `headers` that the source `rest` has by default. */
+export const shownEmbedders = (embedders: object): Record<string, unknown> =>
+  maskedEmbedders(
+    Object.fromEntries(
+      Object.entries(embedders).map(([name, embedder]) => [name, withHeaders(embedder)]),
+    ),
+  );
+
+function withHeaders(embedder: unknown): unknown {
+  if (!isObject(embedder)) return embedder;
+  const parts = PARTS_OF_COMPOSITE.filter((part) => embedder[part] !== undefined);
+  const complete = Object.fromEntries(parts.map((part) => [part, withHeaders(embedder[part])]));
+  return { ...(embedder['source'] === 'rest' && { headers: {} }), ...embedder, ...complete };
 }
 
 function masked(embedder: unknown): unknown {
@@ -27,7 +44,7 @@ function masked(embedder: unknown): unknown {
 function maskedMember(member: string, value: unknown): unknown {
   if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
   if (member === 'url' && typeof value === 'string') return maskedUrl(value);
-  if (member === 'searchEmbedder' || member === 'indexingEmbedder') return masked(value);
+  if (PARTS_OF_COMPOSITE.includes(member)) return masked(value);
   if (member !== 'headers' || !isObject(value)) return value;
   const headers = Object.entries(value).map(([name, text]) => [
     name,

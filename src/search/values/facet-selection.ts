@@ -4,7 +4,8 @@
  */
 import { ApiError } from '../../core/errors.ts';
 import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import { patternMatches } from '../../model/attribute-pattern.ts';
+import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
   allowsFilter,
@@ -34,7 +35,10 @@ export function selectFacets(
   const patterns = [...names].filter(isPattern);
   const isSelected = (path: string): boolean =>
     isOrLiesBelow(path, names) || patterns.some((pattern) => patternMatches(pattern, path));
-  const selected = [...known].filter((path) => isSelected(path) && isFilterable(settings, path));
+  const selected = [...known].filter(
+    (path) =>
+      isSelected(path) && isFilterable(settings, path) && !isFieldOrBelow(path, VECTORS_FIELD),
+  );
   return byBytes(selected);
 }
 

@@ -190,6 +190,25 @@ describe('a federated search', () => {
     expect(places(await both.merged(alone, { offset: 1, limit: 2 }))).toEqual(all.slice(1, 3));
   });
 
+  it('shows of an index as many hits as its `maxTotalHits`, whatever the number of queries', async () => {
+    const capped = { ...films, settings: { ...films.settings, pagination: { maxTotalHits: 2 } } };
+    const answer = await multiSearchOver({ capped, books }).merged(
+      [
+        { indexUid: 'capped', filter: 'genre = drama' },
+        { indexUid: 'capped', filter: 'genre != drama' },
+        { indexUid: 'books' },
+      ],
+      {},
+    );
+    expect(places(answer)).toEqual([
+      'capped 1 by 0',
+      'capped 3 by 0',
+      'books 1 by 2',
+      'books 7 by 2',
+    ]);
+    expect(answer['estimatedTotalHits']).toBe(6);
+  });
+
   it('merges sorts in the same direction by value, also of different fields', async () => {
     const answer = await both.merged([
       { indexUid: 'films', sort: ['year:desc'] },
@@ -348,11 +367,12 @@ describe('facets of a federated search', () => {
     await mixed.merged(queries, { facetsByIndex });
   });
 
-  it('leave out an index that no query searches', async () => {
-    const answer = await both.merged([{ indexUid: 'films' }], {
-      facetsByIndex: { books: ['genre'] },
-    });
-    expect(answer['facetsByIndex']).toBeUndefined();
+  it('of an index that no query searches are checked but not shown', async () => {
+    const queries = [{ indexUid: 'films' }];
+    const answer = await both.merged(queries, { facetsByIndex: { books: ['genre'] } });
+    expect(answer).not.toHaveProperty('facetsByIndex');
+    const refused = both.merged(queries, { facetsByIndex: { books: ['title'] } });
+    expect((await failure(refused)).code).toBe('invalid_search_facets');
   });
 
   it('must be filterable', async () => {

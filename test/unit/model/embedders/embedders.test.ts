@@ -14,7 +14,10 @@ import {
   type EmbedderSource,
 } from '../../../../src/model/embedders/embedder-settings.ts';
 import { updateEmbedder } from '../../../../src/model/embedders/embedder-update.ts';
-import { maskedEmbedders } from '../../../../src/model/embedders/masked-embedders.ts';
+import {
+  maskedEmbedders,
+  shownEmbedders,
+} from '../../../../src/model/embedders/masked-embedders.ts';
 import { SettingsPatchBody } from '../../../../src/model/schemas/settings-schema.ts';
 
 /** As a request is checked. */
@@ -290,6 +293,20 @@ describe('an update of an embedder', () => {
     expect(updateEmbedder('a', stored, shown)).toEqual(stored);
     const headers = { 'X-Api-Key': 'new', other: 'other' };
     expect(updateEmbedder('a', stored, { headers }).headers).toEqual(headers);
+  });
+});
+
+it('embedders over HTTP show the headers that they have by default, nested ones too', () => {
+  const rest = { source: 'rest', url: 'http://x.test' };
+  const complete = { ...rest, headers: {} };
+  expect(shownEmbedders({ a: rest, b: { source: 'composite', searchEmbedder: rest } })).toEqual({
+    a: complete,
+    b: { source: 'composite', searchEmbedder: complete },
+  });
+  const own = { ...rest, headers: { other: 'plain' } };
+  expect(shownEmbedders({ own, user: { source: 'userProvided' } })).toEqual({
+    own,
+    user: { source: 'userProvided' },
   });
 });
 
