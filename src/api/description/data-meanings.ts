@@ -8,6 +8,8 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   batchUid: 'Number of the batch',
   uidOrKey: 'Uid of the API key, or the key itself',
   workspaceUid: 'Name of the chat workspace',
+  'aliases:alias': 'Name of the alias',
+  'backups:name': 'File name of the dump or snapshot',
   'docs:page': 'Name of the page, or of a file that it shows',
   file: 'Name of a file of the search page',
   // Lists
@@ -36,6 +38,7 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   'indexes:uid': 'Name of the index; another one renames it',
   createdAt: 'Time of the creation',
   updatedAt: 'Time of the last change',
+  'aliases:name': 'Name of the alias',
   'indexes:indexes': 'The two indexes that change places',
   rename: 'Whether the first index takes the name of the second, which must be free',
   // Tasks and batches
