@@ -9,6 +9,7 @@ import type { KeyRing } from '../../auth/key-ring.ts';
 import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
+import type { BackupFile } from '../../core/backup-file.ts';
 import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
 import type { OpenRequest, OutgoingRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
@@ -108,13 +109,6 @@ export interface QueryEmbedders {
     query: QueryInput,
     options: QueryVectorOptions,
   ): Promise<Float32Array>;
-}
-
-interface BackupFile {
-  readonly name: string;
-  readonly kind: 'dump' | 'snapshot';
-  readonly bytes: number;
-  readonly modifiedMs: number;
 }
 
 /** Dumps and snapshots that exist. */

@@ -1,13 +1,7 @@
 /** The dumps and snapshots that exist, for downloads. Fronts read them; the indexer writes them. */
 import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
-
-export interface BackupFile {
-  readonly name: string;
-  readonly kind: 'dump' | 'snapshot';
-  readonly bytes: number;
-  readonly modifiedMs: number;
-}
+import type { BackupFile } from '../../core/backup-file.ts';
 
 export interface FoundBackup {
   /** The content stays that of the first read when a new file takes the name. */

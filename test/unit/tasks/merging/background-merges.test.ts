@@ -25,7 +25,7 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
   let finish: (completed: FinishedMerge) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
   const discarded: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const uploads: string[] = [];
   const disk = { uploadFails: false, nowMs: 0, freeBytes: null as number | null };
   const writerOf = (id: number) => ({
@@ -70,8 +70,8 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     clock: () => disk.nowMs * 1000,
     log: {
       debug: () => undefined,
-      warn: (text: string) => told.push(text),
-      error: (_: object, text: string) => told.push(text),
+      warn: (text: string) => logged.push(text),
+      error: (_: object, text: string) => logged.push(text),
     },
     isSound: (id: number) => !damaged.includes(id),
   } as unknown as BackgroundMergesOptions;
@@ -91,7 +91,7 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     fail(new Error('ENOSPC'));
     await new Promise(setImmediate);
   };
-  return { merges, begun, woken, discarded, uploads, told, disk, finishMerge, failMerge };
+  return { merges, begun, woken, discarded, uploads, logged, disk, finishMerge, failMerge };
 }
 
 describe('background merges', () => {
@@ -164,15 +164,15 @@ describe('background merges', () => {
   });
 
   it('wait for space on the disk, which is logged once with the sizes', () => {
-    const { merges, begun, told, disk } = harness({ 1: 2, 2: 2 });
+    const { merges, begun, logged, disk } = harness({ 1: 2, 2: 2 });
     // Two segments of 800 bytes, of which half live, and a quarter on top.
     disk.freeBytes = 999;
     merges.begin(TIMING.quietMs);
     merges.begin(TIMING.quietMs);
     expect(begun).toEqual([]);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain('index i1');
-    expect(told[0]).toContain('it needs about 1000 B, 999 B are free');
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toContain('index i1');
+    expect(logged[0]).toContain('it needs about 1000 B, 999 B are free');
     disk.freeBytes = 1000;
     disk.nowMs = RETRY.firstMs - 1;
     merges.begin(TIMING.quietMs);
@@ -184,7 +184,7 @@ describe('background merges', () => {
   });
 
   it('are tried again after a time that doubles with each failure, up to a limit', async () => {
-    const { merges, begun, told, disk, failMerge, finishMerge } = harness({ 1: 2 });
+    const { merges, begun, logged, disk, failMerge, finishMerge } = harness({ 1: 2 });
     for (const wait of [1000, 2000, 4000, 4000]) {
       merges.begin(TIMING.quietMs);
       await failMerge();
@@ -194,7 +194,7 @@ describe('background merges', () => {
       expect(begun).toHaveLength(count);
       disk.nowMs += 1;
     }
-    expect(told).toEqual([expect.stringContaining('ENOSPC')]);
+    expect(logged).toEqual([expect.stringContaining('ENOSPC')]);
     merges.begin(TIMING.quietMs);
     expect(begun).toHaveLength(5);
     await finishMerge();
@@ -211,13 +211,13 @@ describe('background merges', () => {
   });
 
   it('upload their files before they wait for their commit, or are discarded and tried again', async () => {
-    const { merges, begun, uploads, discarded, told, disk, finishMerge } = harness({ 1: 2 });
+    const { merges, begun, uploads, discarded, logged, disk, finishMerge } = harness({ 1: 2 });
     disk.uploadFails = true;
     merges.begin(TIMING.quietMs);
     await finishMerge(['a.seg']);
     expect(merges.hasFinished).toBe(false);
     expect(discarded).toEqual(['c']);
-    expect(told).toEqual([expect.stringContaining('the store is away')]);
+    expect(logged).toEqual([expect.stringContaining('the store is away')]);
     disk.uploadFails = false;
     disk.nowMs += RETRY.firstMs;
     merges.begin(TIMING.quietMs);
