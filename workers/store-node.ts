@@ -223,7 +223,7 @@ class FollowingNode implements RunningRole {
       if (this.#isStoreSlow && !wasSlow) return false;
       return reader !== null && (await lastPosition(reader)) === position;
     } catch (error) {
-      log.warn(`this node cannot take over: ${(error as Error).message}`);
+      log.warn(`no takeover: the store cannot be read: ${(error as Error).message}`);
       return false;
     } finally {
       await reader?.close();
@@ -236,7 +236,9 @@ class FollowingNode implements RunningRole {
     try {
       return await this.#parts.prepared.openForWriting();
     } catch (error) {
-      this.#parts.log.warn(`this node cannot take over: ${(error as Error).message}`);
+      this.#parts.log.warn(
+        `no takeover: the store cannot be opened for writing: ${(error as Error).message}`,
+      );
       return null;
     }
   }

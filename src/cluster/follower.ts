@@ -189,7 +189,10 @@ export class Follower {
 
   async #tasksChanged(uids: readonly number[]): Promise<void> {
     const { tasks } = this.#state;
-    const existing = uids.filter((uid) => tasks.row(uid) !== null);
+    const rows = uids.flatMap((uid) => tasks.row(uid) ?? []);
+    for (const row of rows) this.#watched.rowChanged(row);
+    if (!this.#watched.areRecordsWatched) return;
+    const existing = rows.map(({ uid }) => uid);
     try {
       const records = await tasks.load(existing);
       existing.forEach((uid, i) => {
@@ -205,6 +208,8 @@ export class Follower {
     const reads = {
       listTasks: (query) => this.#state.tasks.page(query),
       getTask: ({ uid }) => this.#state.tasks.record(uid),
+      waitForTask: ({ uid, waitMs }) =>
+        this.#watched.taskEnd(this.#state.tasks.row(uid), uid, waitMs),
       listBatches: (query) => this.#state.tasks.batchPage(query, []),
       getBatch: ({ uid }) => this.#state.tasks.batch(uid, []),
       getPayload: ({ uid }) => this.#payload(uid),

@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../api/contract/answer.ts';
-import type { ForwardedRequest, Forwarding } from '../api/contract/context.ts';
+import type { ForwardedContent, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
 import { NODE_HEADERS } from '../api/contract/route.ts';
 import { ApiError } from '../core/errors.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
-import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
+import type { OutgoingAnswer, OutgoingRequest, SendRequest } from '../http-client/outgoing-http.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 
 export interface WriterForwardingOptions {
@@ -68,8 +68,7 @@ export class WriterForwarding implements Forwarding {
       const answer = await this.#options.send({
         method,
         url: url + target,
-        headers: { ...headers, [NODE_HEADERS.forwarded]: '1' },
-        ...(body !== null && { body }),
+        ...contentOf({ ...headers, [NODE_HEADERS.forwarded]: '1' }, body),
         timeoutMs: leftMs,
         answerBytesMax: ANSWER_BYTES_MAX,
         signal,
@@ -85,6 +84,16 @@ export class WriterForwarding implements Forwarding {
       );
     }
   }
+}
+
+function contentOf(
+  headers: Readonly<Record<string, string>>,
+  body: ForwardedContent | null,
+): Pick<OutgoingRequest, 'headers' | 'body' | 'stream'> {
+  if (body === null) return { headers };
+  if (body instanceof Uint8Array) return { headers, body };
+  const length = { 'content-length': String(body.bytes) };
+  return { headers: { ...headers, ...length }, stream: body.chunks };
 }
 
 const noWriter = (): ApiError =>

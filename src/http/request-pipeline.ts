@@ -6,11 +6,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
-import type { ApiContext, Forwarding } from '../api/contract/context.ts';
+import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
 import type { Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
+import { ForwardedBody } from '../api/forwarded-body.ts';
 import { FULL_ACCESS } from '../auth/access.ts';
 import { TooManyWrongKeys } from '../auth/auth-rate-limiter.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
@@ -98,6 +99,22 @@ function checkIndexUid({ indexUid }: Params): void {
     'invalid_index_uid',
     `\`${indexUid.slice(0, 100)}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
+}
+
+/** The request without its body. */
+function toForward(
+  { method }: Route,
+  { path, queryString, headers: { authorization, contentType, client } }: Exchange,
+): Pick<ForwardedRequest, 'method' | 'target' | 'headers'> {
+  return {
+    method,
+    target: queryString === '' ? path : `${path}?${queryString}`,
+    headers: {
+      ...(authorization !== '' && { authorization }),
+      ...(contentType !== null && { 'content-type': contentType }),
+      ...(client !== '' && { [CLIENT_HEADER]: client }),
+    },
+  };
 }
 
 /** A running request, as the log and the query threads see it. */
@@ -304,6 +321,7 @@ export class RequestPipeline {
         this.#context,
         minTask,
         receivedAtMs + this.#context.config.searchTimeoutMs,
+        received.signal,
       );
     return await route.handler(this.#context, request);
   }
@@ -314,25 +332,28 @@ export class RequestPipeline {
     route: Route,
     { exchange, memory, signal }: ReceivedRequest,
   ): Promise<Answer> {
-    const { authorization, contentType, client, forwarded } = exchange.headers;
+    const { forwarded } = exchange.headers;
     if (forwarded !== '') throw notTheWriter();
-    const hasBody = route.body !== undefined || route.upload !== undefined;
-    const body = hasBody
-      ? await readBody(exchange, this.#context.config.payloadBytesMax, memory)
-      : null;
-    const { path, queryString } = exchange;
-    const headers = {
-      ...(authorization !== '' && { authorization }),
-      ...(contentType !== null && { 'content-type': contentType }),
-      ...(client !== '' && { [CLIENT_HEADER]: client }),
-    };
-    return forwarding.send({
-      method: route.method,
-      target: queryString === '' ? path : `${path}?${queryString}`,
-      headers,
-      body,
-      signal,
-    });
+    if (route.body === undefined && route.upload === undefined)
+      return forwarding.send({ ...toForward(route, exchange), body: null, signal });
+    const body = new ForwardedBody(this.#context.payloads);
+    try {
+      const bytesMax =
+        route.upload === undefined ? this.#jsonBytesMax : this.#context.config.payloadBytesMax;
+      await receiveBody(
+        exchange,
+        { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share: memory },
+        (chunk) => body.write(chunk),
+        () => undefined,
+      );
+      return await forwarding.send({
+        ...toForward(route, exchange),
+        body: body.content(),
+        signal,
+      });
+    } finally {
+      body.close();
+    }
   }
 
   async #readPayload(

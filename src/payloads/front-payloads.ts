@@ -64,6 +64,7 @@ export class FrontPayloads implements Payloads {
     return {
       write: (chunk) => writer.write(chunk),
       finish: (options) => this.#finish(writer, options),
+      read: () => writer.read(),
       abort: () => writer.abort(),
     };
   }

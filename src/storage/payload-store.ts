@@ -146,6 +146,11 @@ export class PayloadWriter {
     this.#crc32c = crc32c(chunk, 0, chunk.length, this.#crc32c);
   }
 
+  /** The bytes that are written so far. */
+  read(): AsyncIterable<Uint8Array> {
+    return fs.createReadStream(path.join(this.#folder, this.name));
+  }
+
   /** Resolves when the file survives a power cut. */
   async finish(): Promise<StoredPayload> {
     try {

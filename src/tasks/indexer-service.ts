@@ -47,6 +47,7 @@ export class IndexerService {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
       getTask: ({ uid }) => tasks.record(uid),
+      waitForTask: ({ uid, waitMs }) => watched.taskEnd(tasks.row(uid), uid, waitMs),
       listBatches: (query) => tasks.batchPage(query, scheduler.current),
       getBatch: ({ uid }) => tasks.batch(uid, scheduler.current),
       getPayload: ({ uid }) => pendingPayload(tasks, uid),

@@ -171,6 +171,9 @@ function createPayloads(
             crc32c: 0,
           });
         },
+        async *read() {
+          yield* spool.chunks;
+        },
         abort: () => {
           spool.state = 'aborted';
         },
@@ -374,6 +377,7 @@ export function createFakeApiContext(
           enqueue: summarize(argument as TaskDraft, calls.length - 1),
           listTasks: emptyPage,
           getTask: null,
+          waitForTask: true,
           listBatches: emptyPage,
           getBatch: null,
           getPayload: null,

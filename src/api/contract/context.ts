@@ -43,6 +43,7 @@ export interface Indexer {
   request<Name extends keyof IndexerRequests>(
     name: Name,
     argument: IndexerRequests[Name][0],
+    options?: { readonly timeoutMs?: number },
   ): Promise<IndexerRequests[Name][1]>;
 }
 
@@ -60,6 +61,9 @@ export interface PayloadSpool {
   write(chunk: Uint8Array): void;
   /** Resolves when the bytes are checked and on disk. */
   finish(options: UploadOptions): Promise<StoredUpload>;
+  /** The bytes that are written so far; each call begins at the first one. */
+  read(): AsyncIterable<Uint8Array>;
+  /** Deletes the bytes. */
   abort(): void;
 }
 
@@ -127,6 +131,11 @@ export interface ChatParts {
   readonly limits: ChatLimits;
 }
 
+/** A body in memory, or one that can be read several times. */
+export type ForwardedContent =
+  | Uint8Array
+  | { readonly bytes: number; readonly chunks: () => AsyncIterable<Uint8Array> };
+
 /** A request that this node passes on. */
 export interface ForwardedRequest {
   readonly method: OutgoingRequest['method'];
@@ -135,7 +144,7 @@ export interface ForwardedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** null = none. */
-  readonly body: Uint8Array | null;
+  readonly body: ForwardedContent | null;
   readonly signal: AbortSignal;
 }
 

@@ -1,20 +1,21 @@
 /** Waits until this node serves the result of a task (header `X-Gannet-Min-Task`). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../core/errors.ts';
 import type { ApiContext } from './context.ts';
 
-const POLL_MS = 25;
-const UNFINISHED: ReadonlySet<string> = new Set(['enqueued', 'processing']);
+/** Milliseconds that the reply of the indexer may take beyond its wait. */
+const REPLY_MS = 5000;
 
 /**
  * @param text value of the header
  * @param endMs `clock.monotonic()` at which the wait fails
+ * @param signal ends the wait: the client has disconnected, or the time of the request is over
  * @throws ApiError `task_not_served`
  */
 export async function untilTaskIsServed(
   { indexer, clock }: Pick<ApiContext, 'indexer' | 'clock'>,
   text: string,
   endMs: number,
+  signal: AbortSignal,
 ): Promise<void> {
   if (!/^\d{1,10}$/.test(text))
     throw new ApiError(
@@ -22,14 +23,27 @@ export async function untilTaskIsServed(
       `Header \`X-Gannet-Min-Task\`: \`${text.slice(0, 100)}\` is not the number of a task.`,
     );
   const uid = Number(text);
-  for (;;) {
-    const task = await indexer.request('getTask', { uid });
-    if (task !== null && !UNFINISHED.has(task.status)) return;
-    if (clock.monotonic() + POLL_MS > endMs)
-      throw new ApiError(
-        'task_not_served',
-        `Task \`${uid}\` is not finished, or this node does not serve its result yet. Please retry later.`,
-      );
-    await sleep(POLL_MS);
+  const waitMs = Math.max(0, endMs - clock.monotonic());
+  const ended = indexer.request('waitForTask', { uid, waitMs }, { timeoutMs: waitMs + REPLY_MS });
+  if (!(await orAborted(ended, signal)))
+    throw new ApiError(
+      'task_not_served',
+      `Task \`${uid}\` is not finished, or this node does not serve its result yet. Please retry later.`,
+    );
+}
+
+/** False if the signal is aborted first. */
+async function orAborted(reply: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<boolean>((resolve) => {
+    onAbort = () => resolve(false);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([reply, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    reply.catch(() => undefined);
   }
 }

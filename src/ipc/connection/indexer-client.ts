@@ -64,6 +64,7 @@ type FrontChannel = Channel<IndexerRequests, FrontRequests, Record<never, never>
 const READS: ReadonlySet<keyof IndexerRequests> = new Set([
   'listTasks',
   'getTask',
+  'waitForTask',
   'listBatches',
   'getBatch',
   'getPayload',

@@ -32,7 +32,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 17;
+export const PROTOCOL_VERSION = 18;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -43,6 +43,8 @@ export interface IndexerRequests {
   enqueue: [TaskDraft, SummarizedTask];
   listTasks: [TaskPageQuery, CursorPage<TaskRecord>];
   getTask: [{ uid: number }, TaskRecord | null];
+  /** Replies true when this node shows the task as ended, and false after `waitMs`. */
+  waitForTask: [{ uid: number; waitMs: number }, boolean];
   listBatches: [TaskPageQuery, CursorPage<BatchRecord>];
   getBatch: [{ uid: number }, BatchRecord | null];
   /** The documents of a task; null when it has none or has been processed. */

@@ -2,7 +2,7 @@
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import type { BatchRecord, Changes, ChangesQuery, TaskRecord } from '../../model/task.ts';
 import type { StoredTask } from '../store/stored-task.ts';
-import { toTaskRecord } from '../store/task-record.ts';
+import { isFinished, toTaskRecord } from '../store/task-record.ts';
 import type { TaskRow } from '../store/task-table.ts';
 import { ChangeFeed } from './change-feed.ts';
 
@@ -10,8 +10,45 @@ export class WatchedChanges {
   readonly #tasks = new ChangeFeed<TaskRecord>();
   readonly #batches = new ChangeFeed<BatchRecord>();
 
+  /** By uid: called when the task has ended. */
+  readonly #endWaits = new Map<number, Set<() => void>>();
+
+  /** False if only the ends of tasks have watchers: `taskChanged` then needs no stored task. */
+  get areRecordsWatched(): boolean {
+    return this.#tasks.isWatched;
+  }
+
   taskChanged(row: TaskRow | null, stored: StoredTask): void {
-    if (row !== null && this.#tasks.isWatched) this.#tasks.add(toTaskRecord(row, stored));
+    if (row === null) return;
+    this.rowChanged(row);
+    if (this.#tasks.isWatched) this.#tasks.add(toTaskRecord(row, stored));
+  }
+
+  /** Ends the waits for the end of the task. */
+  rowChanged({ uid, status }: TaskRow): void {
+    const waits = this.#endWaits.get(uid);
+    if (waits === undefined || !isFinished(status)) return;
+    this.#endWaits.delete(uid);
+    for (const end of waits) end();
+  }
+
+  /** True when the task has ended, false after `waitMs`. @param row null if it is unknown yet */
+  async taskEnd(row: TaskRow | null, uid: number, waitMs: number): Promise<boolean> {
+    if (row !== null && isFinished(row.status)) return true;
+    return new Promise((resolve) => {
+      const waits = this.#endWaits.get(uid) ?? new Set();
+      this.#endWaits.set(uid, waits);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        waits.delete(end);
+        if (waits.size === 0 && this.#endWaits.get(uid) === waits) this.#endWaits.delete(uid);
+        resolve(false);
+      }, waitMs).unref();
+      waits.add(end);
+    });
   }
 
   /** @param members tasks of a batch, as they are shown now */

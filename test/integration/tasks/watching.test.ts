@@ -158,3 +158,17 @@ describe('the documents of a task', () => {
     expect(await getPayload({ uid: 0 })).toBeNull();
   });
 });
+
+describe('a wait for the end of a task', () => {
+  it('ends with the task, also of one that comes later, and after its time', async () => {
+    const { service } = await startLater();
+    const { waitForTask } = service.handlers;
+    expect(await waitForTask({ uid: 1, waitMs: 1 })).toBe(false);
+    const ends = [0, 1, 1].map((uid) => waitForTask({ uid, waitMs: 60_000 }));
+    await service.handlers.enqueue(create('a'));
+    await service.handlers.enqueue(create('b'));
+    service.start();
+    expect(await Promise.all(ends)).toEqual([true, true, true]);
+    expect(await waitForTask({ uid: 0, waitMs: 0 })).toBe(true);
+  });
+});

@@ -61,6 +61,16 @@ describe('a request that is passed on', () => {
     expect(sent).toHaveLength(3);
   });
 
+  it('reads a body that is not in memory again for each attempt', async () => {
+    const { forwarding, sent } = harness(refusal, answer(204, ''));
+    const chunks = async function* () {
+      yield Buffer.from('{}');
+    };
+    await forwarding.send({ ...request, body: { bytes: 2, chunks } });
+    expect(sent.map(({ stream }) => stream)).toEqual([chunks, chunks]);
+    expect(sent[1]).toMatchObject({ headers: { 'content-length': '2' } });
+  });
+
   it('is not sent again when its connection broke, because it may have been accepted', async () => {
     const { forwarding, sent } = harness(failure('ECONNRESET'));
     await expect(forwarding.send(request)).rejects.toMatchObject({

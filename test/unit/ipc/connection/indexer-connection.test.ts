@@ -68,6 +68,7 @@ const handlersWith = (own: Partial<IndexerHandlers>): IndexerHandlers => ({
   },
   listTasks: () => page,
   getTask: () => null,
+  waitForTask: () => false,
   listBatches: () => page,
   getBatch: () => null,
   getPayload: () => null,
