@@ -26,7 +26,7 @@ import type { WriterNote } from './writer-note.ts';
 export interface FollowerOptions {
   /** Reads what the writer commits. */
   readonly store: KeyValueStore;
-  readonly stored: Pick<StoredFiles, 'fetchSegments' | 'fetchPayloads'>;
+  readonly stored: Pick<StoredFiles, 'fetchSegments' | 'fetchPayloads' | 'haveSegments'>;
   readonly folder: DataFolder;
   readonly forced: readonly (keyof Features)[];
   readonly launchWebhook: Webhook | null;
@@ -81,10 +81,13 @@ export class Follower {
     const obsolete = new ObsoleteFiles(files, options.obsoleteGraceMs);
     let onTasks = (_: readonly number[]): void => undefined;
     let onWriter = (): void => undefined;
+    let onFetched = (_: Error | null): void => undefined;
     const state = await ReplicaState.load(
       {
         ...options,
         fetchFiles: (manifests) => fetchFiles(options, manifests),
+        areFilesHere: (manifests) => options.stored.haveSegments(filesOf(manifests)),
+        onFetched: (failure) => onFetched(failure),
         onApplied: (change) => obsolete.add(change, options.monotonic()),
         onTasks: (uids) => onTasks(uids),
         onWriter: () => onWriter(),
@@ -94,6 +97,7 @@ export class Follower {
     removeOrphanFiles(files, state.catalog.all());
     const follower = new Follower(options, obsolete, state);
     onTasks = (uids) => void follower.#tasksChanged(uids);
+    onFetched = (failure) => follower.#fetched(failure);
     onWriter = () => options.publish('writerChanged', follower.writerPlace());
     return follower;
   }
@@ -150,7 +154,7 @@ export class Follower {
       gauge(
         'gannet_replica_position',
         'Number of the last commit that this node serves',
-        this.#state.position,
+        this.#state.servedPosition,
       ),
       gauge('meilisearch_index_count', 'Indexes', this.#state.catalog.indexCount),
     ];
@@ -173,18 +177,28 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
-    const { log, monotonic, onBehind } = this.#options;
+    const { monotonic, onBehind } = this.#options;
     try {
       const found = await this.#state.follow();
       if (found === 'behind') return onBehind();
       if (found === 'changed') this.#lastHeardMs = monotonic();
       this.#lastFailure = '';
     } catch (error) {
-      const { message } = error as Error;
-      if (message !== this.#lastFailure)
-        log.warn(`new commits cannot be read now: ${message}; this node serves older ones`);
-      this.#lastFailure = message;
+      this.#warn(`new commits cannot be read now: ${(error as Error).message}`);
     }
+  }
+
+  /** After a failure the next look reads the newest state of the index. */
+  #fetched(failure: Error | null): void {
+    if (failure === null) this.#wake();
+    else this.#warn(`files of a new commit cannot be fetched now: ${failure.message}`);
+  }
+
+  /** Logs a failure once until it is over. */
+  #warn(failure: string): void {
+    if (failure !== this.#lastFailure)
+      this.#options.log.warn(`${failure}; this node serves older ones`);
+    this.#lastFailure = failure;
   }
 
   async #tasksChanged(uids: readonly number[]): Promise<void> {
@@ -264,9 +278,11 @@ async function fetchFiles(
   { stored, log }: FollowerOptions,
   manifests: readonly IndexManifest[],
 ): Promise<void> {
-  const files = manifests.flatMap(({ id: indexId, segments }) =>
-    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
-  );
-  const fetched = await stored.fetchSegments(files);
+  const fetched = await stored.fetchSegments(filesOf(manifests));
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
 }
+
+const filesOf = (manifests: readonly IndexManifest[]) =>
+  manifests.flatMap(({ id: indexId, segments }) =>
+    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
+  );

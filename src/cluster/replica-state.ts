@@ -1,7 +1,7 @@
 /**
  * The state of an instance in a process that does not write it: read once, then kept current from
- * the change log. A change is applied in the order in which a client must see it: first the fronts
- * get the new generations, whose files are here by then, and then its tasks show as finished.
+ * the change log (`apply-order.ts` decides what may be shown). First the fronts get the new
+ * generations, whose files are here by then, and then their tasks show as finished.
  */
 
 import { AliasStore } from '../catalog/alias-store.ts';
@@ -16,10 +16,12 @@ import type { Features } from '../model/features.ts';
 import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
-import { changesAfter, lastPosition, type StateChanges } from '../storage/database/change-log.ts';
+import { changesAfter, lastPosition } from '../storage/database/change-log.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { TaskStore } from '../tasks/store/task-store.ts';
+import type { TaskRow } from '../tasks/store/task-table.ts';
+import { ApplyOrder, type IndexGroup } from './apply-order.ts';
 import { readWriterNote, type WriterNote } from './writer-note.ts';
 
 export interface ReplicaOptions {
@@ -27,8 +29,12 @@ export interface ReplicaOptions {
   /** Experimental features that launch options enable. */
   readonly forced: readonly (keyof Features)[];
   readonly publish: <K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]) => void;
+  /** The folder has all files of the states. */
+  readonly areFilesHere: (manifests: readonly IndexManifest[]) => boolean;
   /** Resolves when the folder has all files of the states. */
   readonly fetchFiles: (manifests: readonly IndexManifest[]) => Promise<void>;
+  /** A fetch that `follow` began has ended; the next call shows its result. */
+  readonly onFetched: (failure: Error | null) => void;
   readonly onApplied: (change: AppliedChange) => void;
   /** Rows of these tasks have changed. */
   readonly onTasks: (uids: readonly number[]) => void;
@@ -45,6 +51,23 @@ interface SmallParts {
   rules: ReadonlyMap<string, SearchRule>;
 }
 
+/** Indexes that are shown together, with their states at a position of the log; null = deleted. */
+interface StoredGroup {
+  readonly ids: IndexGroup;
+  readonly states: ReadonlyMap<number, IndexManifest | null>;
+  readonly manifests: readonly IndexManifest[];
+  readonly position: number;
+}
+
+const waiting = (row: TaskRow): TaskRow => ({
+  ...row,
+  status: 'enqueued',
+  batchUid: null,
+  canceledBy: null,
+  startedAt: null,
+  finishedAt: null,
+});
+
 const decoder = new TextDecoder();
 
 export class ReplicaState {
@@ -52,9 +75,10 @@ export class ReplicaState {
   readonly catalog: IndexCatalog;
   readonly tasks: TaskStore;
   readonly #parts: SmallParts;
+  readonly #order: ApplyOrder;
+  /** Groups whose files have been fetched. */
+  readonly #fetched: StoredGroup[] = [];
   #writer: WriterNote;
-  /** Of the last change that is applied. */
-  #position: number;
 
   private constructor(
     options: ReplicaOptions,
@@ -66,7 +90,7 @@ export class ReplicaState {
     this.tasks = loaded.tasks;
     this.#parts = loaded.parts;
     this.#writer = loaded.writer;
-    this.#position = position;
+    this.#order = new ApplyOrder(position);
   }
 
   /** Reads everything, and fetches the files of all indexes. @param writer as stored */
@@ -120,8 +144,14 @@ export class ReplicaState {
     return this.#writer;
   }
 
+  /** Of the last commit that was read; files of its indexes may be missing. */
   get position(): number {
-    return this.#position;
+    return this.#order.position;
+  }
+
+  /** Of the last commit that is served, as all before it. */
+  get servedPosition(): number {
+    return this.#order.shownPosition;
   }
 
   /** `encodeManifest` text of every index. */
@@ -130,49 +160,87 @@ export class ReplicaState {
   }
 
   /**
-   * Applies what was committed since the last call. After a rejection the next call applies the same
-   * changes again, together with later ones.
+   * Shows what was committed since the last call, and begins to fetch missing files. After a rejection
+   * the next call continues.
    * @returns changed: something was committed; behind: the log has no longer all changes, so the
    * state must be loaded again
    */
   async follow(): Promise<'unchanged' | 'changed' | 'behind'> {
     const { store } = this.#options;
-    let changes = await changesAfter(store, this.#position);
+    const order = this.#order;
+    for (const group of this.#fetched.splice(0)) this.#show(group);
+    const before = order.position;
     for (;;) {
+      const changes = await changesAfter(store, order.position);
       if (changes === null) return 'behind';
-      if (changes.position === this.#position) return 'unchanged';
-      const rows = await this.tasks.storedRows(changes.row);
-      // Rows of a later commit would show tasks as finished whose indexes are not in these changes.
-      const now = await changesAfter(store, this.#position);
-      if (now?.position === changes.position) {
-        await this.#apply(changes, rows);
-        this.#position = changes.position;
-        return 'changed';
-      }
-      changes = now;
+      order.add(changes);
+      if (!order.hasWork || (await this.#showNext()))
+        return order.position === before ? 'unchanged' : 'changed';
     }
   }
 
-  async #apply(
-    changes: StateChanges,
-    rows: Awaited<ReturnType<TaskStore['storedRows']>>,
-  ): Promise<void> {
-    const { store, onTasks } = this.#options;
-    await this.#applyIndexes(changes.index);
-    for (const kind of changes.kinds) await this.#applyKind(kind);
+  /** False if something was committed meanwhile, and nothing is shown. */
+  async #showNext(): Promise<boolean> {
+    const order = this.#order;
+    const groups = await this.#readGroups();
+    const ready = groups.filter(({ manifests }) => this.#options.areFilesHere(manifests));
+    const uids = order.rowsAfter(ready.map(({ ids }) => ids));
+    const rows = await this.#readRows(uids);
+    // States and rows are those of one position only if nothing was committed meanwhile.
+    if ((await lastPosition(this.#options.store)) !== order.position) return false;
+    for (const group of groups)
+      if (ready.includes(group)) this.#show(group);
+      else void this.#fetch(group);
+    await this.#applyKinds();
     this.tasks.applyCommitted(rows);
-    onTasks(changes.row);
-    if (!changes.kinds.includes('meta writer')) return;
-    this.#writer = (await readWriterNote(store)) ?? this.#writer;
-    this.#options.onWriter(this.#writer);
+    order.rowsShown(uids.shown);
+    this.#options.onTasks([...rows.keys()]);
+    return true;
   }
 
-  async #applyIndexes(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    const { store, publish, fetchFiles, onApplied } = this.#options;
+  /** A new task that waits for files shows as enqueued: rows are added in the order of their uids. */
+  async #readRows({
+    shown,
+    held,
+  }: ReturnType<ApplyOrder['rowsAfter']>): Promise<ReadonlyMap<number, TaskRow | null>> {
+    const added = held.filter((uid) => this.tasks.row(uid) === null);
+    const rows = await this.tasks.storedRows([...shown, ...added].sort((a, b) => a - b));
+    const isHeld = new Set(added);
+    return new Map(
+      [...rows].map(([uid, row]) => [uid, row && isHeld.has(uid) ? waiting(row) : row]),
+    );
+  }
+
+  /** Newest states of the indexes that are not shown, apart from those that wait for a fetch. */
+  async #readGroups(): Promise<StoredGroup[]> {
     const states = new Map<number, IndexManifest | null>();
-    for (const id of ids) states.set(id, await IndexCatalog.stored(store, id));
-    await fetchFiles([...states.values()].filter((state) => state !== null));
+    for (const id of this.#order.wanted())
+      states.set(id, await IndexCatalog.stored(this.#options.store, id));
+    const uids = new Map([...states].map(([id, state]) => [id, state?.uid ?? null]));
+    const groups = this.#order.groups(uids, (uid) => this.catalog.get(uid)?.id ?? null);
+    return groups.map((ids) => {
+      const ofGroup = new Map(ids.map((id) => [id, states.get(id) ?? null]));
+      const manifests = [...ofGroup.values()].filter((state) => state !== null);
+      return { ids, states: ofGroup, manifests, position: this.#order.position };
+    });
+  }
+
+  async #fetch(group: StoredGroup): Promise<void> {
+    const { fetchFiles, onFetched } = this.#options;
+    const { ids, states, manifests } = group;
+    this.#order.fetching(ids, new Map([...states].map(([id, state]) => [id, state?.uid ?? null])));
+    try {
+      await fetchFiles(manifests);
+      this.#fetched.push(group);
+      onFetched(null);
+    } catch (error) {
+      this.#order.failed(ids);
+      onFetched(error as Error);
+    }
+  }
+
+  #show({ ids, states, position }: StoredGroup): void {
+    const { publish, onApplied } = this.#options;
     const applied = this.catalog.applyCommitted(states);
     for (const manifest of applied.published) {
       publish('indexPublished', { manifest: decoder.decode(encodeManifest(manifest)) });
@@ -180,6 +248,14 @@ export class ReplicaState {
     }
     for (const removed of applied.removed) publish('indexRemoved', removed);
     onApplied(applied);
+    this.#order.shown(ids, position);
+  }
+
+  async #applyKinds(): Promise<void> {
+    for (const kind of this.#order.kinds) {
+      await this.#applyKind(kind);
+      this.#order.kindShown(kind);
+    }
   }
 
   async #applyKind(kind: string): Promise<void> {
@@ -199,6 +275,10 @@ export class ReplicaState {
       publish('chatsChanged', parts.chats);
     } else if (kind === 'key') await this.#applyKeys();
     else if (kind === 'searchRule') await this.#applyRules();
+    else if (kind === 'meta writer') {
+      this.#writer = (await readWriterNote(store)) ?? this.#writer;
+      this.#options.onWriter(this.#writer);
+    }
   }
 
   async #applyKeys(): Promise<void> {

@@ -37,8 +37,7 @@ export interface StateChange {
   readonly kinds: readonly string[];
 }
 
-export interface StateChanges extends StateChange {
-  /** Position of the last entry. */
+export interface LoggedChange extends StateChange {
   readonly position: number;
 }
 
@@ -52,32 +51,24 @@ export async function lastPosition(store: KeyValueReader): Promise<number> {
 }
 
 /**
- * Changes after a position; null if entries after it are deleted, so that everything must be read.
+ * Changes after a position, in their order; null if entries after it are deleted, so that everything
+ * must be read.
  */
 export async function changesAfter(
   store: KeyValueReader,
   position: number,
-): Promise<StateChanges | null> {
-  const changed = { index: new Set<number>(), row: new Set<number>(), kinds: new Set<string>() };
-  let last = position;
+): Promise<LoggedChange[] | null> {
+  const changes: LoggedChange[] = [];
   for await (const { key, value } of store.iterate({
     ...keyRange(CHANGE),
     gte: changeKey(position + 1),
   })) {
     const at = positionOf(key);
-    if (at !== last + 1) return null;
-    last = at;
-    const entry = JSON.parse(new TextDecoder().decode(value)) as StateChange;
-    for (const id of entry.index) changed.index.add(id);
-    for (const uid of entry.row) changed.row.add(uid);
-    for (const kind of entry.kinds) changed.kinds.add(kind);
+    if (at !== position + changes.length + 1) return null;
+    const change = JSON.parse(new TextDecoder().decode(value)) as StateChange;
+    changes.push({ position: at, ...change });
   }
-  return {
-    position: last,
-    index: [...changed.index],
-    row: [...changed.row].sort((a, b) => a - b),
-    kinds: [...changed.kinds],
-  };
+  return changes;
 }
 
 /** Adds an entry of the log to each write, and hides the log from backups. */

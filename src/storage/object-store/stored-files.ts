@@ -47,8 +47,15 @@ interface Transfer {
   readonly file: string;
 }
 
+type SizedTransfer = Transfer & { readonly bytes: number };
+
+const isHere = ({ file, bytes }: SizedTransfer): boolean =>
+  fs.statSync(file, { throwIfNoEntry: false })?.size === bytes;
+
 export class StoredFiles {
   readonly #options: StoredFilesOptions;
+  /** Fetches under way, by key of the object. */
+  readonly #fetches = new Map<string, Promise<void>>();
 
   constructor(options: StoredFilesOptions) {
     this.#options = options;
@@ -61,6 +68,11 @@ export class StoredFiles {
 
   async keepPayload(name: string): Promise<void> {
     await this.#upload(this.#payload(name));
+  }
+
+  /** The folder has the files with these lengths. */
+  haveSegments(files: readonly (SegmentFileName & { readonly bytes: number })[]): boolean {
+    return files.every((file) => isHere({ ...this.#segment(file), bytes: file.bytes }));
   }
 
   /** Fetches the files that the folder lacks or has with another length. @returns their number */
@@ -178,15 +190,22 @@ export class StoredFiles {
     return Buffer.concat(trailer).equals(digest) ? digest : null;
   }
 
-  async #fetchAll(transfers: readonly (Transfer & { readonly bytes: number })[]): Promise<number> {
-    const missing = transfers.filter(
-      ({ file, bytes }) => fs.statSync(file, { throwIfNoEntry: false })?.size !== bytes,
-    );
-    await mapInParallel(missing, TRANSFERS, (transfer) => this.#fetch(transfer));
+  async #fetchAll(transfers: readonly SizedTransfer[]): Promise<number> {
+    const missing = transfers.filter((transfer) => !isHere(transfer));
+    await mapInParallel(missing, TRANSFERS, (transfer) => this.#fetchOnce(transfer));
     return missing.length;
   }
 
-  async #fetch({ key, file, bytes }: Transfer & { readonly bytes: number }): Promise<void> {
+  /** Callers that need the same file wait for one fetch. */
+  #fetchOnce(transfer: SizedTransfer): Promise<void> {
+    const running = this.#fetches.get(transfer.key);
+    if (running !== undefined) return running;
+    const fetch = this.#fetch(transfer).finally(() => this.#fetches.delete(transfer.key));
+    this.#fetches.set(transfer.key, fetch);
+    return fetch;
+  }
+
+  async #fetch({ key, file, bytes }: SizedTransfer): Promise<void> {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const temporary = file + TEMPORARY;
     const handle = await fs.promises.open(temporary, 'w');

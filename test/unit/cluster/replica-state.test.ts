@@ -8,6 +8,8 @@ import { LoggedStore } from '../../../src/storage/database/change-log.ts';
 import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import { toNewTask } from '../../../src/tasks/kinds/task-kinds.ts';
 import { TaskStore } from '../../../src/tasks/store/task-store.ts';
+import { Gate } from '../../support/gate.ts';
+import { until } from '../../support/until.ts';
 
 const note = { nodeId: 'n', url: 'http://n', beat: 0, hasStopped: false };
 
@@ -19,16 +21,23 @@ async function pair(entriesKept?: number) {
   const catalog = await IndexCatalog.load(written);
   const tasks = await TaskStore.open(written, new Map());
   const seen: string[] = [];
-  const files = { areThere: true };
+  const files = { areHere: true, areThere: true };
+  const fetches: Gate[] = [];
   const replica = await ReplicaState.load(
     {
       store,
       forced: [],
       publish: (name, data) => void seen.push(`${name} ${JSON.stringify(data).slice(0, 60)}`),
+      areFilesHere: () => files.areHere,
       fetchFiles: async (manifests) => {
         if (!files.areThere) throw new Error('the store is away');
-        seen.push(`fetch ${manifests.map(({ uid }) => uid)}`);
+        if (files.areHere) return;
+        const gate = new Gate();
+        fetches.push(gate);
+        await gate.pass();
+        seen.push(`fetched ${manifests.map(({ uid }) => uid)}`);
       },
+      onFetched: (failure) => void (failure && seen.push(failure.message)),
       onApplied: ({ deletedIndexIds }) => void seen.push(`deleted ${deletedIndexIds}`),
       onTasks: (uids) => {
         for (const uid of uids) seen.push(`task ${uid} ${replica.tasks.row(uid)?.status}`);
@@ -41,9 +50,9 @@ async function pair(entriesKept?: number) {
   const enqueue = () =>
     tasks.enqueue(toNewTask({ type: 'indexCreation', indexUid: 'a', primaryKey: null }, []), 1);
   /** Creates index `a`, and ends the task with it. */
-  const create = async (uid: number): Promise<void> => {
+  const create = async (uid: number, indexUid = 'a'): Promise<void> => {
     const [change, ended] = [catalog.begin(), tasks.begin()];
-    change.create('a', null, 'now');
+    change.create(indexUid, null, 'now');
     const [stored] = await tasks.load([uid]);
     const row = tasks.row(uid);
     if (row === null || stored === undefined) throw new Error('no task');
@@ -52,7 +61,7 @@ async function pair(entriesKept?: number) {
     change.apply();
     ended.apply();
   };
-  return { store, written, catalog, replica, seen, files, enqueue, create };
+  return { store, written, catalog, replica, seen, files, fetches, enqueue, create };
 }
 
 describe('a node that follows the writer', () => {
@@ -65,7 +74,6 @@ describe('a node that follows the writer', () => {
     await create(uid);
     expect(await replica.follow()).toBe('changed');
     expect(seen.map((line) => line.split(' ')[0])).toEqual([
-      'fetch',
       'indexPublished',
       'indexChecked',
       'deleted',
@@ -76,17 +84,47 @@ describe('a node that follows the writer', () => {
     expect(replica.tasks.pending.size).toBe(0);
   });
 
-  it('shows nothing of a commit whose files are not here, and all of it later', async () => {
+  it('shows nothing of a commit whose files cannot be fetched, and all of it later', async () => {
     const { replica, seen, files, enqueue, create } = await pair();
     const { uid } = await enqueue();
     await create(uid);
     files.areThere = false;
-    await expect(replica.follow()).rejects.toThrow('the store is away');
-    expect(seen).toEqual([]);
-    expect(replica.tasks.row(uid)).toBe(null);
-    files.areThere = true;
+    files.areHere = false;
     expect(await replica.follow()).toBe('changed');
+    await until('the fetch has failed', () => seen.includes('the store is away'));
+    expect(seen.sort()).toEqual(['task 0 enqueued', 'the store is away']);
+    files.areHere = true;
+    expect(await replica.follow()).toBe('unchanged');
+    expect(seen.slice(2).map((line) => line.split(' ')[0])).toEqual([
+      'indexPublished',
+      'indexChecked',
+      'deleted',
+      'task',
+    ]);
+    expect(replica.tasks.row(uid)?.status).toBe('succeeded');
+  });
+
+  it('shows commits of other indexes while it fetches the files of one', async () => {
+    const { replica, seen, files, fetches, enqueue, create } = await pair();
+    const [slow, other] = [await enqueue(), await enqueue()];
+    await create(slow.uid, 'slow');
+    files.areHere = false;
+    await replica.follow();
+    const [fetch] = fetches;
+    await fetch?.entered;
+    files.areHere = true;
+    await create(other.uid, 'other');
+    await replica.follow();
+    expect(seen).toContain('task 1 succeeded');
+    expect(seen).not.toContain('task 0 succeeded');
+    expect(replica.catalog.get('slow')).toBe(null);
+    expect(replica.position - replica.servedPosition).toBeGreaterThan(0);
+    fetch?.release();
+    await until('the files are fetched', () => seen.includes('fetched slow'));
+    await replica.follow();
     expect(seen.at(-1)).toBe('task 0 succeeded');
+    expect(replica.catalog.get('slow')?.generation).toBe(1);
+    expect(replica.position).toBe(replica.servedPosition);
   });
 
   it('never shows the row of a later commit with the indexes of an earlier one', async () => {
@@ -115,7 +153,7 @@ describe('a node that follows the writer', () => {
     await written.write(change.operations());
     seen.length = 0;
     await replica.follow();
-    expect(seen).toEqual(['fetch ', `indexRemoved {"uid":"a","indexId":${id}}`, `deleted ${id}`]);
+    expect(seen).toEqual([`indexRemoved {"uid":"a","indexId":${id}}`, `deleted ${id}`]);
     expect([...replica.catalog.all()]).toEqual([]);
   });
 
