@@ -1,4 +1,5 @@
 /** Request metrics of a front: counts by route and status, and durations. */
+import { snakeCase } from '../core/snake-case.ts';
 import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
 import { counter, type Metric } from './metric.ts';
 
@@ -15,10 +16,7 @@ interface RouteFigures {
 
 /** `/indexes/:indexUid` → `/indexes/{index_uid}`, the form in dashboards. */
 const patternOf = (path: string): string =>
-  path.replace(
-    /:(\w+)/g,
-    (_, name: string) => `{${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}}`,
-  );
+  path.replace(/:(\w+)/g, (_, name: string) => `{${snakeCase(name)}}`);
 
 export class RequestFigures {
   readonly #routes = new Map<CountedRoute, RouteFigures>();

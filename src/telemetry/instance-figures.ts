@@ -1,19 +1,22 @@
 /** Figures of the instance itself: launch options, features, sizes. */
 import type { Config } from '../../config/load.ts';
+import { schema } from '../../config/option-table.ts';
 import type { Features } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
 import type { FigureValues } from '../model/usage-report.ts';
-import { snakeCase } from './usage-events.ts';
 
-type Option = Config['givenOptions'][number];
+/** Flags of which is sent whether they were given. */
+const GIVEN = `db-path import-dump dump-dir ignore-missing-dump ignore-dump-if-db-exists
+ import-snapshot snapshot-dir ignore-missing-snapshot ignore-snapshot-if-db-exists http-addr
+ ssl-auth-path ssl-cert-path ssl-key-path ssl-ocsp-path ssl-resumption ssl-tickets
+ experimental-reduce-indexing-memory-usage`.split(/\s+/);
 
-/** Options of which is sent whether they were given. */
-const WHETHER_GIVEN: readonly Option[] = [
-  ...(['dbPath', 'importDump', 'dumpDir', 'ignoreMissingDump', 'ignoreDumpIfDbExists'] as const),
-  ...(['importSnapshot', 'snapshotDir', 'ignoreMissingSnapshot'] as const),
-  ...(['ignoreSnapshotIfDbExists', 'httpAddr', 'sslAuthPath', 'sslCertPath'] as const),
-  ...(['sslKeyPath', 'sslOcspPath', 'sslResumption', 'sslTickets'] as const),
-];
+/** Flags of which the value is sent. */
+const VALUES = `env schedule-snapshot http-payload-size-limit max-indexing-memory
+ max-indexing-threads ssl-require-auth experimental-enable-metrics experimental-enable-logs-route
+ experimental-embedding-cache-entries experimental-search-queue-size`.split(/\s+/);
+
+const DAY_MS = 86_400_000;
 
 export interface InstanceState {
   readonly features: Features;
@@ -24,35 +27,26 @@ export interface InstanceState {
   readonly upMs: number;
 }
 
-const DAY_MS = 86_400_000;
-
 export function instanceFigures(config: Config, state: InstanceState): FigureValues {
   const { features, network } = state;
-  const isGiven = (option: Option): boolean => config.givenOptions.includes(option);
+  const given = new Set<string>(config.givenOptions);
+  const values = config as unknown as FigureValues;
+  const options = Object.entries(schema).flatMap(([option, { arg }]) => {
+    const name = `infos.${arg.replaceAll('-', '_')}`;
+    if (GIVEN.includes(arg)) return [[name, given.has(option)] as const];
+    return VALUES.includes(arg) ? [[name, values[option] ?? null] as const] : [];
+  });
   return {
     'stats.database_size': state.databaseBytes,
     'stats.indexes_number': state.indexCount,
     start_since_days: Math.floor(state.upMs / DAY_MS),
     'system.server_provider': config.serverProvider,
-    ...Object.fromEntries(
-      WHETHER_GIVEN.map((option) => [`infos.${snakeCase(option)}`, isGiven(option)]),
-    ),
-    'infos.with_configuration_file': isGiven('configFilePath'),
-    'infos.task_queue_webhook': isGiven('taskWebhookUrl'),
-    'infos.experimental_reduce_indexing_memory_usage': isGiven('reduceIndexingMemoryUsage'),
-    'infos.experimental_dumpless_upgrade': isGiven('upgradeDb'),
-    'infos.env': config.env,
-    'infos.schedule_snapshot': config.scheduleSnapshot,
-    'infos.http_payload_size_limit': config.httpPayloadSizeLimit,
+    ...Object.fromEntries(options),
+    'infos.with_configuration_file': given.has('configFilePath'),
+    'infos.task_queue_webhook': given.has('taskWebhookUrl'),
+    'infos.experimental_dumpless_upgrade': given.has('upgradeDb'),
     'infos.log_level': config.logLevel.replace(/[\w:.-]+=/g, 'part='),
-    'infos.max_indexing_memory': config.maxIndexingMemory,
-    'infos.max_indexing_threads': config.maxIndexingThreads,
-    'infos.ssl_require_auth': config.sslRequireAuth,
-    'infos.experimental_enable_metrics': config.enableMetrics,
-    'infos.experimental_enable_logs_route': config.enableLogsRoute,
-    'infos.experimental_embedding_cache_entries': config.embeddingCacheEntries,
     'infos.experimental_logs_mode': config.logsMode.toLowerCase(),
-    'infos.experimental_search_queue_size': config.searchQueueSize,
     // Options that this server does not have.
     'infos.gpu_enabled': false,
     'infos.experimental_replication_parameters': false,

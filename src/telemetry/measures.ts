@@ -2,145 +2,121 @@
 import { hashText } from '../core/hash.ts';
 import type { Counts, FigureValue } from '../model/usage-report.ts';
 
-/** Reads a value of a fact; undefined = adds nothing. */
-export interface Read<Fact, Value> {
-  (fact: Fact): Value | undefined;
-  /** Member of the request without which a fact adds nothing. */
-  readonly member?: string;
-}
-
-/** A figure of facts about requests. Its state is empty at first and of bounded size. */
-export interface Figure<Fact> {
-  /** As that of `Read`. */
-  readonly member: string | undefined;
-  /** Adds a fact to the state. */
-  readonly add: (state: Counts, fact: Fact) => void;
+/** The state of a figure is empty at first and of bounded size. */
+export interface Measure {
+  readonly add: (state: Counts, value: unknown) => void;
   /** Adds another state to the state. */
   readonly merge: (state: Counts, other: Counts) => void;
   readonly show: (state: Counts) => FigureValue;
 }
 
-type Measure<Value> = <Fact>(of: Read<Fact, Value>) => Figure<Fact>;
+/** Numbers of a state; further names are ignored. */
+const NAMES_MAX = 512;
 
-const measure =
-  <Value>(
-    add: (state: Counts, value: Value) => void,
-    merge: Figure<unknown>['merge'],
-    show: Figure<unknown>['show'],
-  ): Measure<Value> =>
-  (of) => ({
-    member: of.member,
-    add: (state, fact) => {
-      const value = of(fact);
-      if (value !== undefined) add(state, value);
-    },
-    merge,
-    show,
-  });
-
-/** Distinct names of a state; more are ignored. */
-const NAMES_MAX = 64;
-const HASHES_MAX = 1024;
-
-function count(state: Counts, name: string, namesMax: number, by = 1): void {
+function count(state: Counts, name: string, by = 1): void {
   const known = state[name];
   if (known !== undefined) state[name] = known + by;
-  else if (Object.keys(state).length < namesMax) state[name] = by;
+  else if (Object.keys(state).length < NAMES_MAX) state[name] = by;
 }
-
-const sums =
-  (namesMax: number) =>
-  (state: Counts, other: Counts): void => {
-    for (const name in other) count(state, name, namesMax, other[name]);
-  };
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-const countIn = ({ count = 0 }: Counts): number => count;
-const hashOf = (text: string): string => (hashText(text.slice(0, 256)) >>> 0).toString(36);
-
-function addTo(state: Counts, value: number): void {
-  if (value !== 0) state['count'] = countIn(state) + value;
-}
-function raise(state: Counts, value: number): void {
-  state['count'] = Math.max(countIn(state), value);
-}
-const raiseTo = (state: Counts, other: Counts): void => raise(state, countIn(other));
-
-export const total = measure(addTo, (state, other) => addTo(state, countIn(other)), countIn);
-export const maximum = measure(raise, raiseTo, countIn);
-/** Whether any fact was true. */
-export const ever = measure(
-  (state, is: boolean) => {
-    if (is) raise(state, 1);
-  },
-  raiseTo,
-  (state) => countIn(state) > 0,
-);
-export const average = measure(
-  (state, value: number) => {
-    state['sum'] = (state['sum'] ?? 0) + value;
-    addTo(state, 1);
-  },
-  sums(2),
-  ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
-);
-/** The most frequent name. */
-export const mostUsed = measure(
-  (state, name: string) => count(state, name, NAMES_MAX),
-  sums(NAMES_MAX),
-  (state) => {
-    const [first] = Object.entries(state).sort(([, a], [, b]) => b - a);
-    return first?.[0] ?? null;
-  },
-);
-export const seen = measure(
-  (state, names: readonly string[]) => {
-    for (const name of names) count(state, name, NAMES_MAX);
-  },
-  sums(NAMES_MAX),
-  (state) => Object.keys(state).sort(),
-);
-/** Number of distinct texts, of which only hashes are kept. */
-export const distinct = measure(
-  (state, texts: readonly string[]) => {
-    for (const text of texts) count(state, hashOf(text), HASHES_MAX);
-  },
-  sums(HASHES_MAX),
-  (state) => Object.keys(state).length,
-);
+const sum: Measure['merge'] = (state, other) => {
+  for (const name in other) count(state, name, other[name]);
+};
+const raise: Measure['merge'] = (state, { count = 0 }) => {
+  state['count'] = Math.max(state['count'] ?? 0, count);
+};
 /** The name of `other`, if it has one, becomes the only one of the state. */
-function replace(state: Counts, other: Counts): void {
+const replace: Measure['merge'] = (state, other) => {
   for (const name in other) {
     for (const former in state) delete state[former];
     state[name] = 1;
   }
-}
+};
 
-/** The last value; null before the first. */
-export const latest = measure(
-  (state, value: FigureValue) => replace(state, { [JSON.stringify(value)]: 1 }),
-  replace,
-  (state) => JSON.parse(Object.keys(state)[0] ?? 'null'),
-);
+/** A number or boolean itself, else the length of a list or the number of members. */
+function amountOf(value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' ? Object.keys(value ?? {}).length : 0;
+}
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const countIn = ({ count = 0 }: Counts): number => count;
+
+/** Counts the texts among the values of a list. */
+const ofNames = (show: Measure['show'], nameOf = (text: string) => text): Measure => ({
+  add: (state, value) => {
+    for (const text of Array.isArray(value) ? value : [value])
+      if (typeof text === 'string') count(state, nameOf(text));
+  },
+  merge: sum,
+  show,
+});
 
 /** Upper bound of each class of durations, relative to the class before. */
 const GROWTH = 1.1;
 const SHORTEST_MS = 0.01;
-const CLASSES_MAX = 256;
-const LOG_GROWTH = Math.log(GROWTH);
-const classOf = (ms: number): number =>
-  Math.min(CLASSES_MAX - 1, Math.max(0, Math.ceil(Math.log(ms / SHORTEST_MS) / LOG_GROWTH)));
 
-/** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
-export const percentile99 = measure(
-  (state, ms: number) => count(state, String(classOf(ms)), CLASSES_MAX),
-  sums(CLASSES_MAX),
-  (state) => {
-    const classes = Object.entries(state).sort(([a], [b]) => Number(a) - Number(b));
-    let left = 0.99 * classes.reduce((sum, [, count]) => sum + count, 0);
-    for (const [position, count] of classes) {
-      left -= count;
-      if (left <= 0) return rounded(SHORTEST_MS * GROWTH ** Number(position));
-    }
-    return null;
+function percentileIn(state: Counts): number | null {
+  // Names that are whole numbers come in ascending order.
+  const classes = Object.entries(state);
+  let left = 0.99 * classes.reduce((all, [, count]) => all + count, 0);
+  for (const [growths, count] of classes) {
+    left -= count;
+    if (left <= 0) return rounded(SHORTEST_MS * GROWTH ** Number(growths));
+  }
+  return null;
+}
+
+const MEASURES = {
+  total: {
+    add: (state, value) => count(state, 'count', amountOf(value)),
+    merge: sum,
+    show: countIn,
   },
-);
+  maximum: {
+    add: (state, value) => raise(state, { count: amountOf(value) }),
+    merge: raise,
+    show: countIn,
+  },
+  /** Whether a value was ever given that is neither false nor an empty list. */
+  ever: {
+    add: (state, value) =>
+      raise(state, { count: Number((value ?? false) !== false && !isEmptyList(value)) }),
+    merge: raise,
+    show: (state) => countIn(state) > 0,
+  },
+  /** Over values that are no text. */
+  average: {
+    add: (state, value) => {
+      if (typeof value !== 'string') sum(state, { sum: amountOf(value), count: 1 });
+    },
+    merge: sum,
+    show: ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
+  },
+  /** The most frequent name. */
+  mostUsed: ofNames((state) => Object.entries(state).sort(([, a], [, b]) => b - a)[0]?.[0] ?? null),
+  seen: ofNames((state) => Object.keys(state).sort()),
+  /** Number of distinct texts, of which only hashes are kept. */
+  distinct: ofNames(
+    (state) => Object.keys(state).length,
+    (text) => (hashText(text.slice(0, 256)) >>> 0).toString(36),
+  ),
+  /** The last number, boolean or text; null before the first. */
+  latest: {
+    add: (state, value) => {
+      if (typeof value !== 'object') replace(state, { [JSON.stringify(value)]: 1 });
+    },
+    merge: replace,
+    show: (state) => JSON.parse(Object.keys(state)[0] ?? 'null'),
+  },
+  /** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
+  percentile99: {
+    add: (state, ms) => {
+      const growths = Math.ceil(Math.log(Number(ms) / SHORTEST_MS) / Math.log(GROWTH));
+      count(state, String(Math.max(0, growths)));
+    },
+    merge: sum,
+    show: percentileIn,
+  },
+} as const satisfies Record<string, Measure>;
+
+export const measureOf = (name: string): Measure => MEASURES[name as keyof typeof MEASURES];

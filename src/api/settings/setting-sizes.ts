@@ -5,6 +5,7 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { snakeCase } from '../../core/snake-case.ts';
 import type { SettingName, SettingsBody } from '../../model/schemas/settings-schema.ts';
 
 interface Texts {
@@ -83,5 +84,4 @@ export function checkSettingSize(name: SettingName, value: unknown): void {
 }
 
 /** `stopWords` → `invalid_settings_stop_words`. */
-const codeOf = (name: SettingName): ErrorCode =>
-  `invalid_settings_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}` as ErrorCode;
+const codeOf = (name: SettingName): ErrorCode => `invalid_settings_${snakeCase(name)}` as ErrorCode;

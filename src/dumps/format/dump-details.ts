@@ -2,7 +2,9 @@
  * Task details in dumps: an object whose only member is named after the kind of details; members
  * are in snake_case.
  */
+
 import { isObject, type Json, objectOf } from '../../core/json.ts';
+import { snakeCase } from '../../core/snake-case.ts';
 import { portableUpdate } from '../../model/settings.ts';
 import type { TaskType } from '../../model/task.ts';
 
@@ -24,7 +26,6 @@ const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
   dsrClear: 'ClearAll',
 };
 
-const toSnake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 const toCamel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
 
@@ -41,7 +42,7 @@ export function dumpedDetails(type: TaskType, indexUid: string | null, details: 
   }
   const tag = TAGS[type];
   if (tag === undefined) return null;
-  const members = renamed(details, toSnake);
+  const members = renamed(details, snakeCase);
   return { [tag]: type === 'indexCompaction' ? { index_uid: indexUid, ...members } : members };
 }
 

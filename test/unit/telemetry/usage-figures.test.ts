@@ -1,7 +1,7 @@
 /** What is counted of usage: figures by event, added up over fronts, and never text of users. */
 import { expect, it } from 'vitest';
 import { routes } from '../../../src/api/routes/index.ts';
-import type { EndedRequest } from '../../../src/telemetry/usage-events.ts';
+import type { EndedRequest } from '../../../src/telemetry/usage-figures.ts';
 import { mergedReports, shownEvents, UsageFigures } from '../../../src/telemetry/usage-figures.ts';
 
 const SECRET = 'Zq8secret';
