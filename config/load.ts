@@ -249,16 +249,23 @@ const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
   ['ignoreSnapshotIfDbExists', 'importSnapshot'],
 ];
 
-function checkDependentFlags(raw: RawOptions): void {
+function checkStore(raw: RawOptions): void {
   const isOfStore = raw.role === 'reader' || raw.role === 'writer';
   if (isOfStore && raw.store === null)
     throw new ConfigError(`option \`--role ${raw.role}\` needs \`--store\``);
   if (raw.store !== null && !isOfStore && raw.role !== 'all')
     throw new ConfigError('option `--store` needs `--role all`, `reader` or `writer`');
+  if (raw.store !== null && raw.searchAnalytics)
+    throw new ConfigError(
+      'option `--store` excludes `--search-analytics`, which keeps its files in one data folder',
+    );
   if (raw.store !== null && (raw.importDump ?? raw.importSnapshot) !== null)
     throw new ConfigError(
       'option `--store` excludes `--import-dump` and `--import-snapshot`: send documents, or `gannet migrate` from another server',
     );
+}
+
+function checkDependentFlags(raw: RawOptions): void {
   if (raw.importDump !== null && raw.importSnapshot !== null)
     throw new ConfigError('give either `--import-dump` or `--import-snapshot`, not both');
   for (const [flag, option] of DEPENDENT_FLAGS) {
@@ -343,6 +350,7 @@ export function loadConfig(launch: Launch): Config {
   checkMasterKey(raw);
   checkIndexerSecret(raw);
   checkTls(raw);
+  checkStore(raw);
   checkDependentFlags(raw);
   return Object.freeze({
     ...derive(raw, launch.cwd),

@@ -2,6 +2,7 @@
 import { parseSize } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
+import { FrontAnalytics } from '../src/analytics/front-analytics.ts';
 import { answerMemory, requestMemory } from '../src/api/contract/body-memory.ts';
 import type {
   ApiConfig,
@@ -21,7 +22,7 @@ import { WriterForwarding } from '../src/cluster/writer-forwarding.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
-import { IndexerClient } from '../src/ipc/connection/indexer-client.ts';
+import { IndexerClient, type IndexerClientOptions } from '../src/ipc/connection/indexer-client.ts';
 import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
@@ -31,6 +32,7 @@ import { RequestFigures } from '../src/observability/request-figures.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
 import { RerankService } from '../src/rerank/rerank-service.ts';
+import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
 import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
@@ -172,10 +174,42 @@ function createForwarding({ store }: Config, client: IndexerClient) {
   return { forwarding, close: () => http.close() };
 }
 
+/** null = off. */
+function createAnalytics(
+  { dbPath, searchAnalytics, searchAnalyticsSize: bytesMax }: Config,
+  client: IndexerClient,
+  log: ProcessLogger,
+): FrontAnalytics | null {
+  if (!searchAnalytics) return null;
+  const analytics = new FrontAnalytics({
+    files: new AnalyticsFiles(dataFolderAt(dbPath).analytics, bytesMax),
+    send: (batch) => client.request('addAnalytics', batch),
+    log,
+  });
+  analytics.start();
+  return analytics;
+}
+
+function createClient(
+  { config, log, queries, onPublished }: FrontServiceParts,
+  listeners: Pick<IndexerClientOptions, 'keys' | 'logs' | 'metrics' | 'takeUsage'>,
+): IndexerClient {
+  const { indexes } = dataFolderAt(config.dbPath);
+  return new IndexerClient({
+    ...listeners,
+    address: config.indexerAddress,
+    locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
+    secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
+    log,
+    onPublished,
+    released: (published) => queries.released(published),
+  });
+}
+
 /** Starts connecting. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
-  const { indexes, spool } = dataFolderAt(config.dbPath);
+  const { spool } = dataFolderAt(config.dbPath);
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
   const responseCache = new ResponseCache(config.answerCacheSize);
   const logs = new LogStreams(log);
@@ -184,20 +218,14 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const elsewhere = createOutgoingParts(config, log);
   const { outgoing, chat, personalization } = elsewhere;
   const counted = () =>
-    [requestFigures, responseCache, elsewhere].flatMap((figures) => figures.metrics());
-  const client = new IndexerClient({
-    address: config.indexerAddress,
-    locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
-    secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
-    log,
-    keys,
-    metrics: () => parts.metrics(counted()),
-    takeUsage: () => usage?.take() ?? {},
-    logs,
-    onPublished: parts.onPublished,
-    released: (published) => queries.released(published),
-  });
+    [requestFigures, responseCache, elsewhere, analytics].flatMap(
+      (figures) => figures?.metrics() ?? [],
+    );
+  const metrics = () => parts.metrics(counted());
+  const takeUsage = () => usage?.take() ?? {};
+  const client = createClient(parts, { keys, logs, metrics, takeUsage });
   client.start();
+  const analytics = createAnalytics(config, client, log);
   const toWriter = createForwarding(config, client);
   const context: ApiContext = {
     indexer: client,
@@ -233,7 +261,8 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     usage,
-    metrics: () => parts.metrics(counted()),
+    analytics,
+    metrics,
     logs,
     searchPage: searchPageFiles(config),
     documentation: documentationFiles(),
@@ -250,6 +279,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     async close() {
       elsewhere.close();
       toWriter?.close();
+      await analytics?.stop();
       await client.close();
     },
   };

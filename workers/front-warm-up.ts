@@ -74,6 +74,7 @@ function createSender(
     queryPool: { run },
     requestFigures: new RequestFigures(),
     usage: null,
+    analytics: null,
   });
   return ({ path, body }) =>
     new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));

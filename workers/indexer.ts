@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
+import { AnalyticsKeeper } from '../src/analytics/analytics-keeper.ts';
 import { Semaphore } from '../src/core/bounded-parallel.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
@@ -14,6 +15,7 @@ import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/connection/address.ts';
+import type { IndexerEvents } from '../src/ipc/connection/indexer-protocol.ts';
 import { IndexerServer, type IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
@@ -31,6 +33,8 @@ import {
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
+import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { keepIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
@@ -102,6 +106,7 @@ async function listen(
 const serverOptions = (
   service: IndexerService,
   telemetry: Telemetry,
+  analytics: AnalyticsKeeper | null,
   opened: OpenedStore | null,
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: service.handlers,
@@ -117,8 +122,10 @@ const serverOptions = (
   metrics: async () => [
     ...processMetrics('indexer', mappedRangeBytes()),
     ...(await service.metrics()),
+    ...(analytics?.metrics() ?? []),
   ],
   previewTelemetry: () => telemetry.preview(),
+  addAnalytics: async (batch) => (await analytics?.add(batch)) ?? null,
   onAcknowledged: (indexId) => service.onAcknowledged(indexId),
 });
 
@@ -184,6 +191,27 @@ const createTelemetry = (
     log,
   });
 
+/** Number of files into which search analytics are divided, at least. */
+const ANALYTICS_FILES = 16;
+
+/** null = off. */
+function createAnalytics(
+  { dbPath, searchAnalytics, searchAnalyticsDays: days, searchAnalyticsSize: bytesMax }: Config,
+  log: ProcessLogger,
+  service: IndexerService,
+): AnalyticsKeeper | null {
+  if (!searchAnalytics) return null;
+  return new AnalyticsKeeper({
+    files: new AnalyticsFiles(dataFolderAt(dbPath).analytics, bytesMax / ANALYTICS_FILES),
+    days,
+    bytesMax,
+    indexExists: (uid) => service.hasIndex(uid),
+    nameOfIndex: (id) => service.nameOfIndex(id),
+    now: Date.now,
+    log,
+  });
+}
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
@@ -201,6 +229,7 @@ async function runOn(
   });
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const builders = new Semaphore();
+  let analytics: AnalyticsKeeper | null = null;
   const service = await openService({
     ...(opened && {
       store: opened.store,
@@ -230,6 +259,7 @@ async function runOn(
       config.scheduleSnapshot === null ? null : config.scheduleSnapshot * SECOND_MS,
     publish: (name, data) => {
       server?.publish(name, data);
+      if (name === 'indexRemoved') analytics?.indexGone(data as IndexerEvents['indexRemoved']);
       memory.afterWork();
     },
     settled: async () => server?.settled(SETTLE_MS),
@@ -249,8 +279,10 @@ async function runOn(
   const telemetry = createTelemetry(config, log, service, outgoing, {
     takeUsage: async () => (await server?.takeUsage()) ?? [],
   });
+  analytics = createAnalytics(config, log, service);
+  analytics?.start();
   await beforeListen();
-  const listening = await listen(config, log, serverOptions(service, telemetry, opened));
+  const listening = await listen(config, log, serverOptions(service, telemetry, analytics, opened));
   server = listening;
   telemetry.start();
   service.start();
@@ -262,6 +294,7 @@ async function runOn(
       telemetry.stop();
       await stopServing(listening, reason);
       await stopBatches();
+      await analytics?.stop();
       await opened?.heartbeat.stop();
       await service.drain();
       outgoing.close();

@@ -262,5 +262,7 @@ const serverOptions = (
   keys: () => follower.state.keys,
   metrics: async () => [...processMetrics('indexer', mappedRangeBytes()), ...follower.metrics()],
   previewTelemetry: async () => ({ isCounting: false, target: null, sendsAt: null, bundles: [] }),
+  // `--store` excludes `--search-analytics`.
+  addAnalytics: async () => null,
   onAcknowledged: () => follower.sweep(),
 });

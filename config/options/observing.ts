@@ -46,6 +46,27 @@ export const observingOptions = {
     env: 'SVC_NO_ANALYTICS',
     arg: 'no-analytics',
   }),
+  searchAnalytics: option<boolean>({
+    doc: 'Keeps searches, and the events of `POST /events`, for the reports of `GET /analytics/queries` and `/analytics/counts`; not with `--store`. See docs/analytics.md.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_SEARCH_ANALYTICS',
+    arg: 'search-analytics',
+  }),
+  searchAnalyticsDays: option<number>({
+    doc: 'Days for which search analytics are kept, today included.',
+    format: 'positive',
+    default: 30,
+    env: 'SVC_SEARCH_ANALYTICS_DAYS',
+    arg: 'search-analytics-days',
+  }),
+  searchAnalyticsSize: option<number>({
+    doc: 'Maximum size of the files of search analytics; beyond it the oldest are deleted.',
+    format: 'size',
+    default: 256 * 1024 ** 2,
+    env: 'SVC_SEARCH_ANALYTICS_SIZE',
+    arg: 'search-analytics-size',
+  }),
   telemetryUrl: option<string | null>({
     doc: 'Server that receives usage figures every hour; they contain no text of users. Default: none are sent. `GET /telemetry/preview` shows them.',
     format: 'httpUrl',

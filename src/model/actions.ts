@@ -41,6 +41,9 @@ const facts = {
   'snapshots.create': GLOBAL,
   /** Not granted by `*.get`: backups hold all data and secrets. */
   'backups.get': GLOBAL,
+  /** Not granted by `*.get`: they hold what users typed. */
+  'analytics.get': {},
+  'events.add': {},
   version: GLOBAL_READ,
   'keys.get': GLOBAL,
   'keys.create': GLOBAL,

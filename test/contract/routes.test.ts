@@ -35,6 +35,7 @@ const describeRoutes = (adapter: AdapterName) =>
         embedders: { default: { source: 'userProvided', dimensions: 2 } },
       });
       guarded = createFakeApiContext({ masterKey: MASTER_KEY });
+      guarded.analytics = null;
       guarded.publish('films');
       guarded.keys.publish(apiKey({ uid: GUARDED_KEY_UID }));
       server = await serve({ host: '127.0.0.1', port: 0, adapter }, routes, context);

@@ -107,6 +107,9 @@ const SHOWN = {
   enableMetrics: 'here',
   enableLogsRoute: 'here',
   noAnalytics: in_('e2e/telemetry', '--no-analytics'),
+  searchAnalytics: in_('e2e/analytics', '--search-analytics'),
+  searchAnalyticsDays: in_('unit/analytics/analytics-keeper', 'days'),
+  searchAnalyticsSize: in_('unit/analytics/analytics-keeper', 'bytesMax'),
   telemetryUrl: in_('e2e/telemetry', '--telemetry-url'),
   serverProvider: in_('e2e/telemetry', 'SVC_SERVER_PROVIDER'),
 } as const satisfies Record<keyof RawOptions, Shown>;

@@ -74,6 +74,9 @@ const sequence: readonly Asked[] = [
       queries: [{ indexUid: 'films', useNetwork: true }],
     },
   ],
+  ['POST', '/events', { eventType: 'click', eventName: 'Clicked', indexUid: 'films' }],
+  ['GET', '/analytics/queries'],
+  ...['day', 'index', 'filter'].map((by) => ['GET', `/analytics/counts?by=${by}`] as const),
   ['POST', `${FILMS}/fields`, {}],
   ['GET', FILMS],
   ['GET', `${FILMS}/settings`],
@@ -180,7 +183,10 @@ const target = createServer((_, response) => response.end());
 beforeAll(async () => {
   await new Promise<void>((done) => target.listen(0, '127.0.0.1', done));
   server = await TestServer.start({
-    flags: [...['--master-key', KEY, '--experimental-allowed-ip-networks', '127.0.0.1']],
+    flags: [
+      ...['--master-key', KEY, '--experimental-allowed-ip-networks', '127.0.0.1'],
+      '--search-analytics',
+    ],
   });
 });
 afterAll(async () => {

@@ -4,8 +4,14 @@
  */
 
 import { parseSize } from '../../config/formats.ts';
+import { noSums } from '../../src/analytics/search-sums.ts';
 import { answerMemory, requestMemory } from '../../src/api/contract/body-memory.ts';
-import type { ApiConfig, ApiContext, StoredUpload } from '../../src/api/contract/context.ts';
+import type {
+  ApiConfig,
+  ApiContext,
+  SearchAnalytics,
+  StoredUpload,
+} from '../../src/api/contract/context.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../../src/api/contract/response-cache.ts';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
@@ -24,6 +30,7 @@ import { CheckedIndexes } from '../../src/ipc/replica/checked-indexes.ts';
 import type { PublishedIndex } from '../../src/ipc/replica/published-indexes.ts';
 import { PublishedRules } from '../../src/ipc/replica/published-rules.ts';
 import { type Alias, type AliasTable, NO_ALIASES } from '../../src/model/alias.ts';
+import type { EventRow, SearchRow } from '../../src/model/analytics.ts';
 import type { ApiKey, ApiKeyRotation } from '../../src/model/api-key.ts';
 import {
   type ChatWorkspace,
@@ -70,6 +77,9 @@ export interface FakeApiContext extends ApiContext {
   readonly spools: FakeSpool[];
   readonly inlinePayloads: { readonly text: string; readonly options: UploadOptions }[];
   readonly failures: unknown[];
+  analytics: SearchAnalytics | null;
+  /** Searches and events that the analytics got. */
+  readonly recorded: (SearchRow | EventRow)[];
   publish(uid: string, settings?: Partial<Settings>, generation?: number): PublishedIndex;
   /** Answers of the query pool in turn; the last one repeats. */
   replies: ((task: QueryTask, caller?: Caller) => QueryReply | Promise<QueryReply>)[];
@@ -306,6 +316,7 @@ export function createFakeApiContext(
   const spools: FakeSpool[] = [];
   const inlinePayloads: FakeApiContext['inlinePayloads'] = [];
   const failures: unknown[] = [];
+  const recorded: FakeApiContext['recorded'] = [];
   const keys = new KeyRing(config.masterKey ?? null);
   const webhooks = WebhookStore.open(new MemoryStore());
   const emptyPage = { results: [], total: 0, limit: 20, from: null, next: null };
@@ -390,6 +401,7 @@ export function createFakeApiContext(
           updateFeatures: { ...context.features, ...(argument as Partial<Features>) },
           deleteAlias: null,
           acknowledge: null,
+          addAnalytics: null,
           metrics: [await context.metrics()],
           previewTelemetry: { isCounting: true, target: null, sendsAt: null, bundles: [] },
           openLogStream: null,
@@ -441,6 +453,12 @@ export function createFakeApiContext(
     searchPage: null,
     documentation: new Map(),
     documentationIndex: () => null,
+    analytics: {
+      searched: (row) => void recorded.push(row),
+      happened: (row) => void recorded.push(row),
+      report: async () => ({ groups: new Map(), total: noSums(), isComplete: true }),
+    },
+    recorded,
     backups: { list: async () => [], find: async () => null },
     logs: new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'test' })),
     logger: {

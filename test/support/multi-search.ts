@@ -80,7 +80,7 @@ export function multiSearchOver(
     validate(MultiSearchBody, body);
     const caller = { isAborted: false, requestUid: 'r', keyUid: null };
     const receivedAtMs = context.clock.monotonic();
-    const headers = { includeMetadata, proxySearch: '', ifNoneMatch: '' };
+    const headers = { includeMetadata, proxySearch: '', ifNoneMatch: '', userId: '' };
     const access = FULL_ACCESS;
     const request = {
       params: {},

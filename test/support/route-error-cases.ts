@@ -1,5 +1,6 @@
 /** Every request that the front refuses without asking anybody, with its code: the list behind several tests. */
 
+import { analyticsErrors } from './route-errors/analytics-errors.ts';
 import { chatErrors } from './route-errors/chat-errors.ts';
 import { documentErrors } from './route-errors/document-errors.ts';
 import { indexErrors } from './route-errors/index-errors.ts';
@@ -21,4 +22,5 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...keyErrors,
   ...instanceErrors,
   ...chatErrors,
+  ...analyticsErrors,
 ];

@@ -18,6 +18,7 @@ import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
 import type { PublishedIndex, PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
 import type { PublishedRules } from '../../ipc/replica/published-rules.ts';
 import type { AliasTable } from '../../model/alias.ts';
+import type { AnalyticsReport, EventRow, ReportRequest, SearchRow } from '../../model/analytics.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
@@ -115,6 +116,14 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
+/** Records searches and events, and reports on them. */
+export interface SearchAnalytics {
+  searched(row: SearchRow): void;
+  happened(row: EventRow): void;
+  /** @param signal rejects when it is aborted */
+  report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport>;
+}
+
 /** Dumps and snapshots that exist. */
 export interface BackupDownloads {
   /** The newest first. */
@@ -207,6 +216,8 @@ export interface ApiContext {
   readonly searchPage: PageFiles | null;
   readonly documentation: PageFiles;
   readonly backups: BackupDownloads;
+  /** null = off. */
+  readonly analytics: SearchAnalytics | null;
   /** The index of the documentation, opened at the first call; null where there is no build. */
   documentationIndex(): PublishedIndex | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;

@@ -25,6 +25,8 @@ export const ROUTE_HEADERS = {
   proxySearch: 'meili-proxy-search',
   /** Tags of the client's cached versions. */
   ifNoneMatch: 'if-none-match',
+  /** User of a search or an event, for analytics. */
+  userId: 'x-ms-user-id',
 } as const;
 
 /** Headers that the pipeline reads, where several nodes share an object store. */

@@ -167,6 +167,31 @@ const rotatedKey = closed({
   ...keyMembers,
   replaces: closed({ uid: text, expiresAt: text }),
 });
+const number = Type.Number();
+const analyticsFigures = {
+  searches: integer,
+  searchesWithoutResults: integer,
+  meanHits: orNull(number),
+  meanMs: orNull(number),
+  trackedSearches: integer,
+  clickedSearches: integer,
+  clickThroughRate: orNull(number),
+  meanClickPosition: orNull(number),
+  convertedSearches: integer,
+  conversionRate: orNull(number),
+  viewedSearches: integer,
+};
+const analyticsReport = (group: TProperties) =>
+  closed({
+    from: text,
+    to: text,
+    results: Type.Array(closed({ ...group, ...analyticsFigures })),
+    offset: integer,
+    limit: integer,
+    total: integer,
+    all: closed(analyticsFigures),
+    isComplete: Type.Boolean(),
+  });
 const backupFile = closed({ name: text, kind: text, bytes: integer, createdAt: date });
 const webhook = closed({
   uuid: text,
@@ -357,6 +382,9 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   ...each('metrics.get logs.stream', other('text/plain')),
   'telemetry.preview': json(telemetryPreview),
   ...each('features.get features.update', json(features)),
+  'events.add': json(closed({ status: integer, message: text }), 201),
+  'analytics.queries': json(analyticsReport({ query: text })),
+  'analytics.counts': json(analyticsReport(optional({ day: text, index: text, filter: text }))),
   'backups.list': json(listOf(backupFile)),
   'backups.download': other('application/octet-stream'),
   'docs.home': other('text/html'),

@@ -45,6 +45,14 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'the request has an unknown parameter, or a value of a wrong type in a member without a code of its own',
     'The message names it, and the nearest known one.',
   ),
+  invalid_analytics_parameter: remedy(
+    'a parameter of a report has an unknown name, or a value that is not allowed',
+    'The message names it and what is allowed; days have the form `2026-11-26`.',
+  ),
+  invalid_event: remedy(
+    'an event lacks a member, or has one of a wrong type or value',
+    'The message names the member and what is allowed; see docs/analytics.md for both forms.',
+  ),
   backup_not_found: remedy(
     'no dump and no snapshot has this name in `--dump-dir` and `--snapshot-dir` of this front',
     'List the files with `GET /backups`; give fronts and indexer the same folders.',

@@ -4,6 +4,7 @@
  * the family is the one of the route.
  */
 import { FEATURE_GATES } from '../../model/features.ts';
+import { ANALYTICS_MEANINGS } from './analytics-meanings.ts';
 import { BY_MEANING } from './by-meaning.ts';
 import { DATA_MEANINGS } from './data-meanings.ts';
 import { INSTANCE_MEANINGS } from './instance-meanings.ts';
@@ -44,6 +45,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(FEATURE_GATES).map(
     ([name, gate]) => [`features:${name}`, `Opens ${gate}`] as const,
   ),
+  ...Object.entries(ANALYTICS_MEANINGS),
   ...Object.entries(DATA_MEANINGS),
   ...Object.entries(INSTANCE_MEANINGS),
   ...Object.entries(SETTING_MEANINGS),

@@ -1,6 +1,7 @@
 /** Start here: all routes as one array. */
 import type { Route } from '../contract/route.ts';
 import { aliasRoutes } from './aliases-routes.ts';
+import { analyticsRoutes } from './analytics-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
 import { documentEditRoutes } from './document-edit-routes.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...searchRuleRoutes,
   ...facetSearchRoutes,
   ...multiSearchRoutes,
+  ...analyticsRoutes,
   ...documentRoutes,
   ...documentEditRoutes,
   ...indexRoutes,

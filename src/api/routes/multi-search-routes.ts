@@ -8,7 +8,7 @@ import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route } from '../contract/route.ts';
+import { defineRoute, type Route, type RouteHeaders } from '../contract/route.ts';
 import { AnswerSize } from '../searches/answer-size.ts';
 import { errorInside } from '../searches/federated-answer.ts';
 import { searchFederated } from '../searches/federated-search.ts';
@@ -17,6 +17,7 @@ import { queryRequest, requireNamedIndex } from '../searches/multi-search-reques
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
+import { recordFederated, recordSearch } from '../searches/recorded-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
@@ -34,14 +35,14 @@ interface OneSearch {
   readonly position: number;
   readonly requestUid: string;
   readonly receivedAtMs: number;
-  readonly hasMetadata: boolean;
+  readonly headers: RouteHeaders;
   readonly access: Access;
   readonly caller: Requester;
 }
 
 /** The answer of one query, with its index uid first. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
-  const { name, query, position, requestUid, receivedAtMs, hasMetadata, access, caller } = one;
+  const { name, query, position, requestUid, receivedAtMs, headers, access, caller } = one;
   const path = `queries[${position}]`;
   if (query.federationOptions) throw errorInside(path, misplacedOptions());
   const index = requireNamedIndex(context, access, query.indexUid, path);
@@ -65,7 +66,16 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           caller,
         );
     const ordered = inOrder === null ? plain : await inOrder(plain, caller);
-    const answer = hasMetadata ? withMetadata(ordered, searchMetadata(index, q)) : ordered;
+    const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
+    recordSearch(context, headers, {
+      index: index.manifest.uid,
+      q,
+      filter: query.filter,
+      bytes: ordered,
+      queryUid: metadata?.queryUid,
+      sinceMs: arrivedAtMs,
+    });
+    const answer = metadata === null ? ordered : withMetadata(ordered, metadata);
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(name)},`), answer.subarray(1)];
   } catch (error) {
@@ -151,7 +161,6 @@ export const multiSearchRoutes: readonly Route[] = [
     ],
     handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
       const { requestUid } = caller;
-      const hasMetadata = wantsMetadata(headers);
       const { queries: named } = body;
       checkCount(named, context.config);
       const { queries, federation } = withIndexes(body, context.aliases);
@@ -168,12 +177,19 @@ export const multiSearchRoutes: readonly Route[] = [
         const found = await searchFederated(context, {
           queries,
           federation,
-          hasMetadata,
+          hasMetadata: wantsMetadata(headers),
           isForPeer: context.features.network && headers.proxySearch === 'true',
           access,
           foreignAccess: foreignAccess({ access, headers }),
           caller,
           facts,
+          onAnswered: (answer, metadata) =>
+            recordFederated(context, headers, {
+              queries,
+              answer,
+              metadata,
+              sinceMs: receivedAtMs,
+            }),
         });
         return {
           status: 200,
@@ -181,7 +197,7 @@ export const multiSearchRoutes: readonly Route[] = [
         };
       }
       const size = new AnswerSize(context.config, caller);
-      const shared = { requestUid, receivedAtMs, hasMetadata, access, caller };
+      const shared = { requestUid, receivedAtMs, headers, access, caller };
       const results = await mapInParallel(
         queries,
         PARALLEL_QUERIES_MAX,

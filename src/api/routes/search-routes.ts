@@ -8,6 +8,7 @@ import { requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
+import { recordSearch } from '../searches/recorded-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import {
   bodyOfQueryString,
@@ -62,10 +63,16 @@ async function search(
         caller,
       );
   const bytes = inOrder === null ? found : await inOrder(found, caller);
-  return {
-    status: 200,
-    bytes: wantsMetadata(headers) ? withMetadata(bytes, searchMetadata(index, q)) : bytes,
-  };
+  const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
+  recordSearch(context, headers, {
+    index: params.indexUid,
+    q,
+    filter: body.filter,
+    bytes,
+    queryUid: metadata?.queryUid,
+    sinceMs: receivedAtMs,
+  });
+  return { status: 200, bytes: metadata === null ? bytes : withMetadata(bytes, metadata) };
 }
 
 export const searchRoutes: readonly Route[] = [

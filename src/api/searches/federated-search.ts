@@ -76,6 +76,11 @@ export interface FederatedCall {
   readonly foreignAccess: Access | null;
   readonly caller: Requester;
   readonly facts: () => FederatedFacts;
+  /** Called with the answer in parts, and the metadata of the queries if requested. */
+  readonly onAnswered?: (
+    answer: readonly Uint8Array[],
+    metadata: readonly SearchMetadata[] | null,
+  ) => void;
   /** Present if the answer has the form of a plain search. */
   readonly plainQuery?: string;
 }
@@ -122,10 +127,10 @@ export async function searchFederated(
     times?.end('merge');
     return { ...facts(), ...(times && { performanceDetails: times.details }) };
   });
-  const end = hasMetadata ? answer.pop() : undefined;
-  return end === undefined
-    ? answer
-    : [...answer, withMetadata(end, metadataOf(asked.placed, work))];
+  const metadata = hasMetadata ? metadataOf(asked.placed, work) : null;
+  call.onAnswered?.(answer, metadata);
+  const end = metadata === null ? undefined : answer.pop();
+  return end === undefined || metadata === null ? answer : [...answer, withMetadata(end, metadata)];
 }
 
 function searchHere(

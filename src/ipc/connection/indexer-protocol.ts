@@ -4,6 +4,7 @@
  */
 
 import type { Alias } from '../../model/alias.ts';
+import type { AnalyticsBatch } from '../../model/analytics.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../../model/features.ts';
@@ -94,6 +95,8 @@ export interface IndexerRequests {
   metrics: [Record<string, never>, readonly (readonly Metric[])[]];
   /** Usage figures for the next telemetry report. */
   previewTelemetry: [Record<string, never>, TelemetryPreview];
+  /** Replies when the searches and events survive the end of the indexer. */
+  addAnalytics: [AnalyticsBatch, null];
   /** Streams the indexer's log lines to this front; refused while another stream is open. */
   openLogStream: [{ levels: string }, null];
   closeLogStream: [Record<string, never>, null];

@@ -4,6 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Alias } from '../../model/alias.ts';
+import type { AnalyticsBatch } from '../../model/analytics.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
@@ -23,6 +24,7 @@ type OwnRequest =
   | 'acknowledge'
   | 'metrics'
   | 'previewTelemetry'
+  | 'addAnalytics'
   | 'openLogStream'
   | 'closeLogStream'
   | 'setLogLevels';
@@ -54,6 +56,7 @@ export interface IndexerServerOptions {
   /** Metrics of the indexer itself. */
   readonly metrics: () => Promise<readonly Metric[]>;
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
+  readonly addAnalytics: (batch: AnalyticsBatch) => Promise<null>;
   readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
   /** Called when an index may have files that no front reads any more. */
   readonly onAcknowledged?: (indexId: number) => void;
@@ -160,6 +163,7 @@ export class IndexerServer {
       acknowledge: (argument) => this.#acknowledge(acknowledged, argument),
       metrics: () => this.#metrics(),
       previewTelemetry: () => this.#options.previewTelemetry(),
+      addAnalytics: (batch) => this.#options.addAnalytics(batch),
       openLogStream: ({ levels }) => this.#openLogStream(front, levels),
       closeLogStream: () => this.#closeLogStream(),
       setLogLevels: ({ levels }) => this.#setLogLevels(levels),

@@ -8,6 +8,7 @@
  *   embeddings-3/        cached embeddings of documents, by model and content; may be removed
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
+ *   analytics/           searches and events (analytics-files.ts); may be removed
  *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
  *   verified-files.json     segment files that were verified (verified-files.ts); may be removed
  *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
@@ -46,6 +47,8 @@ export interface DataFolder {
   /** A separate database, created on first use. */
   readonly embeddings: string;
   readonly spool: string;
+  /** Created on first use. */
+  readonly analytics: string;
   /** Folder of local models, unless `--model-dir` is set. */
   readonly models: string;
 }
@@ -58,6 +61,7 @@ export function dataFolderAt(root: string): DataFolder {
     indexes: path.join(absolute, 'indexes'),
     embeddings: path.join(absolute, 'embeddings-3'),
     spool: path.join(absolute, 'spool'),
+    analytics: path.join(absolute, 'analytics'),
     models: path.join(absolute, 'models'),
   };
 }

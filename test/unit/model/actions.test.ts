@@ -31,7 +31,7 @@ describe('actions', () => {
     ]) {
       expect(KEY_ACTIONS).not.toContain(name);
     }
-    expect(KEY_ACTIONS).toHaveLength(60);
+    expect(KEY_ACTIONS).toHaveLength(62);
   });
 
   it('expand by group, by reading, and all', () => {
@@ -48,7 +48,13 @@ describe('actions', () => {
         'webhooks.get',
       ]),
     );
-    for (const name of ['keys.get', 'chatCompletions', 'documents.add', 'documents.edit']) {
+    for (const name of [
+      'keys.get',
+      'analytics.get',
+      'chatCompletions',
+      'documents.add',
+      'documents.edit',
+    ]) {
       expect(expand('*.get')).not.toContain(name);
     }
   });

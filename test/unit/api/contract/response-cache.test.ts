@@ -29,7 +29,7 @@ async function search(context: FakeApiContext, asked: object): Promise<string> {
   const answer = await searchRoutes[0]?.handler(context, {
     params: { indexUid: 'films' },
     query: {},
-    headers: {},
+    headers: { userId: '' },
     body: asked,
     access: FULL_ACCESS,
     rawQuery: '',

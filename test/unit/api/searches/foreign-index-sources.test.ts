@@ -66,7 +66,7 @@ describe('a search brings along', () => {
   it('nothing while the feature is off, and nothing for another instance', () => {
     const context = setUp();
     expect(sources(context, null)).toEqual([]);
-    const headers = { proxySearch: 'true', includeMetadata: '', ifNoneMatch: '' };
+    const headers = { proxySearch: 'true', includeMetadata: '', ifNoneMatch: '', userId: '' };
     expect(foreignAccess({ access: FULL_ACCESS, headers })).toBeNull();
     expect(foreignAccess({ access: FULL_ACCESS, headers: { ...headers, proxySearch: '' } })).toBe(
       FULL_ACCESS,
@@ -125,7 +125,7 @@ describe('a kept answer', () => {
     return searchRoutes[0]?.handler(context, {
       params: { indexUid: 'films' },
       query: {},
-      headers: {},
+      headers: { userId: '' },
       body: { q: 'a' },
       access,
       rawQuery: '',

@@ -131,6 +131,7 @@ async function listen(
     searchRules: () => [],
     metrics: async () => [],
     previewTelemetry: async () => NO_TELEMETRY,
+    addAnalytics: async () => null,
     log,
     ...options,
   });

@@ -1,0 +1,118 @@
+/**
+ * On the side of a front: a bounded buffer of searches and events, sent to the indexer every second,
+ * and reports from the files that the indexer writes.
+ */
+import { SerialQueue } from '../core/serial-queue.ts';
+import type {
+  AnalyticsBatch,
+  AnalyticsReport,
+  EventRow,
+  ReportRequest,
+  SearchRow,
+} from '../model/analytics.ts';
+import { counter, type Metric } from '../observability/metric.ts';
+import type { AnalyticsFiles } from '../storage/analytics-files.ts';
+import { dayAfter, ReportBuilder } from './report.ts';
+
+const EVERY_MS = 1000;
+/** Rows in the buffer; further ones are dropped and counted. */
+const ROWS_MAX = 20_000;
+
+export interface FrontAnalyticsOptions {
+  readonly files: Pick<AnalyticsFiles, 'read'>;
+  /** Resolves when the indexer has stored the batch. */
+  readonly send: (batch: AnalyticsBatch) => Promise<unknown>;
+  readonly log: { warn(message: string): void };
+}
+
+export class FrontAnalytics {
+  readonly #options: FrontAnalyticsOptions;
+  #searches: SearchRow[] = [];
+  #events: EventRow[] = [];
+  #recordedCount = 0;
+  #droppedCount = 0;
+  /** Batches are sent one after the other; those that fail are dropped. */
+  readonly #sending = new SerialQueue();
+  /** Reports are made one after the other. */
+  readonly #reports = new SerialQueue();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: FrontAnalyticsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#flush(), EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush();
+  }
+
+  searched(row: SearchRow): void {
+    if (this.#hasRoom()) this.#searches.push(row);
+  }
+
+  happened(row: EventRow): void {
+    if (this.#hasRoom()) this.#events.push(row);
+  }
+
+  /** Includes what this front has recorded so far. */
+  report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport> {
+    return this.#reports.run(async () => {
+      await this.#flush();
+      const { files } = this.#options;
+      const { from, to } = request;
+      const report = new ReportBuilder(request);
+      // A row is in the file of its day, or in that of the next one shortly after midnight.
+      for await (const rows of files.read('events', from, dayAfter(dayAfter(to)))) {
+        signal?.throwIfAborted();
+        for (const row of rows) report.addEvent(row as EventRow);
+      }
+      for await (const rows of files.read('searches', from, dayAfter(to))) {
+        signal?.throwIfAborted();
+        for (const row of rows) report.addSearch(row as SearchRow);
+      }
+      return report.finish();
+    });
+  }
+
+  metrics(): Metric[] {
+    return [
+      counter(
+        'gannet_analytics_rows_total',
+        'Searches and events recorded for analytics',
+        this.#recordedCount,
+      ),
+      counter(
+        'gannet_analytics_dropped_rows_total',
+        'Searches and events that analytics lost: too many in a second, or no indexer',
+        this.#droppedCount,
+      ),
+    ];
+  }
+
+  #hasRoom(): boolean {
+    this.#recordedCount += 1;
+    if (this.#searches.length + this.#events.length < ROWS_MAX) return true;
+    this.#droppedCount += 1;
+    return false;
+  }
+
+  #flush(): Promise<void> {
+    return this.#sending.run(async () => {
+      const batch = { searches: this.#searches, events: this.#events };
+      const count = batch.searches.length + batch.events.length;
+      if (count === 0) return;
+      this.#searches = [];
+      this.#events = [];
+      try {
+        await this.#options.send(batch);
+      } catch (error) {
+        this.#droppedCount += count;
+        this.#options.log.warn(`analytics lost ${count} rows: ${(error as Error).message}`);
+      }
+    });
+  }
+}

@@ -1,0 +1,91 @@
+/** Start here: one report over kept searches and events; pure. Events are added before searches. */
+import type {
+  AnalyticsReport,
+  EventRow,
+  ReportGroup,
+  ReportRequest,
+  SearchRow,
+  SearchSums,
+} from '../model/analytics.ts';
+import { addSearch, EventsByQuery, noSums } from './search-sums.ts';
+import { TypingSessions } from './typing-sessions.ts';
+
+/** Bounds the memory of a report: of each about 30 MB. */
+export interface ReportBounds {
+  readonly groups: number;
+  /** Queries with events. */
+  readonly queries: number;
+}
+export const REPORT_BOUNDS: ReportBounds = { groups: 100_000, queries: 200_000 };
+
+const DAY_MS = 86_400_000;
+
+/** The day in UTC, `YYYY-MM-DD`. */
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The next day in UTC. */
+export const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+
+export class ReportBuilder {
+  readonly #request: ReportRequest;
+  readonly #bounds: ReportBounds;
+  readonly #startMs: number;
+  readonly #endMs: number;
+  readonly #events: EventsByQuery;
+  readonly #sessions: TypingSessions;
+  readonly #groups = new Map<string, SearchSums>();
+  readonly #total = noSums();
+  #hasAllGroups = true;
+
+  constructor(request: ReportRequest, bounds: ReportBounds = REPORT_BOUNDS) {
+    this.#request = request;
+    this.#bounds = bounds;
+    this.#startMs = Date.parse(`${request.from}T00:00:00Z`);
+    this.#endMs = Date.parse(`${request.to}T00:00:00Z`) + DAY_MS;
+    this.#events = new EventsByQuery(bounds.queries);
+    this.#sessions = new TypingSessions(
+      ({ queryUid }) => this.#events.get(queryUid) !== undefined,
+      (row, text) => this.#count(row, text),
+    );
+  }
+
+  addEvent(row: EventRow): void {
+    if (row.at >= this.#startMs && this.#request.includes(row.index)) this.#events.add(row);
+  }
+
+  addSearch(row: SearchRow): void {
+    if (row.at < this.#startMs || row.at >= this.#endMs) return;
+    const { includes, filter = row.filter } = this.#request;
+    if (includes(row.index) && row.filter === filter) this.#sessions.add(row);
+  }
+
+  finish(): AnalyticsReport {
+    this.#sessions.finish();
+    return {
+      groups: this.#groups,
+      total: this.#total,
+      isComplete: this.#hasAllGroups && this.#events.isComplete,
+    };
+  }
+
+  #count(row: SearchRow, text: string): void {
+    const events = this.#events.get(row.queryUid);
+    addSearch(this.#total, row, events);
+    const group = groupOf(this.#request.by, row, text);
+    let sums = this.#groups.get(group);
+    if (sums === undefined) {
+      if (this.#groups.size >= this.#bounds.groups) {
+        this.#hasAllGroups = false;
+        return;
+      }
+      sums = noSums();
+      this.#groups.set(group, sums);
+    }
+    addSearch(sums, row, events);
+  }
+}
+
+function groupOf(by: ReportGroup, row: SearchRow, text: string): string {
+  if (by === 'query') return text;
+  return by === 'day' ? utcDay(row.at) : row[by];
+}

@@ -1,0 +1,223 @@
+/** Routes of search analytics: events of users, and reports over kept searches. */
+import type { Access } from '../../auth/access.ts';
+import { requireReach } from '../../auth/authorize.ts';
+import { dayMs } from '../../core/calendar-day.ts';
+import { ApiError, indexNotFound } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { EventRow, ReportGroup, SearchSums } from '../../model/analytics.ts';
+import {
+  type AnalyticsRange,
+  CountsQuery,
+  EventsBody,
+  type ListedEvent,
+  QueriesQuery,
+} from '../../model/schemas/analytics-schema.ts';
+import type { ApiContext, SearchAnalytics } from '../contract/context.ts';
+import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_SHOWN = 30;
+
+/** @throws ApiError `feature_not_enabled` */
+function requireAnalytics({ analytics }: ApiContext): SearchAnalytics {
+  if (analytics !== null) return analytics;
+  throw new ApiError(
+    'feature_not_enabled',
+    'Search analytics are off. Start the server with `--search-analytics`.',
+  );
+}
+
+/** The only event of a body that has no list, in the form of a list. */
+function singleEvent(body: EventsBody): ListedEvent {
+  const { eventType, eventName, indexUid, userId, queryUid, objectId, position } = body;
+  const missing = (name: string, expected: string): ApiError =>
+    new ApiError('invalid_event', `\`${name}\` is missing, expected ${expected}.`);
+  if (eventType === undefined) throw missing('eventType', '`click`, `conversion` or `view`');
+  if (eventName === undefined) throw missing('eventName', 'a string');
+  if (indexUid === undefined)
+    throw new ApiError('missing_index_uid', '`indexUid` is missing, expected an index name.');
+  return {
+    eventType,
+    eventName,
+    index: indexUid,
+    ...(userId !== undefined && { userToken: userId }),
+    ...(queryUid !== undefined && { queryID: queryUid }),
+    ...(objectId !== undefined && { objectIDs: [String(objectId)] }),
+    ...(position !== undefined && { positions: [position + 1] }),
+  };
+}
+
+/** @throws ApiError if the index does not exist or the key does not reach it */
+function toRow(
+  context: ApiContext,
+  { access, headers }: Pick<RouteRequest<unknown, unknown, unknown>, 'access' | 'headers'>,
+  event: ListedEvent,
+): EventRow {
+  requireReach(access, event.index);
+  const index = context.aliases.resolve(event.index);
+  if (context.indexes.get(index) === undefined) throw indexNotFound(event.index);
+  const now = context.clock.now();
+  const user = event.userToken ?? headers.userId;
+  return {
+    index,
+    at: Math.min(event.timestamp ?? now, now),
+    type: event.eventType,
+    name: event.eventName,
+    ...(user !== '' && { user }),
+    ...(event.queryID !== undefined && { queryUid: event.queryID }),
+    ...(event.objectIDs !== undefined && { objects: event.objectIDs }),
+    ...(event.positions !== undefined && { positions: event.positions }),
+  };
+}
+
+const invalid = (name: string, text: string, expected: string): ApiError =>
+  new ApiError(
+    'invalid_analytics_parameter',
+    `\`${name}\` is \`${text.slice(0, 100)}\`, expected ${expected}.`,
+  );
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** @throws ApiError `invalid_analytics_parameter` */
+function daysOf({ from, to }: AnalyticsRange, now: number): { from: string; to: string } {
+  const days = { from: from ?? '', to: to ?? dayOf(now) };
+  const toMs = dayMs(days.to);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(days.to) || Number.isNaN(toMs))
+    throw invalid('to', days.to, 'a day such as `2026-11-26`');
+  if (from === undefined) days.from = dayOf(toMs - (DAYS_SHOWN - 1) * DAY_MS);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(days.from) || Number.isNaN(dayMs(days.from)))
+    throw invalid('from', days.from, 'a day such as `2026-11-26`');
+  if (days.from > days.to) throw invalid('from', days.from, `a day up to \`to\`, ${days.to}`);
+  return days;
+}
+
+/** Memorised: a report asks for every row. */
+function reachOf({ aliases }: ApiContext, access: Access, indexUid: string | undefined) {
+  if (indexUid !== undefined) {
+    requireReach(access, indexUid);
+    const index = aliases.resolve(indexUid);
+    return (uid: string) => uid === index;
+  }
+  const reached = new Map<string, boolean>();
+  return (uid: string) => {
+    let isReached = reached.get(uid);
+    if (isReached === undefined) {
+      isReached = access.reaches(uid);
+      reached.set(uid, isReached);
+    }
+    return isReached;
+  };
+}
+
+const ratio = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
+
+/** Rates and means of sums; null = nothing to divide by. */
+const figuresOf = (sums: SearchSums) => ({
+  searches: sums.searches,
+  searchesWithoutResults: sums.withoutHits,
+  meanHits: ratio(sums.hits, sums.searches),
+  meanMs: ratio(sums.ms, sums.searches),
+  trackedSearches: sums.tracked,
+  clickedSearches: sums.clicked,
+  clickThroughRate: ratio(sums.clicked, sums.tracked),
+  meanClickPosition: ratio(sums.positions, sums.positionCount),
+  convertedSearches: sums.converted,
+  conversionRate: ratio(sums.converted, sums.tracked),
+  viewedSearches: sums.viewed,
+});
+
+type Group = readonly [name: string, sums: SearchSums];
+interface Listing {
+  readonly isShown: (sums: SearchSums) => boolean;
+  readonly order: (a: Group, b: Group) => number;
+}
+
+const byName = ([a]: Group, [b]: Group): number => (a < b ? -1 : 1);
+const most =
+  (count: (sums: SearchSums) => number): Listing['order'] =>
+  (a, b) =>
+    count(b[1]) - count(a[1]) || byName(a, b);
+
+const QUERY_LISTINGS = {
+  top: { isShown: () => true, order: most(({ searches }) => searches) },
+  noResults: {
+    isShown: ({ withoutHits }) => withoutHits > 0,
+    order: most(({ withoutHits }) => withoutHits),
+  },
+  noClicks: {
+    isShown: ({ tracked, clicked }) => tracked > 0 && clicked === 0,
+    order: most(({ tracked }) => tracked),
+  },
+} satisfies Readonly<Record<string, Listing>>;
+
+async function report(
+  context: ApiContext,
+  { access, query, caller }: RouteRequest<unknown, AnalyticsRange, unknown>,
+  by: ReportGroup,
+  { isShown, order }: Listing,
+) {
+  const analytics = requireAnalytics(context);
+  const { indexUid, filter, offset = 0, limit = limits.pageItemsDefault } = query;
+  const days = daysOf(query, context.clock.now());
+  const includes = reachOf(context, access, indexUid);
+  const asked = { ...days, by, includes, ...(filter !== undefined && { filter }) };
+  const { groups, total, isComplete } = await analytics.report(asked, caller.signal);
+  const shown = [...groups].filter(([, sums]) => isShown(sums)).sort(order);
+  const page = shown.slice(offset, offset + limit);
+  return {
+    ...days,
+    results: page.map(([value, sums]) => ({ [by]: value, ...figuresOf(sums) })),
+    offset,
+    limit,
+    total: shown.length,
+    all: figuresOf(total),
+    isComplete,
+  };
+}
+
+export const analyticsRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'events.add',
+    endpoint: 'POST /events',
+    action: 'events.add',
+    summary: 'Record clicks, conversions and views, one or a list',
+    body: EventsBody,
+    errors: ['feature_not_enabled', 'index_not_found'],
+    handler: (context, request) => {
+      const analytics = requireAnalytics(context);
+      const { events } = request.body;
+      const listed = events ?? [singleEvent(request.body)];
+      const rows = listed.map((event) => toRow(context, request, event));
+      for (const row of rows) analytics.happened(row);
+      return { status: events === undefined ? 201 : 200, json: { status: 200, message: 'OK' } };
+    },
+  }),
+  defineRoute({
+    id: 'analytics.queries',
+    endpoint: 'GET /analytics/queries',
+    action: 'analytics.get',
+    summary:
+      'List searched queries with their clicks: the most frequent, without results, without clicks',
+    query: QueriesQuery,
+    errors: ['feature_not_enabled'],
+    handler: async (context, request) => {
+      const listing = QUERY_LISTINGS[request.query.kind ?? 'top'];
+      return { status: 200, json: await report(context, request, 'query', listing) };
+    },
+  }),
+  defineRoute({
+    id: 'analytics.counts',
+    endpoint: 'GET /analytics/counts',
+    action: 'analytics.get',
+    summary: 'Count searches and their clicks by day, index or filter',
+    query: CountsQuery,
+    errors: ['feature_not_enabled'],
+    handler: async (context, request) => {
+      const { by = 'day' } = request.query;
+      const order = by === 'day' ? byName : most(({ searches }) => searches);
+      const listing = { isShown: () => true, order };
+      return { status: 200, json: await report(context, request, by, listing) };
+    },
+  }),
+];

@@ -1,0 +1,81 @@
+/** Search analytics: the rows that are kept, and the figures that reports show. */
+
+/** One search that was answered. */
+export interface SearchRow {
+  readonly index: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly query: string;
+  /** As JSON unless it is a string; '' = none. */
+  readonly filter: string;
+  /** Estimated or exact number of matching documents. */
+  readonly hits: number;
+  /** Milliseconds from the request to the answer. */
+  readonly ms: number;
+  /** Absent = the client named no user. The indexer stores a hash of it. */
+  readonly user?: string | undefined;
+  /** Present if the client asked for `metadata`: events name it. */
+  readonly queryUid?: string | undefined;
+}
+
+export const EVENT_TYPES = ['click', 'conversion', 'view'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What a user did with documents. */
+export interface EventRow {
+  readonly index: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: EventType;
+  readonly name: string;
+  readonly user?: string;
+  readonly queryUid?: string;
+  readonly objects?: readonly string[];
+  /** Places in the list of hits, from 1. */
+  readonly positions?: readonly number[];
+}
+
+export interface AnalyticsBatch {
+  readonly searches: readonly SearchRow[];
+  readonly events: readonly EventRow[];
+}
+
+/** Sums over searches. Rates and means are computed when they are shown. */
+export interface SearchSums {
+  searches: number;
+  withoutHits: number;
+  hits: number;
+  ms: number;
+  /** Searches that events can name. */
+  tracked: number;
+  clicked: number;
+  converted: number;
+  viewed: number;
+  positions: number;
+  positionCount: number;
+}
+
+export const REPORT_GROUPS = ['query', 'day', 'index', 'filter'] as const;
+export type ReportGroup = (typeof REPORT_GROUPS)[number];
+
+export interface ReportRange {
+  /** First day, `YYYY-MM-DD` in UTC. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+}
+
+export interface ReportRequest extends ReportRange {
+  readonly by: ReportGroup;
+  /** Whether searches and events of the index count. */
+  readonly includes: (index: string) => boolean;
+  /** Only searches with this filter; absent = all. */
+  readonly filter?: string;
+}
+
+export interface AnalyticsReport {
+  readonly groups: ReadonlyMap<string, SearchSums>;
+  readonly total: SearchSums;
+  /** False if there were more groups or events than a report holds. */
+  readonly isComplete: boolean;
+}

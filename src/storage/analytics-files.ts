@@ -1,0 +1,148 @@
+/**
+ * Files of search analytics, in `analytics/` of the data folder: `<day>.<number>.<kind>`, in order of
+ * their names. A line is one batch: CRC-32C of the rest in 8 hex digits, a blank, a JSON array of
+ * rows. A batch is appended with a newline on both sides in one write, so that the end of a process
+ * damages at most the last line; damaged lines are skipped. One process appends, changes and deletes;
+ * others read.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseJson } from '../core/json.ts';
+import { crc32c } from '../engine/bytes/crc32c.ts';
+import { createFolders } from './files/create-folders.ts';
+
+const NAME = /^(\d{4}-\d{2}-\d{2})\.(\d{6,})\.(\w+)$/;
+/** Ending of a file that replaces another; a crash may leave one. */
+const INCOMPLETE = '.new';
+const NEWLINE = 0x0a;
+const CHECKSUM_CHARACTERS = 8;
+const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+
+interface AnalyticsFile {
+  readonly name: string;
+  readonly day: string;
+  readonly number: number;
+  readonly kind: string;
+  readonly bytes: number;
+}
+
+type Rows = readonly unknown[];
+
+function encodeBatch(rows: Rows): Buffer {
+  const text = Buffer.from(JSON.stringify(rows));
+  const checksum = crc32c(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
+  return Buffer.from(`\n${checksum} ${text}\n`);
+}
+
+/** null for a damaged line. */
+function decodeBatch(line: Buffer): Rows | null {
+  const checksum = Number.parseInt(line.toString('latin1', 0, CHECKSUM_CHARACTERS), 16);
+  if (checksum !== crc32c(line, CHECKSUM_CHARACTERS + 1)) return null;
+  const rows = parseJson(line.subarray(CHECKSUM_CHARACTERS + 1));
+  return Array.isArray(rows) ? rows : null;
+}
+
+export class AnalyticsFiles {
+  readonly #folder: string;
+  readonly #fileBytes: number;
+
+  /** @param fileBytes size from which a new file begins */
+  constructor(folder: string, fileBytes: number) {
+    this.#folder = folder;
+    this.#fileBytes = fileBytes;
+  }
+
+  /** By ascending day and number. */
+  list(): AnalyticsFile[] {
+    if (!fs.existsSync(this.#folder)) return [];
+    return fs
+      .readdirSync(this.#folder)
+      .sort()
+      .flatMap((name) => {
+        const [, day, number, kind] = NAME.exec(name) ?? [];
+        const found = fs.statSync(path.join(this.#folder, name), { throwIfNoEntry: false });
+        if (day === undefined || kind === undefined || found === undefined) return [];
+        return [{ name, day, kind, number: Number(number), bytes: found.size }];
+      });
+  }
+
+  /** Survives the end of the process, not a power cut. */
+  append(kind: string, day: string, rows: Rows): void {
+    createFolders(this.#folder, OWNER_ONLY.folder);
+    const files = this.list();
+    const last = files.filter((file) => file.kind === kind && file.day === day).at(-1);
+    const number = Math.max(0, ...files.map((file) => file.number)) + 1;
+    const name =
+      last !== undefined && last.bytes < this.#fileBytes
+        ? last.name
+        : `${day}.${String(number).padStart(6, '0')}.${kind}`;
+    const file = path.join(this.#folder, name);
+    fs.appendFileSync(file, encodeBatch(rows), { mode: OWNER_ONLY.file });
+  }
+
+  remove(name: string): void {
+    fs.rmSync(path.join(this.#folder, name), { force: true });
+  }
+
+  /** Batches of the files of these days, both included. Deleted files have none. */
+  async *read(kind: string, from: string, to: string): AsyncGenerator<Rows> {
+    for (const file of this.list())
+      if (file.kind === kind && file.day >= from && file.day <= to) yield* this.#batches(file.name);
+  }
+
+  /**
+   * Replaces every row by what `edit` returns; null deletes it. Files without a change stay as they
+   * are.
+   */
+  async edit(edit: (row: unknown) => unknown): Promise<void> {
+    this.#removeIncomplete();
+    for (const { name } of this.list()) {
+      const batches: Buffer[] = [];
+      let isChanged = false;
+      for await (const rows of this.#batches(name)) {
+        const edited = rows.map(edit).filter((row) => row !== null);
+        if (edited.length < rows.length || edited.some((row, i) => row !== rows[i]))
+          isChanged = true;
+        if (edited.length > 0) batches.push(encodeBatch(edited));
+      }
+      if (isChanged) this.#replace(name, batches);
+    }
+  }
+
+  #replace(name: string, batches: readonly Buffer[]): void {
+    const file = path.join(this.#folder, name);
+    if (batches.length === 0) {
+      this.remove(name);
+      return;
+    }
+    fs.writeFileSync(`${file}${INCOMPLETE}`, Buffer.concat(batches), { mode: OWNER_ONLY.file });
+    fs.renameSync(`${file}${INCOMPLETE}`, file);
+  }
+
+  #removeIncomplete(): void {
+    if (!fs.existsSync(this.#folder)) return;
+    for (const name of fs.readdirSync(this.#folder))
+      if (name.endsWith(INCOMPLETE)) this.remove(name);
+  }
+
+  async *#batches(name: string): AsyncGenerator<Rows> {
+    let bytes: Buffer;
+    try {
+      bytes = await fs.promises.readFile(path.join(this.#folder, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    for (let start = 0; start < bytes.length; ) {
+      const newline = bytes.indexOf(NEWLINE, start);
+      const end = newline < 0 ? bytes.length : newline;
+      const rows = end > start ? decodeBatch(bytes.subarray(start, end)) : null;
+      if (rows !== null) {
+        yield rows;
+        await nextTurn();
+      }
+      start = end + 1;
+    }
+  }
+}
