@@ -15,8 +15,8 @@ interface CachedResponse {
   readonly places: AnswerPlaces;
 }
 
-/** Overhead of an entry in bytes, without its key and body. */
-const ENTRY_BYTES = 256;
+/** Memory of an answer in addition to its body. */
+const ANSWER_BYTES = 256;
 
 export class ResponseCache {
   readonly #cache: BudgetCache<CachedResponse>;
@@ -56,8 +56,7 @@ export class ResponseCache {
 
   /** @param workMs duration of the search in milliseconds */
   set(key: string, body: Uint8Array, places: AnswerPlaces, workMs: number): void {
-    const bytes = ENTRY_BYTES + 2 * key.length + body.length;
-    this.#cache.set(key, { body, places }, bytes, workMs);
+    this.#cache.set(key, { body, places }, ANSWER_BYTES + body.length, workMs);
   }
 }
 

@@ -23,7 +23,7 @@ type FieldBits = Map<number, Uint32Array>;
 interface Side {
   readonly key: string;
   /** Half-open ordinal ranges by segment, `[lo0, hi0, …]`. */
-  readonly bounds: Int32Array;
+  readonly bounds: readonly number[];
   /** Documents that match the phrase of the word; null for plain words. */
   readonly within: Uint32Array | null;
   /**
@@ -206,10 +206,7 @@ function wordsIn({ bounds }: WordRanges): number {
 
 const sideOf = ({ text, ordinals }: Word): Side => ({
   key: text,
-  bounds: Int32Array.from({ length: ordinals.length * 2 }, (_, i) => {
-    const ordinal = ordinals[i >>> 1]!;
-    return ordinal < 0 ? 0 : ordinal + (i & 1);
-  }),
+  bounds: ordinals.flatMap((ordinal) => (ordinal < 0 ? [0, 0] : [ordinal, ordinal + 1])),
   within: null,
   listedWords: 1,
   isOrdered: false,

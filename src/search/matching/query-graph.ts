@@ -4,6 +4,7 @@
  */
 
 import type { Deadline } from '../../core/deadline.ts';
+import { flatText } from '../../core/flat-text.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { limits } from '../../core/limits.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
@@ -30,17 +31,21 @@ const NGRAM_WORDS_MAX = 3;
 /** No index contains longer words, so they have no derivations, and ngrams are not longer. */
 const WORD_BYTES_MAX = limits.wordBytesMax;
 
-const NO_RELATIVES: readonly Word[] = [];
+/** One list for all: most words have no similar words, and their derivations are cached. */
+const NONE: readonly never[] = [];
+
+const orNone = <Item>(items: readonly Item[]): readonly Item[] =>
+  items.length === 0 ? NONE : items;
 
 const NO_DERIVATIONS: Derivations = {
   exact: null,
   completions: null,
-  synonyms: [],
-  relatives: [],
+  synonyms: NONE,
+  relatives: NONE,
   phrase: null,
-  oneTypo: [],
+  oneTypo: NONE,
   split: null,
-  twoTypos: [],
+  twoTypos: NONE,
 };
 
 export interface GraphBuilding {
@@ -182,8 +187,8 @@ function wordContent(
   const isFrequentPrefix = isPrefix && building.vocabulary.isFrequentPrefix(text);
   const derivations = deriveWord({ words, text, budget, isPrefix, isFrequentPrefix }, building);
   if (key === null) return { key, typoKey: key, budget, isFrequentPrefix, derivations };
-  const exactKey = `${key}${isFrequentPrefix ? '!' : ''}${nameOfExact(derivations)}`;
-  const typoKey = `${exactKey}${nameOfTypos(derivations)}`;
+  const exactKey = flatText(`${key}${isFrequentPrefix ? '!' : ''}${nameOfExact(derivations)}`);
+  const typoKey = flatText(`${exactKey}${nameOfTypos(derivations)}`);
   return { key: exactKey, typoKey, budget, isFrequentPrefix, derivations };
 }
 
@@ -224,21 +229,22 @@ function deriveWord(written: WrittenWord, building: GraphBuilding): Derivations 
   const { words, text, budget, isPrefix } = written;
   const { vocabulary } = building;
   const similar =
-    budget === 0 ? { oneTypo: [], twoTypos: [] } : vocabulary.similar({ text, budget, isPrefix });
-  const relatives =
-    words.length === 1 ? relativesOf(text, building.inflections, vocabulary) : NO_RELATIVES;
+    budget === 0
+      ? { oneTypo: NONE, twoTypos: NONE }
+      : vocabulary.similar({ text, budget, isPrefix });
+  const relatives = words.length === 1 ? relativesOf(text, building.inflections, vocabulary) : NONE;
   return {
     exact: vocabulary.find(text),
     completions: isPrefix ? completionsOf(written, vocabulary) : null,
-    synonyms: [
+    synonyms: orNone([
       ...synonymPhrases(words, text, building),
       ...relatives.map((word): Phrase => ({ slots: [word] })),
-    ],
-    relatives,
+    ]),
+    relatives: orNone(relatives),
     phrase: null,
-    oneTypo: similar.oneTypo,
+    oneTypo: orNone(similar.oneTypo),
     split: bestSplit(words, text, building),
-    twoTypos: similar.twoTypos,
+    twoTypos: orNone(similar.twoTypos),
   };
 }
 

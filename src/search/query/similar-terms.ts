@@ -73,7 +73,7 @@ export function similarTerms(
     cut = ALL_KINDS;
     return false;
   });
-  return { listed: Uint32Array.from(listed), cut };
+  return { listed: listed.slice(), cut };
 }
 
 /**

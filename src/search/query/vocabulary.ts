@@ -91,7 +91,7 @@ export class Vocabulary {
   #look(text: string, earlier: Word | null, places: readonly number[] | null): Word | null {
     const { segments } = this.#snapshot;
     let utf8: Uint8Array | null = null;
-    const ordinals = new Int32Array(segments.length).fill(-1);
+    const ordinals = segments.map(() => -1);
     let exists = false;
     for (let s = 0; s < segments.length; s++) {
       const place = places === null ? -1 : places[s]!;
@@ -157,7 +157,7 @@ export class Vocabulary {
     return { bounds: this.#cutAfter(bounds, last), last };
   }
 
-  #cutAfter(bounds: Int32Array, lastText: string): Int32Array {
+  #cutAfter(bounds: readonly number[], lastText: string): number[] {
     const last = encoder.encode(lastText);
     return bounds.map((bound, i) => {
       if ((i & 1) === 0) return bound;
@@ -172,22 +172,18 @@ export class Vocabulary {
     this.#eachWord(this.#prefixBounds(encoder.encode(beginning)), visit);
   }
 
-  #prefixBounds(utf8: Uint8Array): Int32Array {
-    const { segments } = this.#snapshot;
-    const bounds = new Int32Array(segments.length * 2);
-    segments.forEach((segment, s) => {
-      const { lo, hi } = segment.terms.prefixRange(utf8);
-      bounds[2 * s] = lo;
-      bounds[2 * s + 1] = hi;
+  #prefixBounds(utf8: Uint8Array): number[] {
+    return this.#snapshot.segments.flatMap(({ terms }) => {
+      const { lo, hi } = terms.prefixRange(utf8);
+      return [lo, hi];
     });
-    return bounds;
   }
 
   /**
    * True if the ranges contain at least `count` distinct live words. Exact counting is bounded by
    * `count` words.
    */
-  #reaches(bounds: Int32Array, count: number): boolean {
+  #reaches(bounds: readonly number[], count: number): boolean {
     let sum = 0;
     for (let s = 0; s < bounds.length >>> 1; s++) sum += bounds[2 * s + 1]! - bounds[2 * s]!;
     if (sum < count) return false;
@@ -210,7 +206,7 @@ export class Vocabulary {
   }
 
   /** Visits the distinct live words of the ranges in byte order until `visit` returns false. */
-  #eachWord(bounds: Int32Array, visit: (text: string) => boolean): void {
+  #eachWord(bounds: readonly number[], visit: (text: string) => boolean): void {
     const { segments } = this.#snapshot;
     const at = Int32Array.from(segments, (_, s) => bounds[2 * s]!);
     const heads = segments.map((_, s) => this.#nextLive(at, bounds, s));
@@ -229,7 +225,7 @@ export class Vocabulary {
     }
   }
 
-  #nextLive(at: Int32Array, bounds: Int32Array, s: number): Uint8Array | null {
+  #nextLive(at: Int32Array, bounds: readonly number[], s: number): Uint8Array | null {
     while (at[s]! < bounds[2 * s + 1]! && !this.#isLive(s, at[s]!)) at[s]!++;
     return at[s]! < bounds[2 * s + 1]!
       ? this.#snapshot.segments[s]!.terms.bytes(at[s]!).slice()

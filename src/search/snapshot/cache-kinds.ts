@@ -71,8 +71,9 @@ const costSets = {
   renew: renewCosts,
 };
 
-const CONTENT_BYTES = 512;
-const WORD_BYTES = 128;
+const CONTENT_BYTES = 400;
+const WORD_BYTES = 160;
+const NUMBER_BYTES = 8;
 
 export const CACHE_KINDS = {
   /** Documents with a word in any searchable field. Key: the word. */
@@ -120,7 +121,7 @@ export const CACHE_KINDS = {
         (oneTypo.length +
           twoTypos.length +
           synonyms.reduce((n, { slots }) => n + slots.length, 0)) +
-      (completions?.bounds.byteLength ?? 0),
+      NUMBER_BYTES * (completions?.bounds.length ?? 0),
   }),
 
   /** Terms of a segment that are similar to a text. */
@@ -137,7 +138,7 @@ export const CACHE_KINDS = {
     lifetime: 'file',
     keyOf: ({ fileId, text, budget, isPrefix }) =>
       `${fileId} ${budget}${isPrefix ? '*' : ''} ${text}`,
-    bytesOf: ({ listed }) => listed.byteLength + 128,
+    bytesOf: ({ listed }) => NUMBER_BYTES * listed.length + 96,
   }),
 
   /** All documents that match a query node, by the cost that a ranking rule gives them. */

@@ -52,7 +52,7 @@ export interface FacetVocabulary {
 /** Terms of a segment that are similar to a text, in byte order. */
 export interface SimilarTerms {
   /** Each term's ordinal; the lowest two bits are the kind of similarity. */
-  readonly listed: Uint32Array;
+  readonly listed: readonly number[];
   /** Bit `k`: the list of kind `k` was capped. */
   readonly cut: number;
 }

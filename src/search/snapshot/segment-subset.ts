@@ -117,11 +117,11 @@ const hasTerms = ({ bounds }: WordRanges, s: number): boolean =>
 
 const wordAt = ({ text, ordinals }: Word, places: readonly number[]): Word => ({
   text,
-  ordinals: Int32Array.from(places, (s) => ordinals[s]!),
+  ordinals: places.map((s) => ordinals[s]!),
 });
 
 const rangesAt = ({ bounds, last }: WordRanges, places: readonly number[]): WordRanges => ({
-  bounds: Int32Array.from(places.flatMap((s) => [bounds[2 * s]!, bounds[2 * s + 1]!])),
+  bounds: places.flatMap((s) => [bounds[2 * s]!, bounds[2 * s + 1]!]),
   last,
 });
 

@@ -2,6 +2,8 @@
  * Goal: what is kept stays within the budget, and what is worth more a byte stays longer: asked for
  * more often lately, dearer to make, smaller.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetCache } from '../../../src/core/budget-cache.ts';
@@ -10,6 +12,13 @@ const BUDGET = 1 << 20;
 const SMALL = 1000;
 const LARGE = 100_000;
 const COST = 1;
+
+/** Bytes that an entry counts in addition to its value. */
+function overheadOf(key: string): number {
+  const cache = new BudgetCache<null>(BUDGET);
+  cache.set(key, null, 0, COST);
+  return cache.figures.bytes;
+}
 
 function filled(count: number, bytes = LARGE): BudgetCache<number> {
   const cache = new BudgetCache<number>(BUDGET);
@@ -28,7 +37,7 @@ describe('a budget cache', () => {
     cache.set('a', 'two', LARGE, COST);
     expect(cache.get('a')).toBe('two');
     expect(cache.get('b')).toBeUndefined();
-    expect(cache.figures).toEqual({ hits: 1, misses: 1, bytes: LARGE });
+    expect(cache.figures).toEqual({ hits: 1, misses: 1, bytes: LARGE + overheadOf('a') });
   });
 
   it('has one that is used in the place of one that was not', () => {
@@ -80,9 +89,12 @@ describe('a budget cache', () => {
   it('shares its budget with others, which have keys of their own', () => {
     const cache = filled(10);
     const beside = new BudgetCache<number, number>(cache);
-    expect(beside.figures.bytes).toBe(10 * LARGE);
+    const bytes = 10 * (LARGE + overheadOf('k0'));
+    expect(beside.figures.bytes).toBe(bytes);
     for (let i = 0; i < 1000; i++) beside.set(i, -i, LARGE, 50 * COST);
-    expect([keptOf(cache, 10), cache.figures.bytes]).toEqual([0, 10 * LARGE]);
+    expect(keptOf(cache, 10)).toBe(0);
+    expect(cache.figures.bytes).toBeGreaterThan(10 * LARGE);
+    expect(cache.figures.bytes).toBeLessThanOrEqual(bytes);
     cache.set('7', 7, SMALL, 50 * COST);
     beside.set(7, -7, SMALL, 50 * COST);
     expect([cache.get('7'), beside.get(7)]).toEqual([7, -7]);
@@ -94,7 +106,7 @@ describe('a budget cache', () => {
     for (let i = 0; i < 8; i++) old.set(`${i}`, i, LARGE, COST);
     cache.set('1', 9, SMALL, COST);
     old.clear();
-    expect(cache.figures.bytes).toBe(SMALL);
+    expect(cache.figures.bytes).toBe(SMALL + overheadOf('1'));
     expect([old.get('0'), old.get('7'), cache.get('1')]).toEqual([undefined, undefined, 9]);
     for (let i = 0; i < 9; i++) old.set(`new ${i}`, i, LARGE, COST);
     expect(old.get('new 0')).toBe(0);
@@ -118,7 +130,7 @@ describe('a budget cache', () => {
             const key = `${n}`;
             if (costMs === 0) cache.delete(key);
             cache.set(key, n, bytes, costMs);
-            bytesOf.set(key, bytes);
+            bytesOf.set(key, bytes + overheadOf(key));
             expect(cache.figures.bytes).toBeLessThanOrEqual(BUDGET);
           }
           let held = 0;
@@ -127,5 +139,20 @@ describe('a budget cache', () => {
         },
       ),
     );
+  });
+
+  it('counts about the memory that small entries take', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const count = 20_000;
+    const cache = new BudgetCache<number>(2 ** 30);
+    collect();
+    const { heapUsed: before } = process.memoryUsage();
+    for (let i = 0; i < count; i++) cache.set(`scope ${i % 7} ${i % 3} word${i}`, i, 0, COST);
+    collect();
+    const bytes = process.memoryUsage().heapUsed - before;
+    expect(cache.get('scope 0 0 word0')).toBe(0);
+    expect(bytes / cache.figures.bytes).toBeGreaterThan(0.7);
+    expect(bytes / cache.figures.bytes).toBeLessThan(1.3);
   });
 });

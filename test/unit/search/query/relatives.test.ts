@@ -10,7 +10,7 @@ const vocabularyOf = (words: readonly string[]) => ({
       if (word.startsWith(beginning) && !visit(word)) return;
   },
   find: (text: string): Word | null =>
-    words.includes(text) ? { text, ordinals: Int32Array.of(words.indexOf(text)) } : null,
+    words.includes(text) ? { text, ordinals: [words.indexOf(text)] } : null,
 });
 
 const textsOf = (text: string, words: readonly string[]): string[] =>
