@@ -21,7 +21,7 @@ const FORMAT_KEY = 'format';
 /** Number of the layout of keys, objects and values in a store. */
 const STORE_FORMAT = '2\n';
 /** Heartbeats within the time of a takeover. */
-const BEATS = 5;
+const BEATS = 4;
 const MS_PER_SECOND = 1000;
 
 /** A store whose database is not open yet. */

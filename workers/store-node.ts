@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { readInstanceUid } from '../src/catalog/instance-uid.ts';
 import { Follower } from '../src/cluster/follower.ts';
-import { decideRole, type RoleFacts } from '../src/cluster/role-decision.ts';
+import { decideRole } from '../src/cluster/role-decision.ts';
+import { type OwnFacts, TakeoverWatch } from '../src/cluster/takeover-watch.ts';
 import { readWriterNote, type WriterNote } from '../src/cluster/writer-note.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
@@ -46,9 +47,6 @@ export interface StoreNodeParts {
   /** Closes the connections of fronts. */
   readonly stopServing: (server: IndexerServer, reason: StopReason) => Promise<void>;
 }
-
-/** The facts about a node that do not change. */
-type OwnFacts = Pick<RoleFacts, 'role' | 'nodeId' | 'wasFenced' | 'takeoverMs'>;
 
 export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> {
   try {
@@ -97,13 +95,13 @@ class FollowingNode implements RunningRole {
   /** null while this node follows. */
   #writing: RunningRole | null = null;
   #isStopping = false;
-  /** The last attempt to take over waited long for the store. */
-  #isStoreSlow = false;
+  readonly #watch: TakeoverWatch;
 
   private constructor(parts: FollowingParts, follower: Follower, server: IndexerServer) {
     this.#parts = parts;
     this.#follower = follower;
     this.#server = server;
+    this.#watch = new TakeoverWatch(parts.own);
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
@@ -171,9 +169,9 @@ class FollowingNode implements RunningRole {
   #decide(): void {
     if (this.#takeover !== null || this.#isStopping) return;
     const { state, silentMs } = this.#follower;
-    const { own } = this.#parts;
-    const decision = decideRole({ ...own, hasDatabase: true, writer: state.writer, silentMs });
-    if (decision !== 'write') return;
+    const step = this.#watch.step({ writer: state.writer, silentMs, position: state.position });
+    if (step === 'probe') void this.#probe();
+    if (step !== 'write') return;
     this.#takeover = this.#takeOver().finally(() => {
       this.#takeover = null;
     });
@@ -184,13 +182,10 @@ class FollowingNode implements RunningRole {
     const { log, url } = this.#parts;
     const follower = this.#follower;
     const { writer, position } = follower.state;
-    if (!(await this.#isWriterGone(position))) {
-      follower.heard();
-      return;
-    }
     await follower.pause();
     const opened = await this.#openUnlessChanged(position);
     if (opened === null) {
+      this.#watch.failed();
       follower.heard();
       follower.start();
       return;
@@ -207,27 +202,21 @@ class FollowingNode implements RunningRole {
     }
   }
 
-  /**
-   * Opens the database once more: the open reader may have missed commits. If that takes long, the
-   * store was away and not the writer, so the silence counts from now on; a second time in a row the
-   * store is only slow.
-   */
-  async #isWriterGone(position: number): Promise<boolean> {
-    const { prepared, own, log } = this.#parts;
-    const wasSlow = this.#isStoreSlow;
+  async #probe(): Promise<void> {
+    const { prepared, log } = this.#parts;
     const beganMs = performance.now();
     let reader: SlateDbReader | null = null;
+    let found: number | null = null;
     try {
       reader = await prepared.openForReading();
-      this.#isStoreSlow = performance.now() - beganMs > own.takeoverMs / 2;
-      if (this.#isStoreSlow && !wasSlow) return false;
-      return reader !== null && (await lastPosition(reader)) === position;
+      if (reader !== null) found = await lastPosition(reader);
     } catch (error) {
       log.warn(`no takeover: the store cannot be read: ${(error as Error).message}`);
-      return false;
     } finally {
       await reader?.close();
     }
+    const { position } = this.#follower.state;
+    if (!this.#watch.probed(found, position, performance.now() - beganMs)) this.#follower.heard();
   }
 
   /** null if the writer lives, the store cannot be opened or this node is to stop. */
