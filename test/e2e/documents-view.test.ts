@@ -1,26 +1,19 @@
 /** The documents view of the page in a browser, at the widths of a desktop and of a phone. */
 import type { Meilisearch } from 'meilisearch';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import type { TestServer } from '../support/test-server.ts';
 
-const MASTER_KEY = 'a-master-key-of-the-documents-view';
-const chromium = findChromium();
-
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`the documents view (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('the documents view', () => {
   let server: TestServer;
   let client: Meilisearch;
-  let browser: Browser;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer());
     await fillShop(client);
     const embedders = { own: { source: 'userProvided', dimensions: 2 } } as const;
     await client.index('vectors').updateSettings({ embedders }).waitTask();
@@ -28,13 +21,7 @@ describe.skipIf(chromium === null)(`the documents view (${HOW_TO_GET_CHROMIUM})`
       .index('vectors')
       .addDocuments([{ id: 1, price: 1, _vectors: { own: [0.5, 0.25] } }], { primaryKey: 'id' })
       .waitTask();
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
+    driver = await openPage(server);
   });
 
   const ids = () => driver.read('.documents tbody th');

@@ -3,25 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsSearch } from '../../examples/docs-search/start.mjs';
 import { type StartedExample, startExample } from '../../examples/lib/start-example.mjs';
 import { shop } from '../../examples/shop/start.mjs';
-import {
-  Browser,
-  findChromium,
-  HOW_TO_GET_CHROMIUM,
-  type Page,
-} from '../../scripts/lib/browser.ts';
+import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
+import { describeInBrowser, startBrowser } from '../support/in-browser.ts';
 
-const chromium = findChromium();
-
-describe.skipIf(chromium === null)(`examples (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('examples', () => {
   let browser: Browser;
   let example: StartedExample;
   let page: Page;
 
   beforeAll(() => {
-    browser = new Browser(chromium ?? '');
+    browser = startBrowser();
   });
-  afterAll(() => browser?.close());
 
   const read = (selector: string): Promise<string[]> =>
     page.evaluate(

@@ -1,41 +1,29 @@
 /** Imports of the page, in a browser. The server takes 300 kB in one request. */
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import type { TestServer } from '../support/test-server.ts';
 
-const MASTER_KEY = 'a-master-key-of-the-import-page';
 const PAYLOAD_BYTES_MAX = 300_000;
-const chromium = findChromium();
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, id) => `${JSON.stringify({ id, t: 'x'.repeat(900) })}\n`).join(
     '',
   );
 
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`imports in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('imports in a browser', () => {
   let server: TestServer;
   let client: Meilisearch;
-  let browser: Browser;
   let driver: PageDriver;
 
   beforeAll(async () => {
     const limit = ['--http-payload-size-limit', String(PAYLOAD_BYTES_MAX)];
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...limit] });
-    client = clientOf(server.url, MASTER_KEY);
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
+    ({ server, client } = await startServer(...limit));
+    driver = await openPage(server);
     await driver.go('#/indexes');
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
   });
 
   const drop = async (name: string, bytes: string | Uint8Array): Promise<void> => {

@@ -10,16 +10,11 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Meilisearch, SearchParams } from 'meilisearch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  Browser,
-  findChromium,
-  HOW_TO_GET_CHROMIUM,
-  type Page,
-} from '../../scripts/lib/browser.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import type { Browser, Page } from '../../scripts/lib/browser.ts';
+import { describeInBrowser, startBrowser, startServer } from '../support/in-browser.ts';
+import { freshFolder, type TestServer } from '../support/test-server.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');
-const MASTER_KEY = 'a-key-for-the-tests-only';
 const HITS_PER_PAGE = 6;
 const CONTAINERS = [
   'search',
@@ -95,11 +90,7 @@ const by =
   (a: Film, b: Film): number =>
     key(a) < key(b) ? -1 : 1;
 
-const chromium = findChromium();
-if (chromium === null)
-  process.stderr.write(`InstantSearch in a browser is not tested: ${HOW_TO_GET_CHROMIUM}\n`);
-
-describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
+describeInBrowser('InstantSearch in a browser', () => {
   let server: TestServer;
   let client: Meilisearch;
   let pages: Server;
@@ -128,8 +119,7 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
 
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer());
     const { results } = await client.getKeys();
     searchKey = results.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
     const settings = {
@@ -143,15 +133,10 @@ describe.skipIf(chromium === null)('InstantSearch in a browser', () => {
       .addDocuments([...FILMS], { primaryKey: 'id' })
       .waitTask();
     await client.index('people').addDocuments(PEOPLE, { primaryKey: 'id' }).waitTask();
-    browser = new Browser(chromium ?? '');
+    browser = startBrowser();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    pages?.close();
-    await server?.stop();
-    await cleanUp();
-  });
+  afterAll(() => pages?.close());
 
   const html = (layout: string): string => {
     const settings = { host: server.url, apiKey: searchKey, layout, hitsPerPage: HITS_PER_PAGE };

@@ -1,13 +1,10 @@
 /** Tasks, API keys and backups of the page, in a browser. */
 import type { Meilisearch } from 'meilisearch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
-
-const MASTER_KEY = 'a-master-key-of-the-manage-page';
-const chromium = findChromium();
+import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { clientOf, type TestServer } from '../support/test-server.ts';
 
 /** Files that the page saves, as name and size. */
 const WATCH_SAVED_FILES = `void (() => {
@@ -23,17 +20,13 @@ const WATCH_SAVED_FILES = `void (() => {
   };
 })()`;
 
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('managing in a browser', () => {
   let server: TestServer;
   let client: Meilisearch;
-  let browser: Browser;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer());
     const films = client.index('films');
     await films.updateFilterableAttributes(['tenant']).waitTask();
     await films
@@ -45,13 +38,7 @@ describe.skipIf(chromium === null)(`managing in a browser (${HOW_TO_GET_CHROMIUM
         { primaryKey: 'id' },
       )
       .waitTask();
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
+    driver = await openPage(server);
   });
 
   describe.each(WIDTHS)('at a width of %i pixels', (width) => {

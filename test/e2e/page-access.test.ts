@@ -1,37 +1,24 @@
 /** The page with the keyboard alone, and with API keys that have few rights. */
 import type { Meilisearch } from 'meilisearch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop } from '../support/product-fixture.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import type { TestServer } from '../support/test-server.ts';
 
-const MASTER_KEY = 'a-master-key-of-the-page-access';
-const chromium = findChromium();
-
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`the page (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('the page', () => {
   let server: TestServer;
   let client: Meilisearch;
-  let browser: Browser;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer());
     await fillShop(client);
     await client
       .index('plain')
       .addDocuments([{ id: 1, title: 'Plain' }])
       .waitTask();
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
+    driver = await openPage(server);
   });
 
   const titles = () => driver.read('.hit h2 > [dir]');

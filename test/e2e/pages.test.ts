@@ -2,17 +2,12 @@
  * Every page that the server hands out, as a browser sees it: painted without anybody else's help,
  * in both schemes of colours, for people who use a keyboard or hear it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  Browser,
-  findChromium,
-  HOW_TO_GET_CHROMIUM,
-  type Page,
-} from '../../scripts/lib/browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { describeInBrowser, startBrowser } from '../support/in-browser.ts';
+import { TestServer } from '../support/test-server.ts';
 
-const chromium = findChromium();
 const PAGES = [
   ...['/', '/#/documents/films', '/#/indexes', '/#/settings/films', '/#/tasks'],
   ...['/docs', '/docs/backups'],
@@ -21,7 +16,7 @@ const PAGES = [
 const WIDTHS = [1280, 390];
 const SCHEMES = ['light', 'dark'] as const;
 
-describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('in a browser', () => {
   let server: TestServer;
   let browser: Browser;
 
@@ -35,13 +30,7 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
         { id: 2, title: 'Moonlight', genres: ['Drama'] },
       ])
       .waitTask();
-    browser = new Browser(chromium ?? '');
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await cleanUp();
+    browser = startBrowser();
   });
 
   const open = async (path: string): Promise<Page> => {

@@ -2,17 +2,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  Browser,
-  findChromium,
-  HOW_TO_GET_CHROMIUM,
-  type Page,
-} from '../../scripts/lib/browser.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import type { Browser, Page } from '../../scripts/lib/browser.ts';
+import { describeInBrowser, MASTER_KEY, startBrowser, startServer } from '../support/in-browser.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
 
-const MASTER_KEY = 'a-master-key-of-the-search-page';
 const PAGE_BYTES_MAX = 150_000;
-const chromium = findChromium();
 
 const FILMS = [
   { id: 1, title: 'Carol', genres: ['Romance', 'Drama'], year: 2015 },
@@ -68,15 +62,14 @@ const hostileDocuments = (count: number) =>
     return { id, title: `wicked ${bad}`, tags: [bad], [`<b>${id % 7}`]: { deep: bad } };
   });
 
-describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('in a browser', () => {
   let server: TestServer;
   let client: Meilisearch;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer());
     const settings = {
       searchableAttributes: ['title', 'overview'],
       filterableAttributes: ['genres', 'year'],
@@ -90,13 +83,8 @@ describe.skipIf(chromium === null)(`in a browser (${HOW_TO_GET_CHROMIUM})`, () =
     const wicked = client.index('wicked');
     await wicked.updateSettings({ filterableAttributes: ['tags'] }).waitTask();
     await wicked.addDocuments(hostileDocuments(1000), { primaryKey: 'id' }).waitTask();
-    browser = new Browser(chromium ?? '');
+    browser = startBrowser();
     page = await browser.open(server.url);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
   });
 
   const read = (selector: string): Promise<string[]> =>

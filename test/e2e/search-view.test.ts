@@ -2,18 +2,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import type { Browser } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
+import {
+  describeInBrowser,
+  LOCAL_TARGETS,
+  MASTER_KEY,
+  startBrowser,
+  startServer,
+} from '../support/in-browser.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
-
-const MASTER_KEY = 'a-master-key-of-the-search-view';
-const FLAGS = [
-  ...['--master-key', MASTER_KEY],
-  ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
-];
-const chromium = findChromium();
 
 /** Embeds texts by their length. */
 const startEmbedder = (): Promise<Server> =>
@@ -30,18 +29,14 @@ const startEmbedder = (): Promise<Server> =>
     server.listen(0, '127.0.0.1', () => done(server));
   });
 
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`the search view (${HOW_TO_GET_CHROMIUM})`, () => {
-  let server: TestServer;
-  let embedder: Server;
+describeInBrowser('the search view', () => {
   let browser: Browser;
+  let embedder: Server;
   let driver: PageDriver;
 
   beforeAll(async () => {
     embedder = await startEmbedder();
-    server = await TestServer.start({ flags: FLAGS });
-    const client = clientOf(server.url, MASTER_KEY);
+    const { server, client } = await startServer(...LOCAL_TARGETS);
     await fillShop(client);
     const notes = client.index('notes');
     const { port } = embedder.address() as AddressInfo;
@@ -59,13 +54,11 @@ describe.skipIf(chromium === null)(`the search view (${HOW_TO_GET_CHROMIUM})`, (
         { id: 2, text: 'Sails at sea' },
       ])
       .waitTask();
-    browser = new Browser(chromium ?? '');
+    browser = startBrowser();
     driver = await PageDriver.open(browser, server.url, MASTER_KEY);
-  }, 60_000);
+  });
 
   afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
     embedder?.close();
   });
 

@@ -3,13 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
-
-const MASTER_KEY = 'a-master-key-of-the-settings-page';
-const chromium = findChromium();
+import { describeInBrowser, LOCAL_TARGETS, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import type { TestServer } from '../support/test-server.ts';
 
 const FILM = {
   id: 1,
@@ -19,12 +16,9 @@ const FILM = {
   _vectors: { own: [1, 0, 0] },
 };
 
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('settings in a browser', () => {
   let server: TestServer;
   let client: Meilisearch;
-  let browser: Browser;
   let driver: PageDriver;
   let provider: Server;
 
@@ -33,17 +27,12 @@ describe.skipIf(chromium === null)(`settings in a browser (${HOW_TO_GET_CHROMIUM
       request.resume().once('end', () => response.end('{"embedding":[1,0,0]}'));
     });
     await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
-    const local = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-    server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...local] });
-    client = clientOf(server.url, MASTER_KEY);
+    ({ server, client } = await startServer(...LOCAL_TARGETS));
     await client.index('films').addDocuments([FILM], { primaryKey: 'id' }).waitTask();
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, MASTER_KEY);
+    driver = await openPage(server);
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
     provider?.close();
   });
 
