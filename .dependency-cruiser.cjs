@@ -22,7 +22,7 @@ const LAYERS = {
   rerank: ['core', 'engine', 'observability', 'http-client'],
   export: ['core', 'model', 'http-client'],
   network: ['core', 'model', 'engine', 'http-client'],
-  analytics: ['core', 'model', 'observability', 'storage'],
+  analytics: ['core', 'model', 'observability', 'storage', 'ipc'],
   telemetry: ['config', 'core', 'model', 'http-client'],
   webhooks: ['core', 'model', 'storage', 'observability', 'http-client'],
   indexing: [
@@ -164,7 +164,7 @@ const LEAVES = {
   migration: ['src/cli/migrate/'],
   'cli/migrate': ['src/cli/commands/'],
   'cli/mcp': [],
-  analytics: ['workers/indexer', 'workers/front-service'],
+  analytics: ['workers/indexer', 'workers/front-service', 'workers/analytics'],
   telemetry: ['workers/indexer', 'workers/front-service', 'src/api/contract/context'],
   'search-page': [],
   'docs-page': [],

@@ -25,6 +25,7 @@ import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
 import { IndexerClient, type IndexerClientOptions } from '../src/ipc/connection/indexer-client.ts';
 import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
+import { ThreadPool } from '../src/ipc/threads/thread-pool.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
@@ -32,7 +33,7 @@ import { RequestFigures } from '../src/observability/request-figures.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
 import { RerankService } from '../src/rerank/rerank-service.ts';
-import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
+import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
@@ -52,6 +53,9 @@ const INDEXER_WAIT_MS = 10_000;
 /** Milliseconds that a request waits for a node that writes; longer than a takeover. */
 const FORWARD_MS = 30_000;
 const FORWARD_RETRY_MS = 100;
+
+/** The thread of reports ends after this idle time. */
+const REPORT_IDLE_MS = 10_000;
 
 /** Concurrent chat requests of a front. */
 const CHATS_MAX = 128;
@@ -176,14 +180,22 @@ function createForwarding({ store }: Config, client: IndexerClient) {
 
 /** null = off. */
 function createAnalytics(
-  { dbPath, searchAnalytics, searchAnalyticsSize: bytesMax }: Config,
+  { dbPath, searchAnalytics }: Config,
   client: IndexerClient,
   log: ProcessLogger,
 ): FrontAnalytics | null {
   if (!searchAnalytics) return null;
   const analytics = new FrontAnalytics({
-    files: new AnalyticsFiles(dataFolderAt(dbPath).analytics, bytesMax),
+    folder: dataFolderAt(dbPath).analytics,
     send: (batch) => client.request('addAnalytics', batch),
+    thread: new ThreadPool({
+      filename: workerUrls.analytics.href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: REPORT_IDLE_MS,
+      atomics: 'async',
+      recordTiming: false,
+    }),
     log,
   });
   analytics.start();

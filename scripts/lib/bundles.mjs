@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 const NOT_COMPILED = /\.d\.ts$|\/assembly\/|^src\/(?:search|docs)-page\//;
 
 /** Thread entries of `workers/`; `src/runtime/worker-urls.ts` names the paths of their bundles. */
-const THREADS = ['query', 'indexing', 'payload', 'embedding'];
+const THREADS = ['query', 'indexing', 'payload', 'embedding', 'analytics'];
 /** Settings of all bundles. */
 const FORM = {
   bundle: true,

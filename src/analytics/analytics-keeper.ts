@@ -45,7 +45,7 @@ export class AnalyticsKeeper {
 
   /** Deletes what an earlier process left of indexes that do not exist. */
   start(): void {
-    void this.#work.run(() => this.#clean());
+    void this.#work.run(() => this.#clean(true));
     this.#timer = setInterval(() => void this.#work.run(() => this.#removeOld()), HOUR_MS).unref();
   }
 
@@ -69,7 +69,7 @@ export class AnalyticsKeeper {
   indexGone({ uid, indexId }: { readonly uid: string; readonly indexId: number }): void {
     const { nameOfIndex, now } = this.#options;
     this.#changed.set(uid, { to: nameOfIndex(indexId), beforeMs: now() });
-    void this.#work.run(() => this.#clean());
+    void this.#work.run(() => this.#clean(false));
   }
 
   metrics(): Metric[] {
@@ -115,20 +115,24 @@ export class AnalyticsKeeper {
     }
   }
 
-  /** A failure leaves rows of deleted indexes until the next start. */
-  async #clean(): Promise<void> {
+  /** A failure leaves rows of deleted indexes until the next start. @param isStart looks at all rows */
+  async #clean(isStart: boolean): Promise<void> {
     const { files, indexExists, log } = this.#options;
     this.#removeOld();
     const changed = this.#changed;
     this.#changed = new Map();
+    const names = [...changed.keys()].map((uid) => `"index":"${uid}"`);
     try {
-      await files.edit((stored) => {
-        const row = stored as Row;
-        const change = changed.get(row.index);
-        const index = change !== undefined && row.at <= change.beforeMs ? change.to : row.index;
-        if (index === null || !indexExists(index)) return null;
-        return index === row.index ? row : { ...row, index };
-      });
+      await files.edit(
+        (stored) => {
+          const row = stored as Row;
+          const change = changed.get(row.index);
+          const index = change !== undefined && row.at <= change.beforeMs ? change.to : row.index;
+          if (index === null || !indexExists(index)) return null;
+          return index === row.index ? row : { ...row, index };
+        },
+        (content) => isStart || names.some((name) => content.includes(name)),
+      );
     } catch (error) {
       log.warn({ err: error }, 'analytics of deleted indexes could not be deleted');
     }

@@ -1,8 +1,9 @@
 /**
  * On the side of a front: a bounded buffer of searches and events, sent to the indexer every second,
- * and reports from the files that the indexer writes.
+ * and reports.
  */
 import { SerialQueue } from '../core/serial-queue.ts';
+import type { ThreadPool } from '../ipc/threads/thread-pool.ts';
 import type {
   AnalyticsBatch,
   AnalyticsReport,
@@ -11,17 +12,18 @@ import type {
   SearchRow,
 } from '../model/analytics.ts';
 import { counter, type Metric } from '../observability/metric.ts';
-import type { AnalyticsFiles } from '../storage/analytics-files.ts';
-import { dayAfter, ReportBuilder } from './report.ts';
 
 const EVERY_MS = 1000;
 /** Rows in the buffer; further ones are dropped and counted. */
 const ROWS_MAX = 20_000;
 
 export interface FrontAnalyticsOptions {
-  readonly files: Pick<AnalyticsFiles, 'read'>;
   /** Resolves when the indexer has stored the batch. */
   readonly send: (batch: AnalyticsBatch) => Promise<unknown>;
+  /** Of the files that the indexer writes. */
+  readonly folder: string;
+  /** Makes reports, so that they never block the event loop that answers searches. */
+  readonly thread: Pick<ThreadPool, 'run' | 'destroy'>;
   readonly log: { warn(message: string): void };
 }
 
@@ -33,8 +35,6 @@ export class FrontAnalytics {
   #droppedCount = 0;
   /** Batches are sent one after the other; those that fail are dropped. */
   readonly #sending = new SerialQueue();
-  /** Reports are made one after the other. */
-  readonly #reports = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: FrontAnalyticsOptions) {
@@ -48,6 +48,7 @@ export class FrontAnalytics {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#flush();
+    await this.#options.thread.destroy();
   }
 
   searched(row: SearchRow): void {
@@ -59,23 +60,15 @@ export class FrontAnalytics {
   }
 
   /** Includes what this front has recorded so far. */
-  report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport> {
-    return this.#reports.run(async () => {
-      await this.#flush();
-      const { files } = this.#options;
-      const { from, to } = request;
-      const report = new ReportBuilder(request);
-      // A row is in the file of its day, or in that of the next one shortly after midnight.
-      for await (const rows of files.read('events', from, dayAfter(dayAfter(to)))) {
-        signal?.throwIfAborted();
-        for (const row of rows) report.addEvent(row as EventRow);
-      }
-      for await (const rows of files.read('searches', from, dayAfter(to))) {
-        signal?.throwIfAborted();
-        for (const row of rows) report.addSearch(row as SearchRow);
-      }
-      return report.finish();
-    });
+  async report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport> {
+    await this.#flush();
+    const { folder, thread } = this.#options;
+    try {
+      return await thread.run({ folder, request }, { signal: signal ?? null });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   metrics(): Metric[] {

@@ -2,6 +2,7 @@
 import type {
   AnalyticsReport,
   EventRow,
+  QueryKind,
   ReportGroup,
   ReportRequest,
   SearchRow,
@@ -26,6 +27,25 @@ export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0
 /** The next day in UTC. */
 export const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
 
+type Group = readonly [name: string, sums: SearchSums];
+
+const IS_LISTED: Readonly<Record<QueryKind, (sums: SearchSums) => boolean>> = {
+  top: () => true,
+  noResults: ({ withoutHits }) => withoutHits > 0,
+  noClicks: ({ tracked, clicked }) => tracked > 0 && clicked === 0,
+};
+/** What the order of a kind is by. */
+const COUNT: Readonly<Record<QueryKind, (sums: SearchSums) => number>> = {
+  top: ({ searches }) => searches,
+  noResults: ({ withoutHits }) => withoutHits,
+  noClicks: ({ tracked }) => tracked,
+};
+const byName = ([a]: Group, [b]: Group): number => (a < b ? -1 : 1);
+const most =
+  (count: (sums: SearchSums) => number) =>
+  (a: Group, b: Group): number =>
+    count(b[1]) - count(a[1]) || byName(a, b);
+
 export class ReportBuilder {
   readonly #request: ReportRequest;
   readonly #bounds: ReportBounds;
@@ -33,6 +53,7 @@ export class ReportBuilder {
   readonly #endMs: number;
   readonly #events: EventsByQuery;
   readonly #sessions: TypingSessions;
+  readonly #indexes: ReadonlySet<string>;
   readonly #groups = new Map<string, SearchSums>();
   readonly #total = noSums();
   #hasAllGroups = true;
@@ -40,6 +61,7 @@ export class ReportBuilder {
   constructor(request: ReportRequest, bounds: ReportBounds = REPORT_BOUNDS) {
     this.#request = request;
     this.#bounds = bounds;
+    this.#indexes = new Set(request.indexes);
     this.#startMs = Date.parse(`${request.from}T00:00:00Z`);
     this.#endMs = Date.parse(`${request.to}T00:00:00Z`) + DAY_MS;
     this.#events = new EventsByQuery(bounds.queries);
@@ -50,20 +72,24 @@ export class ReportBuilder {
   }
 
   addEvent(row: EventRow): void {
-    if (row.at >= this.#startMs && this.#request.includes(row.index)) this.#events.add(row);
+    if (row.at >= this.#startMs && this.#indexes.has(row.index)) this.#events.add(row);
   }
 
   addSearch(row: SearchRow): void {
     if (row.at < this.#startMs || row.at >= this.#endMs) return;
-    const { includes, filter = row.filter } = this.#request;
-    if (includes(row.index) && row.filter === filter) this.#sessions.add(row);
+    const { filter = row.filter } = this.#request;
+    if (this.#indexes.has(row.index) && row.filter === filter) this.#sessions.add(row);
   }
 
   finish(): AnalyticsReport {
     this.#sessions.finish();
+    const { by, kind, offset, limit } = this.#request;
+    const listed = [...this.#groups].filter(([, sums]) => IS_LISTED[kind](sums));
+    listed.sort(by === 'day' ? byName : most(COUNT[kind]));
     return {
-      groups: this.#groups,
-      total: this.#total,
+      results: listed.slice(offset, offset + limit),
+      total: listed.length,
+      all: this.#total,
       isComplete: this.#hasAllGroups && this.#events.isComplete,
     };
   }

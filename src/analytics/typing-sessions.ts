@@ -11,8 +11,8 @@ const WINDOW_MS = 5000;
 const UNKNOWN_GROWTH_MAX = 3;
 /** Unfinished texts of the same user, as of several open pages; of all unknown users. */
 const OPEN_MAX = 64;
-/** Rows between two passes that end the sessions of users who search no more. */
-const ROWS_BETWEEN_PASSES = 4096;
+/** Least number of rows between two passes that end the sessions of users who search no more. */
+const PASS_ROWS_MIN = 4096;
 
 /** Case and surrounding white space make no difference between queries. */
 export const normalQuery = (query: string): string =>
@@ -27,7 +27,7 @@ export class TypingSessions {
   readonly #hasEvents: (row: SearchRow) => boolean;
   readonly #onEnd: (row: SearchRow, text: string) => void;
   readonly #open = new Map<string, OpenSearch[]>();
-  #rowsUntilPass = ROWS_BETWEEN_PASSES;
+  #rowsUntilPass = PASS_ROWS_MIN;
 
   /** @param onEnd called once for every search that counts, with its normal text */
   constructor(
@@ -67,13 +67,14 @@ export class TypingSessions {
   }
 
   #endBefore(ms: number): void {
-    this.#rowsUntilPass = ROWS_BETWEEN_PASSES;
     for (const [key, open] of this.#open) {
       const kept = open.filter(({ row }) => row.at >= ms);
       this.#end(open.filter(({ row }) => row.at < ms));
       if (kept.length === 0) this.#open.delete(key);
       else this.#open.set(key, kept);
     }
+    // So that passes take a bounded time for each row, however many sessions stay open.
+    this.#rowsUntilPass = Math.max(PASS_ROWS_MIN, this.#open.size);
   }
 
   #end(searches: readonly OpenSearch[]): void {

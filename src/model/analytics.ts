@@ -58,24 +58,31 @@ export interface SearchSums {
 export const REPORT_GROUPS = ['query', 'day', 'index', 'filter'] as const;
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
 
-export interface ReportRange {
+/** Which queries a report lists, and in which order. */
+export const QUERY_KINDS = ['top', 'noResults', 'noClicks'] as const;
+export type QueryKind = (typeof QUERY_KINDS)[number];
+
+export interface ReportRequest {
   /** First day, `YYYY-MM-DD` in UTC. */
   readonly from: string;
   /** Last day, included. */
   readonly to: string;
-}
-
-export interface ReportRequest extends ReportRange {
   readonly by: ReportGroup;
-  /** Whether searches and events of the index count. */
-  readonly includes: (index: string) => boolean;
+  readonly kind: QueryKind;
+  /** Only searches and events of these. */
+  readonly indexes: readonly string[];
   /** Only searches with this filter; absent = all. */
   readonly filter?: string;
+  readonly offset: number;
+  readonly limit: number;
 }
 
 export interface AnalyticsReport {
-  readonly groups: ReadonlyMap<string, SearchSums>;
-  readonly total: SearchSums;
+  /** A page of the groups. */
+  readonly results: readonly (readonly [group: string, sums: SearchSums])[];
+  /** Number of groups of this kind. */
+  readonly total: number;
+  readonly all: SearchSums;
   /** False if there were more groups or events than a report holds. */
   readonly isComplete: boolean;
 }

@@ -20,4 +20,5 @@ export const workerUrls = {
   payload: threadEntry('payload'),
   indexing: threadEntry('indexing'),
   embedding: threadEntry('embedding'),
+  analytics: threadEntry('analytics'),
 } as const;

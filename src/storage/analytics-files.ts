@@ -11,6 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseJson } from '../core/json.ts';
 import { crc32c } from '../engine/bytes/crc32c.ts';
 import { createFolders } from './files/create-folders.ts';
+import { errnoOf } from './files/io-errors.ts';
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.(\d{6,})\.(\w+)$/;
 /** Ending of a file that replaces another; a crash may leave one. */
@@ -47,8 +48,8 @@ export class AnalyticsFiles {
   readonly #folder: string;
   readonly #fileBytes: number;
 
-  /** @param fileBytes size from which a new file begins */
-  constructor(folder: string, fileBytes: number) {
+  /** @param fileBytes size from which a new file begins; of no concern for reading */
+  constructor(folder: string, fileBytes = 0) {
     this.#folder = folder;
     this.#fileBytes = fileBytes;
   }
@@ -88,19 +89,26 @@ export class AnalyticsFiles {
   /** Batches of the files of these days, both included. Deleted files have none. */
   async *read(kind: string, from: string, to: string): AsyncGenerator<Rows> {
     for (const file of this.list())
-      if (file.kind === kind && file.day >= from && file.day <= to) yield* this.#batches(file.name);
+      if (file.kind === kind && file.day >= from && file.day <= to)
+        yield* batchesIn(await this.#content(file.name));
   }
 
   /**
    * Replaces every row by what `edit` returns; null deletes it. Files without a change stay as they
    * are.
+   * @param isConcerned false = no row of a file with this content changes
    */
-  async edit(edit: (row: unknown) => unknown): Promise<void> {
+  async edit(
+    edit: (row: unknown) => unknown,
+    isConcerned: (content: Buffer) => boolean,
+  ): Promise<void> {
     this.#removeIncomplete();
     for (const { name } of this.list()) {
+      const content = await this.#content(name);
+      if (!isConcerned(content)) continue;
       const batches: Buffer[] = [];
       let isChanged = false;
-      for await (const rows of this.#batches(name)) {
+      for await (const rows of batchesIn(content)) {
         const edited = rows.map(edit).filter((row) => row !== null);
         if (edited.length < rows.length || edited.some((row, i) => row !== rows[i]))
           isChanged = true;
@@ -126,23 +134,27 @@ export class AnalyticsFiles {
       if (name.endsWith(INCOMPLETE)) this.remove(name);
   }
 
-  async *#batches(name: string): AsyncGenerator<Rows> {
-    let bytes: Buffer;
+  /** Empty if the file was deleted. */
+  async #content(name: string): Promise<Buffer> {
     try {
-      bytes = await fs.promises.readFile(path.join(this.#folder, name));
+      return await fs.promises.readFile(path.join(this.#folder, name));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
       throw error;
     }
-    for (let start = 0; start < bytes.length; ) {
-      const newline = bytes.indexOf(NEWLINE, start);
-      const end = newline < 0 ? bytes.length : newline;
-      const rows = end > start ? decodeBatch(bytes.subarray(start, end)) : null;
-      if (rows !== null) {
-        yield rows;
-        await nextTurn();
-      }
-      start = end + 1;
+  }
+}
+
+/** Gives the event loop a turn after each batch. */
+async function* batchesIn(content: Buffer): AsyncGenerator<Rows> {
+  for (let start = 0; start < content.length; ) {
+    const newline = content.indexOf(NEWLINE, start);
+    const end = newline < 0 ? content.length : newline;
+    const rows = end > start ? decodeBatch(content.subarray(start, end)) : null;
+    if (rows !== null) {
+      yield rows;
+      await nextTurn();
     }
+    start = end + 1;
   }
 }

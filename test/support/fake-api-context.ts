@@ -456,7 +456,7 @@ export function createFakeApiContext(
     analytics: {
       searched: (row) => void recorded.push(row),
       happened: (row) => void recorded.push(row),
-      report: async () => ({ groups: new Map(), total: noSums(), isComplete: true }),
+      report: async () => ({ results: [], total: 0, all: noSums(), isComplete: true }),
     },
     recorded,
     backups: { list: async () => [], find: async () => null },

@@ -120,7 +120,7 @@ export interface QueryEmbedders {
 export interface SearchAnalytics {
   searched(row: SearchRow): void;
   happened(row: EventRow): void;
-  /** @param signal rejects when it is aborted */
+  /** Rejects with the reason of the signal when it is aborted. */
   report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport>;
 }
 

@@ -4,7 +4,7 @@ import { requireReach } from '../../auth/authorize.ts';
 import { dayMs } from '../../core/calendar-day.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { EventRow, ReportGroup, SearchSums } from '../../model/analytics.ts';
+import type { EventRow, QueryKind, ReportGroup, SearchSums } from '../../model/analytics.ts';
 import {
   type AnalyticsRange,
   CountsQuery,
@@ -91,22 +91,16 @@ function daysOf({ from, to }: AnalyticsRange, now: number): { from: string; to: 
   return days;
 }
 
-/** Memorised: a report asks for every row. */
-function reachOf({ aliases }: ApiContext, access: Access, indexUid: string | undefined) {
-  if (indexUid !== undefined) {
-    requireReach(access, indexUid);
-    const index = aliases.resolve(indexUid);
-    return (uid: string) => uid === index;
-  }
-  const reached = new Map<string, boolean>();
-  return (uid: string) => {
-    let isReached = reached.get(uid);
-    if (isReached === undefined) {
-      isReached = access.reaches(uid);
-      reached.set(uid, isReached);
-    }
-    return isReached;
-  };
+/** Indexes of a report that the key reaches. @throws ApiError `invalid_api_key` */
+function indexesOf(
+  { aliases, indexes }: ApiContext,
+  access: Access,
+  indexUid: string | undefined,
+): readonly string[] {
+  if (indexUid === undefined)
+    return indexes.list().flatMap(({ manifest: { uid } }) => (access.reaches(uid) ? [uid] : []));
+  requireReach(access, indexUid);
+  return [aliases.resolve(indexUid)];
 }
 
 const ratio = (part: number, whole: number): number | null =>
@@ -127,51 +121,27 @@ const figuresOf = (sums: SearchSums) => ({
   viewedSearches: sums.viewed,
 });
 
-type Group = readonly [name: string, sums: SearchSums];
-interface Listing {
-  readonly isShown: (sums: SearchSums) => boolean;
-  readonly order: (a: Group, b: Group) => number;
-}
-
-const byName = ([a]: Group, [b]: Group): number => (a < b ? -1 : 1);
-const most =
-  (count: (sums: SearchSums) => number): Listing['order'] =>
-  (a, b) =>
-    count(b[1]) - count(a[1]) || byName(a, b);
-
-const QUERY_LISTINGS = {
-  top: { isShown: () => true, order: most(({ searches }) => searches) },
-  noResults: {
-    isShown: ({ withoutHits }) => withoutHits > 0,
-    order: most(({ withoutHits }) => withoutHits),
-  },
-  noClicks: {
-    isShown: ({ tracked, clicked }) => tracked > 0 && clicked === 0,
-    order: most(({ tracked }) => tracked),
-  },
-} satisfies Readonly<Record<string, Listing>>;
-
 async function report(
   context: ApiContext,
   { access, query, caller }: RouteRequest<unknown, AnalyticsRange, unknown>,
   by: ReportGroup,
-  { isShown, order }: Listing,
+  kind: QueryKind = 'top',
 ) {
   const analytics = requireAnalytics(context);
   const { indexUid, filter, offset = 0, limit = limits.pageItemsDefault } = query;
   const days = daysOf(query, context.clock.now());
-  const includes = reachOf(context, access, indexUid);
-  const asked = { ...days, by, includes, ...(filter !== undefined && { filter }) };
-  const { groups, total, isComplete } = await analytics.report(asked, caller.signal);
-  const shown = [...groups].filter(([, sums]) => isShown(sums)).sort(order);
-  const page = shown.slice(offset, offset + limit);
+  const indexes = indexesOf(context, access, indexUid);
+  const { results, total, all, isComplete } = await analytics.report(
+    { ...days, by, kind, indexes, ...(filter !== undefined && { filter }), offset, limit },
+    caller.signal,
+  );
   return {
     ...days,
-    results: page.map(([value, sums]) => ({ [by]: value, ...figuresOf(sums) })),
+    results: results.map(([value, sums]) => ({ [by]: value, ...figuresOf(sums) })),
     offset,
     limit,
-    total: shown.length,
-    all: figuresOf(total),
+    total,
+    all: figuresOf(all),
     isComplete,
   };
 }
@@ -200,11 +170,11 @@ export const analyticsRoutes: readonly Route[] = [
     summary:
       'List searched queries with their clicks: the most frequent, without results, without clicks',
     query: QueriesQuery,
-    errors: ['feature_not_enabled'],
-    handler: async (context, request) => {
-      const listing = QUERY_LISTINGS[request.query.kind ?? 'top'];
-      return { status: 200, json: await report(context, request, 'query', listing) };
-    },
+    errors: ['feature_not_enabled', 'search_timeout'],
+    handler: async (context, request) => ({
+      status: 200,
+      json: await report(context, request, 'query', request.query.kind),
+    }),
   }),
   defineRoute({
     id: 'analytics.counts',
@@ -212,12 +182,10 @@ export const analyticsRoutes: readonly Route[] = [
     action: 'analytics.get',
     summary: 'Count searches and their clicks by day, index or filter',
     query: CountsQuery,
-    errors: ['feature_not_enabled'],
-    handler: async (context, request) => {
-      const { by = 'day' } = request.query;
-      const order = by === 'day' ? byName : most(({ searches }) => searches);
-      const listing = { isShown: () => true, order };
-      return { status: 200, json: await report(context, request, by, listing) };
-    },
+    errors: ['feature_not_enabled', 'search_timeout'],
+    handler: async (context, request) => ({
+      status: 200,
+      json: await report(context, request, request.query.by ?? 'day'),
+    }),
   }),
 ];

@@ -1,6 +1,6 @@
 /** Schemas of search analytics. Events are accepted in two forms, that of Algolia in lists. */
 import Type, { type Static } from 'typebox';
-import { EVENT_TYPES } from '../analytics.ts';
+import { EVENT_TYPES, QUERY_KINDS } from '../analytics.ts';
 import { anything, closed, count, IndexUid, oneOf } from './schema.ts';
 
 const CODE = 'invalid_event';
@@ -92,7 +92,7 @@ export type AnalyticsRange = Static<typeof AnalyticsRange>;
 
 export const QueriesQuery = closed(
   {
-    kind: Type.Optional(oneOf(['top', 'noResults', 'noClicks'], PARAMETER)),
+    kind: Type.Optional(oneOf(QUERY_KINDS as unknown as [...typeof QUERY_KINDS], PARAMETER)),
     ...rangeMembers,
   },
   { code: PARAMETER },

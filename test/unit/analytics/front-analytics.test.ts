@@ -23,7 +23,8 @@ beforeEach(() => {
   warnings = [];
   send = async () => undefined;
   front = new FrontAnalytics({
-    files: { read: async function* () {} },
+    folder: '',
+    thread: { run: async () => 'the report', destroy: async () => undefined },
     send: (batch) => {
       batches.push(batch);
       return send();

@@ -102,7 +102,10 @@ const REQUEST: ReportRequest = {
   from: '2026-11-25',
   to: '2026-11-26',
   by: 'query',
-  includes: () => true,
+  kind: 'top',
+  indexes: ['films', 'books'],
+  offset: 0,
+  limit: 100,
 };
 
 function reportOf(
@@ -114,8 +117,8 @@ function reportOf(
   const report = new ReportBuilder({ ...REQUEST, ...request }, bounds);
   for (const row of events) report.addEvent(row);
   for (const row of searches) report.addSearch(row);
-  const { groups, total, isComplete } = report.finish();
-  return { groups: Object.fromEntries(groups), total, isComplete };
+  const { results, ...rest } = report.finish();
+  return { ...rest, groups: Object.fromEntries(results) };
 }
 
 describe('a report', () => {
@@ -125,10 +128,10 @@ describe('a report', () => {
       search('A ', { user: 'bob', hits: 0, ms: 4 }),
       search('b'),
     ];
-    const { groups, total } = reportOf(rows);
+    const { groups, all } = reportOf(rows);
     expect(groups['a']).toMatchObject({ searches: 2, withoutHits: 1, hits: 3, ms: 6, tracked: 0 });
     expect(Object.keys(groups)).toEqual(['a', 'b']);
-    expect(total.searches).toBe(3);
+    expect(all.searches).toBe(3);
   });
 
   it('counts a search once, however often it was clicked, and each place', () => {
@@ -154,7 +157,7 @@ describe('a report', () => {
 
   it.each<[ReportRequest['by'], string[]]>([
     ['day', ['2026-11-25', '2026-11-26']],
-    ['index', ['films', 'books']],
+    ['index', ['books', 'films']],
     ['filter', ['', 'year > 1999']],
   ])('groups by %s', (by, expected) => {
     const rows = [
@@ -173,8 +176,25 @@ describe('a report', () => {
       search('elsewhere', { index: 'books' }),
       search('filtered', { filter: 'a = 1' }),
     ];
-    const request = { filter: '', includes: (index: string) => index === 'films' };
+    const request = { filter: '', indexes: ['films'] };
     expect(Object.keys(reportOf(rows, [], request).groups)).toEqual(['first', 'last']);
+  });
+
+  it.each([
+    ['top', ['b', 'c', 'a']],
+    ['noResults', ['c', 'a']],
+    ['noClicks', ['a']],
+  ] as const)('lists the queries of the kind %s, the most frequent first', (kind, expected) => {
+    const users = ['ann', 'bob', 'eve'];
+    const rows = [
+      ...users.map((user) => search('b', { user, queryUid: `b ${user}` })),
+      ...users.slice(1).map((user) => search('c', { user, hits: 0 })),
+      search('a', { hits: 0, queryUid: 'a' }),
+    ];
+    const { groups, total } = reportOf(rows, [event('b ann')], { kind });
+    expect([Object.keys(groups), total]).toEqual([expected, expected.length]);
+    const page = reportOf(rows, [event('b ann')], { kind, offset: 1, limit: 1 });
+    expect([Object.keys(page.groups), page.total]).toEqual([expected.slice(1, 2), expected.length]);
   });
 
   it('says when it holds not all groups or events', () => {
@@ -183,7 +203,7 @@ describe('a report', () => {
     const events = [event('q1'), event('q2')];
     expect(reportOf(rows, events, {}, bounds).isComplete).toBe(true);
     const fewer = reportOf(rows, events, {}, { groups: 1, queries: 2 });
-    expect(fewer).toMatchObject({ isComplete: false, total: { searches: 2 } });
+    expect(fewer).toMatchObject({ isComplete: false, all: { searches: 2 } });
     expect(reportOf(rows, events, {}, { groups: 2, queries: 1 }).isComplete).toBe(false);
   });
 });
