@@ -69,6 +69,8 @@ export interface FrontServiceParts {
   readonly payloads: Pick<PayloadPool, 'check'>;
   /** Called with each published generation. */
   readonly onPublished: (published: PublishedIndex) => void;
+  /** Called when the files of an index are about to be deleted on this node. */
+  readonly onNotLocal: (published: PublishedIndex) => void;
   /** All metrics of the front. @param counted metrics of this service */
   readonly metrics: (counted: readonly Metric[]) => readonly Metric[];
   /** Creates the embedder of a search. */
@@ -203,7 +205,7 @@ function createAnalytics(
 }
 
 function createClient(
-  { config, log, queries, onPublished }: FrontServiceParts,
+  { config, log, queries, onPublished, onNotLocal }: FrontServiceParts,
   listeners: Pick<IndexerClientOptions, 'keys' | 'logs' | 'metrics' | 'takeUsage'>,
 ): IndexerClient {
   const { indexes } = dataFolderAt(config.dbPath);
@@ -214,6 +216,7 @@ function createClient(
     secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
     log,
     onPublished,
+    onNotLocal,
     released: (published) => queries.released(published),
   });
 }

@@ -107,6 +107,7 @@ export default async function runFront(
     queries: queryPool,
     payloads: payloadPool,
     onPublished: (published) => void queryPool.preopen(published),
+    onNotLocal: (published) => void queryPool.closeIndex(published),
     metrics,
     embedderOf: embedding.embedderOf,
   });

@@ -105,7 +105,7 @@ class FollowingNode implements RunningRole {
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
-    const { config, url, log, prepared, reader, launchWebhook } = parts;
+    const { config, url, log, prepared, own, reader, launchWebhook } = parts;
     const { folder, stored } = prepared;
     let server: IndexerServer | null = null;
     let onLook = (): void => undefined;
@@ -120,6 +120,8 @@ class FollowingNode implements RunningRole {
         launchWebhook,
         // SlateDB looks into the store; this looks at what it has found, which costs .3 ms.
         pollMs: config.readerPollMs / LOOKS,
+        budgetBytes: own.role === 'reader' ? config.readerDiskSize : null,
+        takeReadIndexes: async () => (await server?.takeReadIndexes()) ?? [],
         obsoleteGraceMs: DEFAULT_SERVICE_LIMITS.obsoleteGraceMs,
         publish: (name, data) => server?.publish(name, data),
         minimumAcknowledged: (indexId) =>
@@ -242,7 +244,7 @@ const serverOptions = (
   handlers: follower.handlers,
   writer: () => follower.writerPlace(),
   manifests: () => follower.state.manifests(),
-  checked: () => [...follower.state.catalog.all()].map(({ id }) => ({ indexId: id, damage: [] })),
+  checked: () => follower.checked(),
   features: () => follower.state.features,
   network: () => follower.state.network,
   aliases: () => follower.state.aliases,

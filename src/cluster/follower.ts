@@ -9,7 +9,7 @@ import { ApiError } from '../core/errors.ts';
 import type { IndexerEvents, IndexerRequests } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Features } from '../model/features.ts';
-import type { IndexManifest } from '../model/index-manifest.ts';
+import { type IndexManifest, segmentFilesOf } from '../model/index-manifest.ts';
 import type { Webhook } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
@@ -20,7 +20,8 @@ import type { StoredFiles } from '../storage/object-store/stored-files.ts';
 import { pendingPayload } from '../tasks/kinds/document-addition.ts';
 import { WatchedChanges } from '../tasks/publishing/watched.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
-import { ReplicaState } from './replica-state.ts';
+import { ColdIndexes } from './cold-indexes.ts';
+import { checkedIndex, ReplicaState } from './replica-state.ts';
 import type { WriterNote } from './writer-note.ts';
 
 export interface FollowerOptions {
@@ -32,6 +33,10 @@ export interface FollowerOptions {
   readonly launchWebhook: Webhook | null;
   /** Milliseconds between two looks for new commits. */
   readonly pollMs: number;
+  /** Bytes of the indexes on the disk of this node; null = all indexes are there. */
+  readonly budgetBytes: number | null;
+  /** Indexes that fronts have read since the last call. */
+  readonly takeReadIndexes: () => Promise<readonly number[]>;
   /** Milliseconds after which an old file is deleted while a front may still read it. */
   readonly obsoleteGraceMs: number;
   readonly publish: <K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]) => void;
@@ -58,6 +63,8 @@ export class Follower {
   readonly #obsolete: ObsoleteFiles;
   readonly #watched = new WatchedChanges();
   readonly #state: ReplicaState;
+  /** null = all indexes are on the disk. */
+  readonly #cold: ColdIndexes | null;
   #lastHeardMs: number;
   #isStopped = false;
   #loop: Promise<void> = Promise.resolve();
@@ -66,36 +73,52 @@ export class Follower {
   readonly #sweeps: NodeJS.Timeout;
   readonly handlers: IndexerHandlers;
 
-  private constructor(options: FollowerOptions, obsolete: ObsoleteFiles, state: ReplicaState) {
+  private constructor(
+    options: FollowerOptions,
+    parts: { obsolete: ObsoleteFiles; cold: ColdIndexes | null; state: ReplicaState },
+  ) {
     this.#options = options;
-    this.#obsolete = obsolete;
-    this.#state = state;
+    this.#obsolete = parts.obsolete;
+    this.#cold = parts.cold;
+    this.#state = parts.state;
     this.#lastHeardMs = options.monotonic();
-    this.#sweeps = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.#sweeps = setInterval(() => void this.#sweepAll(), SWEEP_MS).unref();
     this.handlers = this.#createHandlers();
   }
 
-  /** Resolves when the folder has the files of all indexes. @param writer as stored */
+  /** Resolves when the folder has the files of all local indexes. @param writer as stored */
   static async open(options: FollowerOptions, writer: WriterNote): Promise<Follower> {
     const files = new FsIndexFiles(options.folder.indexes);
     const obsolete = new ObsoleteFiles(files, options.obsoleteGraceMs);
     let onTasks = (_: readonly number[]): void => undefined;
     let onWriter = (): void => undefined;
     let onFetched = (_: Error | null): void => undefined;
+    let served = (_: number): IndexManifest | null => null;
+    const cold = createCold(options, files, (indexId) => served(indexId));
+    const isLocal = (indexId: number) => cold?.isLocal(indexId) ?? true;
+    const local = (manifests: readonly IndexManifest[]) =>
+      manifests.filter(({ id }) => isLocal(id));
     const state = await ReplicaState.load(
       {
         ...options,
-        fetchFiles: (manifests) => fetchFiles(options, manifests),
-        areFilesHere: (manifests) => options.stored.haveSegments(filesOf(manifests)),
+        isLocal,
+        fetchFiles: (manifests) => fetchFiles(options, local(manifests)),
+        areFilesHere: (manifests) =>
+          options.stored.haveSegments(local(manifests).flatMap(segmentFilesOf)),
         onFetched: (failure) => onFetched(failure),
-        onApplied: (change) => obsolete.add(change, options.monotonic()),
+        onApplied: (change) => {
+          obsolete.add(change, options.monotonic());
+          cold?.served(change.published, change.deletedIndexIds);
+        },
         onTasks: (uids) => onTasks(uids),
         onWriter: () => onWriter(),
       },
       writer,
     );
     removeOrphanFiles(files, state.catalog.all());
-    const follower = new Follower(options, obsolete, state);
+    served = (indexId) => state.catalog.byId(indexId);
+    cold?.begin(state.catalog.all());
+    const follower = new Follower(options, { obsolete, cold, state });
     onTasks = (uids) => void follower.#tasksChanged(uids);
     onFetched = (failure) => follower.#fetched(failure);
     onWriter = () => options.publish('writerChanged', follower.writerPlace());
@@ -134,6 +157,7 @@ export class Follower {
 
   async stop(): Promise<void> {
     clearInterval(this.#sweeps);
+    this.#cold?.close();
     await this.pause();
     this.sweep();
   }
@@ -144,8 +168,15 @@ export class Follower {
     this.#obsolete.sweep(monotonic(), minimumAcknowledged);
   }
 
+  /** Which indexes may be read at once. */
+  *checked(): Generator<IndexerEvents['indexChecked']> {
+    for (const { id } of this.#state.catalog.all())
+      yield checkedIndex(id, this.#cold?.isLocal(id) ?? true);
+  }
+
   metrics(): Metric[] {
     return [
+      ...(this.#cold?.metrics() ?? []),
       gauge(
         'gannet_writer_silent_seconds',
         'Seconds since this node read a write of the node that writes',
@@ -158,6 +189,11 @@ export class Follower {
       ),
       gauge('meilisearch_index_count', 'Indexes', this.#state.catalog.indexCount),
     ];
+  }
+
+  async #sweepAll(): Promise<void> {
+    this.sweep();
+    if (this.#cold !== null) this.#cold.used(await this.#options.takeReadIndexes());
   }
 
   async #run(): Promise<void> {
@@ -231,7 +267,10 @@ export class Follower {
       watchBatches: (query) => this.#watched.batches(query),
       instanceStats: () => this.#stats(),
       indexingNow: () => ({ indexing: [] }),
-      checkFirst: () => null,
+      checkFirst: ({ indexId }) => {
+        void this.#cold?.fetch(indexId);
+        return null;
+      },
       listWebhooks: async () => (await this.#webhooks()).all(),
       getWebhook: async ({ uuid }) => (await this.#webhooks()).get(uuid),
     } satisfies Partial<IndexerHandlers>;
@@ -268,21 +307,33 @@ export class Follower {
   }
 
   #stats(): IndexerRequests['instanceStats'][1] {
-    const { fileBytes } = this.#state.catalog;
+    const fileBytes = this.#cold?.localBytes ?? this.#state.catalog.fileBytes;
     const databaseSize = fileBytes + this.#obsolete.bytes;
     return { databaseSize, usedDatabaseSize: fileBytes, indexing: [] };
   }
 }
 
+const createCold = (
+  { budgetBytes, stored, publish, monotonic, log }: FollowerOptions,
+  files: FsIndexFiles,
+  served: (indexId: number) => IndexManifest | null,
+): ColdIndexes | null =>
+  budgetBytes === null
+    ? null
+    : new ColdIndexes({
+        budgetBytes,
+        stored,
+        served,
+        removeFiles: (indexId) => void files.removeIndex(indexId),
+        publish: (checked) => publish('indexChecked', checked),
+        monotonic,
+        log,
+      });
+
 async function fetchFiles(
   { stored, log }: FollowerOptions,
   manifests: readonly IndexManifest[],
 ): Promise<void> {
-  const fetched = await stored.fetchSegments(filesOf(manifests));
+  const fetched = await stored.fetchSegments(manifests.flatMap(segmentFilesOf));
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
 }
-
-const filesOf = (manifests: readonly IndexManifest[]) =>
-  manifests.flatMap(({ id: indexId, segments }) =>
-    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
-  );

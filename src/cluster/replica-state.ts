@@ -35,6 +35,8 @@ export interface ReplicaOptions {
   readonly fetchFiles: (manifests: readonly IndexManifest[]) => Promise<void>;
   /** A fetch that `follow` began has ended; the next call shows its result. */
   readonly onFetched: (failure: Error | null) => void;
+  /** False: the files of the index are fetched by its first request. */
+  readonly isLocal: (indexId: number) => boolean;
   readonly onApplied: (change: AppliedChange) => void;
   /** Rows of these tasks have changed. */
   readonly onTasks: (uids: readonly number[]) => void;
@@ -58,6 +60,13 @@ interface StoredGroup {
   readonly manifests: readonly IndexManifest[];
   readonly position: number;
 }
+
+/** The fetch of a file has checked it. */
+export const checkedIndex = (indexId: number, isLocal: boolean): IndexerEvents['indexChecked'] => ({
+  indexId,
+  damage: [],
+  ...(!isLocal && { isLocal }),
+});
 
 const waiting = (row: TaskRow): TaskRow => ({
   ...row,
@@ -240,11 +249,11 @@ export class ReplicaState {
   }
 
   #show({ ids, states, position }: StoredGroup): void {
-    const { publish, onApplied } = this.#options;
+    const { publish, onApplied, isLocal } = this.#options;
     const applied = this.catalog.applyCommitted(states);
     for (const manifest of applied.published) {
       publish('indexPublished', { manifest: decoder.decode(encodeManifest(manifest)) });
-      publish('indexChecked', { indexId: manifest.id, damage: [] });
+      publish('indexChecked', checkedIndex(manifest.id, isLocal(manifest.id)));
     }
     for (const removed of applied.removed) publish('indexRemoved', removed);
     onApplied(applied);

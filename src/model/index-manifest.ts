@@ -62,6 +62,10 @@ export const fileBytesOf = ({ files }: SegmentEntry): number =>
 export const fileNamesOf = (segments: readonly SegmentEntry[]): string[] =>
   segments.flatMap(({ files }) => files.map(({ name }) => name));
 
+/** Every file of a state, with its length. */
+export const segmentFilesOf = ({ id: indexId, segments }: IndexManifest) =>
+  segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes })));
+
 const utf8 = new TextEncoder();
 
 export const encodeManifest = (manifest: IndexManifest): Uint8Array =>

@@ -87,6 +87,10 @@ export class QueryWorker {
     let snapshot: IndexSnapshot;
     let foreign: ForeignIndexes;
     try {
+      if (work.kind === 'close') {
+        this.#snapshots.closeIndex(snapshotKey);
+        return { ok: true, body: NOTHING };
+      }
       if (work.kind === 'preopen') {
         this.#snapshots.renew(snapshotKey, manifest, location);
         return { ok: true, body: NOTHING };

@@ -56,7 +56,7 @@ export const deadlineOf = (
 
 export function runWork(
   read: ReadIndexes,
-  work: Exclude<QueryWork, { kind: 'preopen' }>,
+  work: Exclude<QueryWork, { kind: 'preopen' | 'close' }>,
   withSettings: WithSettings,
 ): QueryReply {
   const { snapshot, foreign, time, bytesMax } = read;

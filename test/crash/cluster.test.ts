@@ -195,6 +195,40 @@ for (const [name, newStore] of Object.entries(stores)) {
       await Promise.all([writer.stop(), standby.stop()]);
     });
 
+    it('fetch an index for its first search, and make room for others', async () => {
+      const store = newStore();
+      const writer = await startNode(store);
+      let last = 0;
+      for (const index of ['a', 'b', 'c']) {
+        const documents = Array.from({ length: 50 }, (_, id) => ({ id, text: `${index} ${id}` }));
+        const answer = await ask(writer, 'POST', `/indexes/${index}/documents`, documents);
+        last = (answer.json as { taskUid: number }).taskUid;
+      }
+      expect(await finished(writer, last)).toBe('succeeded');
+      // Less than one index.
+      const flags = ['--role', 'reader', '--reader-disk-size', '100B'];
+      const reader = await startNode(store, { flags });
+      const local = async () => {
+        const { json } = await ask(reader, 'GET', '/stats');
+        const { indexes } = json as {
+          indexes: Record<string, { isLocal?: false; numberOfDocuments: number }>;
+        };
+        const all = Object.entries(indexes);
+        expect(all.map(([, { numberOfDocuments }]) => numberOfDocuments)).toEqual([50, 50, 50]);
+        return all.flatMap(([uid, { isLocal = true }]) => (isLocal ? [uid] : []));
+      };
+      expect(await local()).toEqual([]);
+      for (const index of ['a', 'b', 'c']) {
+        const { status, json } = await ask(reader, 'POST', `/indexes/${index}/search`, { q: '49' });
+        expect([status, (json as { hits: unknown[] }).hits.length]).toEqual([200, 1]);
+      }
+      expect(await local()).toEqual(['a', 'b', 'c']);
+      await until('the indexes have left', async () => (await local()).length === 0);
+      const { status } = await ask(reader, 'POST', '/indexes/b/search', { q: '49' });
+      expect([status, await local()]).toEqual([200, ['b']]);
+      await Promise.all([reader.stop(), writer.stop()]);
+    });
+
     it('change roles when the one that writes stops, or is replaced by order', async () => {
       const store = newStore();
       const first = await startNode(store);

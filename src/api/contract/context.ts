@@ -173,7 +173,10 @@ export interface ApiContext {
   /** Rules of this instance; the feature switch decides whether they apply. */
   readonly searchRules: Pick<PublishedRules, 'get' | 'list' | 'preparedFor'>;
   /** Verdicts on the indexes' files. */
-  readonly checked: Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'>;
+  readonly checked: Pick<
+    CheckedIndexes,
+    'isReadable' | 'isLocal' | 'noteRead' | 'whenReadable' | 'damagedFileCount'
+  >;
   /** Current experimental features; must be read again in each request. */
   readonly features: Features;
   /** Current remote instances; must be read again in each request. */

@@ -258,6 +258,7 @@ const indexStats = closed({
   rawDocumentDbSize: size,
   avgDocumentSize: size,
   ...optional({
+    isLocal: Type.Literal(false),
     numberOfEmbeddings: integer,
     numberOfEmbeddedDocuments: integer,
     indexSize: size,

@@ -75,6 +75,8 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   fieldDistribution: 'Number of documents by field',
   rawDocumentDbSize: 'Bytes of the stored documents',
   avgDocumentSize: 'Bytes of a stored document on average',
+  isLocal:
+    'False: the files are only in the object store, so only sizes and the number of documents are known',
   numberOfEmbeddings: 'Number of vectors',
   numberOfEmbeddedDocuments: 'Number of documents with a vector',
   indexSize: 'Bytes of the files of the index',

@@ -42,9 +42,21 @@ async function figuresOf(
   return figures;
 }
 
+/** Statistics of an index whose files are only in the object store: what its manifest says. */
+function figuresElsewhere(index: PublishedIndex): Figures {
+  const { segments } = index.manifest;
+  const numberOfDocuments = segments.reduce(
+    (sum, { documentCount, deadCount }) => sum + documentCount - deadCount,
+    0,
+  );
+  const unknown = { rawDocumentDbSize: 0, avgDocumentSize: 0, fieldDistribution: {} };
+  return { ...(knownFigures.get(index) ?? { numberOfDocuments, ...unknown }), isLocal: false };
+}
+
 /**
  * Statistics from a query thread, completed with those of the indexer.
- * @param withIndexSize adds the bytes of the index's files, all of which are in use
+ * @param scope instance: adds the bytes of the index's files, all of which are in use; fetches no index
+ * that is only in the object store
  */
 async function indexStats(
   context: ApiContext,
@@ -52,13 +64,18 @@ async function indexStats(
   indexing: readonly string[],
   query: StatsQuery,
   caller: Requester,
-  withIndexSize: boolean,
+  scope: 'instance' | 'index',
 ): Promise<Record<string, unknown>> {
-  const figures = await figuresOf(context, index, caller);
+  const isLocal = context.checked.isLocal(index.manifest.id);
+  const figures =
+    isLocal || scope === 'index'
+      ? await figuresOf(context, index, caller)
+      : figuresElsewhere(index);
   const { uid, segments } = index.manifest;
   const stats: Record<string, unknown> = { ...figures, isIndexing: indexing.includes(uid) };
   const sizes = [...bytesByComponent(segments)];
-  if (withIndexSize) {
+  // Clients of release 1.50 compare the answer of an index without parameters member by member.
+  if (scope === 'instance' || Object.keys(query).length > 0) {
     stats['indexSize'] = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
     stats['usedIndexSize'] = stats['indexSize'];
   }
@@ -149,7 +166,7 @@ export const systemRoutes: readonly Route[] = [
       const indexes: Record<string, unknown> = {};
       const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
       for (const index of visible) {
-        const stats = await statsUnlessDeleted(context, index, indexing, query, caller, true);
+        const stats = await statsUnlessDeleted(context, index, indexing, query, caller, 'instance');
         if (stats !== null) indexes[index.manifest.uid] = stats;
       }
       const sizes = {
@@ -169,9 +186,7 @@ export const systemRoutes: readonly Route[] = [
     handler: async (context, { params, query, caller }) => {
       const index = requireIndex(context, params.indexUid);
       const { indexing } = await context.indexer.request('indexingNow', {});
-      // Clients of release 1.50 compare the answer without parameters member by member.
-      const withIndexSize = Object.keys(query).length > 0;
-      const stats = await indexStats(context, index, indexing, query, caller, withIndexSize);
+      const stats = await indexStats(context, index, indexing, query, caller, 'index');
       return { status: 200, json: stats };
     },
   }),

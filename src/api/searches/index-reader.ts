@@ -47,6 +47,9 @@ export class IndexReader {
     this.#work = work;
     this.#access = access;
     this.foreign = foreignIndexSources(context, index, work, access);
+    if (work.kind === 'stats') return;
+    context.checked.noteRead(index.manifest.id);
+    for (const { indexId } of this.foreign) context.checked.noteRead(indexId);
   }
 
   /** False = `whenReadable` must be awaited before `read`. */
@@ -76,6 +79,8 @@ export class IndexReader {
     if (!reply.ok && reply.retryWithNewest) {
       const newest = requireIndex(this.#context, indexUid);
       const foreign = foreignIndexSources(this.#context, newest, this.#work, this.#access);
+      // The files have left the disk of this node meanwhile.
+      await this.#context.checked.whenReadable(newest.manifest.id, indexUid);
       reply = await this.#run(newest, foreign, caller);
     }
     if (!reply.ok) throw fromWire(reply.error);

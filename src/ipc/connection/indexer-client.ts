@@ -44,6 +44,8 @@ export interface IndexerClientOptions {
   readonly takeUsage?: () => UsageReport;
   /** Called for each generation published while this front is connected. */
   readonly onPublished?: (published: PublishedIndex) => void;
+  /** Called when the files of an index are about to be deleted on this node. */
+  readonly onNotLocal?: (published: PublishedIndex) => void;
   /**
    * Resolves when this front reads no older generation of the index; the indexer is notified after
    * that.
@@ -123,7 +125,10 @@ export class IndexerClient {
       this.#indexes.remove(uid, indexId);
       this.#checked.forget(indexId);
     },
-    indexChecked: ({ indexId, damage }) => this.#checked.set(indexId, damage),
+    indexChecked: ({ indexId, damage, isLocal = true }) => {
+      if (isLocal) this.#checked.set(indexId, damage);
+      else this.#notLocal(indexId);
+    },
     writerChanged: (writer) => {
       this.#writer = writer;
     },
@@ -157,6 +162,7 @@ export class IndexerClient {
       takeUsage: () => ({}),
       logs: NOBODY,
       onPublished: () => undefined,
+      onNotLocal: () => undefined,
       ...options,
     };
     this.#indexes = new PublishedIndexes(options.locate);
@@ -188,7 +194,10 @@ export class IndexerClient {
   }
 
   /** Check state of the published indexes' files. */
-  get checked(): Pick<CheckedIndexes, 'isReadable' | 'whenReadable' | 'damagedFileCount'> {
+  get checked(): Pick<
+    CheckedIndexes,
+    'isReadable' | 'isLocal' | 'noteRead' | 'whenReadable' | 'damagedFileCount'
+  > {
     return this.#checked;
   }
 
@@ -319,6 +328,7 @@ export class IndexerClient {
       secret,
       handlers: {
         settle: () => null,
+        takeReadIndexes: () => this.#checked.takeRead(),
         metrics: () => this.#options.metrics(),
         takeUsage: () => this.#options.takeUsage(),
       },
@@ -376,6 +386,12 @@ export class IndexerClient {
     this.#lastLoss = '';
     this.#options.log.info('connected to the indexer');
     for (const waiter of [...this.#readyWaiters]) waiter();
+  }
+
+  #notLocal(indexId: number): void {
+    this.#checked.notLocal(indexId);
+    const left = this.#indexes.list().find(({ manifest }) => manifest.id === indexId);
+    if (left !== undefined && this.#isReady) this.#options.onNotLocal(left);
   }
 
   /** A failure needs no handling: the check then comes later. */

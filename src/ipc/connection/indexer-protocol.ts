@@ -33,7 +33,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 18;
+export const PROTOCOL_VERSION = 19;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -123,8 +123,11 @@ export interface IndexerEvents {
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
-  /** All files of the index have been read; `damage` lists the damaged files with the reason. */
-  indexChecked: { indexId: number; damage: readonly string[] };
+  /**
+   * All files of the index have been read; `damage` lists the damaged files with the reason.
+   * `isLocal` false: they are only in the object store, and `checkFirst` fetches them.
+   */
+  indexChecked: { indexId: number; damage: readonly string[]; isLocal?: false };
   featuresChanged: Features;
   networkChanged: Network;
   /** All aliases by ascending name. */
@@ -145,6 +148,8 @@ export interface IndexerEvents {
 export interface FrontRequests {
   /** Replies when all earlier events have been applied. */
   settle: [Record<string, never>, null];
+  /** Indexes that were read since the last request. */
+  takeReadIndexes: [Record<string, never>, readonly number[]];
   /** Metrics of the front. */
   metrics: [Record<string, never>, readonly Metric[]];
   /** Usage figures of the front since the last request. */

@@ -206,6 +206,11 @@ export class IndexerServer {
     return this.#askFronts('takeUsage');
   }
 
+  /** Indexes that fronts have read since the last call. */
+  async takeReadIndexes(): Promise<readonly number[]> {
+    return (await this.#askFronts('takeReadIndexes')).flat();
+  }
+
   /** Metrics of the indexer and of the fronts. */
   async #metrics(): Promise<readonly (readonly Metric[])[]> {
     const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
@@ -213,7 +218,7 @@ export class IndexerServer {
   }
 
   /** Replies of the fronts that answer in time. */
-  async #askFronts<K extends 'metrics' | 'takeUsage'>(name: K): Promise<FrontRequests[K][1][]> {
+  async #askFronts<K extends keyof FrontRequests>(name: K): Promise<FrontRequests[K][1][]> {
     const answers = await Promise.allSettled(
       [...this.#fronts].map(({ channel }) =>
         channel.request(name, {}, { timeoutMs: FIGURES_MS_MAX }),

@@ -17,7 +17,13 @@ import type { PublishedIndex } from '../replica/published-indexes.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
 import { BoundedQueue, type Waiting } from './bounded-queue.ts';
 import { DrainRate } from './drain-rate.ts';
-import type { PostedTask, QueryReply, QueryTask, QueryThreadData } from './query-protocol.ts';
+import type {
+  PostedTask,
+  QueryReply,
+  QueryTask,
+  QueryThreadData,
+  QueryWork,
+} from './query-protocol.ts';
 import { StopFlags } from './stop-flags.ts';
 
 export interface QueryPoolOptions {
@@ -184,12 +190,13 @@ export class QueryPool {
    * Each thread that has an older generation of the index open opens this one, so that the first
    * search after a commit does not need to. Does nothing while searches wait. Never rejects.
    */
-  async preopen({ key, shared, location }: PublishedIndex): Promise<void> {
-    if (this.waitingCount > 0) return;
-    const work = { kind: 'preopen' } as const;
-    const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
-    const { threads } = this.#options;
-    await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
+  async preopen(published: PublishedIndex): Promise<void> {
+    if (this.waitingCount === 0) await this.#onEachThread(published, { kind: 'preopen' });
+  }
+
+  /** Threads close the index, whose files are about to be deleted on this node. Never rejects. */
+  async closeIndex(published: PublishedIndex): Promise<void> {
+    await this.#onEachThread(published, { kind: 'close' });
   }
 
   /** Resolves when no task of an older generation of this index is waiting or running. */
@@ -215,6 +222,16 @@ export class QueryPool {
     if (this.#sweep !== null) clearInterval(this.#sweep);
     this.#areThreadsEnding = true;
     await this.#piscina.destroy();
+  }
+
+  /** A busy thread may be left out. */
+  async #onEachThread(
+    { key, shared, location }: PublishedIndex,
+    work: Extract<QueryWork, { readonly kind: 'preopen' | 'close' }>,
+  ): Promise<void> {
+    const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
+    const { threads } = this.#options;
+    await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
   }
 
   /** True if a thread is free. */

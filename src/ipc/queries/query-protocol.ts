@@ -113,6 +113,8 @@ export type QueryWork =
    * Opens the generation if the thread has an older one of its index open. The response is empty.
    */
   | { readonly kind: 'preopen' }
+  /** Closes all generations of the index. The response is empty. */
+  | { readonly kind: 'close' }
   | {
       readonly kind: 'settingsPreview';
       /** Complete settings that replace those of the generation. */

@@ -1,14 +1,16 @@
 /**
- * Check state of a front's index files: damaged files, and indexes that the indexer has not read
- * since its start.
+ * Check state of a front's index files: damaged files, indexes that the indexer has not read since its
+ * start, and indexes whose files are only in the object store.
  */
-import { throwIfDamaged } from '../../core/errors.ts';
+import { ApiError, throwIfDamaged } from '../../core/errors.ts';
 
 /**
  * Longest time a request waits for the check of its index's files, enough for some GB. Larger
  * indexes are read while their check goes on.
  */
 const WAIT_MS = 10_000;
+/** Longest time a request waits until the files of its index are fetched. */
+const FETCH_MS = 30_000;
 
 interface Wait {
   readonly checked: Promise<void>;
@@ -22,6 +24,9 @@ export class CheckedIndexes {
   readonly #waits = new Map<number, Wait>();
   /** Indexes that the indexer has reported on. */
   readonly #known = new Set<number>();
+  /** Indexes whose files must be fetched. */
+  readonly #notLocal = new Set<number>();
+  readonly #read = new Set<number>();
   readonly #onWait: (indexId: number) => void;
   readonly #waitMs: number;
 
@@ -36,45 +41,63 @@ export class CheckedIndexes {
     return [...this.#damage.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
+  isLocal(indexId: number): boolean {
+    return !this.#notLocal.has(indexId);
+  }
+
+  /** A request reads the index, so its files should stay on the disk. */
+  noteRead(indexId: number): void {
+    this.#read.add(indexId);
+  }
+
+  /** Indexes that requests have read since the last call. */
+  takeRead(): readonly number[] {
+    const read = [...this.#read];
+    this.#read.clear();
+    return read;
+  }
+
   /** Whether the index may be read at once. */
   isReadable(indexId: number): boolean {
-    return !this.#waits.has(indexId) && !this.#damage.has(indexId);
+    return this.isLocal(indexId) && !this.#waits.has(indexId) && !this.#damage.has(indexId);
   }
 
   /**
    * Resolves when the index may be read.
-   * @throws ApiError `invalid_store_file` with the damage and the file names
+   * @throws ApiError `invalid_store_file` with the damage and the file names; `indexer_unavailable`
+   * if the files are not fetched in time
    */
   async whenReadable(indexId: number, uid: string): Promise<void> {
+    if (!this.isLocal(indexId) && !this.#waits.has(indexId))
+      this.#wait(indexId, FETCH_MS, () => this.#waits.delete(indexId));
     const wait = this.#waits.get(indexId);
     if (wait !== undefined) {
       if (!wait.isAsked) this.#onWait(indexId);
       wait.isAsked = true;
       await wait.checked;
+      if (!this.isLocal(indexId)) throw notFetched(uid);
     }
     throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
   }
 
   /** Replaces the set of existing indexes; waiting continues for indexes without a report. */
   expect(indexIds: readonly number[]): void {
-    for (const indexId of indexIds.filter((id) => !this.#known.has(id))) {
-      let end = (): void => undefined;
-      const checked = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.#waitMs);
-        end = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#waits.get(indexId)?.end();
-      this.#waits.set(indexId, { checked, end, isAsked: false });
-    }
+    for (const indexId of indexIds.filter((id) => !this.#known.has(id)))
+      this.#wait(indexId, this.#waitMs);
+  }
+
+  /** The files are only in the object store: the next request has them fetched. */
+  notLocal(indexId: number): void {
+    this.#known.add(indexId);
+    this.#notLocal.add(indexId);
+    this.#endWait(indexId);
   }
 
   /** All files of the index have been read; `damage` lists their damage. */
   set(indexId: number, damage: readonly string[]): void {
     if (damage.length > 0) this.#damage.set(indexId, damage);
     else this.#damage.delete(indexId);
+    this.#notLocal.delete(indexId);
     this.#known.add(indexId);
     this.#endWait(indexId);
   }
@@ -90,8 +113,30 @@ export class CheckedIndexes {
     for (const indexId of [...this.#waits.keys()]) this.#endWait(indexId);
   }
 
+  #wait(indexId: number, ms: number, onTimeout: () => void = () => undefined): void {
+    let end = (): void => undefined;
+    const checked = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        onTimeout();
+        resolve();
+      }, ms);
+      end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#waits.get(indexId)?.end();
+    this.#waits.set(indexId, { checked, end, isAsked: false });
+  }
+
   #endWait(indexId: number): void {
     this.#waits.get(indexId)?.end();
     this.#waits.delete(indexId);
   }
 }
+
+const notFetched = (uid: string): ApiError =>
+  new ApiError(
+    'indexer_unavailable',
+    `The files of index \`${uid}\` are not on this node yet. Please retry later.`,
+  );

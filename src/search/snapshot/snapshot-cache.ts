@@ -91,6 +91,14 @@ export class SnapshotCache {
     if (this.#generationsOf(snapshot[0]).length > 0) this.get(...snapshot);
   }
 
+  /** Closes all generations of the index of a key. */
+  closeIndex(key: string): void {
+    for (const [open, entry] of this.#generationsOf(key)) {
+      this.#snapshots.delete(open);
+      this.#close(entry);
+    }
+  }
+
   /**
    * Calls `read` with a snapshot that is open for this call only and has its own cache: for a
    * manifest that was never published.

@@ -18,7 +18,9 @@ import { syncFolder } from '../files/sync-folder.ts';
 import { type ObjectBody, type ObjectStore, ObjectStoreError } from './object-store.ts';
 
 /** Bytes of one read from the store. */
-const PART_BYTES = 8 << 20;
+const PART_BYTES = 4 << 20;
+/** Parts of one file that are read at the same time. */
+const PARTS_AHEAD = 4;
 const TRANSFERS = 4;
 const DIGEST_BYTES = 32;
 /**
@@ -177,9 +179,7 @@ export class StoredFiles {
     const hash = createHash('sha256');
     const trailer: Uint8Array[] = [];
     const end = bytes + DIGEST_BYTES;
-    for (let start = 0; start < end; start += PART_BYTES) {
-      const range = { start, end: Math.min(end, start + PART_BYTES) };
-      const part = await this.#options.objects.get(key, range);
+    for await (const [start, part] of this.#parts(key, end)) {
       if (part === null) throw new ObjectStoreError(`GET ${key}: the object is missing`);
       const content = part.subarray(0, Math.max(0, bytes - start));
       hash.update(content);
@@ -188,6 +188,23 @@ export class StoredFiles {
     }
     const digest = hash.digest();
     return Buffer.concat(trailer).equals(digest) ? digest : null;
+  }
+
+  /** The parts of an object with their places, in order. */
+  async *#parts(key: string, end: number): AsyncGenerator<readonly [number, Uint8Array | null]> {
+    const { objects } = this.#options;
+    const ahead: Promise<readonly [number, Uint8Array | null]>[] = [];
+    for (let next = 0; next < end || ahead.length > 0; ) {
+      for (; next < end && ahead.length < PARTS_AHEAD; next += PART_BYTES) {
+        const start = next;
+        const range = { start, end: Math.min(end, start + PART_BYTES) };
+        const part = objects.get(key, range).then((bytes) => [start, bytes] as const);
+        // Its failure shows where it is awaited, unless an earlier part has failed.
+        part.catch(() => undefined);
+        ahead.push(part);
+      }
+      yield await (ahead.shift() as (typeof ahead)[number]);
+    }
   }
 
   async #fetchAll(transfers: readonly SizedTransfer[]): Promise<number> {

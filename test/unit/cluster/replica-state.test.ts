@@ -38,6 +38,7 @@ async function pair(entriesKept?: number) {
         seen.push(`fetched ${manifests.map(({ uid }) => uid)}`);
       },
       onFetched: (failure) => void (failure && seen.push(failure.message)),
+      isLocal: () => true,
       onApplied: ({ deletedIndexIds }) => void seen.push(`deleted ${deletedIndexIds}`),
       onTasks: (uids) => {
         for (const uid of uids) seen.push(`task ${uid} ${replica.tasks.row(uid)?.status}`);

@@ -60,4 +60,38 @@ describe('CheckedIndexes', () => {
     expect(checked.damagedFileCount).toBe(0);
     expect(await settled(checked.whenReadable(1, 'films'))).toBe(true);
   });
+
+  it('keeps a request until the files of its index are fetched, which the first one starts', async () => {
+    const fetched: number[] = [];
+    const checked = new CheckedIndexes((indexId) => void fetched.push(indexId));
+    checked.notLocal(1);
+    checked.expect([1]);
+    expect([checked.isReadable(1), checked.isLocal(1)]).toEqual([false, false]);
+    const reads = [checked.whenReadable(1, 'films'), checked.whenReadable(1, 'films')];
+    expect(await settled(reads[0] as Promise<void>)).toBe(false);
+    expect(fetched).toEqual([1]);
+    checked.set(1, []);
+    await Promise.all(reads);
+    expect(checked.isReadable(1)).toBe(true);
+  });
+
+  it('refuses a request for a while when the files cannot be fetched', async () => {
+    const fetched: number[] = [];
+    const checked = new CheckedIndexes((indexId) => void fetched.push(indexId));
+    checked.notLocal(1);
+    const read = checked.whenReadable(1, 'films');
+    checked.notLocal(1);
+    await expect(read).rejects.toMatchObject({ code: 'indexer_unavailable', status: 503 });
+    const again = checked.whenReadable(1, 'films');
+    checked.set(1, []);
+    await again;
+    expect(fetched).toEqual([1, 1]);
+  });
+
+  it('names the indexes that were read since the last call', () => {
+    const checked = new CheckedIndexes();
+    for (const id of [1, 2, 1]) checked.noteRead(id);
+    expect(checked.takeRead()).toEqual([1, 2]);
+    expect(checked.takeRead()).toEqual([]);
+  });
 });
