@@ -1,7 +1,7 @@
 /** A line of `keys.jsonl`: an API key without its value, which is derived from the master key. */
 
 import { formatDate } from '../../core/clock.ts';
-import { textOrNull } from '../../core/json.ts';
+import { type Json, textOrNull } from '../../core/json.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
@@ -21,9 +21,10 @@ export const keyLine = (key: ApiKey): string =>
     updated_at: key.updatedAt,
   });
 
+export const readKeyLine = (line: string): ApiKey => readKey(parseObject(line, 'a key'));
+
 /** Keeps unsupported actions; `unknownActions` lists them. */
-export function readKeyLine(line: string): ApiKey {
-  const key = parseObject(line, 'a key');
+export function readKey(key: Json): ApiKey {
   const uid = parseUuid(String(key['uid']));
   if (uid === null) throw new DumpRefused(`a key of the dump has the uid ${String(key['uid'])}`);
   const what = `key ${uid}`;

@@ -59,7 +59,7 @@ export interface DumpedTask {
 }
 
 export interface Dump {
-  /** `V6` or `V5`. */
+  /** `V1` to `V6`. */
   readonly version: string;
   /** Version of the server that created the dump. */
   readonly serverVersion: string;
@@ -72,6 +72,8 @@ export interface Dump {
   readonly network: Json | null;
   /** As stored; null = none. */
   readonly aliases: Json | null;
+  /** What the dump holds and no server can take over, a line each. */
+  readonly leftOut: readonly string[];
   /** With headers in clear text. */
   readonly webhooks: readonly Webhook[];
   readonly chats: readonly DumpedChat[];
@@ -111,3 +113,8 @@ export async function* readLines<T>(
 /** The instance uid in the file; null if the file is absent. */
 export const instanceUidIn = async (files: DumpFiles, name: string): Promise<string | null> =>
   files.has(name) ? (await files.text(name)).trim() : null;
+
+/** Versions before V6 lack some kinds of records. */
+export const NONE: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};

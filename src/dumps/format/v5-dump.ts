@@ -1,14 +1,19 @@
 /**
- * Dumps of version V5, which servers of 0.28 to 0.30 made:
+ * Dumps of the versions V5 and V4, which servers of 0.28 to 0.30 and of 0.25 to 0.27 made:
  *
  *   metadata.json │ instance-uid │ keys │ index_uuids/data.jsonl: uid and folder of each index
  *   indexes/<uuid>/meta.json: settings and primary key │ indexes/<uuid>/documents.jsonl
  *   updates/data.jsonl: tasks with the events of their lives │ updates/updates_files/<uuid>
+ *
+ * A task of V4 has its index outside its content, and its success is spelled `Succeded`. A key of V4 has
+ * eight bytes instead of a uid: it gets a new uid, and therefore a new value.
  */
+import { v4 } from 'uuid';
 
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { ErrorEnvelope } from '../../core/errors.ts';
 import { isObject, type Json, objectOf, textOrNull } from '../../core/json.ts';
+import type { ApiKey } from '../../model/api-key.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import {
   type Dump,
@@ -17,11 +22,12 @@ import {
   type DumpFiles,
   DumpRefused,
   instanceUidIn,
+  NONE,
   parseObject,
   readLines,
 } from './dump.ts';
 import { mustReadDumpDate } from './dump-dates.ts';
-import { readKeyLine } from './dump-keys.ts';
+import { readKey, readKeyLine } from './dump-keys.ts';
 import { dumpedKinds, readKind } from './dump-kinds.ts';
 
 const FILES = {
@@ -44,20 +50,18 @@ export async function readV5(
     features: {},
     network: null,
     aliases: null,
+    leftOut: [],
     webhooks: [],
     chats: [],
     indexes: await readIndexes(files, about.date),
     searchRules: () => NONE,
-    keys: () => readLines(files, FILES.keys, readKeyLine),
+    keys: () => readLines(files, FILES.keys, about.version === 'V4' ? readV4Key : readKeyLine),
     batches: () => NONE,
     tasks: () => readLines(files, FILES.tasks, (line) => readTask(line, files)),
   };
 }
 
-/** Tasks of this version have no batch records. */
-const NONE: AsyncIterable<never> = {
-  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
-};
+const readV4Key = (line: string): ApiKey => readKey({ ...parseObject(line, 'a key'), uid: v4() });
 
 async function readIndexes(files: DumpFiles, date: string | null): Promise<DumpedIndex[]> {
   const created = await creationDates(files);
@@ -101,12 +105,13 @@ function eventOf(events: unknown, name: string): unknown {
 }
 
 function readTask(line: string, files: DumpFiles): DumpedTask {
-  const { id, content, events } = parseObject(line, 'a task');
+  const { id, content, events, index_uid = null } = parseObject(line, 'a task');
   if (!Number.isSafeInteger(id)) throw new DumpRefused(`a task of the dump has the id ${id}`);
   const uid = id as number;
   const { status, startedAt, finishedAt, result, error } = lifeOf(events);
   const [tag, members] = Object.entries(objectOf(content))[0] ?? ['', {}];
-  const facts = kindOfContent(tag, objectOf(members), result);
+  const given = isObject(members) ? members : { deletion: members };
+  const facts = kindOfContent(tag, { index_uid, ...given }, result);
   const file = facts.payload === null ? null : FILES.payload(facts.payload);
   const { type, work } = readKind(facts.kind, {
     uid,
@@ -146,7 +151,7 @@ interface Life {
 function lifeOf(events: unknown): Life {
   const dateOf = (text: unknown) => (text === null ? null : mustReadDumpDate(text, 'a task'));
   const startedAt = dateOf(eventOf(events, 'Processing'));
-  const done = eventOf(events, 'Succeeded');
+  const done = eventOf(events, 'Succeeded') ?? eventOf(events, 'Succeded');
   const failure = eventOf(events, 'Failed');
   const end = isObject(done) ? done : isObject(failure) ? failure : null;
   if (end === null)
@@ -192,8 +197,8 @@ function kindOfContent(tag: string, members: Json, result: unknown): Content {
       };
     }
     case 'DocumentDeletion': {
-      const { deletion: given } = members;
-      const ids = isObject(given) ? given['Ids'] : members['documents_ids'];
+      const { deletion: given = members } = members;
+      const ids = isObject(given) ? (given['Ids'] ?? given['documents_ids']) : null;
       if (!Array.isArray(ids)) return { ...shared, kind: dumpedKinds.clear(), details: deletion };
       const details = { providedIds: ids.length, ...deletion, originalFilter: null };
       return { ...shared, kind: dumpedKinds.deletionByIds(ids as string[]), details };

@@ -28,6 +28,7 @@ export async function readV6(
     features: await object(V6.features),
     network: files.has(V6.network) ? await object(V6.network) : null,
     aliases: files.has(V6.aliases) ? await object(V6.aliases) : null,
+    leftOut: [],
     webhooks: readWebhooks(await object(V6.webhooks)),
     chats: await readChats(files),
     indexes: indexes.filter(({ uid }) => uid !== SEARCH_RULES_UID),

@@ -181,6 +181,7 @@ function firstVector(document: unknown, embedder: string): readonly unknown[] | 
 
 async function importHistory({ options, dump, store, payloads }: Parts): Promise<void> {
   const { files, log } = options;
+  for (const what of dump.leftOut) log.warn(what);
   const batches = await importBatches(dump.batches(), store);
   const { count, enqueued, refused } = await importTasks(dump.tasks(), batches, {
     files,

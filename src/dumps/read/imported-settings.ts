@@ -44,12 +44,12 @@ export function importedSettings(
       warnings.push(`${what} is left out: ${error.message}`);
     }
   };
-  const { embedders, ...others } = given;
+  const { embedders, ...others } = withFacetsRenamed(given);
   for (const [name, value] of Object.entries(others)) {
     if (value === null || isEmpty(value)) continue;
     const what = `the setting \`${name}\``;
     if (!Object.hasOwn(settingSchemas, name)) warnings.push(`${what} is unknown here`);
-    else take(what, name as SettingName, inNewForm(name, value));
+    else take(what, name as SettingName, inNewForm(name, value, warnings));
   }
   for (const [name, embedder] of Object.entries(objectOf(embedders))) {
     if (!isObject(embedder)) continue;
@@ -65,8 +65,31 @@ const isLocal = ({ source }: EmbedderUpdate): boolean => source === 'huggingFace
 /** Nothing was set, whatever this server thinks of the member. */
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
-function inNewForm(name: string, value: unknown): unknown {
+/** Facets of 0.20 were attributes for filters, and custom ranking rules sorted by any attribute. */
+function withFacetsRenamed({
+  attributesForFaceting: facets,
+  ...others
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return facets === undefined
+    ? others
+    : { filterableAttributes: facets, sortableAttributes: facets, ...others };
+}
+
+function inNewForm(name: string, value: unknown, warnings: string[]): unknown {
+  if (name === 'rankingRules' && Array.isArray(value)) return rulesInNewForm(value, warnings);
   return name === 'proximityPrecision' && typeof value === 'string'
     ? (RENAMED[value] ?? value)
     : value;
+}
+
+/** `asc(price)` of releases before 0.22 is `price:asc`. */
+function rulesInNewForm(rules: readonly unknown[], warnings: string[]): unknown[] {
+  const isGone = (rule: unknown) => rule === 'wordsPosition';
+  if (rules.some(isGone))
+    warnings.push('the ranking rule `wordsPosition` is left out: `attribute` ranks by it');
+  return rules
+    .filter((rule) => !isGone(rule))
+    .map((rule) =>
+      typeof rule === 'string' ? rule.replace(/^(asc|desc)\((.*)\)$/s, '$2:$1') : rule,
+    );
 }
