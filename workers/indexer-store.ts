@@ -22,6 +22,8 @@ const FORMAT_KEY = 'format';
 const STORE_FORMAT = '2\n';
 /** Heartbeats within the time of a takeover. */
 const BEATS = 4;
+/** Longest time between two heartbeats: `WriteGuard` needs a write now and then. */
+const BEAT_MS_MAX = 30_000;
 const MS_PER_SECOND = 1000;
 
 /** A store whose database is not open yet. */
@@ -75,7 +77,7 @@ export async function prepareStore(
         store,
         nodeId,
         url: nodeUrl,
-        everyMs: (config.takeoverSeconds * MS_PER_SECOND) / BEATS,
+        everyMs: Math.min((config.takeoverSeconds * MS_PER_SECOND) / BEATS, BEAT_MS_MAX),
         onFailure: (error) => {
           log.error({ err: error }, 'the indexer failed and restarts');
           process.exit(EXIT_STORE_FAILED);

@@ -40,6 +40,7 @@ export class ApplyOrder {
   }
 
   get hasWork(): boolean {
+    if (this.#pending.length === 0) return this.#kinds.size > 0 || this.#rows.size > 0;
     return this.#kinds.size > 0 || this.wanted().length > 0 || this.rowsAfter([]).shown.length > 0;
   }
 

@@ -73,10 +73,11 @@ export class WriterForwarding implements Forwarding {
         answerBytesMax: ANSWER_BYTES_MAX,
         signal,
       });
-      return isRefusalToWrite(answer) ? null : answer;
+      return mayRepeat(answer) ? null : answer;
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
-      if (UNSENT.has(String((error.cause as NodeJS.ErrnoException | undefined)?.code))) return null;
+      const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;
+      if (mayRepeat({ code })) return null;
       throw new ApiError(
         'writer_unavailable',
         'The connection to the node that writes broke before its answer came: it may have accepted the request.',
@@ -102,8 +103,15 @@ const noWriter = (): ApiError =>
     'No node of this object store writes at the moment, and nothing was changed. Please retry later.',
   );
 
-const isRefusalToWrite = ({ status, body }: OutgoingAnswer): boolean =>
-  status === UNAVAILABLE && body.includes('"code":"writer_unavailable"');
+/** Pure: true if no node can have accepted the request. @param code of a failure of the connection */
+export function mayRepeat(
+  attempt:
+    | { readonly code: string }
+    | { readonly status: number; readonly body: { includes(text: string): boolean } },
+): boolean {
+  if ('code' in attempt) return UNSENT.has(attempt.code);
+  return attempt.status === UNAVAILABLE && attempt.body.includes('"code":"writer_unavailable"');
+}
 
 function toAnswer({ status, headers, body }: OutgoingAnswer): Answer {
   const passed = PASSED.flatMap((name) => {

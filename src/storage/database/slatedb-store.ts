@@ -19,15 +19,12 @@ import type {
 import { loadSlateDb, type SlateDb, type SlateLibrary } from './slatedb-library.ts';
 import { readEntries, readValue } from './slatedb-reads.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
+import { type Clocks, WriteGuard } from './write-guard.ts';
 
 const LOG_OBJECTS_MAX = 64;
 /** Milliseconds between two looks for a newer writer while nothing is written. */
 const FENCE_CHECK_MS = 1000;
-/**
- * SlateDB deletes log objects that are 300 s old. A writer that was paused for longer may have written
- * an object that no reader looks for, so a write that took half of that time is not acknowledged. Both
- * clocks are read: one of them stands still while the machine sleeps.
- */
+/** Half of the age at which SlateDB deletes log objects. */
 const WRITE_MS_MAX = 150_000;
 const SETTINGS = {
   // Groups are flushed explicitly; the timer of the library only finds an empty log.
@@ -63,7 +60,10 @@ export class SlateDbStore implements KeyValueStore {
   readonly #fenceCheck: NodeJS.Timeout;
   #isClosed = false;
 
-  private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions) {
+  readonly #guard: WriteGuard;
+
+  private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions, opened: Clocks) {
+    this.#guard = new WriteGuard(WRITE_MS_MAX, opened);
     this.#library = library;
     this.#db = db;
     this.#values = options.values === undefined ? STORE_VALUES : options.values;
@@ -87,6 +87,7 @@ export class SlateDbStore implements KeyValueStore {
 
   /** Fences every older writer of the store. */
   static async open(options: SlateDbOptions): Promise<SlateDbStore> {
+    const opened = clocks();
     const library = await loadSlateDb();
     const { DbBuilder, ObjectStore, Settings } = library;
     const store = ObjectStore.resolve(options.url);
@@ -95,7 +96,7 @@ export class SlateDbStore implements KeyValueStore {
       const settings = Settings.default();
       for (const [name, value] of Object.entries(SETTINGS)) settings.set(name, value);
       builder.with_settings(settings);
-      return new SlateDbStore(library, await builder.build(), options);
+      return new SlateDbStore(library, await builder.build(), options, opened);
     } catch (cause) {
       const { message } = cause as Error;
       throw new Error(`cannot open the store ${options.url}: ${message}`, { cause });
@@ -169,7 +170,7 @@ export class SlateDbStore implements KeyValueStore {
 
   async #apply(group: readonly GroupedWrite[]): Promise<void> {
     await Promise.all(this.#snapshots);
-    const [beganMs, beganAtMs] = [performance.now(), Date.now()];
+    const began = clocks();
     const batch = new this.#library.WriteBatch();
     try {
       for (const { operations } of group) {
@@ -184,9 +185,8 @@ export class SlateDbStore implements KeyValueStore {
       batch.dispose();
     }
     await this.#db.flush_with_options({ flush_type: 'Wal' });
-    const tookMs = Math.max(performance.now() - beganMs, Date.now() - beganAtMs);
-    if (tookMs > WRITE_MS_MAX)
-      throw new Error(`a write took ${Math.round(tookMs / 1000)} s: its log may be collected`);
+    if (!this.#guard.mayAcknowledge(began, clocks()))
+      throw new Error('this process was paused: the log of its writes may be deleted');
     this.#logObjects++;
     if (this.#logObjects < LOG_OBJECTS_MAX || this.#memtableFlush !== null) return;
     // A failure shows in the next write.
@@ -206,6 +206,8 @@ export class SlateDbStore implements KeyValueStore {
     if (this.#isClosed) throw new Error('the store is closed');
   }
 }
+
+const clocks = (): Clocks => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 /** The library reports the reason as a member. */
 const toWriteError = (error: unknown): unknown =>
