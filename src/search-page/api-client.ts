@@ -86,6 +86,8 @@ export class ApiClient {
     const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       ...this.#authorization,
+      // Searches of the operator are none of users.
+      'X-Gannet-Analytics': 'off',
       ...(sent !== undefined && { 'Content-Type': contentType }),
     };
     try {

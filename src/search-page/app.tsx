@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
 import { DocumentsView } from './documents/documents-view.tsx';
 import { IndexesView } from './indexes/indexes-view.tsx';
+import { AnalyticsView } from './manage/analytics-view.tsx';
 import { BackupsView } from './manage/backups-view.tsx';
 import { ConsoleView } from './manage/console-view.tsx';
 import { KeysView } from './manage/keys-view.tsx';
@@ -29,6 +30,7 @@ const TITLES: Readonly<Record<View, string>> = {
   indexes: 'Indexes',
   settings: 'Settings',
   rules: 'Rules',
+  analytics: 'Analytics',
   keys: 'Keys',
   backups: 'Backups',
   console: 'Console',
@@ -41,6 +43,7 @@ const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | n
   indexes: IndexesView,
   settings: SettingsView,
   rules: RulesView,
+  analytics: AnalyticsView,
   keys: KeysView,
   backups: BackupsView,
   console: ConsoleView,

@@ -7,6 +7,7 @@ export const VIEWS = [
   'indexes',
   'settings',
   'rules',
+  'analytics',
   'keys',
   'backups',
   'console',

@@ -110,9 +110,10 @@ describe('searches', () => {
     expect(empty).toMatchObject({ total: 1, all: { searches: 6 } });
   });
 
-  test('of another instance and refused ones do not count', async () => {
+  test('of another instance, refused and unwanted ones do not count', async () => {
     const before = (await report('counts')).all['searches'];
     await ask('POST', '/indexes/films/search', { q: 'x' }, { 'Meili-Proxy-Search': 'true' });
+    await ask('POST', '/indexes/films/search', { q: 'x' }, { 'X-Gannet-Analytics': 'off' });
     await ask('POST', '/indexes/films/search', { q: 'x', filter: 'title = 1' });
     await ask('POST', '/indexes/films/facet-search', { facetName: 'year' });
     expect((await report('counts')).all['searches']).toBe(before);

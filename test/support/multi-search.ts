@@ -80,7 +80,13 @@ export function multiSearchOver(
     validate(MultiSearchBody, body);
     const caller = { isAborted: false, requestUid: 'r', keyUid: null };
     const receivedAtMs = context.clock.monotonic();
-    const headers = { includeMetadata, proxySearch: '', ifNoneMatch: '', userId: '' };
+    const headers = {
+      includeMetadata,
+      proxySearch: '',
+      ifNoneMatch: '',
+      userId: '',
+      analytics: '',
+    };
     const access = FULL_ACCESS;
     const request = {
       params: {},

@@ -27,6 +27,8 @@ export const ROUTE_HEADERS = {
   ifNoneMatch: 'if-none-match',
   /** User of a search or an event, for analytics. */
   userId: 'x-ms-user-id',
+  /** `off` = analytics leave the search out. */
+  analytics: 'x-gannet-analytics',
 } as const;
 
 /** Headers that the pipeline reads, where several nodes share an object store. */

@@ -20,13 +20,13 @@ interface AnsweredSearch {
   readonly sinceMs: number;
 }
 
-/** Does nothing if analytics are off, or another instance sent the search. */
+/** Does nothing if analytics are off, also for this search, or another instance sent it. */
 export function recordSearch(
   { analytics, clock }: ApiContext,
-  { userId, proxySearch }: RouteHeaders,
+  { userId, proxySearch, analytics: wanted }: RouteHeaders,
   { index, q, filter, bytes, queryUid, sinceMs }: AnsweredSearch,
 ): void {
-  if (analytics === null || proxySearch === 'true') return;
+  if (analytics === null || wanted === 'off' || proxySearch === 'true') return;
   analytics.searched({
     index,
     at: clock.now(),

@@ -34,7 +34,7 @@ async function render(body: object, context = contextWith(), access = FULL_ACCES
     params: {},
     query: {},
     body,
-    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '' },
+    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '', analytics: '' },
     access,
     rawQuery: '',
     receivedAtMs: 0,

@@ -28,7 +28,7 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<F
     params: { indexUid: 'films' },
     query: {},
     body: {},
-    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '' },
+    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '', analytics: '' },
     access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: performance.now(),

@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { tenantToken } from '../../../src/cli/commands/token-command.ts';
 import { KEY_ACTIONS } from '../../../src/model/actions.ts';
 import {
+  everyDay,
+  firstDay,
+  summaryOf,
+} from '../../../src/search-page/manage/analytics-figures.ts';
+import {
   actionGroups,
   type KeyChoices,
   keyBodyOf,
@@ -171,5 +176,33 @@ describe('the console', () => {
     if (operation === undefined) throw new Error('no operation');
     expect(requestPath(operation, { uid: 'a b', limit: '2' })).toBe('x/a%20b?limit=2');
     expect(requestPath(operation, { uid: 'a', limit: '' })).toBe('x/a');
+  });
+});
+
+describe('figures of search analytics', () => {
+  const figures = {
+    searches: 8,
+    searchesWithoutResults: 2,
+    trackedSearches: 4,
+    clickThroughRate: 0.25,
+    meanClickPosition: 1.26,
+  };
+
+  it('have every day of the period, also over the end of a month', () => {
+    const days = everyDay([{ day: '2026-03-01', ...figures }], '2026-02-27', '2026-03-02');
+    expect(days.map(({ day, searches }) => [day, searches])).toEqual([
+      ['2026-02-27', 0],
+      ['2026-02-28', 0],
+      ['2026-03-01', 8],
+      ['2026-03-02', 0],
+    ]);
+    expect(firstDay(30, Date.parse('2026-03-02T00:00:00Z'))).toBe('2026-02-01');
+    expect(firstDay(1, Date.parse('2026-03-02T23:59:59Z'))).toBe('2026-03-02');
+  });
+
+  it('are texts for people, also without anything to divide by', () => {
+    expect(summaryOf(figures).map(([, text]) => text)).toEqual(['8', '25.0 %', '25.0 %', '1.3']);
+    const none = { ...figures, searches: 0, clickThroughRate: null, meanClickPosition: null };
+    expect(summaryOf(none).map(([, text]) => text)).toEqual(['0', '–', '–', '–']);
   });
 });

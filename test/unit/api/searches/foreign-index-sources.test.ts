@@ -66,7 +66,13 @@ describe('a search brings along', () => {
   it('nothing while the feature is off, and nothing for another instance', () => {
     const context = setUp();
     expect(sources(context, null)).toEqual([]);
-    const headers = { proxySearch: 'true', includeMetadata: '', ifNoneMatch: '', userId: '' };
+    const headers = {
+      proxySearch: 'true',
+      includeMetadata: '',
+      ifNoneMatch: '',
+      userId: '',
+      analytics: '',
+    };
     expect(foreignAccess({ access: FULL_ACCESS, headers })).toBeNull();
     expect(foreignAccess({ access: FULL_ACCESS, headers: { ...headers, proxySearch: '' } })).toBe(
       FULL_ACCESS,

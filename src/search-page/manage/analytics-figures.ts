@@ -1,0 +1,53 @@
+/** What the view of search analytics shows of reports. Pure. */
+import { humanCount } from '../parts/human.ts';
+
+export interface Figures {
+  readonly searches: number;
+  readonly searchesWithoutResults: number;
+  readonly trackedSearches: number;
+  readonly clickThroughRate: number | null;
+  readonly meanClickPosition: number | null;
+}
+export type DayFigures = Figures & { readonly day: string };
+
+const DAY_MS = 86_400_000;
+const NONE: Figures = {
+  searches: 0,
+  searchesWithoutResults: 0,
+  trackedSearches: 0,
+  clickThroughRate: null,
+  meanClickPosition: null,
+};
+
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The first of `days` days up to now, in UTC. */
+export const firstDay = (days: number, nowMs: number): string => dayAt(nowMs - (days - 1) * DAY_MS);
+
+/** One entry for every day from the first to the last; days without searches are not in a report. */
+export function everyDay(results: readonly DayFigures[], from: string, to: string): DayFigures[] {
+  const known = new Map(results.map((figures) => [figures.day, figures]));
+  const days: DayFigures[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) {
+    const day = dayAt(ms);
+    days.push(known.get(day) ?? { day, ...NONE });
+  }
+  return days;
+}
+
+export const percent = (ratio: number | null): string =>
+  ratio === null ? '–' : `${(ratio * 100).toFixed(1)} %`;
+
+export const place = (position: number | null): string =>
+  position === null ? '–' : position.toFixed(1);
+
+/** Names and texts of the figures above the plots. */
+export const summaryOf = (all: Figures): readonly (readonly [string, string])[] => [
+  ['Searches', humanCount(all.searches)],
+  [
+    'Without results',
+    percent(all.searches === 0 ? null : all.searchesWithoutResults / all.searches),
+  ],
+  ['Click-through rate', percent(all.clickThroughRate)],
+  ['Mean click position', place(all.meanClickPosition)],
+];

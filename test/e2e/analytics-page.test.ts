@@ -1,0 +1,107 @@
+/** The view of search analytics, in a browser. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+
+const KEY = 'a-master-key-of-the-analytics-page';
+const chromium = findChromium();
+
+afterAll(cleanUp);
+
+describe.skipIf(chromium === null)(`analytics in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let driver: PageDriver;
+
+  const post = async (path: string, body: object, user = '') => {
+    const headers = {
+      authorization: `Bearer ${KEY}`,
+      'content-type': 'application/json',
+      'x-ms-user-id': user,
+      'meili-include-metadata': 'true',
+    };
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+    return (await answer.json()) as { readonly metadata: { readonly queryUid: string } };
+  };
+  const search = (q: string, user: string) => post('/indexes/films/search', { q }, user);
+
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: ['--master-key', KEY, '--search-analytics'] });
+    const films = clientOf(server.url, KEY).index('films');
+    await films.addDocuments([{ id: 1, title: 'Carol' }], { primaryKey: 'id' }).waitTask();
+    await clientOf(server.url, KEY).createIndex('unsearched').waitTask();
+    const event = { eventType: 'click', eventName: 'Clicked', indexUid: 'films', userId: 'ann' };
+    const { metadata } = await search('carol', 'ann');
+    await post('/events', { ...event, queryUid: metadata.queryUid, position: 1 });
+    await search('Carol', 'bob');
+    await search('unknown film', 'bob');
+    browser = new Browser(chromium ?? '');
+    driver = await PageDriver.open(browser, server.url, KEY);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+    beforeAll(async () => {
+      await driver.resize(width);
+      await driver.go('#/analytics/films');
+      await driver.shows(
+        () => driver.read('.analytics h2'),
+        ['Top queries', 'Queries without results', 'Queries without clicks'],
+      );
+    });
+
+    it('shows figures, a bar for each day, and lists of queries', async () => {
+      await driver.shows(() => driver.read('.summary dd'), ['3', '33.3 %', '33.3 %', '2.0']);
+      const rows = (title: string) =>
+        driver.read(`table[aria-label="${title}"] tbody tr > :is(th, td:nth-child(2))`);
+      await driver.shows(() => rows('Top queries'), ['carol', '2', 'unknown film', '1']);
+      await driver.shows(() => rows('Queries without results'), ['unknown film', '1']);
+      await driver.shows(() => rows('Queries without clicks'), ['unknown film', '1']);
+      const titles = await driver.read('.bar-plot:first-child title');
+      expect(titles).toHaveLength(30);
+      // The day may end while the test runs.
+      const [today, ...others] = titles.reverse().map((text) => text.split(': ')[1]);
+      expect([today, others[0]]).toContain('3, 1 without results');
+      const clicks = await driver.read('.bar-plot:last-child title');
+      expect(clicks.filter((text) => text.endsWith(': 33.3 %'))).toHaveLength(1);
+      const heights = `[...document.querySelectorAll('.bar-plot:first-child .bar')]
+        .filter((bar) => Math.round(bar.getBoundingClientRect().height) > 100).length`;
+      expect(await driver.page.evaluate(heights)).toBe(1);
+    });
+
+    it('has another period, and says that an index has no searches', async () => {
+      await driver.fill('.analytics select', '7');
+      await driver.shows(async () => (await driver.read('.bar-plot:first-child title')).length, 7);
+      await driver.go('#/analytics/unsearched');
+      await driver.shows(() => driver.read('.summary dd'), ['0', '–', '–', '–']);
+      await driver.shows(
+        () => driver.read('.analytics p.about:not(.ends)'),
+        ['None.', 'None.', 'None.'],
+      );
+      await driver.go('#/analytics/films');
+      await driver.shows(
+        () => driver.read('.summary dd:first-of-type').then(([first]) => first),
+        '3',
+      );
+    });
+
+    it('is accessible, without overflow', async () => {
+      expect(await driver.overflow()).toBe(0);
+      for (const scheme of ['light', 'dark'] as const) {
+        await driver.page.prefer(scheme);
+        expect(await accessibilityFaults(driver.page), scheme).toEqual([]);
+      }
+    });
+  });
+});
