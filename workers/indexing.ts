@@ -16,7 +16,7 @@ import { locationOpener } from '../src/storage/files/open-location.ts';
 const { isBackground } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as IndexingThreadData;
-if (isBackground) yieldToOtherThreads('background');
+if (isBackground) yieldToOtherThreads();
 
 const thread = new IndexingThread({
   selectDocuments: selectStored,

@@ -3,6 +3,7 @@ import type { Meilisearch, SearchRuleUpdatePayload } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const dbPath = freshFolder();
 let server: TestServer;
@@ -101,9 +102,15 @@ test('every search acts by a rule from the moment its task has succeeded, on eve
 });
 
 test('conditions open and close a rule while time goes by', async () => {
-  const start = new Date(Date.now() + 1500).toISOString();
-  await put('first', { active: true, conditions: { time: { start } }, actions: [pin('9', 1)] });
-  expect(await found('film')).toEqual([0, 1, 2]);
+  let aheadMs = 500;
+  const early = await until('an answer before the start', async () => {
+    aheadMs *= 2;
+    const start = new Date(Date.now() + aheadMs).toISOString();
+    await put('first', { active: true, conditions: { time: { start } }, actions: [pin('9', 1)] });
+    const ids = await found('film');
+    return Date.now() < Date.parse(start) ? ids : null;
+  });
+  expect(early).toEqual([0, 1, 2]);
   await expect.poll(() => found('film')).toContain(9);
   expect(await found('film')).toEqual([0, 9, 1]);
   await put('first', { conditions: { filter: { values: { genre: 'war' } } } });

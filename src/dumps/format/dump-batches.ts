@@ -6,18 +6,22 @@ import type { BatchRecord } from '../../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 
-/** @param enqueuedAt dates of the first and the last enqueued of its tasks, null if unknown */
-export const batchLine = (
-  { uid, details, stats, startedAt, finishedAt, batchStrategy }: BatchRecord,
-  enqueuedAt: { readonly earliest: string; readonly oldest: string } | null,
-): string =>
+/** The dates at which its tasks were enqueued are left out. */
+export const batchLine = ({
+  uid,
+  details,
+  stats,
+  startedAt,
+  finishedAt,
+  batchStrategy,
+}: BatchRecord): string =>
   JSON.stringify({
     uid,
     details,
     stats,
     startedAt,
     finishedAt,
-    enqueuedAt,
+    enqueuedAt: null,
     stopReason: batchStrategy,
   });
 

@@ -153,7 +153,7 @@ async function* documentsOf(
 }
 
 async function* batchLines({ view }: HeldState): AsyncGenerator<string> {
-  for await (const batch of batchesInStore(view)) yield batchLine(batch, null);
+  for await (const batch of batchesInStore(view)) yield batchLine(batch);
 }
 
 /** Adds tasks, and the documents of enqueued tasks. */

@@ -4,7 +4,7 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
 import type { DigestSections } from './range-digests-writer.ts';
 import { CLASSES_MAX, PLACES } from './range-placings.ts';
-import type { DigestedRange, Placing, RangeDigest } from './segment.ts';
+import type { Placing, RangeDigest } from './segment.ts';
 
 /** Arrays of digestRanges with a number for each digest; the last one has one more. */
 const RANGE_ARRAYS = 3;
@@ -48,15 +48,6 @@ export class RangeDigests {
     for (let i = lowerBoundIn(los, lo, 0, los.length); los[i] === lo; i++)
       if (this.#his[i] === hi) return this.#digest(i);
     return null;
-  }
-
-  /** Ascending. */
-  ranges(): DigestedRange[] {
-    return Array.from(this.#los, (lo, i) => ({
-      lo,
-      hi: this.#his[i]!,
-      documentCount: this.#lists.documentFrequency(this.#listOf(i)),
-    }));
   }
 
   /** Number of the list of all documents; those of the classes follow. */

@@ -15,7 +15,7 @@ import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { ForwardIndex } from './forward-index.ts';
 import { JoinedWords } from './joined-words.ts';
 import { RangeDigests } from './range-digests.ts';
-import type { DigestedRange, OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
+import type { OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
 import { StoredDocuments, type StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCounts } from './word-counts.ts';
@@ -172,10 +172,6 @@ export class MappedSegmentReader implements SegmentReader {
 
   rangeDigest(lo: number, hi: number): RangeDigest | null {
     return this.#digests?.of(lo, hi) ?? null;
-  }
-
-  digestedRanges(): readonly DigestedRange[] {
-    return this.#digests?.ranges() ?? [];
   }
 
   hasLiveDocument(term: number, dead: Uint32Array | null): boolean {

@@ -79,13 +79,6 @@ export interface RangeDigest {
   readClass(n: number): Uint32Array;
 }
 
-/** The terms `[lo, hi)`, held by `documentCount` documents, dead ones included. */
-export interface DigestedRange {
-  readonly lo: number;
-  readonly hi: number;
-  readonly documentCount: number;
-}
-
 /** Lists of documents by two frequent terms that spell a third one. */
 export interface JoinedPairs {
   /**
@@ -143,8 +136,6 @@ export interface SegmentReader {
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void;
   /** Digest of the terms `[lo, hi)`; null if there is none, the common case. */
   rangeDigest(lo: number, hi: number): RangeDigest | null;
-  /** All ranges that have digests, ascending. */
-  digestedRanges(): readonly DigestedRange[];
   /**
    * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
    */

@@ -5,9 +5,7 @@ import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import type { Clusters } from './cluster-search.ts';
 import { CodeSpace } from './code-space.ts';
-import { ExactSearch } from './exact-search.ts';
 import { nearestInFiles } from './nearest-in-files.ts';
-import { compareRows } from './row-comparison.ts';
 import { VectorFragments } from './vector-fragments.ts';
 import { VectorOwners } from './vector-owners.ts';
 import { rowBytesOf, VectorRows } from './vector-rows.ts';
@@ -96,15 +94,6 @@ export class VectorsFile implements VectorsReader {
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
     const { universe, effort = 1 } = options;
     return nearestInFiles([{ file: this, universe }], query, k, effort);
-  }
-
-  similarityOf(query: Float32Array, docId: number): number {
-    const rank = this.owners.ranks.rankOf(docId);
-    if (rank < 0) return -1;
-    const ordinals = Uint32Array.of(this.owners.startOf(rank));
-    const search = new ExactSearch(compareRows(query, this.space), 1);
-    search.compareOwners(this, ordinals);
-    return search.ranked()[0]!.similarity;
   }
 
   verify(): void {

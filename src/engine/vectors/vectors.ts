@@ -56,8 +56,6 @@ export interface VectorsReader {
    * @param query `space.dimensions` finite numbers
    */
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[];
-  /** Similarity of the document's best vector, or −1 when it has none. */
-  similarityOf(query: Float32Array, docId: number): number;
   /** Bytes of the file by purpose. */
   readonly bytes: { readonly vectors: number; readonly search: number };
   /** Recomputes every checksum and verifies every reference: throws `CorruptionError`. */

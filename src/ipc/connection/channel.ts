@@ -103,11 +103,6 @@ export class Channel<
     this.#send(this.#handshake.hello);
   }
 
-  /** Requests of the peer that are being handled here. */
-  get servingCount(): number {
-    return this.#servingCount;
-  }
-
   /**
    * Rejects with `indexer_unavailable` when the reply does not come within `timeoutMs` or the
    * connection ends; the peer may or may not have done the work.

@@ -88,15 +88,6 @@ describe('a file of vectors', () => {
     );
   });
 
-  it('tells the similarity of one document, and that it has no vector', () => {
-    const space: VectorSpace = { dimensions: 2, metric: 'cosine', precision: 'float' };
-    const model = new Map([[7, [Float32Array.of(0, 1), Float32Array.of(1, 1)]]]);
-    const reader = openModel(model, space);
-    const query = Float32Array.of(1, 0);
-    expect(reader.similarityOf(query, 7)).toBe(modelNearest(model, space, query, 1)[0]?.similarity);
-    expect(reader.similarityOf(query, 6)).toBe(-1);
-  });
-
   it('is refused when its header is damaged, and found out by verify when anything else is', () => {
     const space: VectorSpace = { dimensions: 3, metric: 'dot', precision: 'float' };
     const model = new Map([
