@@ -1,6 +1,6 @@
 /** Parses the filters of the task and batch routes. */
 
-import { dayMs } from '../core/calendar-day.ts';
+import { dayMs, RFC_3339 } from '../core/calendar-day.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -14,7 +14,6 @@ import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '.
 const UID_MAX = 0xffff_ffff;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Parses a uid of a path or query string. */
 export function parseUid(text: string, field: string, code: ErrorCode): number {
@@ -66,7 +65,7 @@ function indexUid(text: string): string {
  */
 export function parseDate(text: string, wholeDay: boolean): number {
   if (DAY.test(text)) return (dayMs(text) + (wholeDay ? DAY_MS : 0)) * 1000;
-  const [, day, time, fraction = '.', zone] = DATE_TIME.exec(text) ?? [];
+  const [, day, time, fraction = '.', zone] = RFC_3339.exec(text) ?? [];
   if (day === undefined || Number.isNaN(dayMs(day))) return Number.NaN;
   const second = Date.parse(`${day}T${time}${zone?.toUpperCase()}`) * 1000;
   return second + Number(`${fraction.slice(1, 7).padEnd(6, '0')}.${fraction.slice(7)}`);

@@ -1,9 +1,10 @@
 /** The aliases of indexes, stored together under ("meta", "aliases"). */
 
 import { compareCodePoints } from '../core/compare-text.ts';
-import { ApiError } from '../core/errors.ts';
+import { jsonBytes } from '../core/json.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { Alias } from '../model/alias.ts';
+import { aliasNotFound } from '../model/alias.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
 import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
@@ -63,10 +64,7 @@ export class AliasStore {
 
   async #write(aliases: readonly Alias[]): Promise<void> {
     const stored: Stored = { aliases };
-    await this.#store.write([put(ALIASES_KEY, new TextEncoder().encode(JSON.stringify(stored)))]);
+    await this.#store.write([put(ALIASES_KEY, jsonBytes(stored))]);
     this.#all = aliases;
   }
 }
-
-const aliasNotFound = (name: string): ApiError =>
-  new ApiError('alias_not_found', `Alias \`${name}\` not found.`);

@@ -5,6 +5,7 @@
 
 import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
+import { jsonBytes } from '../core/json.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import {
   type ChatWorkspace,
@@ -88,7 +89,7 @@ export class ChatStore {
         'bad_request',
         `All chat workspaces together would take ${bytes} bytes; at most ${WORKSPACES_BYTES_MAX} are allowed. Shorten prompts or delete a workspace.`,
       );
-    const value = new TextEncoder().encode(JSON.stringify(workspace));
+    const value = jsonBytes(workspace);
     await this.#write(put(rowKey(workspace.uid), value), after);
     return workspace;
   }

@@ -2,6 +2,8 @@
  * Enabled experimental features: switches set through the API, stored under ("meta", "features"),
  * override the launch options.
  */
+
+import { jsonBytes } from '../core/json.ts';
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey } from '../storage/database/key-encoding.ts';
@@ -58,9 +60,7 @@ export class FeatureSwitches {
     this.#stored = { ...this.#stored, ...switches };
     this.#next = { ...this.#next, ...switches };
     const after = this.#next;
-    await this.#store.write([
-      put(FEATURES_KEY, new TextEncoder().encode(JSON.stringify(this.#stored))),
-    ]);
+    await this.#store.write([put(FEATURES_KEY, jsonBytes(this.#stored))]);
     this.#current = after;
     return after;
   }

@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from '../core/errors.ts';
+import { jsonBytes } from '../core/json.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../model/api-key.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
@@ -51,8 +52,7 @@ const DEFAULT_KEYS: readonly Pick<ApiKey, 'name' | 'description' | 'actions'>[] 
 ];
 
 const rowKey = (uid: string): Uint8Array => encodeKey('key', uid);
-const toBytes = (key: ApiKey): Uint8Array => new TextEncoder().encode(JSON.stringify(key));
-export const keyWrite = (key: ApiKey): WriteOperation => put(rowKey(key.uid), toBytes(key));
+export const keyWrite = (key: ApiKey): WriteOperation => put(rowKey(key.uid), jsonBytes(key));
 const notFound = (uid: string): ApiError =>
   new ApiError('api_key_not_found', `There is no API key \`${uid}\`.`);
 
@@ -163,7 +163,7 @@ export class KeyStore {
         updatedAt: createdAt,
       };
     });
-    const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
+    const rows = keys.map((key) => ({ key, bytes: jsonBytes(key) }));
     await this.#store.write(rows.map(({ key, bytes }) => put(rowKey(key.uid), bytes)));
     for (const { key, bytes } of rows) this.#keep(key, bytes.length);
   }
@@ -175,7 +175,7 @@ export class KeyStore {
 
   /** Writes all keys or none. */
   async #writeAll(keys: readonly ApiKey[]): Promise<void> {
-    const rows = keys.map((key) => ({ key, bytes: toBytes(key) }));
+    const rows = keys.map((key) => ({ key, bytes: jsonBytes(key) }));
     const growth = rows.reduce(
       (sum, { key, bytes }) => sum + bytes.length - (this.#keys.get(key.uid)?.bytes ?? 0),
       0,

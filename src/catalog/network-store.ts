@@ -1,5 +1,6 @@
 /** The network settings of the instance, stored under ("meta", "network"). */
 
+import { jsonBytes } from '../core/json.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
@@ -38,7 +39,7 @@ export class NetworkStore {
     return this.#changes.run(async () => {
       const changed = changedNetwork(this.#current, change, this.#createVersion());
       const { value } = changed;
-      await this.#store.write([put(NETWORK_KEY, new TextEncoder().encode(JSON.stringify(value)))]);
+      await this.#store.write([put(NETWORK_KEY, jsonBytes(value))]);
       this.#current = value;
       return changed;
     });

@@ -1,6 +1,7 @@
 /** Search rules in the key-value store: ("searchRule", uid) → JSON of `SearchRule`. */
 
 import { ApiError } from '../core/errors.ts';
+import { jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import { changedRule, type SearchRule, type SearchRuleUpdate } from '../model/search-rule.ts';
@@ -23,7 +24,6 @@ interface KeptRule {
 type KeptRules = ReadonlyMap<string, KeptRule>;
 
 const rowKey = (uid: string): Uint8Array => encodeKey('searchRule', uid);
-const toBytes = (rule: SearchRule): Uint8Array => new TextEncoder().encode(JSON.stringify(rule));
 
 export class SearchRuleStore {
   readonly #bytesMax: number;
@@ -90,7 +90,7 @@ export class SearchRulesChange {
   put(rule: SearchRule): void {
     const { uid } = rule;
     const stored = this.#rules.get(uid);
-    const bytes = toBytes(rule);
+    const bytes = jsonBytes(rule);
     const kept = { rule, bytes: bytes.length };
     if (stored !== undefined) this.#count(stored, -1);
     this.#count(kept, 1);

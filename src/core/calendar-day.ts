@@ -1,6 +1,7 @@
 /** Parses days and instants in requests. */
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+export const RFC_3339 =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** First instant of a day `YYYY-MM-DD` in epoch milliseconds; NaN for a day that does not exist. */
 export function dayMs(text: string): number {

@@ -12,6 +12,9 @@ export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 export const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' ? value : null;
 
+export const jsonBytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(value));
+
 /** A byte order mark is kept, so that it is refused: it is not JSON. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -15,6 +15,9 @@ export function maskSecret(secret: string): string {
   return `${[...secret].slice(0, 5).join('')}XXXXXX...`;
 }
 
+export const maskedOrNull = (secret: string | null): string | null =>
+  secret === null ? null : maskSecret(secret);
+
 /**
  * Masks the password of the URL, or a user without a password, which is a token. Other text stays
  * unchanged.

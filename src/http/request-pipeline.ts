@@ -352,7 +352,7 @@ export class RequestPipeline {
         signal,
       });
     } finally {
-      body.close();
+      body.abort();
     }
   }
 

@@ -1,11 +1,16 @@
 /** Aliases: second names of indexes, which requests may use instead (docs/aliases.md). */
 
+import { ApiError } from '../core/errors.ts';
+
 export interface Alias {
   readonly name: string;
   readonly indexUid: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+export const aliasNotFound = (name: string): ApiError =>
+  new ApiError('alias_not_found', `Alias \`${name}\` not found.`);
 
 /** All aliases at one moment. */
 export class AliasTable {

@@ -19,6 +19,10 @@ export function patternMatches(pattern: string, path: string): boolean {
   return open ? path.endsWith(inner) : path === inner;
 }
 
+/** True when a field is displayed, so that error messages may name it. */
+export const isDisplayed = (displayed: readonly string[], path: string): boolean =>
+  displayed.includes('*') || displayed.some((field) => isFieldOrBelow(path, field));
+
 /** True when `path` is `field` or lies below it. */
 export const isFieldOrBelow = (path: string, field: string): boolean =>
   path.startsWith(field) && (path.length === field.length || path[field.length] === '.');

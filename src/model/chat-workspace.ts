@@ -3,7 +3,7 @@
  * indexer.
  */
 import { ApiError } from '../core/errors.ts';
-import { maskSecret } from '../core/mask-secret.ts';
+import { maskedOrNull } from '../core/mask-secret.ts';
 import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
 
@@ -86,14 +86,12 @@ function withKeyOf(
   update: ChatWorkspaceUpdate,
   after: ChatWorkspace,
 ): Changed<ChatWorkspace> {
-  const isStored = update.apiKey === undefined || update.apiKey === maskedKey(apiKey);
+  const isStored = update.apiKey === undefined || update.apiKey === maskedOrNull(apiKey);
   if (!isStored || apiKey === null) return { value: after, warnings: [] };
   if (isOtherOrigin(baseUrlOf(before), baseUrlOf(after)))
     return { value: { ...after, apiKey: null }, warnings: [droppedSecret('apiKey')] };
   return { value: { ...after, apiKey }, warnings: [] };
 }
-
-const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
 
 export const baseUrlOf = ({ source, baseUrl }: Pick<ChatWorkspace, 'source' | 'baseUrl'>): string =>
   baseUrl ?? CHAT_SOURCES[source].baseUrl ?? '';
@@ -136,7 +134,7 @@ export function workspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace,
 
 /** All settings with the secret masked. */
 export function maskedWorkspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
-  return { ...workspaceSettings(workspace), apiKey: maskedKey(workspace.apiKey) };
+  return { ...workspaceSettings(workspace), apiKey: maskedOrNull(workspace.apiKey) };
 }
 
 export const chatNotFound = (uid: string): ApiError =>

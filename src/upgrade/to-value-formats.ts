@@ -7,6 +7,7 @@
  */
 import path from 'node:path';
 import { humanSize } from '../core/human-size.ts';
+import { jsonBytes } from '../core/json.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { DataFolderRefused } from '../storage/data-folder/data-folder-check.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
@@ -107,5 +108,5 @@ function withChecksum(value: Uint8Array, payloads: PayloadStore): Uint8Array {
   // A task whose file is missing fails when it runs.
   const checked = { ...content, crc32c: payloads.checksumOf(content.name) ?? 0 };
   const next = { ...task, work: { ...task.work, content: checked } };
-  return new TextEncoder().encode(JSON.stringify(next));
+  return jsonBytes(next);
 }

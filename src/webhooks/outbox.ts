@@ -8,6 +8,8 @@
  * request's body; ("outboxPlace", uuid) → JSON of `next`; ("attempt", uuid, number of the attempt)
  * → JSON of `DeliveryAttempt`.
  */
+
+import { jsonBytes } from '../core/json.ts';
 import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -47,7 +49,6 @@ const bodyKey = (number: number): Uint8Array => encodeKey('outboxBody', number);
 const placeKey = (uuid: string): Uint8Array => encodeKey('outboxPlace', uuid);
 const attemptKey = (uuid: string, number: number): Uint8Array => encodeKey('attempt', uuid, number);
 
-const toJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 export class Outbox {
@@ -110,7 +111,7 @@ export class Outbox {
     const operations = this.#makeRoom(body.length, dropped);
     const number = this.#end++;
     this.#staged = { number, ...facts };
-    operations.push(put(entryKey(number), toJson(facts)), put(bodyKey(number), body));
+    operations.push(put(entryKey(number), jsonBytes(facts)), put(bodyKey(number), body));
     return operations;
   }
 
@@ -189,7 +190,7 @@ export class Outbox {
   }
 
   #place(uuid: string, { next }: Follower): WriteOperation {
-    return put(placeKey(uuid), toJson({ next }));
+    return put(placeKey(uuid), jsonBytes({ next }));
   }
 
   #noteAttempt(uuid: string, { attempts }: Follower, attempt: DeliveryAttempt): WriteOperation[] {
@@ -197,7 +198,7 @@ export class Outbox {
     attempts.push({ number, attempt });
     const old = attempts.length > ATTEMPTS_MAX ? attempts.shift() : undefined;
     return [
-      put(attemptKey(uuid, number), toJson(attempt)),
+      put(attemptKey(uuid, number), jsonBytes(attempt)),
       ...(old === undefined ? [] : [del(attemptKey(uuid, old.number))]),
     ];
   }

@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from '../core/errors.ts';
+import { jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
@@ -14,8 +15,7 @@ import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding
 import { del, type KeyValueStore, put } from '../storage/database/key-value-store.ts';
 
 const rowKey = (uuid: string): Uint8Array => encodeKey('webhook', uuid);
-const toBytes = ({ uuid: _, ...facts }: Webhook): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(facts));
+const toBytes = ({ uuid: _, ...facts }: Webhook): Uint8Array => jsonBytes(facts);
 
 const byUuid = (a: Webhook, b: Webhook): number => (a.uuid < b.uuid ? -1 : 1);
 

@@ -7,6 +7,7 @@ import { FEATURES } from '../../model/features.ts';
 import { closed } from '../../model/schemas/schema.ts';
 import { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
 import { settingSchemas } from '../../model/schemas/settings-schema.ts';
+import { orNull } from '../../model/schemas/stored-schema.ts';
 import type { Route } from '../contract/route.ts';
 
 export interface AnswerShape {
@@ -19,7 +20,6 @@ export interface AnswerShape {
 
 const text = Type.String();
 const integer = Type.Integer();
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const date = Type.String({ format: 'date-time' });
 const anyObject = Type.Record(Type.String(), Type.Unknown());
 const counts = Type.Record(Type.String(), Type.Integer());

@@ -2,6 +2,7 @@
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { aliasNotFound } from '../../model/alias.ts';
 import { AliasBody } from '../../model/schemas/alias-schema.ts';
 import { IndexListQuery } from '../../model/schemas/index-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
@@ -15,9 +16,6 @@ function nameOf({ alias: name }: { readonly alias: string }): string {
     `\`${name.slice(0, 100)}\` is not a valid name of an alias, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
 }
-
-const notFound = (name: string): ApiError =>
-  new ApiError('alias_not_found', `Alias \`${name}\` not found.`);
 
 export const aliasRoutes: readonly Route[] = [
   defineRoute({
@@ -41,7 +39,7 @@ export const aliasRoutes: readonly Route[] = [
     handler: ({ aliases }, { access, params }) => {
       const name = nameOf(params);
       const alias = aliases.get(name);
-      if (alias === null || !access.reaches(alias.indexUid)) throw notFound(name);
+      if (alias === null || !access.reaches(alias.indexUid)) throw aliasNotFound(name);
       return { status: 200, json: alias };
     },
   }),
@@ -68,7 +66,7 @@ export const aliasRoutes: readonly Route[] = [
     handler: async ({ indexer, aliases }, { access, params }) => {
       const name = nameOf(params);
       const alias = aliases.get(name);
-      if (alias === null || !access.reaches(alias.indexUid)) throw notFound(name);
+      if (alias === null || !access.reaches(alias.indexUid)) throw aliasNotFound(name);
       await indexer.request('deleteAlias', { name });
       return { status: 204 };
     },

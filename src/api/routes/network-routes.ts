@@ -1,15 +1,13 @@
 /** Routes of the network: remote instances of searches. */
 
 import { ApiError } from '../../core/errors.ts';
-import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
+import { maskedOrNull, maskedUrl } from '../../core/mask-secret.ts';
 import type { Network } from '../../model/network.ts';
 import { NetworkChange, NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-
-const maskedKey = (key: string | null) => (key === null ? null : maskSecret(key));
 
 /** Keys are masked, because a key that may read the network may not use the remotes directly. */
 const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }: ApiContext) => ({
@@ -19,8 +17,8 @@ const viewOf = ({ self, remotes, shards, version }: Network, { remoteSearches }:
       name,
       {
         url: maskedUrl(url),
-        searchApiKey: maskedKey(searchApiKey),
-        writeApiKey: maskedKey(writeApiKey),
+        searchApiKey: maskedOrNull(searchApiKey),
+        writeApiKey: maskedOrNull(writeApiKey),
         status: remoteSearches.isAvailable(name) ? 'available' : 'unavailable',
       },
     ]),

@@ -10,14 +10,13 @@ import {
   type EmbedderUpdate,
   refuseEmbedder,
 } from '../../model/embedders/embedder-check.ts';
-import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import { COMPOSITE_PARTS, type EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
 
 const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
 const REVISION = /^\w[\w.-]{0,95}$/;
-const PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
 const FRAGMENTS = ['indexingFragments', 'searchFragments'] as const;
 
 /**
@@ -44,13 +43,14 @@ export function checkEmbedders(
 
 /** Checks beyond the types of members. */
 function checkContents(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
-  const isComposite = embedder['source'] === 'composite' || PARTS.some((part) => embedder[part]);
+  const isComposite =
+    embedder['source'] === 'composite' || COMPOSITE_PARTS.some((part) => embedder[part]);
   if (isComposite) requireFeature(features, 'compositeEmbedders', path);
   if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', path);
   if (embedder['source'] === 'huggingFace') checkModelName(path, embedder);
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);
-  for (const part of PARTS) {
+  for (const part of COMPOSITE_PARTS) {
     const own = embedder[part];
     if (own) checkContents(`${path}.${part}`, own as EmbedderUpdate, features);
   }
@@ -90,7 +90,7 @@ function checkUrl(path: string, url: unknown): void {
 function checkTemplates(path: string, embedder: EmbedderUpdate): void {
   const given = Object.fromEntries(
     Object.entries(embedder).filter(([name, value]) => {
-      return value !== null && !(PARTS as readonly string[]).includes(name);
+      return value !== null && !(COMPOSITE_PARTS as readonly string[]).includes(name);
     }),
   );
   const settings = withoutResetFragments(given) as unknown as EmbedderSettings;

@@ -4,6 +4,7 @@
  * vector, by ordinal: 0 = of none, else one more than the place of its name.
  */
 
+import { jsonBytes } from '../../core/json.ts';
 import type { SectionData } from '../segment/segment-format.ts';
 import { setBit } from '../sets/bitset.ts';
 import type { VectorOwners } from './vector-owners.ts';
@@ -31,7 +32,7 @@ export class FragmentList {
     if (this.#numbers.length === 0) return [];
     const numbers = new Uint16Array(vectorCount);
     numbers.set(this.#numbers);
-    const names = new TextEncoder().encode(JSON.stringify([...this.#places.keys()]));
+    const names = jsonBytes([...this.#places.keys()]);
     return [
       [VectorsSection.fragmentNames, names],
       [VectorsSection.fragments, numbers],

@@ -53,7 +53,10 @@ export interface EmbedderSettings {
 export type EmbedderField = Exclude<keyof EmbedderSettings, 'source'>;
 
 /** An embedder of its own, or one of the two of a composite embedder. */
-export type EmbedderPlace = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
+/** Members of a composite embedder that are embedders themselves. */
+export const COMPOSITE_PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
+
+export type EmbedderPlace = 'whole' | (typeof COMPOSITE_PARTS)[number];
 
 interface FieldRule {
   readonly sources: readonly EmbedderSource[];
@@ -66,7 +69,6 @@ interface FieldRule {
 
 const REMOTE: readonly EmbedderSource[] = ['openAi', 'ollama', 'rest'];
 const TEMPLATED: readonly EmbedderSource[] = ['openAi', 'huggingFace', 'ollama', 'rest'];
-const NESTED: readonly EmbedderPlace[] = ['searchEmbedder', 'indexingEmbedder'];
 
 export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   model: {
@@ -101,17 +103,17 @@ export const EMBEDDER_FIELDS: Readonly<Record<EmbedderField, FieldRule>> = {
   searchEmbedder: {
     sources: ['composite'],
     mandatoryFor: ['composite'],
-    notIn: NESTED,
+    notIn: COMPOSITE_PARTS,
     ofProvider: true,
   },
   indexingEmbedder: {
     sources: ['composite'],
     mandatoryFor: ['composite'],
-    notIn: NESTED,
+    notIn: COMPOSITE_PARTS,
     ofProvider: true,
   },
-  distribution: { sources: EMBEDDER_SOURCES, notIn: NESTED },
-  binaryQuantized: { sources: EMBEDDER_SOURCES, notIn: NESTED },
+  distribution: { sources: EMBEDDER_SOURCES, notIn: COMPOSITE_PARTS },
+  binaryQuantized: { sources: EMBEDDER_SOURCES, notIn: COMPOSITE_PARTS },
 };
 
 export const sourcesIn = (place: EmbedderPlace): readonly EmbedderSource[] =>

@@ -4,8 +4,7 @@
  */
 import { isObject } from '../../core/json.ts';
 import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
-
-const PARTS_OF_COMPOSITE = ['searchEmbedder', 'indexingEmbedder'];
+import { COMPOSITE_PARTS } from './embedder-settings.ts';
 
 /** @param embedders by name; null = reset */
 export function maskedEmbedders(embedders: object): Record<string, unknown> {
@@ -24,7 +23,7 @@ export const shownEmbedders = (embedders: object): Record<string, unknown> =>
 
 function withHeaders(embedder: unknown): unknown {
   if (!isObject(embedder)) return embedder;
-  const parts = PARTS_OF_COMPOSITE.filter((part) => embedder[part] !== undefined);
+  const parts = COMPOSITE_PARTS.filter((part) => embedder[part] !== undefined);
   const complete = Object.fromEntries(parts.map((part) => [part, withHeaders(embedder[part])]));
   return { ...(embedder['source'] === 'rest' && { headers: {} }), ...embedder, ...complete };
 }
@@ -44,7 +43,7 @@ function masked(embedder: unknown): unknown {
 function maskedMember(member: string, value: unknown): unknown {
   if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
   if (member === 'url' && typeof value === 'string') return maskedUrl(value);
-  if (PARTS_OF_COMPOSITE.includes(member)) return masked(value);
+  if (COMPOSITE_PARTS.some((part) => part === member)) return masked(value);
   if (member !== 'headers' || !isObject(value)) return value;
   const headers = Object.entries(value).map(([name, text]) => [
     name,

@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import type { EmbedderUpdate } from '../embedders/embedder-check.ts';
 import {
+  COMPOSITE_PARTS,
   EMBEDDER_FIELDS,
   type EmbedderField,
   type EmbedderPlace,
@@ -13,7 +14,6 @@ import { anything, closed, count, flag, mapOf, notesOf, nullable, oneOf, text } 
 
 const CODE = 'invalid_settings_embedders';
 const FRAGMENTS_MAX = 256;
-const NESTED = ['searchEmbedder', 'indexingEmbedder'] as const;
 
 const fragments = () => ({
   ...mapOf(
@@ -39,7 +39,7 @@ const Headers = Type.Record(
   },
 );
 
-type OwnField = Exclude<EmbedderField, (typeof NESTED)[number]>;
+type OwnField = Exclude<EmbedderField, (typeof COMPOSITE_PARTS)[number]>;
 
 const ownFields: Readonly<Record<OwnField, TSchema>> = {
   model: text(CODE),
@@ -92,7 +92,7 @@ export const EmbedderUpdateSchema = Type.Unsafe<EmbedderUpdate>(
       source: Type.Optional(nullable(oneOf([...sourcesIn('whole')], CODE), CODE, 'a source')),
       ...membersIn('whole', {
         ...ownFields,
-        ...Object.fromEntries(NESTED.map((place) => [place, nested(place)])),
+        ...Object.fromEntries(COMPOSITE_PARTS.map((place) => [place, nested(place)])),
       }),
     },
     { code: CODE },

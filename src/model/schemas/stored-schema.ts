@@ -6,7 +6,7 @@ import { parseJson } from '../../core/json.ts';
 
 const text = Type.String();
 const whole = Type.Integer({ minimum: 0 });
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const texts = Type.Array(text);
 
 const segment = Type.Object({

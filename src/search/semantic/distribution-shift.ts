@@ -3,17 +3,13 @@
  * that they are comparable to keyword scores.
  */
 
-/** Mean and standard deviation of a model's similarities. */
-export interface DistributionShift {
-  readonly mean: number;
-  readonly sigma: number;
-}
+import type { Distribution } from '../../model/embedders/embedder-settings.ts';
 
 /** Result for a similarity of 0: the step between 1 and the next 32-bit float. */
 const SIMILARITY_MIN = 2 ** -23;
 
 /** The mean becomes .5; one standard deviation becomes .4. */
-export function shiftSimilarity(similarity: number, { mean, sigma }: DistributionShift): number {
+export function shiftSimilarity(similarity: number, { mean, sigma }: Distribution): number {
   const factor = 0.4 / sigma;
   const shifted = factor * similarity + 0.5 - factor * mean;
   if (shifted <= 0) return SIMILARITY_MIN;

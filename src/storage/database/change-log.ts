@@ -7,6 +7,8 @@
  *   `ENTRIES_KEPT` exist
  *   ("meta", "writer")   → the process that writes (cluster/writer-note.ts)
  */
+
+import { jsonBytes } from '../../core/json.ts';
 import { compareKeys, decodeKey, encodeKey, keyRange } from './key-encoding.ts';
 import {
   del,
@@ -92,7 +94,7 @@ export class LoggedStore implements KeyValueStore {
     const change = changeOf(operations);
     if (change === null) return this.#store.write(operations, survival);
     const position = this.#next++;
-    const entry = put(changeKey(position), new TextEncoder().encode(JSON.stringify(change)));
+    const entry = put(changeKey(position), jsonBytes(change));
     const oldest = position - this.#entriesKept;
     const expired = oldest < 0 ? [] : [del(changeKey(oldest))];
     return this.#store.write([...operations, entry, ...expired], survival);

@@ -8,6 +8,7 @@
  * other reasons.
  */
 
+import { jsonBytes } from '../../core/json.ts';
 import type { ProcessEnd } from '../../core/process-end.ts';
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
@@ -126,7 +127,7 @@ export class BatchAttempt {
 
   #note(): WriteOperation {
     const note: Note = { running: this.#running, suspects: this.#suspects };
-    return put(this.#key, new TextEncoder().encode(JSON.stringify(note)));
+    return put(this.#key, jsonBytes(note));
   }
 }
 

@@ -12,9 +12,6 @@ export const taskKey = (uid: number): Uint8Array => encodeKey('task', uid);
 export const payloadKey = (uid: number): Uint8Array => encodeKey('payload', uid);
 export const batchKey = (uid: number): Uint8Array => encodeKey('batch', uid);
 
-export const toJsonBytes = (value: unknown): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(value));
-
 /** The number at the end of a task or batch key. */
 export function uidOfKey(key: Uint8Array): number {
   const uid = decodeKey(key)[1];

@@ -7,6 +7,7 @@
  */
 
 import type { ErrorEnvelope } from '../../core/errors.ts';
+import { jsonBytes } from '../../core/json.ts';
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import type {
   BatchRecord,
@@ -24,7 +25,7 @@ import {
 } from '../../storage/database/key-value-store.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
-import { batchKey, payloadKey, rowKey, taskKey, toJsonBytes, uidOfKey } from './task-keys.ts';
+import { batchKey, payloadKey, rowKey, taskKey, uidOfKey } from './task-keys.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
@@ -39,12 +40,12 @@ export function taskWrites(
   contentBytes: Uint8Array | null,
 ): WriteOperation[] {
   const { uid } = row;
-  const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), toJsonBytes(stored))];
+  const writes = [put(rowKey(uid), encodeRow(row)), put(taskKey(uid), jsonBytes(stored))];
   return contentBytes === null ? writes : [...writes, put(payloadKey(uid), contentBytes)];
 }
 
 export const batchWrite = (record: BatchRecord): WriteOperation =>
-  put(batchKey(record.uid), toJsonBytes(record));
+  put(batchKey(record.uid), jsonBytes(record));
 
 export interface TaskOutcome {
   readonly uid: number;
@@ -289,7 +290,7 @@ export class TaskChange {
   ): void {
     this.#rows.set(row.uid, row);
     const next: StoredTask = { ...stored, work: null, details, error };
-    this.#operations.push(put(taskKey(row.uid), toJsonBytes(next)), del(payloadKey(row.uid)));
+    this.#operations.push(put(taskKey(row.uid), jsonBytes(next)), del(payloadKey(row.uid)));
   }
 
   /** Replaces the row of a task that this change does not finish. */

@@ -26,7 +26,7 @@ it('keeps a short body in memory', () => {
   for (const part of ['[', '{}', ']']) body.write(Buffer.from(part));
   expect(Buffer.from(body.content() as Uint8Array).toString()).toBe('[{}]');
   expect(fs.readdirSync(folder)).toEqual([]);
-  body.close();
+  body.abort();
 });
 
 it('keeps a longer one in a file that is read once for each attempt, and deleted', async () => {
@@ -44,6 +44,6 @@ it('keeps a longer one in a file that is read once for each attempt, and deleted
   expect(await readAll(content.chunks())).toBe(whole);
   expect(await readAll(content.chunks())).toBe(whole);
   expect(fs.readdirSync(folder)).toHaveLength(1);
-  body.close();
+  body.abort();
   expect(fs.readdirSync(folder)).toEqual([]);
 });
