@@ -12,6 +12,7 @@ import { migrateCommand } from './commands/migrate-command.ts';
 import { restoreCommand } from './commands/restore-command.ts';
 import { searchCommand } from './commands/search-command.ts';
 import { serveCommand } from './commands/serve-command.ts';
+import { suggestCommand } from './commands/suggest-command.ts';
 import { tokenCommand } from './commands/token-command.ts';
 import { verifyCommand } from './commands/verify-command.ts';
 
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   migrateCommand,
   judgeCommand,
+  suggestCommand,
   backupCommand,
   restoreCommand,
   verifyCommand,

@@ -120,6 +120,8 @@ export class Instance {
       headers: {
         ...(this.key !== null && { Authorization: `Bearer ${this.key}` }),
         ...(contentType !== undefined && { 'Content-Type': contentType }),
+        // Searches of commands are none of users.
+        'X-Gannet-Analytics': 'off',
       },
       ...(isJson && { body: JSON.stringify(body) }),
       ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),

@@ -56,7 +56,8 @@ async function ended(child: ChildProcess, input = ''): Promise<Ended> {
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
-  child.stdin?.end(input);
+  // A process that was killed has closed it.
+  child.stdin?.on('error', () => undefined).end(input);
   const code = await new Promise<number | null>((done) => child.once('close', done));
   return { code, out, err };
 }
