@@ -17,6 +17,9 @@ FROM node:22-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
+# `--build-arg STORE=1` adds SlateDB, which `--store` needs: docs/object-storage.md.
+ARG STORE=""
+RUN [ -z "$STORE" ] || npm install --no-save --save-prod --omit=dev --ignore-scripts @slatedb/uniffi
 COPY scripts/prune-packages.mjs scripts/
 RUN node scripts/prune-packages.mjs .
 

@@ -8,8 +8,10 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of packages whose subfolders are named `<platform>-<architecture>`. */
-const PREBUILDS = /\/prebuilds\/([^/]+)/;
+/** Subfolders named `<platform>-<architecture>`, with or without the C library. */
+const PREBUILDS = /\/prebuilds\/([^/]+?)(-gnu)?(\/|$)/;
+/** Subfolders named `<platform>_<architecture>` in koffi 2. */
+const KOFFI_BUILDS = /\/koffi\/build\/koffi\/([^/]+)/;
 /** `<library>_<platform>_<architecture>_<Node ABI version>.node` in one folder. */
 const NATIVE_FILE = /_([a-z0-9]+)_([a-z0-9]+)_(\d+)\.node$/;
 /** Files for another JavaScript runtime. */
@@ -56,6 +58,8 @@ export function isNeverLoaded(path, { platform, arch, abis }) {
   const slashes = path.replaceAll('\\', '/');
   const prebuild = PREBUILDS.exec(slashes);
   if (prebuild !== null && prebuild[1] !== `${platform}-${arch}`) return true;
+  const build = KOFFI_BUILDS.exec(slashes);
+  if (build !== null && build[1] !== `${platform}_${arch}`) return true;
   if (RULES.some((rule) => rule.test(slashes))) return true;
   const native = NATIVE_FILE.exec(slashes);
   return (

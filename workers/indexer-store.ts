@@ -5,11 +5,14 @@ import type { Config } from '../config/load.ts';
 import { WriterHeartbeat } from '../src/cluster/writer-heartbeat.ts';
 import { EXIT_FENCED, EXIT_STORE_FAILED } from '../src/core/process-end.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
 import { LoggedStore } from '../src/storage/database/change-log.ts';
 import type { KeyValueStore } from '../src/storage/database/key-value-store.ts';
 import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
+import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
+import { CountedStore } from '../src/storage/object-store/counted-store.ts';
 import { keepNodeId } from '../src/storage/object-store/node-id.ts';
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
@@ -33,6 +36,8 @@ export interface PreparedStore {
   readonly nodeUrl: string;
   readonly folder: DataFolder;
   readonly stored: StoredFiles;
+  /** Requests to the object store. @param database of the database that this node uses */
+  metrics(database: SlateDbRequests): Metric[];
   /** null if the store has no database yet. */
   openForReading(): Promise<SlateDbReader | null>;
   /** Closes the database for every other node that writes. */
@@ -44,6 +49,7 @@ export interface OpenedStore {
   readonly stored: StoredFiles;
   readonly heartbeat: WriterHeartbeat;
   readonly nodeUrl: string;
+  readonly metrics: () => Metric[];
 }
 
 export async function prepareStore(
@@ -52,7 +58,9 @@ export async function prepareStore(
   log: ProcessLogger,
 ): Promise<PreparedStore> {
   const { env } = process;
-  const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
+  const objects = new CountedStore(
+    openObjectStore(url, { env, nowMs: Date.now, random: Math.random }),
+  );
   await checkFormat(objects, url);
   const folder = await openDataFolder(config.dbPath);
   const { root, indexes, spool } = folder;
@@ -61,18 +69,21 @@ export async function prepareStore(
   const nodeId = keepNodeId(root, randomUUID);
   const nodeUrl = nodeUrlOf(config);
   const place = slateDbPlace(url, env);
+  const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
   return {
     nodeId,
     nodeUrl,
     folder,
     stored,
+    metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
     async openForWriting() {
       const onFenced = (error: Error): void => {
         log.error(error.message);
         process.exit(EXIT_FENCED);
       };
-      const store = await LoggedStore.open(await SlateDbStore.open({ ...place, onFenced }));
+      const database = await SlateDbStore.open({ ...place, onFenced });
+      const store = await LoggedStore.open(database);
       const heartbeat = await WriterHeartbeat.start({
         store,
         nodeId,
@@ -83,7 +94,7 @@ export async function prepareStore(
           process.exit(EXIT_STORE_FAILED);
         },
       });
-      return { store, stored, heartbeat, nodeUrl };
+      return { store, stored, heartbeat, nodeUrl, metrics: () => metrics(database.requests) };
     },
   };
 }

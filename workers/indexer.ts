@@ -122,6 +122,7 @@ const serverOptions = (
   metrics: async () => [
     ...processMetrics('indexer', mappedRangeBytes()),
     ...(await service.metrics()),
+    ...(opened?.metrics() ?? []),
     ...(analytics?.metrics() ?? []),
   ],
   previewTelemetry: () => telemetry.preview(),

@@ -13,6 +13,7 @@ import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
 import type { Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-role.ts';
 import { StartFailure } from '../src/runtime/start-failure.ts';
@@ -136,7 +137,9 @@ class FollowingNode implements RunningRole {
       },
       writer,
     );
-    const listening = await parts.listen(serverOptions(follower));
+    const listening = await parts.listen(
+      serverOptions(follower, () => prepared.metrics(reader.requests)),
+    );
     server = listening;
     const node = new FollowingNode(parts, follower, listening);
     onLook = () => node.#decide();
@@ -240,6 +243,7 @@ const reasonOf = ({ hasStopped }: WriterNote): string =>
 
 const serverOptions = (
   follower: Follower,
+  storeMetrics: () => Metric[],
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: follower.handlers,
   writer: () => follower.writerPlace(),
@@ -251,7 +255,11 @@ const serverOptions = (
   chats: () => follower.state.chats,
   searchRules: () => follower.state.searchRules,
   keys: () => follower.state.keys,
-  metrics: async () => [...processMetrics('indexer', mappedRangeBytes()), ...follower.metrics()],
+  metrics: async () => [
+    ...processMetrics('indexer', mappedRangeBytes()),
+    ...follower.metrics(),
+    ...storeMetrics(),
+  ],
   previewTelemetry: async () => ({ isCounting: false, target: null, sendsAt: null, bundles: [] }),
   // `--store` excludes `--search-analytics`.
   addAnalytics: async () => null,

@@ -187,6 +187,11 @@ export class Follower {
         'Number of the last commit that this node serves',
         this.#state.servedPosition,
       ),
+      gauge(
+        'gannet_replica_waiting_commits',
+        'Commits that this node has read and does not serve completely yet',
+        this.#state.position - this.#state.servedPosition,
+      ),
       gauge('meilisearch_index_count', 'Indexes', this.#state.catalog.indexCount),
     ];
   }

@@ -1,6 +1,6 @@
 /**
  * What every key-value store must do, run on the RocksDB store, on its in-memory twin, and on SlateDB
- * if `npm install --no-save @slatedb/uniffi` has installed it: it is too large for every checkout.
+ * if `npm install --no-save --save-prod @slatedb/uniffi` has installed it: it is too large for every checkout.
  */
 import fs from 'node:fs';
 import os from 'node:os';

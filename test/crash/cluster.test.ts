@@ -1,7 +1,7 @@
 /**
  * Several servers on one object store: any of them takes any request, and when the one that writes
  * dies under load another takes over. Runs on a directory, and on the store at S3_ENDPOINT if it is
- * set, where `npm install --no-save @slatedb/uniffi` has run.
+ * set, where `npm install --no-save --save-prod @slatedb/uniffi` has run.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -124,6 +124,14 @@ for (const [name, newStore] of Object.entries(stores)) {
         );
         return answers.every(({ status }) => status === 200);
       });
+      await ask(writer, 'PATCH', '/experimental-features', { metrics: true });
+      for (const node of [writer, reader])
+        await until('requests to the store are counted', async () => {
+          const text = (await ask(node, 'GET', '/metrics')).text;
+          return ['files', 'database'].every((client) =>
+            new RegExp(`gannet_store_requests_total{client="${client}".* [1-9]`).test(text),
+          );
+        });
       const late = await found(reader, 'x', { 'X-Gannet-Min-Task': '999999' });
       expect(late.status).toBe(503);
       await Promise.all([reader.stop(), other.stop()]);

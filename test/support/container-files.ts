@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
+type Variables = Readonly<Record<string, string>>;
+
 export interface ComposeService {
-  readonly build?: string;
+  readonly build?: string | { readonly context: string; readonly args: Variables };
   readonly image?: string;
   readonly profiles?: readonly string[];
   readonly command?: readonly string[];
@@ -17,10 +19,9 @@ export interface ComposeService {
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly mem_limit?: string;
+  readonly networks?: { readonly default: { readonly aliases: readonly string[] } };
   readonly depends_on?: readonly string[] | Readonly<Record<string, { condition: string }>>;
 }
-
-type Variables = Readonly<Record<string, string>>;
 
 /** `${NAME:-default}` and `${NAME:?what is missing}`, as compose fills them in. */
 function filledIn(text: string, variables: Variables): string {
@@ -35,8 +36,11 @@ function filledIn(text: string, variables: Variables): string {
   );
 }
 
-export function composeServices(variables: Variables): Readonly<Record<string, ComposeService>> {
-  const text = filledIn(readFileSync('docker-compose.yml', 'utf8'), variables);
+export function composeServices(
+  variables: Variables,
+  file = 'docker-compose.yml',
+): Readonly<Record<string, ComposeService>> {
+  const text = filledIn(readFileSync(file, 'utf8'), variables);
   return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
 }
 

@@ -59,8 +59,16 @@ interface ReaderOptions {
   readonly skip_wal_replay: boolean;
 }
 
+export interface MetricsRecorder {
+  metrics_by_name(name: string): readonly {
+    readonly labels: readonly { readonly key: string; readonly value: string }[];
+    readonly value: { readonly ''?: bigint | number };
+  }[];
+}
+
 interface DbReaderBuilder {
   with_options(options: ReaderOptions): void;
+  with_metrics_recorder(recorder: MetricsRecorder): void;
   build(): Promise<SlateReader>;
   dispose(): void;
 }
@@ -71,6 +79,7 @@ interface Settings {
 
 interface DbBuilder {
   with_settings(settings: Settings): void;
+  with_metrics_recorder(recorder: MetricsRecorder): void;
   build(): Promise<SlateDb>;
   dispose(): void;
 }
@@ -80,6 +89,7 @@ interface ObjectStoreHandle {
 }
 
 export interface SlateLibrary {
+  readonly DefaultMetricsRecorder: new () => MetricsRecorder;
   readonly DbBuilder: new (path: string, store: ObjectStoreHandle) => DbBuilder;
   readonly DbReaderBuilder: new (path: string, store: ObjectStoreHandle) => DbReaderBuilder;
   readonly ObjectStore: { resolve(url: string): ObjectStoreHandle };
@@ -97,7 +107,7 @@ export async function loadSlateDb(): Promise<SlateLibrary> {
     const { message, code } = error as NodeJS.ErrnoException;
     const isAbsent = code === 'ERR_MODULE_NOT_FOUND' && message.includes(NAME);
     const problem = isAbsent
-      ? `needs SlateDB, which is not installed; run \`npm install ${NAME}\``
+      ? `needs SlateDB, which is not installed; run \`npm install --no-save --save-prod ${NAME}\``
       : `cannot load SlateDB: ${message}`;
     throw new Error(`an object store ${problem}`, { cause: error });
   }

@@ -5,6 +5,7 @@
 import type { Entry, KeyRange, KeyValueStore, StoreView } from './key-value-store.ts';
 import { loadSlateDb, type SlateReader } from './slatedb-library.ts';
 import { readEntries, readValue } from './slatedb-reads.ts';
+import { SlateDbRequests } from './slatedb-requests.ts';
 import type { SlateDbOptions } from './slatedb-store.ts';
 import { STORE_VALUES } from './value-formats.ts';
 
@@ -21,16 +22,19 @@ export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path
 }
 
 export class SlateDbReader implements KeyValueStore {
+  readonly requests: SlateDbRequests;
   readonly #reader: SlateReader;
   #isClosed = false;
 
-  private constructor(reader: SlateReader) {
+  private constructor(reader: SlateReader, requests: SlateDbRequests) {
     this.#reader = reader;
+    this.requests = requests;
   }
 
   /** null if the store has no database yet. */
   static async open({ url, path, pollMs }: SlateDbReaderOptions): Promise<SlateDbReader | null> {
-    const { DbReaderBuilder, ObjectStore } = await loadSlateDb();
+    const library = await loadSlateDb();
+    const { DbReaderBuilder, ObjectStore } = library;
     const store = ObjectStore.resolve(url);
     const builder = new DbReaderBuilder(path, store);
     try {
@@ -40,7 +44,9 @@ export class SlateDbReader implements KeyValueStore {
         max_memtable_bytes: MEMTABLE_BYTES,
         skip_wal_replay: false,
       });
-      return new SlateDbReader(await builder.build());
+      const requests = new SlateDbRequests(library);
+      builder.with_metrics_recorder(requests.recorder);
+      return new SlateDbReader(await builder.build(), requests);
     } catch (cause) {
       const { message } = cause as Error;
       if (message.includes('failed to find latest')) return null;

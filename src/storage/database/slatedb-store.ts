@@ -18,6 +18,7 @@ import type {
 } from './key-value-store.ts';
 import { loadSlateDb, type SlateDb, type SlateLibrary } from './slatedb-library.ts';
 import { readEntries, readValue } from './slatedb-reads.ts';
+import { SlateDbRequests } from './slatedb-requests.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 import { type Clocks, WriteGuard } from './write-guard.ts';
 
@@ -49,6 +50,7 @@ export interface SlateDbOptions {
 }
 
 export class SlateDbStore implements KeyValueStore {
+  readonly requests: SlateDbRequests;
   readonly #library: SlateLibrary;
   readonly #db: SlateDb;
   readonly #values: ValueFormats | null;
@@ -62,7 +64,13 @@ export class SlateDbStore implements KeyValueStore {
 
   readonly #guard: WriteGuard;
 
-  private constructor(library: SlateLibrary, db: SlateDb, options: SlateDbOptions, opened: Clocks) {
+  private constructor(
+    library: SlateLibrary,
+    db: SlateDb,
+    options: SlateDbOptions,
+    { opened, requests }: { readonly opened: Clocks; readonly requests: SlateDbRequests },
+  ) {
+    this.requests = requests;
     this.#guard = new WriteGuard(WRITE_MS_MAX, opened);
     this.#library = library;
     this.#db = db;
@@ -96,7 +104,9 @@ export class SlateDbStore implements KeyValueStore {
       const settings = Settings.default();
       for (const [name, value] of Object.entries(SETTINGS)) settings.set(name, value);
       builder.with_settings(settings);
-      return new SlateDbStore(library, await builder.build(), options, opened);
+      const requests = new SlateDbRequests(library);
+      builder.with_metrics_recorder(requests.recorder);
+      return new SlateDbStore(library, await builder.build(), options, { opened, requests });
     } catch (cause) {
       const { message } = cause as Error;
       throw new Error(`cannot open the store ${options.url}: ${message}`, { cause });

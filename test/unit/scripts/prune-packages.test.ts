@@ -21,6 +21,8 @@ afterEach(() => rmSync(root, { recursive: true }));
 it('keeps the libraries of this platform and Node, and all that runs', () => {
   const kept = [
     'store/prebuilds/linux-arm64/store.node',
+    'store/prebuilds/linux-arm64-gnu/libstore.so',
+    'koffi/build/koffi/linux_arm64/koffi.node',
     'server/bin/server_linux_arm64_127.node',
     'store/index.js',
     'store/lib/a.cjs',
@@ -36,6 +38,8 @@ it('keeps the libraries of this platform and Node, and all that runs', () => {
     'store/prebuilds/linux-arm64/store.bare',
     'store/prebuilds/linux-x64/store.node',
     'store/prebuilds/darwin-arm64/store.node',
+    'store/prebuilds/linux-x64-gnu/libstore.so',
+    'koffi/build/koffi/musl_arm64/koffi.node',
     'server/bin/server_linux_arm64_115.node',
     'server/bin/server_linux_arm_127.node',
     'server/bin/server_win32_x64_127.node',

@@ -1,0 +1,30 @@
+/** Calls and bytes of an object store, as metrics. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { CountedStore } from '../../../../src/storage/object-store/counted-store.ts';
+import { DirectoryStore } from '../../../../src/storage/object-store/directory-store.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'counted-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+it('counts requests by method, and the bytes of both directions', async () => {
+  const store = new CountedStore(DirectoryStore.open(folder, 0));
+  await store.put('a', Buffer.from('12345'));
+  await store.create('b', Buffer.from('123'));
+  await store.get('a', { start: 0, end: 2 });
+  await store.get('missing');
+  for await (const { key } of store.list('')) await store.delete(key);
+  const values = store.metrics(new Map([['get', 7]])).flatMap(({ values }) => values);
+  expect(values.map(({ labels, value }) => [...Object.values(labels), value])).toEqual([
+    ['files', 'put', 2],
+    ['files', 'get', 2],
+    ['files', 'list', 1],
+    ['files', 'delete', 2],
+    ['database', 'get', 7],
+    ['sent', 8],
+    ['received', 2],
+  ]);
+  store.close();
+});
