@@ -4,6 +4,15 @@ export interface Example {
   readonly index: string;
   readonly settings: object;
   readonly documents: readonly object[];
+  /** More launch options of the server. */
+  readonly flags?: readonly string[];
+  /** Called when the index is filled, before the key of the page is made. */
+  readonly prepare?: (server: {
+    readonly url: string;
+    readonly masterKey: string;
+  }) => Promise<void>;
+  /** What the key of the page allows, if more than searches of the index. */
+  readonly key?: { readonly actions: readonly string[]; readonly indexes: readonly string[] };
   /** Of the page; 0 = any free one. */
   readonly port: number;
 }

@@ -38,12 +38,13 @@ async function bundlePage(folder) {
 }
 
 /** An index with settings and documents; resolves when they can be searched. */
-async function fillIndex(url, masterKey, { index, settings, documents }) {
+async function fillIndex(url, masterKey, { index, settings, documents, prepare, key }) {
   const { Meilisearch } = await import('meilisearch');
   const client = new Meilisearch({ host: url, apiKey: masterKey });
   await client.index(index).updateSettings(settings).waitTask();
   await client.index(index).addDocuments(documents, { primaryKey: 'id' }).waitTask();
-  return client.createKey({ actions: ['search'], indexes: [index], expiresAt: null });
+  await prepare?.({ url, masterKey });
+  return client.createKey({ actions: ['search'], indexes: [index], expiresAt: null, ...key });
 }
 
 function servePage(files, serverUrl, port) {
@@ -68,10 +69,10 @@ function servePage(files, serverUrl, port) {
  * @param example its folder; the index with settings and documents; the port of its page, 0 for any
  * @returns addresses of page and server, and what ends both
  */
-export async function startExample({ folder, port, ...content }) {
+export async function startExample({ folder, port, flags = [], ...content }) {
   const { createServer } = await import('../../dist/src/runtime/create-server.js');
   const masterKey = 'a master key of this process alone';
-  const server = await createServer({ masterKey, flags: ['--search-page'] });
+  const server = await createServer({ masterKey, flags: ['--search-page', ...flags] });
   try {
     const { key } = await fillIndex(server.url, masterKey, content);
     const files = {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsSearch } from '../../examples/docs-search/start.mjs';
 import { type StartedExample, startExample } from '../../examples/lib/start-example.mjs';
 import { shop } from '../../examples/shop/start.mjs';
+import { suggestions } from '../../examples/suggestions/start.mjs';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, startBrowser } from '../support/in-browser.ts';
@@ -126,6 +127,47 @@ describeInBrowser('examples', () => {
       expect(await focused()).toBe('A');
       await press('ArrowUp');
       expect(await focused()).toBe('INPUT');
+    });
+  });
+
+  describe('the search with suggestions', () => {
+    const press = (key: string): Promise<void> =>
+      page.evaluate(
+        `void document.querySelector('#words').dispatchEvent(new KeyboardEvent('keydown', { key: ${JSON.stringify(key)} }))`,
+      );
+    beforeAll(async () => {
+      example = await startExample({ ...suggestions, port: 0 });
+      page = await browser.open(example.url);
+    });
+    afterAll(() => example?.stop());
+
+    it('suggests what many searched for before titles', async () => {
+      await shows('#count', ['48 films']);
+      await type('#words', 'lo');
+      await expect
+        .poll(() => read('#suggestions > div').then((all) => all.slice(0, 2)))
+        .toEqual([expect.stringMatching(/^love story/), expect.stringMatching(/^love in paris/)]);
+      await isForEverybody();
+    });
+
+    it('takes a suggestion by the keyboard, and sends the click on its film', async () => {
+      await page.evaluate(`document.querySelector('#words').value = ''`);
+      await type('#words', 'seven');
+      const first = () => read('#suggestions > div').then(([text = '']) => text);
+      await expect.poll(first).toMatch(/^Seven Samurai/);
+      await press('ArrowDown');
+      await shows('#suggestions > [aria-selected="true"]', [await first()]);
+      await press('Enter');
+      await expect
+        .poll(() => page.evaluate(`document.querySelector('#words').value`))
+        .toBe('Seven Samurai');
+      await expect
+        .poll(() => page.evaluate(`document.querySelector('#suggestions').hidden`))
+        .toBe(true);
+      await expect.poll(() => read('#found strong').then(([title]) => title)).toBe('Seven Samurai');
+      await click('#found button', 'Seven Samurai');
+      await shows('#count', ['Seven Samurai was chosen']);
+      expect(browser.complaints).toEqual([]);
     });
   });
 });

@@ -159,7 +159,6 @@ async function withHits(
     indexUid: index,
     q: text,
     limit: 0,
-    matchingStrategy: 'all',
     ...(category !== null && { facets: [category] }),
   }));
   const { results } = await instance.request<{ results: Answer[] }>('POST', '/multi-search', {
