@@ -8,6 +8,7 @@ import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import { AnalyticsKeeper } from '../src/analytics/analytics-keeper.ts';
 import { Semaphore } from '../src/core/bounded-parallel.ts';
+import { ApiError } from '../src/core/errors.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
@@ -126,7 +127,10 @@ const serverOptions = (
     ...(analytics?.metrics() ?? []),
   ],
   previewTelemetry: () => telemetry.preview(),
-  addAnalytics: async (batch) => (await analytics?.add(batch)) ?? null,
+  addAnalytics: async (batch) => {
+    if (analytics !== null) return analytics.add(batch);
+    throw new ApiError('feature_not_enabled', 'the indexer needs `--search-analytics`, too');
+  },
   onAcknowledged: (indexId) => service.onAcknowledged(indexId),
 });
 

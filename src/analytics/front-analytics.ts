@@ -33,6 +33,8 @@ export class FrontAnalytics {
   #events: EventRow[] = [];
   #recordedCount = 0;
   #droppedCount = 0;
+  /** The last batch was dropped: only the first one of several is logged. */
+  #isLosing = false;
   /** Batches are sent one after the other; those that fail are dropped. */
   readonly #sending = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
@@ -102,9 +104,12 @@ export class FrontAnalytics {
       this.#events = [];
       try {
         await this.#options.send(batch);
+        this.#isLosing = false;
       } catch (error) {
         this.#droppedCount += count;
-        this.#options.log.warn(`analytics lost ${count} rows: ${(error as Error).message}`);
+        if (!this.#isLosing)
+          this.#options.log.warn(`analytics lost ${count} rows: ${(error as Error).message}`);
+        this.#isLosing = true;
       }
     });
   }

@@ -204,6 +204,36 @@ describe('the data', () => {
     expect(found.results.map(({ index }) => index)).toEqual(['movies']);
   });
 
+  test('has the searches of all fronts', async () => {
+    const shared = join(freshFolder(), 'data');
+    const socket = join(freshFolder(), 'i.sock');
+    const own = ['--master-key', KEY, '--search-analytics', '--indexer-addr', socket];
+    const start = (more: string[]) =>
+      TestServer.start({ dbPath: shared, flags: [...own, ...more] });
+    await server.stop();
+    server = await start([]);
+    await createIndexes();
+    const front = await start(['--role', 'front']);
+    const headers = { authorization: `Bearer ${KEY}` };
+    for (const each of [server, front]) {
+      const { status } = await each.call('GET', '/indexes/films/search?q=film', { headers });
+      expect(status).toBe(200);
+    }
+    await searchAs('ann', 'films', { q: 'elsewhere' });
+    await until('a report of each has the searches of both', async () => {
+      const reports = await Promise.all(
+        [server, front].map((each) => each.call('GET', '/analytics/counts', { headers })),
+      );
+      return reports.every(({ json }) => (json as Report).all['searches'] === 3);
+    });
+    expect((await front.stop()).code).toBe(0);
+    await ask('PATCH', '/experimental-features', { metrics: true });
+    const { text } = await server.call('GET', '/metrics', { headers });
+    expect(text).toMatch(/^gannet_analytics_dropped_rows_total 0$/m);
+    expect(text).toMatch(/^gannet_analytics_rows_total 2$/m);
+    expect(text).toMatch(/^gannet_analytics_bytes [1-9]/m);
+  });
+
   test('does not exist unless the option is given', async () => {
     await server.stop();
     const plain = freshFolder();

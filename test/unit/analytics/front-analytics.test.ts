@@ -76,9 +76,13 @@ describe('the buffer', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(values()).toEqual([20_005, 20_005]);
     expect(warnings).toEqual(['analytics lost 20000 rows: no indexer']);
+    front.searched(search('lost, too'));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(warnings).toHaveLength(1);
     send = async () => undefined;
     front.searched(search('b'));
     await vi.advanceTimersByTimeAsync(1000);
     expect(sent().at(-1)).toEqual(['b']);
+    expect(values()).toEqual([20_007, 20_006]);
   });
 });
