@@ -13,11 +13,15 @@ interface Outcome {
 
 const shortAttacks = (await findAttacks()).filter(({ short }) => short);
 let outcomes: readonly Outcome[] = [];
+let errors = '';
 
 beforeAll(async () => {
   const out = await new Promise<string>((done) => {
     const args = ['dist/load-tests/run-attacks.js', '--short', '--json'];
-    execFile(process.execPath, args, (_, stdout) => done(stdout));
+    execFile(process.execPath, args, (_, stdout, stderr) => {
+      errors = stderr;
+      done(stdout);
+    });
   });
   outcomes = out
     .split('\n')
@@ -27,5 +31,5 @@ beforeAll(async () => {
 
 test.each(shortAttacks.map(({ name }) => name))('%s breaks no promise', (name) => {
   const outcome = outcomes.find(({ attack }) => attack === name);
-  expect(outcome?.broken).toEqual([]);
+  expect(outcome?.broken, errors).toEqual([]);
 });

@@ -97,6 +97,8 @@ export class ServerProcess {
   #stdout = '';
   #stderr = '';
   #exit: Exit | null = null;
+  /** True while it serves and no test has ended it: an end is then reported. */
+  #mustRun = false;
 
   constructor(
     args: readonly string[],
@@ -121,6 +123,8 @@ export class ServerProcess {
     this.exited = new Promise((done) => {
       this.#child.once('close', (code, signal) => {
         running.delete(this);
+        if (this.#mustRun)
+          process.stderr.write(`${MAIN} ended with ${code ?? signal}: ${this.#stderr}\n`);
         this.#exit = { code, signal, stdout: this.#stdout, stderr: this.#stderr };
         done(this.#exit);
       });
@@ -144,6 +148,7 @@ export class ServerProcess {
     }).catch((error: Error) => {
       throw new Error(`${error.message}; it says: ${this.#stderr}`);
     });
+    this.#mustRun = true;
   }
 
   /** Process id of a child of the supervisor, null while it is down. */
@@ -154,6 +159,7 @@ export class ServerProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
+    this.#mustRun = false;
     this.#child.kill(signal);
   }
 
@@ -168,6 +174,7 @@ export class ServerProcess {
 
   /** kill -9 of the supervisor and all its children at once. */
   async killAll(): Promise<void> {
+    this.#mustRun = false;
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch (error) {

@@ -60,9 +60,11 @@ export async function runAttack(
   const actions = attack.actions ?? ['search'];
   const key = await newKey(server, { actions, indexes: ['texts'] });
   const other = { port: server.port, key: await newKey(server, { actions: ['search'] }) };
-  const calm = await Bystander.start(other);
-  if (!isShort) await sleep(CALM_MS);
-  await calm.stop();
+  if (!isShort) {
+    const calm = await Bystander.start(other);
+    await sleep(CALM_MS);
+    await calm.stop();
+  }
   const sender = new RequestSender(server.port, key);
   const cachesStartBytes = await cacheBytes(sender);
   const frontStartBytes = frontBytes(server);
