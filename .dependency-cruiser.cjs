@@ -51,6 +51,7 @@ const LAYERS = {
   ],
   api: [
     'core',
+    'mcp',
     'model',
     'auth',
     'chat',
@@ -96,8 +97,19 @@ const LAYERS = {
   ],
   'docs-page': [],
   'search-page': ['core', 'model'],
+  mcp: [],
   migration: ['core', 'model'],
-  cli: ['config', 'core', 'model', 'dumps', 'migration', 'observability', 'runtime', 'storage'],
+  cli: [
+    'config',
+    'core',
+    'mcp',
+    'model',
+    'dumps',
+    'migration',
+    'observability',
+    'runtime',
+    'storage',
+  ],
 };
 
 /**
@@ -163,7 +175,12 @@ const LEAVES = {
   'edit-function': ['src/indexing/batch/edit-documents', 'src/api/routes/document-edit-routes'],
   migration: ['src/cli/migrate/'],
   'cli/migrate': ['src/cli/commands/'],
-  'cli/mcp': [],
+  mcp: [
+    'src/cli/commands/mcp-command',
+    'src/api/contract/context',
+    'src/api/routes/mcp-routes',
+    'workers/front-service',
+  ],
   analytics: ['workers/indexer', 'workers/front-service', 'workers/analytics'],
   telemetry: ['workers/indexer', 'workers/front-service', 'src/api/contract/context'],
   'search-page': [],
@@ -220,7 +237,7 @@ const OUTSIDE = [
     who: ['src/(auth|embedding|indexing|network|tasks)/', 'src/search/snapshot/'],
   },
   { what: '/node_modules/liquidjs/', who: ['src/embedding/templates/'] },
-  { what: '/node_modules/@modelcontextprotocol/', who: ['src/cli/mcp/'] },
+  { what: '/node_modules/@modelcontextprotocol/', who: ['src/mcp/'] },
   { what: '/node_modules/preact/', who: ['src/search-page/'] },
   { what: '/node_modules/@huggingface/tokenizers/', who: ['src/embedding/local/'] },
   { what: '/node_modules/onnxruntime-', who: ['src/embedding/local/'] },
@@ -365,7 +382,7 @@ module.exports = {
       name: 'no-dev-dependency-in-the-product',
       comment: 'what browsers and assistants load is bundled by the build',
       severity: 'error',
-      from: { path: '^(src|workers|config)/', pathNot: '^src/(search-page|docs-page|cli/mcp)/' },
+      from: { path: '^(src|workers|config)/', pathNot: '^src/(search-page|docs-page|mcp)/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

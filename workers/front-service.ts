@@ -26,6 +26,7 @@ import { IndexerClient, type IndexerClientOptions } from '../src/ipc/connection/
 import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import { ThreadPool } from '../src/ipc/threads/thread-pool.ts';
+import type { McpHttpRequest } from '../src/mcp/serve-http.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
@@ -222,6 +223,12 @@ function createClient(
 }
 
 /** Starts connecting. */
+/** Loads the bundle with the packages of the protocol at its first call. */
+async function answerMcp(request: McpHttpRequest): Promise<Response> {
+  const entry = (await import(workerUrls.mcp.href)) as typeof import('../src/mcp/serve-http.ts');
+  return entry.answerMcp(request);
+}
+
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
   const { spool } = dataFolderAt(config.dbPath);
@@ -245,6 +252,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const context: ApiContext = {
     indexer: client,
     forwarding: toWriter?.forwarding ?? null,
+    answerMcp,
     indexes: client.indexes,
     searchRules: client.searchRules,
     get network() {

@@ -131,7 +131,8 @@ const threadsOf = (root) => ({
 const mcpOf = (root) => ({
   ...FORM,
   entryPoints: [
-    { in: join(root, 'dist/src/cli/mcp/serve-mcp.js'), out: 'serve-mcp' },
+    { in: join(root, 'dist/src/mcp/serve-stdio.js'), out: 'serve-stdio' },
+    { in: join(root, 'dist/src/mcp/serve-http.js'), out: 'serve-http' },
     { in: join(root, 'node_modules/@modelcontextprotocol/server/LICENSE'), out: 'LICENSE' },
   ],
   outdir: join(root, 'dist/mcp'),

@@ -22,8 +22,11 @@ export interface InstanceRequest {
 
 /** The answer has more bytes than allowed; the rest was not read. */
 export class AnswerTooLarge extends CommandFailure {
+  readonly bytesMax: number;
+
   constructor(bytesMax: number) {
     super(`the server answered with more than ${bytesMax} bytes`);
+    this.bytesMax = bytesMax;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
-import type { Route } from '../api/contract/route.ts';
+import type { AskedRoute, Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import { ForwardedBody } from '../api/forwarded-body.ts';
@@ -22,6 +22,7 @@ import { limits } from '../core/limits.ts';
 import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
+import { InnerExchange } from './inner-exchange.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeQueryString } from './query-string.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
@@ -314,6 +315,10 @@ export class RequestPipeline {
       rawQuery,
       receivedAtMs,
       caller: received,
+      ask: (asked: AskedRoute) =>
+        new Promise<{ status: number; bytes: Uint8Array }>((resolve) =>
+          this.handle(new InnerExchange(exchange, asked, resolve)),
+        ),
     };
     const { minTask } = exchange.headers;
     if (minTask !== '')

@@ -21,4 +21,6 @@ export const workerUrls = {
   indexing: threadEntry('indexing'),
   embedding: threadEntry('embedding'),
   analytics: threadEntry('analytics'),
+  /** A module, loaded by the first request to `/mcp`. */
+  mcp: at(isSource ? 'src/mcp/serve-http.ts' : 'mcp/serve-http.js'),
 } as const;

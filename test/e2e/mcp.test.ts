@@ -1,6 +1,6 @@
-/** `gannet mcp`, called by the client of the protocol's SDK. */
+/** `gannet mcp` and `POST /mcp`, called by the client of the protocol's SDK. */
 import { resolve } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
@@ -17,6 +17,21 @@ async function connect(key: string, ...flags: string[]): Promise<Client> {
   const env = { PATH: process.env['PATH'] ?? '', GANNET_URL: server.url, GANNET_KEY: key };
   const args = [PROGRAM, 'mcp', ...flags];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  clients.push(client);
+  return client;
+}
+
+/** @param versionNegotiation of the client; its default opens sessions as clients of 2025 do */
+async function connectOverHttp(
+  key: string,
+  query = '',
+  options: ConstructorParameters<typeof Client>[1] = {},
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, options);
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp${query}`), { requestInit }),
+  );
   clients.push(client);
   return client;
 }
@@ -111,5 +126,59 @@ describe('an assistant', () => {
     expect(await ask(client, 'search', { index: 'films' })).toMatchObject({
       estimatedTotalHits: 2,
     });
+  });
+});
+
+describe('an assistant over HTTP', () => {
+  it.each([
+    ['a client of 2025', {}],
+    ['a client of 2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const],
+  ])('%s gets tools that read, with the rights of its API key', async (_, options) => {
+    const client = await connectOverHttp(readKey, '', options);
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: 'films' }] });
+    const found = { index: 'films', q: 'wars', facets: ['genre'] };
+    expect(await ask(client, 'search', found)).toMatchObject({
+      hits: [{ id: 2 }],
+      facetDistribution: { genre: { adventure: 1 } },
+    });
+    expect(await client.callTool({ name: 'search', arguments: { index: 'secret' } })).toMatchObject(
+      {
+        isError: true,
+        structuredContent: { error: { code: 'invalid_api_key' } },
+      },
+    );
+  });
+
+  it('may change documents with allowWrites', async () => {
+    const client = await connectOverHttp(MASTER_KEY, '?allowWrites=true');
+    const documents = [{ id: 9, title: 'Stalker', genre: 'drama', _vectors: { own: null } }];
+    expect(await ask(client, 'add_documents', { index: 'films', documents })).toMatchObject({
+      status: 'succeeded',
+    });
+    expect(await ask(client, 'search', { index: 'films', q: 'stalker' })).toMatchObject({
+      hits: [{ id: 9 }],
+    });
+    expect(
+      await client.callTool({
+        name: 'add_documents',
+        arguments: { index: 'films', documents: [{ title: 'no id' }] },
+      }),
+    ).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'missing_document_id' } },
+    });
+  });
+
+  it('needs a key that may search', async () => {
+    const asked = (key: string) =>
+      fetch(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(key && { Authorization: key }) },
+        body: '{}',
+      });
+    expect((await asked('')).status).toBe(401);
+    expect((await asked('Bearer wrong')).status).toBe(403);
   });
 });

@@ -255,6 +255,7 @@ it('on every route, in the life of an index', async () => {
       'export',
       'features.update',
       'logs.stream',
+      'mcp.post',
       'metrics.get',
       'network.control',
     ],

@@ -119,7 +119,7 @@ describe('the packages', () => {
     expect(stdout).toContain('gannet COMMAND');
     const version = await run(process.execPath, [program, '--version']);
     expect(version.stdout.trim()).toBe(readJson(join(ROOT, 'package.json'))['version']);
-    expect(existsSync(join(installed, 'dist/mcp/serve-mcp.js'))).toBe(true);
+    expect(existsSync(join(installed, 'dist/mcp/serve-stdio.js'))).toBe(true);
   });
 
   it('name the missing package where npm left out the one of the platform', async () => {

@@ -352,6 +352,7 @@ export function createFakeApiContext(
     },
     personalization: null,
     forwarding: null,
+    answerMcp: () => Promise.reject(new Error('the test has no assistant')),
     embedders: {
       embedQuery: async () => {
         throw new ApiError('vector_embedding_error', 'no embedder works in tests of routes');

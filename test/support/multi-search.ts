@@ -19,6 +19,7 @@ import { executeSearch } from '../../src/search/execute-search.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildSnapshot, type SourceDocument } from './build-snapshot.ts';
 import { createFakeApiContext } from './fake-api-context.ts';
+import { NO_HEADERS, noAsk } from './route-request.ts';
 
 export interface SmallIndex {
   readonly documents: readonly SourceDocument[];
@@ -80,13 +81,7 @@ export function multiSearchOver(
     validate(MultiSearchBody, body);
     const caller = { isAborted: false, requestUid: 'r', keyUid: null };
     const receivedAtMs = context.clock.monotonic();
-    const headers = {
-      includeMetadata,
-      proxySearch: '',
-      ifNoneMatch: '',
-      userId: '',
-      analytics: '',
-    };
+    const headers = { ...NO_HEADERS, includeMetadata };
     const access = FULL_ACCESS;
     const request = {
       params: {},
@@ -95,6 +90,7 @@ export function multiSearchOver(
       body,
       access,
       rawQuery: '',
+      ask: noAsk,
       receivedAtMs,
       caller,
     };

@@ -17,6 +17,7 @@ import type { QueryPool } from '../../ipc/queries/query-pool.ts';
 import type { CheckedIndexes } from '../../ipc/replica/checked-indexes.ts';
 import type { PublishedIndex, PublishedIndexes } from '../../ipc/replica/published-indexes.ts';
 import type { PublishedRules } from '../../ipc/replica/published-rules.ts';
+import type { McpHttpRequest } from '../../mcp/serve-http.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import type { AnalyticsReport, EventRow, ReportRequest, SearchRow } from '../../model/analytics.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
@@ -196,6 +197,8 @@ export interface ApiContext {
   readonly queryPool: Pick<QueryPool, 'run'>;
   readonly responseCache: ResponseCache;
   readonly embedders: QueryEmbedders;
+  /** Answers a message of the Model Context Protocol. */
+  readonly answerMcp: (request: McpHttpRequest) => Promise<Response>;
   /** Reorders hits for a user; null = no service is configured. */
   readonly personalization: Pick<Personalization, 'apply'> | null;
   readonly payloads: Payloads;

@@ -29,6 +29,11 @@ export const ROUTE_HEADERS = {
   userId: 'x-ms-user-id',
   /** `off` = analytics leave the search out. */
   analytics: 'x-gannet-analytics',
+  accept: 'accept',
+  /** Of the Model Context Protocol: revision, method of the message, name of its tool. */
+  mcpRevision: 'mcp-protocol-version',
+  mcpMethod: 'mcp-method',
+  mcpName: 'mcp-name',
 } as const;
 
 /** Headers that the pipeline reads, where several nodes share an object store. */
@@ -42,6 +47,15 @@ export const NODE_HEADERS = {
 /** Values as sent; an absent header is ''. */
 export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;
 
+/** A request to another route of this server. */
+export interface AskedRoute {
+  readonly method: Method;
+  /** Path and query string. */
+  readonly target: string;
+  /** Sent as JSON; absent = none. */
+  readonly body?: unknown;
+}
+
 export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
@@ -53,6 +67,10 @@ export interface RouteRequest<Params, Query, Body> {
   /** `clock.monotonic()` when the request arrived. */
   readonly receivedAtMs: number;
   readonly caller: Requester;
+  /** Sends a request to another route, with the key of this one. */
+  readonly ask: (
+    asked: AskedRoute,
+  ) => Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
 }
 
 interface RouteFacts {

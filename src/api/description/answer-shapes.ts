@@ -389,6 +389,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'backups.list': json(listOf(backupFile)),
   'backups.download': other('application/octet-stream'),
   'docs.home': other('text/html'),
+  'mcp.post': json(anyObject),
   'settings.get': json(Type.Object(optional(settingSchemas))),
 };
 

@@ -13,6 +13,7 @@ import { fieldRoutes, indexRoutes } from './indexes-routes.ts';
 import { keyRoutes } from './keys-routes.ts';
 import { logRoutes } from './logs-routes.ts';
 import { backupRoutes, compactionRoutes } from './maintenance-routes.ts';
+import { mcpRoutes } from './mcp-routes.ts';
 import { multiSearchRoutes } from './multi-search-routes.ts';
 import { networkRoutes } from './network-routes.ts';
 import { renderTemplateRoutes } from './render-template-routes.ts';
@@ -55,5 +56,6 @@ export const routes: readonly Route[] = [
   ...telemetryRoutes,
   ...logRoutes,
   ...featureRoutes,
+  ...mcpRoutes,
   ...documentationRoutes(() => routes),
 ];

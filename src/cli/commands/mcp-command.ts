@@ -1,16 +1,32 @@
 /** `gannet mcp`: the server's API as MCP tools of an assistant, over standard input and output. */
 import { packageVersion } from '../../../config/version.ts';
+import type { McpOptions } from '../../mcp/mcp-server.ts';
+import type { ToolAnswer, ToolTarget } from '../../mcp/tools.ts';
 import type { Command } from '../command.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { AnswerTooLarge, type Instance } from '../instance-client.ts';
 import { ownEntries } from '../own-entries.ts';
 
 interface McpEntry {
-  serveMcp(options: {
-    readonly url: string;
-    readonly key: string | null;
-    readonly version: string;
-    readonly mayWrite: boolean;
-  }): Promise<void>;
+  serveMcp(options: McpOptions): Promise<void>;
 }
+
+async function orRefusal(text: Promise<string>): Promise<ToolAnswer> {
+  try {
+    return { text: await text };
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) return { bytesMax: error.bytesMax };
+    if (!(error instanceof CommandFailure)) throw error;
+    const { message, code } = error;
+    return { refusal: { message, code } };
+  }
+}
+
+const targetOf = (instance: Instance): ToolTarget => ({
+  ask: ({ method, path, body }, answerBytesMax) =>
+    orRefusal(instance.text(method, path, { body, answerBytesMax })),
+  ended: (taskUid) => orRefusal(instance.succeeded(taskUid).then((task) => JSON.stringify(task))),
+});
 
 export const mcpCommand: Command = {
   name: 'mcp',
@@ -21,8 +37,7 @@ export const mcpCommand: Command = {
   options: { 'allow-writes': 'includes tools that add and delete documents' },
   async run({ options, instance }) {
     const { serveMcp } = (await import(ownEntries.mcp.href)) as McpEntry;
-    const { url, key } = instance;
     const mayWrite = options['allow-writes'] === true;
-    await serveMcp({ url, key, mayWrite, version: packageVersion() });
+    await serveMcp({ target: targetOf(instance), mayWrite, version: packageVersion() });
   },
 };

@@ -6,6 +6,7 @@ import { ApiError } from '../../../src/core/errors.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { createFakeApiContext, jsonReply } from '../../support/fake-api-context.ts';
+import { NO_HEADERS, noAsk } from '../../support/route-request.ts';
 
 const rest: EmbedderSettings = {
   source: 'rest',
@@ -34,7 +35,8 @@ async function render(body: object, context = contextWith(), access = FULL_ACCES
     params: {},
     query: {},
     body,
-    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '', analytics: '' },
+    headers: NO_HEADERS,
+    ask: noAsk,
     access,
     rawQuery: '',
     receivedAtMs: 0,

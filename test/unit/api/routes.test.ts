@@ -9,6 +9,7 @@ import {
   type FakeApiContext,
   jsonReply,
 } from '../../support/fake-api-context.ts';
+import { NO_HEADERS, noAsk } from '../../support/route-request.ts';
 
 interface Given {
   readonly params?: Record<string, string>;
@@ -28,7 +29,8 @@ function call(context: FakeApiContext, id: string, given: Given = {}): Promise<F
     params: { indexUid: 'films' },
     query: {},
     body: {},
-    headers: { includeMetadata: '', proxySearch: '', ifNoneMatch: '', userId: '', analytics: '' },
+    headers: NO_HEADERS,
+    ask: noAsk,
     access: FULL_ACCESS,
     rawQuery: '',
     receivedAtMs: performance.now(),

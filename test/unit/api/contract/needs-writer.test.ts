@@ -14,6 +14,7 @@ it('every node answers reads itself, whatever their method', () => {
       "logs.endStream",
       "logs.stderr",
       "logs.stream",
+      "mcp.post",
       "multiSearch.post",
       "renderTemplate.post",
       "search.post",

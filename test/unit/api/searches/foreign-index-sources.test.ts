@@ -10,6 +10,7 @@ import type { QueryTask, QueryWork } from '../../../../src/ipc/queries/query-pro
 import { NO_FEATURES } from '../../../../src/model/features.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { createFakeApiContext, type FakeApiContext } from '../../../support/fake-api-context.ts';
+import { NO_HEADERS } from '../../../support/route-request.ts';
 import { searchFilter, searchRequest } from '../../../support/search-request.ts';
 
 const KEYS = [
@@ -66,13 +67,7 @@ describe('a search brings along', () => {
   it('nothing while the feature is off, and nothing for another instance', () => {
     const context = setUp();
     expect(sources(context, null)).toEqual([]);
-    const headers = {
-      proxySearch: 'true',
-      includeMetadata: '',
-      ifNoneMatch: '',
-      userId: '',
-      analytics: '',
-    };
+    const headers = { ...NO_HEADERS, proxySearch: 'true' };
     expect(foreignAccess({ access: FULL_ACCESS, headers })).toBeNull();
     expect(foreignAccess({ access: FULL_ACCESS, headers: { ...headers, proxySearch: '' } })).toBe(
       FULL_ACCESS,

@@ -1,14 +1,34 @@
 /** The MCP tools: one table, each tool a request to the API. */
-import type { Instance, InstanceRequest } from '../instance-client.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-interface ToolRequest extends InstanceRequest {
+export interface ToolRequest {
   readonly method: 'GET' | 'POST';
+  /** With the query string. */
   readonly path: string;
+  readonly body?: unknown;
 }
 
-interface Tool {
+interface Refusal {
+  readonly message: string;
+  /** Error code of the API; null if no answer came. */
+  readonly code: string | null;
+}
+
+export type ToolAnswer =
+  | { readonly text: string }
+  | { readonly refusal: Refusal }
+  /** The answer has more bytes than allowed. */
+  | { readonly bytesMax: number };
+
+/** The API as tools use it, under one key. */
+export interface ToolTarget {
+  ask(request: ToolRequest, answerBytesMax: number): Promise<ToolAnswer>;
+  /** Resolves when the task has ended, with the task if it has succeeded. */
+  ended(taskUid: number): Promise<ToolAnswer>;
+}
+
+export interface Tool {
   readonly title: string;
   /** Shown to the assistant. */
   readonly description: string;
@@ -209,15 +229,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Returns the answer as JSON text. @throws CommandFailure if the server refuses */
+/** Of a tool that writes, the answer is the finished task. */
 export async function askTool(
   { request, isWrite }: Tool,
-  instance: Instance,
+  target: ToolTarget,
   given: Given,
-): Promise<string> {
-  const { method, path, ...rest } = request(given);
-  const answer = await instance.text(method, path, { ...rest, answerBytesMax: ANSWER_BYTES_MAX });
-  if (isWrite === undefined) return answer;
-  const { taskUid } = JSON.parse(answer) as { taskUid: number };
-  return JSON.stringify(await instance.succeeded(taskUid));
+): Promise<ToolAnswer> {
+  const answer = await target.ask(request(given), ANSWER_BYTES_MAX);
+  if (isWrite === undefined || !('text' in answer)) return answer;
+  const { taskUid } = JSON.parse(answer.text) as { taskUid: number };
+  return target.ended(taskUid);
 }

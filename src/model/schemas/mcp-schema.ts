@@ -1,0 +1,14 @@
+/** Schemas of the Model Context Protocol over HTTP. The protocol's own checks are those of its SDK. */
+import Type from 'typebox';
+import { closed } from './schema.ts';
+
+export const McpQuery = closed({
+  allowWrites: Type.Optional(
+    Type.Boolean({ code: 'bad_request', expects: '`true` or `false`', text: 'boolean' }),
+  ),
+});
+
+export const McpBody = Type.Object(
+  {},
+  { code: 'bad_request', expects: 'an object of JSON-RPC', additionalProperties: true },
+);
