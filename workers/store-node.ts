@@ -60,6 +60,10 @@ export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> 
 
 async function start(parts: StoreNodeParts): Promise<RunningRole> {
   const { config, url, log, signals, predecessorEnd } = parts;
+  if (config.readerDiskSize !== null && config.role !== 'reader')
+    throw new StartFailure(
+      '`--reader-disk-size` needs `--role reader`: other nodes have all indexes',
+    );
   const prepared = await prepareStore(config, url, log);
   const own: OwnFacts = {
     role: config.role === 'writer' || config.role === 'reader' ? config.role : 'all',

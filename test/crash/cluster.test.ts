@@ -213,6 +213,9 @@ for (const [name, newStore] of Object.entries(stores)) {
         last = (answer.json as { taskUid: number }).taskUid;
       }
       expect(await finished(writer, last)).toBe('succeeded');
+      await expect(startNode(store, { flags: ['--reader-disk-size', '100B'] })).rejects.toThrow(
+        '`--reader-disk-size` needs `--role reader`',
+      );
       // Less than one index.
       const flags = ['--role', 'reader', '--reader-disk-size', '100B'];
       const reader = await startNode(store, { flags });
