@@ -12,6 +12,7 @@ import type {
 } from '../src/api/contract/context.ts';
 import { LogStreams } from '../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
+import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { AuthRateLimiter } from '../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
@@ -273,6 +274,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     keys,
     queryPool: queries,
     responseCache,
+    keptFingerprints: createKeptFingerprints(),
     embedders: createEmbedders(config, outgoing, parts.embedderOf),
     personalization,
     bodyMemory: requestMemory(config.httpBodyMemory),

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { routes } from '../src/api/routes/index.ts';
+import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
 import { MemoryExchange } from '../src/http/memory-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
@@ -71,6 +72,7 @@ function createSender(
     config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
     // Each thread must run each search.
     responseCache: new ResponseCache(0),
+    keptFingerprints: createKeptFingerprints(),
     queryPool: { run },
     requestFigures: new RequestFigures(),
     usage: null,

@@ -44,7 +44,7 @@ const CODES = {
     'invalid_dynamic_search_rule_priority invalid_export_api_key invalid_export_index_filter',
     'invalid_export_index_override_settings invalid_export_indexes_patterns',
     'invalid_export_payload_size invalid_export_url invalid_facet_search_exhaustive_facet_count',
-    'invalid_event',
+    'invalid_event invalid_fingerprint_documents invalid_fingerprint_parts',
     'invalid_facet_search_facet_name invalid_facet_search_name invalid_facet_search_query',
     'invalid_header_value invalid_index_custom_metadata invalid_index_fields_filter',
     'invalid_index_fields_filter_attribute_patterns invalid_index_fields_filter_displayed',

@@ -112,6 +112,9 @@ export const limits = {
   /** Characters of a signing secret: a secret longer than the digest adds no security. */
   webhookSecretLengthMin: 16,
   webhookSecretLengthMax: 256,
+  /** Beginnings of ids whose documents one fingerprint request lists, and those documents. */
+  fingerprintPrefixesMax: 256,
+  fingerprintDocumentsMax: 50_000,
   /** Active search rules; every search evaluates all of them. */
   activeRulesMax: 1000,
   /** Pins of one search rule, and of one search. */

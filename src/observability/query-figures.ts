@@ -28,6 +28,7 @@ export const WORK_KINDS = [
   'document',
   'documents',
   'fields',
+  'fingerprint',
   'stats',
   'settingsPreview',
 ] as const;

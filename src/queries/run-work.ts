@@ -9,6 +9,7 @@ import { writeSearchAnswer, writeSimilarAnswer } from '../search/answer/write-an
 import { executeFederatedSearch } from '../search/execute-federated-search.ts';
 import { executeSearch } from '../search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../search/facet-search.ts';
+import { fingerprintDocuments } from '../search/fingerprint-documents.ts';
 import { listFields } from '../search/list-fields.ts';
 import { readDocument, readDocuments } from '../search/read-documents.ts';
 import { similarDocuments } from '../search/similar-documents.ts';
@@ -92,6 +93,8 @@ export function runWork(
       );
     case 'fields':
       return done(listFields(snapshot, work.request));
+    case 'fingerprint':
+      return done(fingerprintDocuments(snapshot, work.request, () => time.end.check()));
     case 'stats':
       return done(UTF8.encode(JSON.stringify(indexFigures(snapshot))));
   }

@@ -78,6 +78,8 @@ const sequence: readonly Asked[] = [
   ['GET', '/analytics/queries'],
   ...['day', 'index', 'filter'].map((by) => ['GET', `/analytics/counts?by=${by}`] as const),
   ['POST', `${FILMS}/fields`, {}],
+  ['GET', `${FILMS}/fingerprint?parts=true`],
+  ['GET', `${FILMS}/fingerprint?documents=00,0f`],
   ['GET', FILMS],
   ['GET', `${FILMS}/settings`],
   ['GET', `${FILMS}/stats`],

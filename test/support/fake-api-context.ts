@@ -14,6 +14,7 @@ import type {
 } from '../../src/api/contract/context.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../../src/api/contract/response-cache.ts';
+import { createKeptFingerprints } from '../../src/api/searches/index-fingerprint.ts';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
@@ -419,6 +420,7 @@ export function createFakeApiContext(
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
     },
     responseCache: new ResponseCache(1 << 20),
+    keptFingerprints: createKeptFingerprints(),
     queryPool: {
       run: async (task, caller) => {
         queries.push(task);

@@ -249,6 +249,14 @@ const searchRule = closed({
   actions,
 });
 
+const fingerprintSum = { numberOfDocuments: integer, fingerprint: text };
+const fingerprint = Type.Union([
+  closed({
+    ...fingerprintSum,
+    ...optional({ parts: Type.Array(closed({ prefix: text, ...fingerprintSum })) }),
+  }),
+  closed({ documents: Type.Array(closed({ id: text, fingerprint: text })) }),
+]);
 const alias = closed({ name: text, indexUid: text, createdAt: date, updatedAt: date });
 const size = Type.Union([integer, text]);
 const indexStats = closed({
@@ -349,6 +357,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'indexes.list': json(offsetList(index)),
   'indexes.get': json(index),
   'fields.post': json(offsetList(field)),
+  'fingerprint.get': json(fingerprint),
   ...each('renderTemplate.post tasks.compact docs.openapi', json(anyObject)),
   'tasks.list': json(cursorList(task)),
   'tasks.get': json(task),

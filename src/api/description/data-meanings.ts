@@ -39,6 +39,11 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   createdAt: 'Time of the creation',
   updatedAt: 'Time of the last change',
   'aliases:name': 'Name of the alias',
+  fingerprint: 'Sum of the hashes of the documents, 32 hexadecimal digits',
+  'fingerprint:parts': 'Sums by the first two digits of the SHA-256 of the ids',
+  'fingerprint:documents': 'Documents whose id has a SHA-256 with one of these beginnings',
+  prefix: 'First digits of the SHA-256 of the ids',
+  'fingerprint:documents.id': 'Id of the document',
   'indexes:indexes': 'The two indexes that change places',
   rename: 'Whether the first index takes the name of the second, which must be free',
   // Tasks and batches

@@ -9,6 +9,7 @@ import { documentRoutes } from './documents-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { facetSearchRoutes } from './facet-search-routes.ts';
 import { featureRoutes } from './features-routes.ts';
+import { fingerprintRoutes } from './fingerprint-routes.ts';
 import { fieldRoutes, indexRoutes } from './indexes-routes.ts';
 import { keyRoutes } from './keys-routes.ts';
 import { logRoutes } from './logs-routes.ts';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...indexRoutes,
   ...aliasRoutes,
   ...fieldRoutes,
+  ...fingerprintRoutes,
   ...settingsRoutes,
   ...settingsPreviewRoutes,
   ...renderTemplateRoutes,

@@ -1,6 +1,5 @@
 /** `gannet import`: imports documents from files or standard input into an index. */
 
-import { existsSync } from 'node:fs';
 import { counted } from '../../core/counted.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
@@ -97,7 +96,6 @@ function sourceOf(file: string, options: GivenOptions): Source {
     const formats = Object.keys(UPLOAD_MEDIA_TYPES).join(', ');
     throw new CommandFailure(`--format must be one of ${formats}`, EXIT.usage);
   }
-  if (file !== STDIN && !existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
   const form = documentFormOf(file) ?? {
     format: null,
     isCompressed: file.endsWith('.gz'),

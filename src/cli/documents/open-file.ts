@@ -1,7 +1,8 @@
 /** Reads a file unpacked and reports the fraction read. */
-import { createReadStream, statSync } from 'node:fs';
-import { pipeline } from 'node:stream';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { CommandFailure } from '../command-failure.ts';
 
 export interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -9,10 +10,15 @@ export interface OpenFile {
   readonly part: () => number;
 }
 
+/** @throws CommandFailure if there is no such file */
 export function openFile(file: string, isCompressed: boolean): OpenFile {
+  if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
   const stream = createReadStream(file);
   const { size } = statSync(file);
-  // An error in one stream destroys the other, and its reader gets the error.
-  const bytes = isCompressed ? pipeline(stream, createGunzip(), () => undefined) : stream;
+  const bytes = isCompressed ? unpacked(stream) : stream;
   return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
 }
+
+/** An error in one stream destroys the other, and its reader gets the error. */
+export const unpacked = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(packed), createGunzip(), () => undefined);

@@ -8,6 +8,7 @@ import type { AnswerPlaces } from '../../model/answer-places.ts';
 import type { FederatedPart, FederatedSearch } from '../../model/federation.ts';
 import type { FieldListRequest } from '../../model/field-list.ts';
 import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
+import type { FingerprintRequest } from '../../model/fingerprint.ts';
 import type {
   DocumentsRequest,
   FacetSearchRequest,
@@ -108,6 +109,7 @@ export type QueryWork =
     }
   | { readonly kind: 'documents'; readonly request: DocumentsRequest }
   | { readonly kind: 'fields'; readonly request: FieldListRequest }
+  | { readonly kind: 'fingerprint'; readonly request: FingerprintRequest }
   | { readonly kind: 'stats' }
   /**
    * Opens the generation if the thread has an older one of its index open. The response is empty.

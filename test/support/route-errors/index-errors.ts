@@ -74,6 +74,9 @@ const fieldCases: readonly RouteErrorCase[] = [
     ] as const
   ).map(([name, code]) => post('fields.post', FIELDS, { filter: { [name]: 1 } }, code)),
   post('fields.post', '/indexes/absent/fields', {}, 'index_not_found'),
+  get('fingerprint.get', '/indexes/absent/fingerprint', 'index_not_found'),
+  get('fingerprint.get', '/indexes/films/fingerprint?parts=maybe', 'invalid_fingerprint_parts'),
+  get('fingerprint.get', '/indexes/films/fingerprint?documents=A', 'invalid_fingerprint_documents'),
   raw('fields.post', 'POST', FIELDS, { headers: JSON_TYPE }, 'missing_payload'),
 ];
 
