@@ -6,6 +6,7 @@
  *   npm run build && node dist/load-tests/analytics-cost.js [folder of shared data] [rounds, default 40] [flags of both servers …]
  */
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadCorpus } from './bench/corpus.ts';
 import { threadMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
@@ -14,6 +15,8 @@ import { percentile } from './bench/statistics.ts';
 const [DATA = '../shared/data', ROUNDS = '40', ...FLAGS] = process.argv.slice(2);
 const PER_ROUND = 250;
 const UPLOAD = 50_000;
+/** Background merges begin ten seconds after the last batch at the latest. */
+const SETTLED_MS = 20_000;
 
 interface Side {
   readonly name: string;
@@ -74,6 +77,7 @@ async function turn(side: Side, round: number, isCounted: boolean): Promise<void
 }
 
 const sides = [await begin('without', []), await begin('with', ['--search-analytics'])];
+await sleep(SETTLED_MS);
 for (let round = 0; round < Number(ROUNDS) * 1.25; round++) {
   const isCounted = round >= Number(ROUNDS) / 4;
   const inTurn = round % 2 === 0 ? sides : [...sides].reverse();
