@@ -9,6 +9,8 @@ export interface ChatIndex {
   readonly description: string;
   /** Attributes, or patterns of attributes, for filters. */
   readonly filterable: readonly string[];
+  /** Frequent values by attribute. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SearchCall {
@@ -30,12 +32,19 @@ export const toldIndexes = (indexes: readonly ChatIndex[]): readonly ChatIndex[]
 /** The prompt of the workspace, and the indexes to search. */
 export function systemMessage({ system }: ChatPrompts, indexes: readonly ChatIndex[]): string {
   if (indexes.length === 0) return system;
-  const lines = indexes.map(({ uid, description, filterable }) => {
-    const attributes = filterable.slice(0, ATTRIBUTES_MAX).join(', ') || 'none';
+  const lines = indexes.map(({ uid, description, filterable, values }) => {
+    const shown = filterable.slice(0, ATTRIBUTES_MAX).map((name) => withValues(name, values[name]));
+    const attributes = shown.join(', ') || 'none';
     return `- ${uid}: ${description === '' ? '' : `${description} `}(attributes for filters: ${attributes})`;
   });
   return `${system}\n\nThese indexes can be searched:\n${lines.join('\n')}`;
 }
+
+/** Values as JSON, which keeps their limits visible. */
+const withValues = (name: string, values: readonly string[] = []): string =>
+  values.length === 0
+    ? name
+    : `${name} (values such as ${values.map((value) => JSON.stringify(value)).join(', ')})`;
 
 /** In the form of provider requests; empty without indexes. */
 export function searchTools(prompts: ChatPrompts, indexes: readonly ChatIndex[]): object[] {

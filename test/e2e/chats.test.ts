@@ -127,6 +127,20 @@ describe('a chat', () => {
     expect(await codeOf(refused)).toBe('invalid_api_key');
   });
 
+  it('shows the model frequent values of attributes, of documents that the client may see', async () => {
+    const { key, uid } = await keyNamed('Default Chat API Key');
+    const told = () => String(provider.asked.at(-1)?.body.messages[0]?.['content']);
+    await ask(key, question({ index_uid: 'films', q: 'lassie' }));
+    expect(told()).toContain('year (values such as "1943", "2009")');
+    const token = await generateTenantToken({
+      apiKey: key,
+      apiKeyUid: uid,
+      searchRules: { films: { filter: 'tenant = 1' } },
+    });
+    await ask(token, question({ index_uid: 'films', q: 'lassie' }));
+    expect(told()).toContain('year (values such as "1943")');
+  });
+
   it('tells the model what is wrong with a filter, and what the client may not see', async () => {
     const { key, uid } = await keyNamed('Default Chat API Key');
     const wrong = await ask(key, question({ index_uid: 'films', filter: 'title = Lassie' }));

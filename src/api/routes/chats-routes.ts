@@ -170,11 +170,11 @@ export const chatRoutes: readonly Route[] = [
       declaredTools(body);
       const workspace = requireWorkspace(context, params);
       const leave = chat.places.take();
-      const events = (signal: AbortSignal) =>
-        chatEvents({
+      async function* events(signal: AbortSignal) {
+        yield* chatEvents({
           workspace,
           body,
-          indexes: chatIndexes(context, access),
+          indexes: await chatIndexes(context, { access, caller }),
           search: (call) => searchOnce(context, { access, caller }, call, signal),
           open: chat.open,
           figures: chat.figures,
@@ -185,6 +185,7 @@ export const chatRoutes: readonly Route[] = [
             logger.error({ err: error, request: caller.requestUid }, 'chat failed unexpectedly'),
           signal,
         });
+      }
       return {
         status: 200,
         contentType: 'text/event-stream',

@@ -12,6 +12,7 @@ import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import { isDisplayed } from '../../model/attribute-pattern.ts';
 import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from '../../model/embedders/embedder-settings.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -35,18 +36,76 @@ export interface ChatCaller {
   readonly caller: Requester;
 }
 
-/** The indexes that the caller may search, in order of uid. */
-export const chatIndexes = ({ indexes }: ApiContext, { reaches }: Access): ChatIndex[] =>
-  indexes
-    .list()
-    .filter(({ manifest }) => reaches(manifest.uid))
-    .map(({ manifest: { uid, settings } }) => ({
-      uid,
-      description: chatSettingOf(settings.chat).description,
-      filterable: settings.filterableAttributes.flatMap((attribute) =>
-        typeof attribute === 'string' ? attribute : attribute.attributePatterns,
-      ),
-    }));
+/** Indexes whose facet values are shown to the model; each costs a search that the front caches. */
+const VALUED_INDEXES_MAX = 10;
+const VALUED_ATTRIBUTES_MAX = 10;
+/** Values per attribute, the most frequent ones. */
+const VALUES_MAX = 10;
+const VALUE_CHARS_MAX = 50;
+
+const attributesOf = ({ filterableAttributes }: Settings): string[] =>
+  filterableAttributes.flatMap((attribute) =>
+    typeof attribute === 'string' ? attribute : attribute.attributePatterns,
+  );
+
+/** The indexes that the caller may search, in order of uid. Without facet values if they fail. */
+export const chatIndexes = (context: ApiContext, who: ChatCaller): Promise<ChatIndex[]> =>
+  Promise.all(
+    context.indexes
+      .list()
+      .filter(({ manifest }) => who.access.reaches(manifest.uid))
+      .map(async (index, i) => {
+        const { uid, settings } = index.manifest;
+        return {
+          uid,
+          description: chatSettingOf(settings.chat).description,
+          filterable: attributesOf(settings),
+          values: i < VALUED_INDEXES_MAX ? await facetValues(context, who, index) : {},
+        };
+      }),
+  );
+
+/**
+ * The most frequent values of the index's first filterable attributes that are displayed, in the
+ * documents that the caller may see.
+ */
+async function facetValues(
+  context: ApiContext,
+  { access, caller }: ChatCaller,
+  index: PublishedIndex,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { settings } = index.manifest;
+  const { displayedAttributes: displayed } = settings;
+  const facets = attributesOf(settings)
+    .filter((name) => !name.includes('*') && !name.startsWith('_'))
+    .filter((name) => isDisplayed(displayed, name))
+    .slice(0, VALUED_ATTRIBUTES_MAX);
+  if (facets.length === 0) return {};
+  try {
+    const body = { limit: 0, facets, sortFacetValuesBy: 'count' } as SearchBody;
+    const search = {
+      request: toSearchRequest(body, searchConditions(context, index, access)),
+      requestUid: caller.requestUid,
+      arrivedAtMs: context.clock.monotonic(),
+      access,
+    };
+    const bytes = await readSearch(context, index, search, caller);
+    const { facetDistribution } = JSON.parse(Buffer.from(bytes).toString()) as {
+      readonly facetDistribution: Readonly<Record<string, object>>;
+    };
+    return Object.fromEntries(
+      Object.entries(facetDistribution).map(([name, counts]) => [
+        name,
+        Object.keys(counts)
+          .filter(({ length }) => length <= VALUE_CHARS_MAX)
+          .slice(0, VALUES_MAX),
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof ApiError) return {};
+    throw error;
+  }
+}
 
 /** Rejects with `ApiError`. */
 export async function searchForChat(

@@ -45,7 +45,14 @@ function chatWith(made: MadeChatProvider, { body, limits, ...more }: Made = {}) 
   const options: ChatOptions = {
     workspace: { ...newWorkspace('shop'), baseUrl: made.url, apiKey: 'sk-a-long-secret-key' },
     body: { model: 'made', messages: [question], stream: true, ...body },
-    indexes: [{ uid: 'films', description: 'Films of all times.', filterable: ['year'] }],
+    indexes: [
+      {
+        uid: 'films',
+        description: 'Films of all times.',
+        filterable: ['year', 'genre'],
+        values: { genre: ['drama', 'sci "fi"'] },
+      },
+    ],
     search: async (call) => {
       searches.push(call);
       return dogs;
@@ -128,7 +135,7 @@ describe('an answer', () => {
     expect(sent).not.toHaveProperty('n');
     expect(sent?.messages[0]).toMatchObject({ role: 'system' });
     expect(sent?.messages[0]?.['content']).toContain(
-      '- films: Films of all times. (attributes for filters: year)',
+      '- films: Films of all times. (attributes for filters: year, genre (values such as "drama", "sci \\"fi\\""))',
     );
     expect(sent?.messages.slice(1)).toEqual([question]);
     expect(sent?.tools?.map((tool) => tool.function['name'])).toEqual(['_meiliSearchInIndex']);
