@@ -109,6 +109,7 @@ describe('a completion', () => {
       },
     });
     context.replies = [
+      () => jsonReply({ hits: [], facetDistribution: { year: { 1943: 1 } } }),
       () =>
         jsonReply({
           hits: [
@@ -128,7 +129,7 @@ describe('a completion', () => {
     });
     expect(answer.text).toContain('"content":"Lassie"');
     expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
-    expect(context.queries[0]?.work).toMatchObject({
+    expect(context.queries[1]?.work).toMatchObject({
       kind: 'search',
       request: { q: 'dog', limit: 3, matchingStrategy: 'all' },
     });
@@ -139,6 +140,7 @@ describe('a completion', () => {
   });
 
   it('gives its place back, also when the client leaves', async () => {
+    context.publish('films', {});
     const provider = await providerOf({ events: saying('Las').slice(0, 2), hangs: true });
     const leave = new AbortController();
     const url = `http://127.0.0.1:${server.port}${COMPLETIONS}`;

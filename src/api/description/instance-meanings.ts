@@ -11,6 +11,7 @@ export const INSTANCE_MEANINGS: Readonly<Record<string, string>> = {
   expiresAt: 'Time from which the key is refused; null = never',
   requestsPerSecond: 'Most requests of the key in a second; absent = any number',
   graceSeconds: 'Seconds for which the former key stays valid',
+  allowWrites: 'Offers the tools that add and delete documents',
   replaces: 'The former key',
   // Webhooks
   uuid: 'Identifies the webhook',
