@@ -35,9 +35,7 @@ describeInBrowser('in a browser', () => {
 
   const open = async (path: string): Promise<Page> => {
     const page = await browser.open(server.url + path);
-    await expect
-      .poll(() => page.evaluate(`document.querySelector('main')?.children.length > 0`))
-      .toBe(true);
+    await expect.poll(() => page.evaluate(`document.querySelector('main h1') !== null`)).toBe(true);
     await page.firstPaintMs();
     return page;
   };
