@@ -79,11 +79,13 @@ async function show(isTyped) {
   open(isTyped && q.trim() !== '' ? suggested.hits.map(option) : []);
 }
 
+/** A suggestion that was selected before a late answer stays selected. */
 function open(options) {
+  const selected = list.children[chosen()]?.dataset.text;
   list.replaceChildren(...options);
   list.hidden = options.length === 0;
   words.ariaExpanded = String(!list.hidden);
-  select(-1);
+  select(options.findIndex(({ dataset }) => dataset.text === selected));
 }
 
 const chosen = () => [...list.children].findIndex((item) => item.ariaSelected === 'true');
@@ -110,6 +112,9 @@ words.addEventListener('keydown', (event) => {
   event.preventDefault();
   KEYS[event.key]();
 });
-words.addEventListener('input', () => show(true));
+words.addEventListener('input', () => {
+  select(-1);
+  void show(true);
+});
 words.addEventListener('blur', () => open([]));
 await show(false);

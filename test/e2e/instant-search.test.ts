@@ -340,6 +340,11 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
       await shows(shownCount, FIRST_WORDS.length);
       const { hits } = await client.index('films').search<Film>('night');
       await shows(shownIds, idsOf(hits.slice(0, HITS_PER_PAGE)));
+      // The first page of `nigh` has the same films.
+      await shows(
+        () => read('#hits h2 mark'),
+        Array.from({ length: HITS_PER_PAGE }, () => 'Night'),
+      );
       await click('#hits .ais-InfiniteHits-loadMore');
       await shows(shownIds, idsOf(hits));
       await shows(() => read('#hits .ais-InfiniteHits-loadMore--disabled'), ['Show more results']);
