@@ -2,6 +2,7 @@
  * On the side of a front: a bounded buffer of searches and events, sent to the indexer every second,
  * and reports.
  */
+import { ApiError } from '../core/errors.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { ThreadPool } from '../ipc/threads/thread-pool.ts';
 import type {
@@ -16,6 +17,9 @@ import { counter, type Metric } from '../observability/metric.ts';
 const EVERY_MS = 1000;
 /** Rows in the buffer; further ones are dropped and counted. */
 const ROWS_MAX = 20_000;
+/** Reports that are made or wait; one at a time is made, and a large one takes seconds. */
+const REPORTS_MAX = 16;
+const RETRY_MS = 5000;
 
 export interface FrontAnalyticsOptions {
   /** Resolves when the indexer has stored the batch. */
@@ -33,6 +37,7 @@ export class FrontAnalytics {
   #events: EventRow[] = [];
   #recordedCount = 0;
   #droppedCount = 0;
+  #reportCount = 0;
   /** The last batch was dropped: only the first one of several is logged. */
   #isLosing = false;
   /** Batches are sent one after the other; those that fail are dropped. */
@@ -61,15 +66,27 @@ export class FrontAnalytics {
     if (this.#hasRoom()) this.#events.push(row);
   }
 
-  /** Includes what this front has recorded so far. */
+  /**
+   * Includes what this front has recorded so far.
+   * @throws ApiError `too_many_search_requests`
+   */
   async report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport> {
-    await this.#flush();
+    if (this.#reportCount === REPORTS_MAX)
+      throw new ApiError(
+        'too_many_search_requests',
+        `${REPORTS_MAX} reports of analytics are made or wait: retry later.`,
+        { retryAfterMs: RETRY_MS },
+      );
+    this.#reportCount += 1;
     const { folder, thread } = this.#options;
     try {
+      await this.#flush();
       return await thread.run({ folder, request }, { signal: signal ?? null });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
+    } finally {
+      this.#reportCount -= 1;
     }
   }
 

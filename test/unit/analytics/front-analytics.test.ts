@@ -1,7 +1,12 @@
 /** The buffer of a front: batches in order, bounds, losses that are counted. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FrontAnalytics } from '../../../src/analytics/front-analytics.ts';
-import type { AnalyticsBatch, EventRow, SearchRow } from '../../../src/model/analytics.ts';
+import type {
+  AnalyticsBatch,
+  EventRow,
+  ReportRequest,
+  SearchRow,
+} from '../../../src/model/analytics.ts';
 
 const search = (query: string): SearchRow => ({
   index: 'films',
@@ -11,6 +16,15 @@ const search = (query: string): SearchRow => ({
   hits: 1,
   ms: 1,
 });
+const REQUEST: ReportRequest = {
+  from: '2026-11-01',
+  to: '2026-11-02',
+  by: 'day',
+  kind: 'top',
+  indexes: [],
+  offset: 0,
+  limit: 20,
+};
 const click: EventRow = { index: 'films', at: 1, type: 'click', name: 'Clicked' };
 
 let batches: AnalyticsBatch[];
@@ -53,6 +67,22 @@ describe('the buffer', () => {
     await front.stop();
     expect(sent()).toEqual([['a', 'b'], ['c']]);
     expect(values()).toEqual([4, 0]);
+  });
+
+  it('makes or holds 16 reports, and refuses further ones until one has ended', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<string>((done) => (end = () => done('the report')));
+    const busy = new FrontAnalytics({
+      folder: '',
+      thread: { run: () => ended, destroy: async () => undefined },
+      send: async () => undefined,
+      log: { warn: () => undefined },
+    });
+    const reports = Array.from({ length: 16 }, () => busy.report(REQUEST));
+    await expect(busy.report(REQUEST)).rejects.toMatchObject({ code: 'too_many_search_requests' });
+    end();
+    await Promise.all(reports);
+    await expect(busy.report(REQUEST)).resolves.toBe('the report');
   });
 
   it('waits for the indexer with later rows', async () => {
