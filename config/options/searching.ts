@@ -13,7 +13,7 @@ export const searchingOptions = {
   queryCacheSize: option<number>({
     doc: 'Query cache size per thread: documents and positions of words, merged facet values.',
     format: 'size',
-    default: 80 << 20,
+    default: 72 << 20,
     env: 'SVC_QUERY_CACHE_SIZE',
     arg: 'query-cache-size',
   }),
