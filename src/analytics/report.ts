@@ -1,4 +1,5 @@
 /** Start here: one report over kept searches and events; pure. Events are added before searches. */
+import { utcDay } from '../core/calendar-day.ts';
 import type {
   AnalyticsReport,
   EventRow,
@@ -20,9 +21,6 @@ export interface ReportBounds {
 export const REPORT_BOUNDS: ReportBounds = { groups: 100_000, queries: 200_000 };
 
 const DAY_MS = 86_400_000;
-
-/** The day in UTC, `YYYY-MM-DD`. */
-export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** The next day in UTC. */
 export const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);

@@ -1,7 +1,10 @@
-/** Parses days and instants in requests. */
+/** Days and instants as text: parsed from requests, written in reports. */
 
 export const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The day in UTC of an instant in epoch milliseconds, `YYYY-MM-DD`. */
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** First instant of a day `YYYY-MM-DD` in epoch milliseconds; NaN for a day that does not exist. */
 export function dayMs(text: string): number {

@@ -6,6 +6,9 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../core/json.ts';
 
+/** The two hexadecimal digits of a part. */
+export const partDigits = (part: number): string => part.toString(16).padStart(2, '0');
+
 /** A set is divided by the first byte of the SHA-256 of each id. */
 export const FINGERPRINT_PARTS = 256;
 /** Hexadecimal digits of a fingerprint. */

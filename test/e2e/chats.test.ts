@@ -129,16 +129,16 @@ describe('a chat', () => {
 
   it('shows the model frequent values of attributes, of documents that the client may see', async () => {
     const { key, uid } = await keyNamed('Default Chat API Key');
-    const told = () => String(provider.asked.at(-1)?.body.messages[0]?.['content']);
+    const systemPrompt = () => String(provider.asked.at(-1)?.body.messages[0]?.['content']);
     await ask(key, question({ index_uid: 'films', q: 'lassie' }));
-    expect(told()).toContain('year (values such as "1943", "2009")');
+    expect(systemPrompt()).toContain('year (values such as "1943", "2009")');
     const token = await generateTenantToken({
       apiKey: key,
       apiKeyUid: uid,
       searchRules: { films: { filter: 'tenant = 1' } },
     });
     await ask(token, question({ index_uid: 'films', q: 'lassie' }));
-    expect(told()).toContain('year (values such as "1943")');
+    expect(systemPrompt()).toContain('year (values such as "1943")');
   });
 
   it('tells the model what is wrong with a filter, and what the client may not see', async () => {

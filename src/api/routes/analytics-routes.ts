@@ -1,7 +1,7 @@
 /** Routes of search analytics: events of users, and reports over kept searches. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
-import { dayMs } from '../../core/calendar-day.ts';
+import { dayMs, utcDay } from '../../core/calendar-day.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { EventRow, QueryKind, ReportGroup, SearchSums } from '../../model/analytics.ts';
@@ -76,15 +76,13 @@ const invalid = (name: string, text: string, expected: string): ApiError =>
     `\`${name}\` is \`${text.slice(0, 100)}\`, expected ${expected}.`,
   );
 
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** @throws ApiError `invalid_analytics_parameter` */
 function daysOf({ from, to }: AnalyticsRange, now: number): { from: string; to: string } {
-  const days = { from: from ?? '', to: to ?? dayOf(now) };
+  const days = { from: from ?? '', to: to ?? utcDay(now) };
   const toMs = dayMs(days.to);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(days.to) || Number.isNaN(toMs))
     throw invalid('to', days.to, 'a day such as `2026-11-26`');
-  if (from === undefined) days.from = dayOf(toMs - (DAYS_SHOWN - 1) * DAY_MS);
+  if (from === undefined) days.from = utcDay(toMs - (DAYS_SHOWN - 1) * DAY_MS);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(days.from) || Number.isNaN(dayMs(days.from)))
     throw invalid('from', days.from, 'a day such as `2026-11-26`');
   if (days.from > days.to) throw invalid('from', days.from, `a day up to \`to\`, ${days.to}`);

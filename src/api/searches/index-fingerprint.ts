@@ -12,6 +12,7 @@ import {
   FINGERPRINT_PARTS,
   type FingerprintParts,
   FingerprintSum,
+  partDigits,
 } from '../../model/document-fingerprint.ts';
 import type {
   DocumentFingerprint,
@@ -144,7 +145,7 @@ export function partsAnswer({ counts, sums }: FingerprintParts): object[] {
   for (let part = 0; part < FINGERPRINT_PARTS; part++)
     if (counts[part] !== 0)
       parts.push({
-        prefix: part.toString(16).padStart(2, '0'),
+        prefix: partDigits(part),
         numberOfDocuments: counts[part],
         fingerprint: sums[part],
       });

@@ -1,6 +1,8 @@
 /** `gannet suggest`: fills an index of suggestions from search analytics and values of fields. */
+
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { utcDay } from '../../core/calendar-day.ts';
 import { counted } from '../../core/counted.ts';
 import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -119,7 +121,7 @@ async function searchedQueries(
   days: number,
   count: number,
 ): Promise<readonly SearchedQuery[]> {
-  const from = new Date(Date.now() - (Math.max(1, days) - 1) * DAY_MS).toISOString().slice(0, 10);
+  const from = utcDay(Date.now() - (Math.max(1, days) - 1) * DAY_MS);
   const query = new URLSearchParams({ indexUid: index, from, limit: String(count) });
   const { results } = await instance.request<{ results: SearchedQuery[] }>(
     'GET',

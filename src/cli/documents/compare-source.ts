@@ -10,6 +10,7 @@ import {
   FINGERPRINT_PARTS,
   FingerprintSum,
   idDigest,
+  partDigits,
 } from '../../model/document-fingerprint.ts';
 import type { DocumentFingerprint } from '../../model/fingerprint.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -135,7 +136,7 @@ function* selectionsOf(
   const inIndex = new Map(indexParts.map((part) => [part.prefix, part]));
   let selection: Selection = { prefixes: [], count: 0 };
   for (let part = 0; part < FINGERPRINT_PARTS; part++) {
-    const prefix = digits(part);
+    const prefix = partDigits(part);
     const { numberOfDocuments = 0, fingerprint = null } = inIndex.get(prefix) ?? {};
     const isEqual = fingerprint === null ? counts[part] === 0 : fingerprint === sums[part];
     if (isEqual && numberOfDocuments === counts[part]) continue;
@@ -162,11 +163,9 @@ const dividedPart = (prefix: string, count: number): (readonly [string, number])
   count <= SELECTED_MAX
     ? [[prefix, count]]
     : Array.from({ length: FINGERPRINT_PARTS }, (_, part) => [
-        `${prefix}${digits(part)}`,
+        `${prefix}${partDigits(part)}`,
         count / FINGERPRINT_PARTS,
       ]);
-
-const digits = (part: number): string => part.toString(16).padStart(2, '0');
 
 type Differences = Record<'missing' | 'surplus' | 'changed', string[]>;
 

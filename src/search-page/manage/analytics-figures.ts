@@ -1,4 +1,5 @@
 /** What the view of search analytics shows of reports. Pure. */
+import { utcDay } from '../../core/calendar-day.ts';
 import { humanCount } from '../parts/human.ts';
 
 export interface Figures {
@@ -19,17 +20,16 @@ const NONE: Figures = {
   meanClickPosition: null,
 };
 
-const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** The first of `days` days up to now, in UTC. */
-export const firstDay = (days: number, nowMs: number): string => dayAt(nowMs - (days - 1) * DAY_MS);
+export const firstDay = (days: number, nowMs: number): string =>
+  utcDay(nowMs - (days - 1) * DAY_MS);
 
 /** One entry for every day from the first to the last; days without searches are not in a report. */
 export function everyDay(results: readonly DayFigures[], from: string, to: string): DayFigures[] {
   const known = new Map(results.map((figures) => [figures.day, figures]));
   const days: DayFigures[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) {
-    const day = dayAt(ms);
+    const day = utcDay(ms);
     days.push(known.get(day) ?? { day, ...NONE });
   }
   return days;
