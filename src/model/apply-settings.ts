@@ -39,10 +39,7 @@ export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate 
   const normal: Record<string, unknown> = { ...update };
   for (const name of SORTED_LISTS)
     if (Array.isArray(normal[name])) normal[name] = sortedSet(normal[name]);
-  for (const name of WILDCARD_LISTS) {
-    if (normal[name] === null || (Array.isArray(normal[name]) && normal[name].includes('*')))
-      normal[name] = ['*'];
-  }
+  for (const name of WILDCARD_LISTS) if (normal[name] === null) normal[name] = ['*'];
   const filterable = normal['filterableAttributes'];
   if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
   const rules = normal['localizedAttributes'];
@@ -97,12 +94,19 @@ function merged(
       );
     case 'embedders':
       return mergeEmbedders(stored.embedders, value as Json, warnings);
+    case 'displayedAttributes':
+    case 'searchableAttributes':
+      return attributeList(value as readonly string[]);
     case 'chat':
       return mergedChatSetting(stored.chat, value as ChatSettingUpdate);
     default:
       return value;
   }
 }
+
+/** The stored form of a list of attributes: `*` alone, or each name once. */
+const attributeList = (names: readonly string[]): readonly string[] =>
+  names.includes('*') ? ['*'] : [...new Set(names)];
 
 function mergeTypoTolerance(stored: TypoTolerance, patch: Patch<TypoTolerance>): TypoTolerance {
   const defaults = DEFAULT_SETTINGS.typoTolerance;

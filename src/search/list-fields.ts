@@ -42,10 +42,11 @@ const isListed = (names: readonly string[], path: string): boolean =>
 
 function filterability(settings: Settings, path: string): FieldDescription['filterable'] {
   const features = filterableRule(settings, path)?.features;
+  const facetSearch = features?.facetSearch ?? false;
   return {
-    enabled: features !== undefined && allowsFilter(features),
+    enabled: facetSearch || (features !== undefined && allowsFilter(features)),
     sortBy: path === VECTORS_FIELD ? 'alpha' : facetOrder(settings, path),
-    facetSearch: features?.facetSearch ?? false,
+    facetSearch,
     equality: features?.filter.equality ?? false,
     comparison: features?.filter.comparison ?? false,
   };

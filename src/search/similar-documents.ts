@@ -40,9 +40,11 @@ export function similarDocuments(
   const end = found.findIndex(({ similarity }) => similarity < (rankingScoreThreshold ?? 0));
   const kept = end < 0 ? found : found.slice(0, end);
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
+  // Documents before the offset are counted without a look at their similarity.
+  const isCut = end >= 0 && offset < found.length;
   return {
     documents: kept.slice(offset, offset + limit).map(ranked),
-    totalCount: Math.min(end < 0 ? universe.count : kept.length, maxTotalHits),
+    totalCount: Math.min(isCut ? Math.max(end, offset) : universe.count, maxTotalHits),
   };
 }
 

@@ -93,6 +93,7 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'the route, parameter or setting belongs to an experimental feature that is off',
     'Turn it on: `PATCH /experimental-features`.',
   ),
+  immutable_api_key_key: OLD,
   immutable_webhook: remedy(
     'the webhook comes from the launch options',
     'Change `--task-webhook-url` and restart.',

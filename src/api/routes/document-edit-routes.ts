@@ -67,9 +67,9 @@ export const documentEditRoutes: readonly Route[] = [
         filter: body.filter ?? null,
         context: body.context ?? null,
       };
-      if (edit.filter !== null) checkFilter(context, edit.filter);
       checkContext(edit.context);
       checkFunction(edit.function);
+      if (edit.filter !== null) checkFilter(context, edit.filter);
       const metadata = customMetadata === undefined ? {} : { customMetadata };
       const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
       return enqueued(context.indexer, task);

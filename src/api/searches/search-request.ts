@@ -7,7 +7,7 @@ import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
-import { normalizeLocale, supportedLocales } from '../../model/locales.ts';
+import { normalizeLocale } from '../../model/locales.ts';
 import {
   effectsOf,
   NO_EFFECTS,
@@ -76,14 +76,7 @@ const namedAttributes = (names: readonly string[] | null | undefined): readonly 
 
 function localesOf(codes: readonly string[] | null | undefined): readonly string[] | null {
   if (codes === null || codes === undefined || codes.length === 0) return null;
-  return codes.map((code) => {
-    const locale = normalizeLocale(code);
-    if (locale !== null) return locale;
-    throw new ApiError(
-      'invalid_search_locales',
-      `\`locales\` names \`${code}\`; it takes: ${supportedLocales().join(', ')}.`,
-    );
-  });
+  return codes.map((code) => normalizeLocale(code) ?? code);
 }
 
 function checkFeatures(

@@ -126,6 +126,7 @@ class BatchResolver {
   /** Decides the primary key and checks the number of fields; on success the index has both. */
   #checkUpsert(operation: Upsert, index: number): WireError | null {
     const named = operation.primaryKey;
+    if (this.#primaryKey !== null && isEmpty(this.#parsed(index))) return null;
     if (named !== null && this.#primaryKey !== null && named !== this.#primaryKey) {
       return toWire(
         new ApiError(
@@ -295,3 +296,6 @@ function* freeDocIds(allocated: Uint32Array): Generator<number, never> {
   for (let docId = allocated.length * 32; docId <= DOC_ID_MAX; docId++) yield docId;
   throw new Error('all DocIds of the index are in use');
 }
+
+/** True for a payload without documents, whose primary key does not matter to an index with one. */
+const isEmpty = ({ error, ids }: ParsedPayload): boolean => error === null && ids.length === 0;

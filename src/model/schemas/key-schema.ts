@@ -78,7 +78,6 @@ export const KeyUpdateBody = closed({
   indexes: fixed('indexes', 'immutable_api_key_indexes'),
   expiresAt: fixed('expiresAt', 'immutable_api_key_expires_at'),
   uid: fixed('uid', 'immutable_api_key_uid'),
-  key: fixed('key', 'immutable_api_key_key'),
   createdAt: fixed('createdAt', 'immutable_api_key_created_at'),
   updatedAt: fixed('updatedAt', 'immutable_api_key_updated_at'),
 });

@@ -132,15 +132,6 @@ export const names = (code: ErrorCode) =>
 export const optionalNames = (code: ErrorCode, text: TextForm = 'list') =>
   optional(names(code), code, `an array of ${MAXIMUM}`, text);
 
-/** Notes of an optional member that differ from the usual ones. */
-type Wording = Pick<SchemaNotes, 'expects' | 'text'>;
-
-/** An optional list of names; null counts as absent. */
-export const optionalStrings = (
-  code: ErrorCode,
-  { expects = 'an array of strings', text = 'list' }: Wording = {},
-) => optional(strings(code), code, expects, text);
-
 /** An optional count; null counts as absent. */
 export const optionalCount = (code: ErrorCode) =>
   optional(wholeNumber(), code, 'a non-negative integer', 'integer');

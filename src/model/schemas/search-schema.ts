@@ -1,5 +1,6 @@
 /** Schemas of the search routes: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
+import { supportedLocales } from '../locales.ts';
 import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import {
   anything,
@@ -12,10 +13,16 @@ import {
   optionalCount,
   optionalNames,
   optionalRatio,
-  optionalStrings,
   ratio,
   text,
 } from './schema.ts';
+
+/** A language code of ISO 639-1 or 639-3. */
+const Locale = Type.String({
+  pattern: `^(?:${supportedLocales().join('|')})$`,
+  code: 'invalid_search_locales',
+  expects: `one of ${supportedLocales().join(', ')}`,
+});
 
 const commonMembers = {
   offset: Type.Optional(count('invalid_search_offset')),
@@ -52,7 +59,12 @@ const nullableMembers = {
     'text',
   ),
   rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
-  locales: optionalStrings('invalid_search_locales', { expects: 'an array of language codes' }),
+  locales: optional(
+    Type.Array(Locale),
+    'invalid_search_locales',
+    'an array of language codes',
+    'list',
+  ),
   vector: optional(
     Type.Array(Type.Number({ expects: 'a number' })),
     'invalid_search_vector',

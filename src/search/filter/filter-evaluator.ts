@@ -26,7 +26,7 @@ import { locateDocument } from '../snapshot/document-place.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { checkPermissions } from './filter-permissions.ts';
+import { checkPermissions, fieldsOf } from './filter-permissions.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
 import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
@@ -88,7 +88,8 @@ export function filterDocuments(
 ): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  checkPermissions(node, source.manifest.settings, { code, foreign });
+  const isKnown = fieldsOf(source);
+  checkPermissions(node, source.manifest.settings, { code, foreign, isKnown });
   return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../model/filter/filter-node.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import {
   allowsFilter,
   availablePatterns,
@@ -25,16 +26,24 @@ import { fragmentsOf } from './vector-filter.ts';
 interface PermissionContext {
   readonly code: ErrorCode;
   readonly foreign: ForeignIndexes;
+  /** True if a document has, or had, the field; other fields meet no operator. */
+  readonly isKnown: (attribute: string) => boolean;
 }
 
+/** True for each field that has a column in the index. */
+export const fieldsOf =
+  ({ columns }: Pick<IndexSnapshot, 'columns'>) =>
+  (attribute: string): boolean =>
+    columns.some((files) => files.some((file) => file.column(attribute) !== null));
+
 /**
- * @throws ApiError `code` for the first condition on an attribute, or with an operator, that the
- * settings do not allow
+ * @throws ApiError `code` for the first condition on an attribute that the settings do not allow,
+ * `invalid_search_filter` for an operator, whatever the route
  */
 export function checkPermissions(
   node: FilterNode,
   settings: Settings,
-  { code, foreign }: PermissionContext,
+  { code, foreign, isKnown }: PermissionContext,
 ): void {
   const rules = new Map<string, MatchedRule | null>();
   const ruleOf = (attribute: string): MatchedRule | null => {
@@ -54,25 +63,38 @@ export function checkPermissions(
       const { attribute, column } = visited;
       const joined = { kind: 'values', operator: 'IN', values: [], attribute, column } as const;
       checkForeign(visited, settings, { code, foreign });
-      checkCondition(joined, ruleOf(attribute), settings, code);
-    } else checkCondition(visited, ruleOf(visited.attribute), settings, code);
+      checkAttribute(joined, ruleOf(attribute), settings, code);
+      checkOperator(joined, ruleOf(attribute));
+    } else {
+      checkAttribute(visited, ruleOf(visited.attribute), settings, code);
+      if (!selectsNothing(visited, isKnown)) checkOperator(visited, ruleOf(visited.attribute));
+    }
   };
   visit(node);
 }
 
-function checkCondition(
-  condition: AttributeCondition,
+function checkAttribute(
+  { attribute, column }: AttributeCondition,
   rule: MatchedRule | null,
   settings: Settings,
   code: ErrorCode,
 ): void {
-  const { attribute, column } = condition;
-  if (rule === null || !allowsFilter(rule.features)) {
-    throw new ApiError(
-      code,
-      `The attribute \`${attribute}\` at column ${column} is not filterable.${refusingRule(settings, attribute)} ${availablePatterns(settings, allowsFilter)}`,
-    );
-  }
+  if (rule !== null && allowsFilter(rule.features)) return;
+  throw new ApiError(
+    code,
+    `The attribute \`${attribute}\` at column ${column} is not filterable.${refusingRule(settings, attribute)} ${availablePatterns(settings, allowsFilter)}`,
+  );
+}
+
+/** True for `IN []` and for a field that no document has, or had. */
+const selectsNothing = (
+  condition: AttributeCondition,
+  isKnown: PermissionContext['isKnown'],
+): boolean =>
+  (condition.kind === 'values' && condition.values.length === 0) || !isKnown(condition.attribute);
+
+function checkOperator(condition: AttributeCondition, rule: MatchedRule | null): void {
+  if (rule === null) return;
   const { equality, comparison } = rule.features.filter;
   if (isAllowed(condition, equality, comparison)) return;
   const names = [
@@ -82,8 +104,8 @@ function checkCondition(
     'IS EMPTY',
   ];
   throw new ApiError(
-    code,
-    `The operator \`${operatorOf(condition)}\` is not allowed for the attribute \`${attribute}\` at column ${column}. Allowed operators: ${quoted(names)} and their negations, by the rule ${rule.index} of \`filterableAttributes\`.`,
+    'invalid_search_filter',
+    `The operator \`${operatorOf(condition)}\` is not allowed for the attribute \`${condition.attribute}\` at column ${condition.column}. Allowed operators: ${quoted(names)} and their negations, by the rule ${rule.index} of \`filterableAttributes\`.`,
   );
 }
 
@@ -136,7 +158,7 @@ function checkVectors(
 function checkForeign(
   { attribute, column, filter }: ForeignCondition,
   { foreignKeys }: Settings,
-  { code, foreign }: PermissionContext,
+  { code, foreign }: Pick<PermissionContext, 'code' | 'foreign'>,
 ): void {
   const refusal = (problem: string): ApiError =>
     new ApiError(code, `The filter \`_foreign\` at column ${column} ${problem}.`);
@@ -152,10 +174,14 @@ function checkForeign(
     );
   const { settings, uid } = index.snapshot.manifest;
   try {
-    checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES });
+    const isKnown = fieldsOf(index.snapshot);
+    checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(code, `In the index \`${uid}\`, for \`${attribute}\`: ${error.message}`);
+    throw new ApiError(
+      error.code,
+      `In the index \`${uid}\`, for \`${attribute}\`: ${error.message}`,
+    );
   }
 }
 

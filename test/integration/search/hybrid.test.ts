@@ -127,6 +127,15 @@ describe('a semantic search', () => {
     expect(documents.map(({ levels }) => rankingScore(levels))).toEqual([1, 1, least, least]);
   });
 
+  it('counts similar documents up to the threshold, and all before the offset', () => {
+    const count = (offset: number, limit: number): number => {
+      const like = { ...DEFAULT_SEARCH_REQUEST, id: '0', embedder: 'e', offset, limit };
+      return similarDocuments(snapshot, { ...like, rankingScoreThreshold: 1 }, Deadline.never())
+        .totalCount;
+    };
+    expect([count(0, 20), count(1, 20), count(2, 20), count(9, 20)]).toEqual([0, 1, 3, 3]);
+  });
+
   it('keeps one document a value', () => {
     expect(run(snapshot, { ...meaning(1, 0), distinct: 'c' }).docs).toEqual([0, 1]);
   });

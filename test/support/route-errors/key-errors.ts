@@ -66,7 +66,7 @@ const keyChanges: readonly (readonly [object, ErrorCode])[] = [
   [{ indexes: ['*'] }, 'immutable_api_key_indexes'],
   [{ expiresAt: null }, 'immutable_api_key_expires_at'],
   [{ uid: GUARDED_KEY_UID }, 'immutable_api_key_uid'],
-  [{ key: 'x' }, 'immutable_api_key_key'],
+  [{ key: 'x' }, 'bad_request'],
   [{ createdAt: '2024-01-01' }, 'immutable_api_key_created_at'],
   [{ name: 'x', updatedAt: null }, 'immutable_api_key_updated_at'],
   [{ foo: 1 }, 'bad_request'],

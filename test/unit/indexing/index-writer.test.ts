@@ -510,6 +510,13 @@ describe('primary keys', () => {
     });
   });
 
+  it('may differ from the one of the index when the payload is empty', async () => {
+    const index = new TestIndex();
+    await index.apply(index.upsert([{ id: 1 }]));
+    const change = await index.apply(index.upsert('[]', { primaryKey: 'sku' }));
+    expect([codes(change), change.primaryKey]).toEqual([[null], 'id']);
+  });
+
   it('are inferred regardless of case, from any member ending with id', async () => {
     const index = new TestIndex();
     expect((await index.apply(index.upsert([{ title: 'x', ProductID: 'a' }]))).primaryKey).toBe(

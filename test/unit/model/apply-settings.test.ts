@@ -72,6 +72,18 @@ describe('members', () => {
     });
   });
 
+  it('of attributes are stored without repetitions, and shown by tasks as sent', () => {
+    const update = { displayedAttributes: ['a', 'b', 'a'], searchableAttributes: ['b', '*'] };
+    expect(apply(update)).toMatchObject({
+      displayedAttributes: ['a', 'b'],
+      searchableAttributes: ['*'],
+    });
+    expect(normalizeSettingsUpdate(update)).toEqual(update);
+    expect(normalizeSettingsUpdate({ searchableAttributes: null })).toEqual({
+      searchableAttributes: ['*'],
+    });
+  });
+
   it('of filterable attributes get their defaults', () => {
     const rule = { attributePatterns: ['a*'] };
     const filter = { filter: { comparison: true } };

@@ -72,6 +72,18 @@ describe('the description of a field', () => {
     });
   });
 
+  it('counts facet search alone as filterable', () => {
+    const filterableAttributes = [
+      {
+        attributePatterns: ['*'],
+        features: { facetSearch: true, filter: { equality: false, comparison: false } },
+      },
+    ];
+    expect(describeField({ ...DEFAULT_SETTINGS, filterableAttributes }, 'title')).toMatchObject({
+      filterable: { enabled: true, facetSearch: true, equality: false, comparison: false },
+    });
+  });
+
   it('names the direction of its ranking rule, its locales and its filter operators', () => {
     const features = { facetSearch: false, filter: { equality: true, comparison: false } };
     const field = describeField(

@@ -282,6 +282,14 @@ describe('filterable attributes', () => {
         expect(select(documents, filter, { filterableAttributes })).toEqual([0]);
     }
   });
+
+  it('refuses operators only on fields of documents, and no empty list', () => {
+    const settings = { filterableAttributes: [rule(['*'], true, false), 'zz'] };
+    expect(select(documents, 'nope > 1', settings)).toEqual([]);
+    expect(select(documents, 'NOT nope 1 TO 2', settings)).toEqual([0]);
+    const comparison = { filterableAttributes: [rule(['a'], false, true)] };
+    expect(select(documents, 'a IN []', comparison)).toEqual([]);
+  });
 });
 
 describe('filters of very many conditions', () => {
@@ -344,5 +352,16 @@ describe('filters of requests', () => {
     expect(read('kind = y', null)).toMatchObject({ results: [{ id: 2 }, { id: 3 }], total: 2 });
     expect(read('kind = y', ['3', '1'])).toMatchObject({ results: [{ id: 3 }], total: 1 });
     expect(failure(() => read('id = 1', null)).code).toBe('invalid_document_filter');
+  });
+
+  it('answer invalid_search_filter for an operator on every route', () => {
+    const equality = buildSnapshot({
+      documents: [{ id: 1, kind: 1 }],
+      settings: { filterableAttributes: [rule(['kind'], true, false)] },
+    });
+    const request = { offset: 0, limit: 20, fields: null, sort: [], retrieveVectors: false };
+    const read = () =>
+      readDocuments(equality, { ...request, filter: searchFilter('kind > 0'), ids: null });
+    expect(failure(read).code).toBe('invalid_search_filter');
   });
 });
