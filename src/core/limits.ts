@@ -20,6 +20,9 @@ export const limits = {
    */
   namesPerListMax: 10_000,
   patternsPerListMax: 100,
+  /** Documents shown of each group of a search with `groupBy`. */
+  groupSizeDefault: 3,
+  groupSizeMax: 100,
   /** Document ids in one request: a million block the front for half a second. */
   documentIdsPerRequestMax: 200_000,
   /**

@@ -78,6 +78,8 @@ export interface FederatedSearch {
   readonly window: { readonly offset: number; readonly limit: number };
   /** Field whose values may occur once in the merged list. */
   readonly distinct: string | null;
+  /** Attribute whose values form groups, and documents shown of each; null = no groups. */
+  readonly grouping: { readonly groupBy: string; readonly groupSize: number } | null;
   /** Fields to count in the candidates of all queries. */
   readonly facets: readonly string[] | null;
   /** Name of the instance in hits; null = none. */
@@ -105,6 +107,8 @@ export interface FederatedPart {
   readonly hits: readonly FederatedHit[];
   /** Number of documents that match at least one query. */
   readonly candidateCount: number;
+  /** Number of documents in all groups; null without groups, which `candidateCount` then counts. */
+  readonly groupedCount: number | null;
   /** null if none are requested. */
   readonly facets: readonly FacetTable[] | WireError | null;
 }

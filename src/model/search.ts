@@ -54,6 +54,10 @@ export interface SearchRequest {
   readonly hidden: readonly string[] | null;
   readonly sort: readonly SortCriterion[];
   readonly distinct: string | null;
+  /** Attribute whose values form groups; each hit is the best document of its group. */
+  readonly groupBy: string | null;
+  /** Documents shown of each group, the hit included. */
+  readonly groupSize: number;
   readonly facets: readonly string[] | null;
   /** Order of all facet values; null = as in the settings. */
   readonly sortFacetValuesBy: FacetOrder | null;
@@ -100,6 +104,8 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   hidden: null,
   sort: [],
   distinct: null,
+  groupBy: null,
+  groupSize: limits.groupSizeDefault,
   facets: null,
   sortFacetValuesBy: null,
   retrieveVectors: false,

@@ -14,6 +14,7 @@ const ADDED_MEMBERS: ReadonlySet<string> = new Set([
   '_rankingScoreDetails',
   '_vectors',
   '_federation',
+  '_group',
 ]);
 
 interface Range {

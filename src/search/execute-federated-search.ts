@@ -12,6 +12,7 @@ import {
   type FederatedPart,
   type FederatedQuery,
   type FederatedSearch,
+  mergeHits,
   mergeWithPins,
   type PeerFacts,
   type PinnedPlace,
@@ -19,9 +20,10 @@ import {
   type WeightedScore,
 } from '../model/federation.ts';
 import type { Settings } from '../model/settings.ts';
-import { HitWriter } from './answer/format-hits.ts';
-import { executeSearch } from './execute-search.ts';
+import { appendGroup, HitWriter } from './answer/format-hits.ts';
+import { type GroupableSearch, searchForGroups } from './execute-search.ts';
 import { pinOf } from './pinned-search.ts';
+import { prepareSearch } from './prepared-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import { ruleKinds, weightedScore } from './ranking/federated-scores.ts';
 import type { ScoredLevel } from './ranking/ranking-score.ts';
@@ -32,6 +34,7 @@ import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-inde
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
+import { type GroupedDocuments, groupDocuments } from './values/grouped-documents.ts';
 
 const HITS_BETWEEN_LOOKS = 256;
 
@@ -42,6 +45,8 @@ export interface FederatedOutcome {
 
 interface RanQuery extends FederatedQuery {
   readonly outcome: SearchOutcome;
+  /** The best of some of the candidates, for groups. */
+  readonly rankWithin: GroupableSearch['rankWithin'];
 }
 
 interface WritingMeans {
@@ -54,6 +59,8 @@ interface PlacedHit extends FederatedHit {
   readonly query: RanQuery;
   readonly document: RankedDocument;
 }
+
+const docOf = ({ document: { doc } }: PlacedHit): number => doc;
 
 /**
  * @param deadline of all queries together
@@ -70,20 +77,24 @@ export function executeFederatedSearch(
   const { pinned, ranked } = mergeWithPins(
     ran.map((query) => {
       deadline.check();
-      return placeHits(snapshot, query, search.distinct);
+      return placeHits(snapshot, query, query.outcome.documents, search.distinct);
     }),
     deadline.checkOnceIn(HITS_BETWEEN_LOOKS),
   );
-  const { hits: merged, candidates } = shownHits(snapshot, search, {
+  const found = {
     hits: withoutRepeats([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
-  });
+  };
+  const shown = shownHits(snapshot, search, found, ran, deadline);
+  const { candidates, groups } = shown;
   const out = new ByteBuffer(bytesMax);
   deadline.check();
-  const hits = writeWindow(snapshot, merged, search, { out, deadline, foreign });
+  const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign });
   const facets =
     search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
-  return { part: { queries, hits, candidateCount: candidates.count, facets }, bytes: out.copy() };
+  const groupedCount = groups === null ? null : found.candidates.count;
+  const part = { queries, hits, candidateCount: candidates.count, groupedCount, facets };
+  return { part, bytes: out.copy() };
 }
 
 /** The facet tables, or the error. */
@@ -127,8 +138,9 @@ function runQueries(
     };
     try {
       const scored = { ...request, showRankingScore: true };
-      const outcome = executeSearch(snapshot, scored, deadline, null, foreign);
-      ran.push({ ...query, outcome });
+      const prepared = prepareSearch(snapshot, scored, { deadline, times: null, foreign });
+      const { outcome, rankWithin } = searchForGroups(prepared);
+      ran.push({ ...query, outcome, rankWithin });
       const queryVector = request.retrieveVectors ? outcome.queryVector : null;
       queries.push({ ...about, queryVector, error: null });
     } catch (error) {
@@ -149,10 +161,15 @@ function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
   );
 }
 
-function placeHits(snapshot: IndexSnapshot, query: RanQuery, distinct: string | null): PlacedHit[] {
+function placeHits(
+  snapshot: IndexSnapshot,
+  query: RanQuery,
+  documents: readonly RankedDocument[],
+  distinct: string | null,
+): PlacedHit[] {
   const scores = new Map<readonly ScoredLevel[], WeightedScore>();
   const values = distinct === null ? null : new FieldValues(snapshot, distinct);
-  return query.outcome.documents.map((document) => {
+  return documents.map((document) => {
     let score = scores.get(document.levels);
     if (score === undefined) {
       score = weightedScore(document.levels, query.weight);
@@ -202,6 +219,11 @@ interface MergedQueries {
   readonly candidates: DocSet;
 }
 
+interface ShownHits extends MergedQueries {
+  /** null = not grouped. */
+  readonly groups: GroupedDocuments<PlacedHit, PlacedHit>['groups'] | null;
+}
+
 /**
  * Without a distinct field, as many hits as the index shows at most. With one, one document for each
  * value of the federation's distinct field, from any query. A hit that a hit
@@ -209,11 +231,31 @@ interface MergedQueries {
  */
 function shownHits(
   snapshot: IndexSnapshot,
-  { distinct, window: { offset, limit } }: FederatedSearch,
+  search: FederatedSearch,
   merged: MergedQueries,
-): MergedQueries {
+  ran: readonly RanQuery[],
+  deadline: Deadline,
+): ShownHits {
+  const { distinct, grouping, window } = search;
+  const { offset, limit } = window;
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
-  if (distinct === null) return { ...merged, hits: merged.hits.slice(0, maxTotalHits) };
+  if (grouping !== null) {
+    const { hits, groups, representatives } = groupDocuments(
+      snapshot,
+      grouping,
+      {
+        ranked: merged.hits,
+        candidates: merged.candidates,
+        docOf,
+        isShown: writtenPlaces(merged.hits, window).has,
+        rank: (docs, count) => rankMembers(snapshot, ran, docs, count),
+      },
+      deadline,
+    );
+    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups };
+  }
+  if (distinct === null)
+    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null };
   const filter = new DistinctFilter(snapshot, distinct);
   const hits: PlacedHit[] = [];
   const rejected: number[] = [];
@@ -225,35 +267,66 @@ function shownHits(
     } else if (hits.length < offset + limit) rejected.push(doc);
   }
   const removed = DocSet.fromList(Uint32Array.from(rejected).sort(), snapshot.bitsetLength);
-  return { hits, candidates: merged.candidates.without(removed) };
+  return { hits, candidates: merged.candidates.without(removed), groups: null };
+}
+
+/** The best documents of a group, from all queries. */
+function rankMembers(
+  snapshot: IndexSnapshot,
+  ran: readonly RanQuery[],
+  docs: DocSet,
+  count: number,
+): readonly PlacedHit[] {
+  const lists = ran.map((query) => {
+    const documents = query.rankWithin(query.outcome.candidates.retain(docs), count);
+    return placeHits(snapshot, query, documents, null);
+  });
+  return withoutRepeats([...mergeHits(lists)]).slice(0, count);
+}
+
+/**
+ * Hits after the end of the window are never shown, and hits before its start only if pinned hits
+ * can move them into it.
+ */
+function writtenPlaces(
+  merged: readonly PlacedHit[],
+  { offset, limit }: FederatedSearch['window'],
+): { readonly end: number; readonly has: (place: number) => boolean } {
+  const pinnedCount = merged.filter(({ pin }) => pin !== null).length;
+  const end = pinnedCount + offset + limit;
+  return { end, has: (place) => place < end && (place < pinnedCount || place >= offset) };
 }
 
 /**
  * Writes the hits that may be shown. With a distinct field, hits of other indexes can exclude hits
- * of this one, so all hits may be shown. Without one, hits after the end of the window are never
- * shown, and hits before its start only if pinned hits can move them into it.
+ * of this one, so all hits may be shown.
  */
 function writeWindow(
   snapshot: IndexSnapshot,
-  merged: readonly PlacedHit[],
+  { hits, groups }: ShownHits,
   search: FederatedSearch,
   { out, deadline, foreign }: WritingMeans,
 ): FederatedHit[] {
   const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
-  const { offset, limit } = distinct === null ? window : { offset: 0, limit: merged.length };
-  const pinnedCount = merged.filter(({ pin }) => pin !== null).length;
-  const end = pinnedCount + offset + limit;
-  return merged.slice(0, end).map(({ query, document, ...hit }, i) => {
-    if (i >= pinnedCount && i < offset) return hit;
+  const write = ({ query, document, ...hit }: PlacedHit): void => {
     let writer = writers.get(query);
     if (writer === undefined) {
       writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline);
       writers.set(query, writer);
     }
     deadline.check();
-    const start = out.length;
     writer.write(document, out, federationMember(snapshot, search, hit, document));
+  };
+  const shown = distinct === null ? window : { offset: 0, limit: hits.length };
+  const written = writtenPlaces(hits, shown);
+  return hits.slice(0, written.end).map((placed, place) => {
+    const { query: _, document: __, ...hit } = placed;
+    if (!written.has(place)) return hit;
+    const start = out.length;
+    write(placed);
+    const group = groups?.get(placed);
+    if (group !== undefined) appendGroup(group, out, write);
     return { ...hit, start, end: out.length };
   });
 }

@@ -7,14 +7,17 @@ import type { StepTimes } from '../core/step-times.ts';
 import type { SearchRequest } from '../model/search.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { keywordSearch } from './keyword-search.ts';
-import { searchWithPins } from './pinned-search.ts';
+import { isSemantic, searchWithPins } from './pinned-search.ts';
 import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
-import type { WantedDocuments } from './ranked-window.ts';
+import { cutWindow, type WantedDocuments } from './ranked-window.ts';
+import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { requestWindow } from './ranking/window.ts';
 import { semanticSearch } from './semantic-search.ts';
+import type { DocSet } from './sets/doc-set.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { groupDocuments } from './values/grouped-documents.ts';
 
 /**
  * @param times step times, if the request asks for them
@@ -28,13 +31,67 @@ export function executeSearch(
   foreign = NO_FOREIGN_INDEXES,
 ): SearchOutcome {
   const prepared = prepareSearch(snapshot, request, { deadline, times, foreign });
+  const { groupBy, groupSize } = request;
+  const wanted = wantedDocuments(prepared);
+  if (groupBy === null) return searchPlaced(prepared, wanted);
+  const { outcome, rankWithin } = searchForGroups(prepared);
+  const { offset, limit } = wanted.window;
+  const { groups, representatives, documentCount } = groupDocuments(
+    snapshot,
+    { groupBy, groupSize },
+    {
+      ranked: outcome.documents,
+      candidates: outcome.candidates,
+      docOf: ({ doc }) => doc,
+      isShown: (place) => place >= offset && place < offset + limit,
+      rank: rankWithin,
+    },
+    deadline,
+  );
+  times?.end('search > rank');
+  const documents = cutWindow(outcome.documents, wanted.window);
+  return {
+    ...outcome,
+    documents,
+    candidates: representatives,
+    semanticHitCount:
+      outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
+    grouping: { groups, documentCount },
+  };
+}
+
+/** A search whose hits can be grouped. */
+export interface GroupableSearch {
+  /** Its hits begin with the first one; its candidates are the documents of all groups. */
+  readonly outcome: SearchOutcome;
+  /** The best of some of the candidates. */
+  readonly rankWithin: (docs: DocSet, count: number) => readonly RankedDocument[];
+}
+
+export function searchForGroups(prepared: PreparedSearch): GroupableSearch {
+  const { wantsScores, window } = wantedDocuments(prepared);
+  const upToWindow = { offset: 0, limit: window.offset + window.limit };
+  const outcome = searchPlaced(prepared, { wantsScores, window: upToWindow });
+  const rankWithin = (docs: DocSet, limit: number): readonly RankedDocument[] =>
+    searchPrepared(
+      { ...prepared, times: null, filtered: docs, allowed: docs, distinctField: null },
+      { wantsScores, window: { offset: 0, limit } },
+    ).documents;
+  return { outcome, rankWithin };
+}
+
+function wantedDocuments({ snapshot, request }: PreparedSearch): WantedDocuments {
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
-  const wanted = {
+  return {
     window: requestWindow(request, maxTotalHits),
     wantsScores: request.showRankingScore || request.showRankingScoreDetails,
   };
-  if (request.pins === null) return searchPrepared(prepared, wanted);
-  return searchWithPins(prepared, request.pins, wanted, searchPrepared);
+}
+
+function searchPlaced(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
+  const { pins } = prepared.request;
+  if (pins === null) return searchPrepared(prepared, wanted);
+  return searchWithPins(prepared, pins, wanted, searchPrepared);
 }
 
 function searchPrepared(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {

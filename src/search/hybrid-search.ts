@@ -1,15 +1,18 @@
 /** Hybrid search: the ranked lists of keyword and semantic search, merged (relevance.md 7.3). */
 import { keywordSearch } from './keyword-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
-import { cutWindow, type WantedDocuments, windowToRank } from './ranked-window.ts';
+import { cutWindow, startDistinct, type WantedDocuments, windowToRank } from './ranked-window.ts';
 import { type MergedDocument, mergeRankedLists } from './ranking/hybrid-merge.ts';
 import { rankingScore } from './ranking/ranking-score.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { type SemanticTarget, semanticSearch } from './semantic-search.ts';
 import { DocSet } from './sets/doc-set.ts';
-import { DistinctFilter } from './values/distinct.ts';
+import type { DistinctFilter } from './values/distinct.ts';
 
-/** If all keyword hits reach this score after weighting, the semantic search is skipped. */
+/**
+ * If all keyword hits reach this score after weighting, the semantic search is skipped; not with
+ * groups, whose totals must be the same on every page.
+ */
 const GOOD_SCORE_MIN = 0.45;
 
 /** @param ratio semantic ratio, between 0 and 1 */
@@ -19,14 +22,15 @@ export function hybridSearch(
   ratio: number,
   { window }: WantedDocuments,
 ): SearchOutcome {
-  const { snapshot } = prepared;
+  const { snapshot, request } = prepared;
   const { threshold } = target;
   const weights = { words: Math.fround(1 - Math.fround(ratio)), meaning: Math.fround(ratio) };
   const ranking = windowToRank(prepared, window);
   const end = ranking.offset + ranking.limit;
   const wanted = { window: { offset: 0, limit: end }, wantsScores: true };
   const byWords = keywordSearch(prepared, wanted);
-  if (threshold === undefined && isGoodEnough(byWords, weights.words, end)) {
+  const mayLeaveOut = threshold === undefined && request.groupBy === null;
+  if (mayLeaveOut && isGoodEnough(byWords, weights.words, end)) {
     return { ...byWords, documents: cutWindow(byWords.documents, window), semanticHitCount: 0 };
   }
   const byMeaning = semanticSearch(prepared, target, prepared.allowed, wanted);
@@ -41,13 +45,16 @@ export function hybridSearch(
   return {
     documents,
     candidates:
-      threshold === undefined
-        ? candidates.without(DocSet.fromUnordered(dropped, bitsetLength))
-        : (distinct?.exhaust(candidates) ?? candidates),
+      request.groupBy !== null
+        ? candidates
+        : threshold === undefined
+          ? candidates.without(DocSet.fromUnordered(dropped, bitsetLength))
+          : (distinct?.exhaust(candidates) ?? candidates),
     isDegraded: byWords.isDegraded || byMeaning.isDegraded,
     query: byWords.query,
     queryVector: target.vector,
     semanticHitCount: documents.filter(({ isSemantic }) => isSemantic).length,
+    grouping: null,
   };
 }
 
@@ -57,16 +64,15 @@ const isGoodEnough = ({ documents }: SearchOutcome, weight: number, count: numbe
 
 /** Each side has kept one document per value, but not necessarily the same one. */
 function keepDistinct(
-  { snapshot, request }: PreparedSearch,
+  prepared: PreparedSearch,
   merged: readonly MergedDocument[],
 ): {
   readonly kept: readonly MergedDocument[];
   readonly distinct: DistinctFilter | null;
   readonly dropped: Uint32Array;
 } {
-  const field = request.distinct ?? snapshot.manifest.settings.distinctAttribute;
-  if (field === null) return { kept: merged, distinct: null, dropped: new Uint32Array(0) };
-  const distinct = new DistinctFilter(snapshot, field);
+  const distinct = startDistinct(prepared);
+  if (distinct === null) return { kept: merged, distinct, dropped: new Uint32Array(0) };
   const dropped: number[] = [];
   const kept = merged.filter(({ doc }) => {
     if (distinct.isExcluded(doc)) {

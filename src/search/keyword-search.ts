@@ -75,6 +75,7 @@ const outcomeOf = (
   query,
   queryVector: null,
   semanticHitCount: null,
+  grouping: null,
 });
 
 function universeOf(

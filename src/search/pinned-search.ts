@@ -2,13 +2,12 @@
 import { pageWithPins } from '../model/pin-places.ts';
 import type { Pin } from '../model/rule-pins.ts';
 import type { PreparedSearch } from './prepared-search.ts';
-import type { WantedDocuments } from './ranked-window.ts';
+import { startDistinct, type WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { PinDetail } from './ranking/rules/ranking-rule.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { findDocument } from './snapshot/document-place.ts';
-import { DistinctFilter } from './values/distinct.ts';
 
 /** The rule that pins a document; null for a ranked document. */
 export function pinOf({ levels }: RankedDocument): PinDetail | null {
@@ -46,7 +45,7 @@ export function searchWithPins(
   };
 }
 
-const isSemantic = ({ levels }: RankedDocument): boolean =>
+export const isSemantic = ({ levels }: RankedDocument): boolean =>
   levels.some(({ detail }) => detail.rule === 'vectorSort');
 
 interface ChosenPins {
@@ -57,13 +56,12 @@ interface ChosenPins {
 
 /**
  * Existing documents that the search may show. Of documents with the same distinct value, the first
- * is pinned and all others are excluded.
+ * is pinned and all others are excluded; with `groupBy` they stay, as members of its group.
  */
 function choosePinned(prepared: PreparedSearch, pins: readonly Pin[]): ChosenPins {
   const { snapshot, request, filtered, allowed } = prepared;
   const { bitsetLength } = snapshot;
-  const field = request.distinct ?? snapshot.manifest.settings.distinctAttribute;
-  const distinct = field === null ? null : new DistinctFilter(snapshot, field);
+  const distinct = startDistinct(prepared);
   const docIds = new Set<number>();
   const pinned: RankedDocument[] = [];
   for (const { id, position, precedence } of pins) {
@@ -79,7 +77,8 @@ function choosePinned(prepared: PreparedSearch, pins: readonly Pin[]): ChosenPin
   const docs = DocSet.fromUnordered(Uint32Array.from(docIds), bitsetLength);
   const rest = (set: DocSet): DocSet => {
     const others = set.without(docs);
-    return distinct === null ? others : others.subtract(distinct.excluded);
+    const isCounted = distinct === null || request.groupBy !== null;
+    return isCounted ? others : others.subtract(distinct.excluded);
   };
   return {
     pinned,

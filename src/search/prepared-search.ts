@@ -18,7 +18,7 @@ import { DocSet } from './sets/doc-set.ts';
 import { findDocument } from './snapshot/document-place.ts';
 import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { checkDistinct } from './values/distinct.ts';
+import { checkDistinct, distinctFieldOf } from './values/distinct.ts';
 
 const { queryTermsMax, sentenceTermsMax } = limits;
 
@@ -42,6 +42,8 @@ export interface PreparedSearch extends Omit<SearchMeans, 'foreign'> {
   readonly filtered: DocSet;
   /** `filtered` without documents that hold words and phrases excluded by the request. */
   readonly allowed: DocSet;
+  /** Field whose values occur once among the hits; null = none. */
+  readonly distinctField: string | null;
   /** Pinned documents, which the sets above do not contain; null = none. */
   readonly pinned: DocSet | null;
 }
@@ -55,7 +57,7 @@ export function prepareSearch(
   const { settings } = snapshot.manifest;
   const filter = parsedFilter(request.filter, { code: 'invalid_search_filter', deadline });
   const scopes = requestScopes(snapshot, request);
-  checkDistinct(request.distinct, settings);
+  checkDistinct(request, settings);
   const selected = filterDocuments(snapshot, filter, foreign);
   const filtered = withoutHidden(snapshot, selected ?? snapshot.live, request.hidden);
   times?.end('search > filter', request.showProfile ? filtered.count : undefined);
@@ -77,6 +79,7 @@ export function prepareSearch(
     parsed,
     filtered,
     allowed,
+    distinctField: distinctFieldOf(request, settings),
     pinned: null,
   };
 }

@@ -31,43 +31,66 @@ export interface Ranking {
  * documents ranked before it: if the counts must be the same on every page, all documents that
  * pages can show are ranked.
  */
-export function windowToRank({ snapshot, request }: PreparedSearch, window: Window): Window {
-  const { distinctAttribute, pagination } = snapshot.manifest.settings;
+export function windowToRank(
+  { snapshot, request, distinctField }: PreparedSearch,
+  window: Window,
+): Window {
+  const { pagination } = snapshot.manifest.settings;
   const hasThreshold = request.semantic?.threshold !== undefined;
-  const hasDistinct = (request.distinct ?? distinctAttribute) !== null;
-  return hasThreshold && hasDistinct ? { offset: 0, limit: pagination.maxTotalHits } : window;
+  return hasThreshold && distinctField !== null
+    ? { offset: 0, limit: pagination.maxTotalHits }
+    : window;
+}
+
+/** Excludes the documents that share a value with a pinned one; null = no distinct field. */
+export function startDistinct({
+  snapshot,
+  distinctField,
+  pinned,
+}: PreparedSearch): DistinctFilter | null {
+  if (distinctField === null) return null;
+  const distinct = new DistinctFilter(snapshot, distinctField);
+  for (const doc of pinned?.toList() ?? []) distinct.keep(doc);
+  return distinct;
 }
 
 export const cutWindow = <T>(documents: readonly T[], { offset, limit }: Window): T[] =>
   documents.slice(offset, offset + limit);
 
-/** The caller adds highlighted words and the semantic hit count. */
+/**
+ * The caller adds highlighted words and the semantic hit count. With `groupBy`, the candidates are
+ * the documents of all groups; the groups of the window are made of them afterwards.
+ */
 export type RankedWindow = Pick<SearchOutcome, 'documents' | 'candidates' | 'isDegraded'>;
 
 export function rankDocuments(
-  { snapshot, request, deadline, times }: PreparedSearch,
+  prepared: PreparedSearch,
   { context, universe, levels, step }: Ranking,
   { window, wantsScores }: WantedDocuments,
 ): RankedWindow {
-  const { settings } = snapshot.manifest;
-  const distinctField = request.distinct ?? settings.distinctAttribute;
-  const distinct = distinctField === null ? null : new DistinctFilter(snapshot, distinctField);
-  const { documents, candidates, isDegraded } = bucketSort(
-    context,
-    { universe, graph: initialReadings(context.query), positions: null },
-    {
-      levels,
-      offset: window.offset,
-      limit: window.limit,
-      ranksAll: countsAll(request) && request.rankingScoreThreshold !== null,
-      wantsScores,
-      sortsBeforeWindow: settings.proximityPrecision === 'byAttribute',
-      scoreThreshold: request.rankingScoreThreshold,
-      distinct,
-      deadline,
-      profile: request.showProfile && times !== null ? { times, step } : null,
-    },
-  );
+  const { snapshot, request, deadline, times } = prepared;
+  const { rankingScoreThreshold, groupBy } = request;
+  const distinct = startDistinct(prepared);
+  const options = {
+    levels,
+    offset: window.offset,
+    limit: window.limit,
+    ranksAll: countsAll(request) && rankingScoreThreshold !== null,
+    wantsScores,
+    sortsBeforeWindow: snapshot.manifest.settings.proximityPrecision === 'byAttribute',
+    scoreThreshold: rankingScoreThreshold,
+    distinct,
+    deadline,
+    profile: request.showProfile && times !== null ? { times, step } : null,
+  };
+  const input = { universe, graph: initialReadings(context.query), positions: null };
+  const { documents, candidates, isDegraded } = bucketSort(context, input, options);
+  if (groupBy !== null) {
+    const all = { ...options, offset: 0, limit: 0, ranksAll: true, distinct: null };
+    const isCut = rankingScoreThreshold !== null && distinct !== null;
+    const matching = isCut ? bucketSort(context, input, all).candidates : universe;
+    return { documents, candidates: matching, isDegraded };
+  }
   return {
     documents,
     candidates: distinct && countsAll(request) ? distinct.exhaust(candidates) : candidates,

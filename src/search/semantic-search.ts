@@ -44,7 +44,15 @@ export function semanticSearch(
   const documents = ranking === window ? ranked.documents : cutWindow(ranked.documents, window);
   const semanticHitCount = hasVectorRule ? documents.length : 0;
   const { candidates, isDegraded } = ranked;
-  return { documents, candidates, isDegraded, query: null, queryVector: vector, semanticHitCount };
+  return {
+    documents,
+    candidates,
+    isDegraded,
+    query: null,
+    queryVector: vector,
+    semanticHitCount,
+    grouping: null,
+  };
 }
 
 /** Number of documents searched first under a threshold, and the factor of each further search. */

@@ -49,6 +49,7 @@ const UNFAILING_IN_QUERY: ReadonlySet<string> = new Set([
   'invalid_search_highlight_pre_tag',
   'invalid_search_highlight_post_tag',
   'invalid_search_distinct',
+  'invalid_search_group_by',
   'invalid_search_facets',
   'invalid_search_personalize',
   'invalid_search_personalize_user_context',

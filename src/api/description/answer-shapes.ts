@@ -102,6 +102,8 @@ const pageMembers = {
   page: integer,
   totalPages: integer,
   totalHits: integer,
+  totalGroups: integer,
+  totalDocuments: integer,
 };
 const searchMembers = {
   hits: Type.Array(document),

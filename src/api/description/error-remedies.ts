@@ -166,6 +166,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     '`federation.distinct` names an attribute that is not filterable in an index',
     'Add it to `filterableAttributes` of each index.',
   ),
+  invalid_multi_search_group_by: remedy(
+    '`groupBy` stands in a federated query, or `federation.groupBy` meets `distinct` or several indexes',
+    'Give `federation.groupBy` alone, for queries of one index.',
+  ),
   invalid_multi_search_facet_order: remedy(
     'indexes of a merged facet have different orders of its values',
     'Give `mergeFacets.sortFacetValuesBy`, or set the same order in each index.',

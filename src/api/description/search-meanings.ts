@@ -8,6 +8,8 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   requestUid: 'Identifies the request in the log',
   estimatedTotalHits: 'Documents found, estimated beyond the window',
   totalHits: 'Documents found, counted exactly',
+  totalGroups: 'Groups found, counted exactly; with `groupBy`',
+  totalDocuments: 'Documents in all groups, counted exactly; with `groupBy`',
   totalPages: 'Pages of `hitsPerPage` hits',
   facetDistribution: 'Number of documents by facet and value',
   facetStats: 'Least and greatest number of each facet with numbers',

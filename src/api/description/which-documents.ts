@@ -42,6 +42,42 @@ export const WHICH_DOCUMENTS: Readonly<Record<string, SearchParameter>> = {
     answer: { hits: [{ title: 'Star Wars' }, { title: 'Seven Samurai' }] },
     mistake: 'Totals count the hits that remain: count variants with `facets` instead.',
   },
+  groupBy: {
+    means:
+      'An attribute whose values form groups: each hit is the best document of its group and shows the next ones in `_group`.',
+    default: 'null',
+    limits: 'Names an attribute of `filterableAttributes`; excludes `distinct` and `useNetwork`.',
+    request: { q: 'paris', groupBy: 'country', attributesToRetrieve: ['title'], limit: 1 },
+    answer: {
+      hits: [{ title: 'The 400 Blows', _group: { value: 'France', count: 4 } }],
+      totalGroups: 3,
+      totalDocuments: 6,
+    },
+    mistake:
+      '`offset`, `limit` and totals count groups, not documents; `totalDocuments` counts these.',
+  },
+  groupSize: {
+    means: 'The number of documents shown of each group, the hit included.',
+    default: '3',
+    limits: `1 to ${limits.groupSizeMax}.`,
+    request: {
+      q: '',
+      groupBy: 'country',
+      groupSize: 2,
+      sort: ['year:asc'],
+      attributesToRetrieve: ['title'],
+      limit: 1,
+    },
+    answer: {
+      hits: [
+        {
+          title: 'The General',
+          _group: { value: 'USA', count: 11, hits: [{ title: 'Casablanca' }] },
+        },
+      ],
+    },
+    mistake: 'Without `groupBy` it has no effect.',
+  },
   matchingStrategy: {
     means:
       'Which words a document must have: `last` leaves words out from the end, `all` none, `frequency` frequent words first, `any` ranks documents with any of them by statistics.',

@@ -134,6 +134,7 @@ export async function writeFederatedAnswer(
   const facets = await facetMembers(answers, plan, slices);
   const { shown, droppedCount } = await mergedPage(answers, plan, slices);
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
+  const grouped = answers.find(({ part }) => part.groupedCount !== null)?.part.groupedCount ?? null;
   const total = Math.max(0, candidates - droppedCount);
   const hits = await joinHits(shown, slices);
   const semantic = await semanticMembers(answers, shown, plan, slices);
@@ -144,7 +145,9 @@ export async function writeFederatedAnswer(
   return [
     Buffer.from('{"hits":['),
     ...hits,
-    Buffer.from(`],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}`),
+    Buffer.from(
+      `],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}${groupTotals(total, grouped)}`,
+    ),
     Buffer.from(
       `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
     ),
@@ -243,6 +246,10 @@ function totals(page: FederatedPage, total: number): string {
   const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
   return `"hitsPerPage":${hitsPerPage},"page":${page.page},"totalPages":${totalPages},"totalHits":${total}`;
 }
+
+/** With a leading comma; empty without groups. */
+const groupTotals = (groups: number, documents: number | null): string =>
+  documents === null ? '' : `,"totalGroups":${groups},"totalDocuments":${documents}`;
 
 export const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
   facets !== null && !('code' in facets);

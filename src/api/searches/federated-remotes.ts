@@ -99,11 +99,15 @@ function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
   }));
   const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
   return [
-    { indexUid: '', bytes, part: { queries: own, hits, candidateCount, facets: null } },
+    {
+      indexUid: '',
+      bytes,
+      part: { queries: own, hits, candidateCount, groupedCount: null, facets: null },
+    },
     ...facets.map(({ indexUid, tables }) => ({
       indexUid,
       bytes,
-      part: { queries: [], hits: [], candidateCount: 0, facets: tables },
+      part: { queries: [], hits: [], candidateCount: 0, groupedCount: null, facets: tables },
     })),
   ];
 }

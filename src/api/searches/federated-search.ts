@@ -176,6 +176,13 @@ function metadataOf(
 const isGiven = <T>(value: T): value is NonNullable<T> => value !== null && value !== undefined;
 
 function checkFederation(queries: readonly MultiSearchQuery[], federation: Federation): void {
+  const { distinct, groupBy } = federation;
+  if (isGiven(groupBy) && isGiven(distinct)) {
+    throw new ApiError(
+      'invalid_multi_search_group_by',
+      `\`federation.groupBy\` (\`${groupBy}\`) and \`federation.distinct\` (\`${distinct}\`) exclude each other. Keep one of the two.`,
+    );
+  }
   for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
 }
 
@@ -215,6 +222,18 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
     refuse(
       'invalid_multi_search_query_show_performance_details',
       '`showPerformanceDetails` is not allowed in a federated query. Give `federation.showPerformanceDetails` instead.',
+    );
+  }
+  if (isGiven(query.groupBy)) {
+    refuse(
+      'invalid_multi_search_group_by',
+      `\`groupBy\` (\`${query.groupBy}\`) is not allowed in a federated query. Give \`federation.groupBy\` instead.`,
+    );
+  }
+  if (isGiven(query.distinct) && isGiven(federation.groupBy)) {
+    refuse(
+      'invalid_multi_search_group_by',
+      `\`distinct\` (\`${query.distinct}\`) is not allowed in a query when \`federation.groupBy\` is given. Keep one of the two.`,
     );
   }
   if (isGiven(query.distinct) && isGiven(federation.distinct)) {
@@ -265,6 +284,8 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
   const isAlone = indexes.size === 1 && remoteUids.size === 0;
+  const grouping = groupingOf(federation);
+  if (!isAlone) checkOneIndex(grouping, [...indexes.keys()], remoteUids);
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
   return Promise.all(
     inOrder.map(async ([uid, index]): Promise<IndexWork> => {
@@ -283,12 +304,31 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
           queries: accepted,
           window: isAlone ? { offset, limit } : { offset: 0, limit: offset + limit },
           distinct: federation.distinct ?? null,
+          grouping,
           facets: facetsByIndex.get(uid) ?? null,
           remote: isNetworked ? context.network.self : null,
           isForPeer,
         },
       };
     }),
+  );
+}
+
+const groupingOf = ({ groupBy, groupSize }: Federation): FederatedSearch['grouping'] =>
+  isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
+
+/** @throws ApiError if groups are asked of several indexes or of remotes */
+function checkOneIndex(
+  grouping: FederatedSearch['grouping'],
+  here: readonly string[],
+  remote: ReadonlySet<string>,
+): void {
+  if (grouping === null) return;
+  const uids = [...new Set([...here, ...remote])].sort().map((uid) => `\`${uid}\``);
+  const where = remote.size > 0 ? ', also on remotes' : '';
+  throw new ApiError(
+    'invalid_multi_search_group_by',
+    `\`federation.groupBy\` (\`${grouping.groupBy}\`) takes queries of one index of this instance; this request asks ${uids.join(', ')}${where}. Send a request for each index, or use \`federation.distinct\`.`,
   );
 }
 
@@ -318,7 +358,8 @@ async function prepareQueries(
       const request = { ...queryRequest(query, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
       const weight = query.federationOptions?.weight ?? 1;
-      requests.push({ request: { ...request, distinct }, position, weight });
+      const grouped = { ...request, distinct, ...groupingOf(federation) };
+      requests.push({ request: grouped, position, weight });
     } catch (error) {
       refused = refusedQuery(position, error);
       break;

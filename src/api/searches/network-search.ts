@@ -37,6 +37,12 @@ export async function searchNetwork(
   body: SearchBody,
 ): Promise<Uint8Array> {
   const { uid: indexUid, settings } = index.manifest;
+  if (body.groupBy !== null && body.groupBy !== undefined) {
+    throw new ApiError(
+      'invalid_search_group_by',
+      `\`groupBy\` (\`${body.groupBy}\`) is not possible with \`useNetwork\`, because groups are made within one instance. Leave one of them out, or use \`distinct\`.`,
+    );
+  }
   const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
   // The instance that received the request reorders the hits of all instances together; values of

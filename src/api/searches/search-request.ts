@@ -64,6 +64,8 @@ const PLAIN_MEMBERS = [
   'highlightPostTag',
   'showMatchesPosition',
   'distinct',
+  'groupBy',
+  'groupSize',
   'facets',
   'sortFacetValuesBy',
   'retrieveVectors',

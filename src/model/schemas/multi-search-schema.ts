@@ -13,7 +13,7 @@ import {
   optional,
   optionalCount,
 } from './schema.ts';
-import { Personalize, SearchBody } from './search-schema.ts';
+import { groupSize, Personalize, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
   {
@@ -70,6 +70,8 @@ export const Federation = closed({
     'an object with or without `maxValuesPerFacet`',
   ),
   distinct: optional(Type.String(), 'invalid_search_distinct', 'a string'),
+  groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string'),
+  groupSize: Type.Optional(groupSize),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
   personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
 });

@@ -1,5 +1,6 @@
 /** Schemas of the search routes: the JSON body of POST and the query string of GET. */
 import Type, { type Static } from 'typebox';
+import { limits } from '../../core/limits.ts';
 import { supportedLocales } from '../locales.ts';
 import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import {
@@ -24,6 +25,14 @@ const Locale = Type.String({
   expects: `one of ${supportedLocales().join(', ')}`,
 });
 
+export const groupSize = Type.Integer({
+  minimum: 1,
+  maximum: limits.groupSizeMax,
+  code: 'invalid_search_group_size',
+  expects: `an integer from 1 to ${limits.groupSizeMax}`,
+  text: 'integer',
+});
+
 const commonMembers = {
   offset: Type.Optional(count('invalid_search_offset')),
   limit: Type.Optional(count('invalid_search_limit')),
@@ -32,6 +41,7 @@ const commonMembers = {
   showRankingScore: Type.Optional(flag('invalid_search_show_ranking_score')),
   showRankingScoreDetails: Type.Optional(flag('invalid_search_show_ranking_score_details')),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
+  groupSize: Type.Optional(groupSize),
   matchingStrategy: Type.Optional(oneOf(MATCHING_STRATEGIES, 'invalid_search_matching_strategy')),
   cropLength: Type.Optional(count('invalid_search_crop_length')),
   cropMarker: Type.Optional(mark('invalid_search_crop_marker')),
@@ -51,6 +61,7 @@ const nullableMembers = {
   filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
   sort: optionalNames('invalid_search_sort', 'sort'),
   distinct: optional(Type.String(), 'invalid_search_distinct', 'a string', 'text'),
+  groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string', 'text'),
   facets: optionalNames('invalid_search_facets'),
   sortFacetValuesBy: optional(
     oneOf(FACET_ORDERS, 'invalid_search_facets'),

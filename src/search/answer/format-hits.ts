@@ -17,6 +17,7 @@ import { locateDocument } from '../snapshot/document-place.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
+import type { DocumentGroup } from '../values/grouped-documents.ts';
 import { DocumentTexts } from './formatting/document-texts.ts';
 import { type FieldFormats, FieldPlan } from './formatting/field-plan.ts';
 import { DocumentFormatter } from './formatting/format-document.ts';
@@ -26,6 +27,22 @@ import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
 import { matchPositions } from './formatting/match-positions.ts';
 import { MatchingWords } from './formatting/matching-words.ts';
 import { Hydration } from './hydration.ts';
+
+/** Adds the group of a hit to the last hit of the buffer. @param write writes a hit of the group */
+export function appendGroup<Member>(
+  { value, count, members }: DocumentGroup<Member>,
+  out: ByteBuffer,
+  write: (member: Member) => void,
+): void {
+  reopenObject(out);
+  out.pushText(`"_group":{"value":${JSON.stringify(value)},"count":${count},"hits":[`);
+  members.forEach((member, i) => {
+    if (i > 0) out.pushText(',');
+    write(member);
+  });
+  out.pushText(']}');
+  closeObject(out);
+}
 
 /** Writes the hits of one answer. */
 export class HitWriter {

@@ -12,11 +12,11 @@ import {
 } from '../../model/search.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import type { RankedDocument } from '../ranking/bucket-sort.ts';
-import type { SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
+import type { Grouping, SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { countFacets, facetMembers } from '../values/facet-distribution.ts';
-import { HitWriter } from './format-hits.ts';
+import { appendGroup, HitWriter } from './format-hits.ts';
 
 const COMMA = 0x2c;
 
@@ -57,7 +57,8 @@ export function writeSearchAnswer(
   out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
   const hits = new HitWriter(snapshot, request, outcome.query, foreign, deadline);
-  writeDocuments(hits, outcome.documents, out, deadline);
+  const groups = outcome.grouping?.groups ?? null;
+  writeDocuments(hits, outcome.documents, out, deadline, groups);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
   const { sortFacetValuesBy: order } = request;
@@ -71,7 +72,7 @@ export function writeSearchAnswer(
   const timeStart = out.length;
   out.pushText(String(processingTimeMs));
   const timeEnd = out.length;
-  out.pushText(`,${totals(request, outcome.candidates.count)}${facetText}`);
+  out.pushText(`,${totals(request, outcome.candidates.count)}${groupTotals(outcome)}${facetText}`);
   out.pushText(`${semanticMembers(request, outcome)},"requestUid":"`);
   const uidStart = out.length;
   out.pushText(requestUid);
@@ -137,15 +138,28 @@ function semanticMembers(
   return semanticHitCount === null ? vector : `${vector},"semanticHitCount":${semanticHitCount}`;
 }
 
+/** With a leading comma; empty without `groupBy`. */
+const groupTotals = ({ candidates, grouping }: SearchOutcome): string =>
+  grouping === null
+    ? ''
+    : `,"totalGroups":${candidates.count},"totalDocuments":${grouping.documentCount}`;
+
 function writeDocuments(
   hits: HitWriter,
   documents: readonly RankedDocument[],
   out: ByteBuffer,
   deadline: Deadline,
+  groups: Grouping['groups'] | null = null,
 ): void {
   documents.forEach((document, i) => {
     deadline.check();
     if (i > 0) out.pushByte(COMMA);
     hits.write(document, out);
+    const group = groups?.get(document);
+    if (group === undefined) return;
+    appendGroup(group, out, (member) => {
+      deadline.check();
+      hits.write(member, out);
+    });
   });
 }

@@ -1,6 +1,8 @@
 /** Result of a search: the ranked documents of its window and all matching documents. */
+
 import type { QueryGraph } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
+import type { DocumentGroup } from '../values/grouped-documents.ts';
 import type { RankedDocument } from './bucket-sort.ts';
 
 export interface SearchOutcome {
@@ -16,6 +18,14 @@ export interface SearchOutcome {
   readonly queryVector: Float32Array | null;
   /** Documents of the window found by vector search; null for a keyword search. */
   readonly semanticHitCount: number | null;
+  /** null without `groupBy`; with it, the candidates are one document of each group. */
+  readonly grouping: Grouping | null;
+}
+
+export interface Grouping {
+  readonly groups: ReadonlyMap<RankedDocument, DocumentGroup<RankedDocument>>;
+  /** Number of documents in all groups. */
+  readonly documentCount: number;
 }
 
 /** Result of a search for similar documents. */

@@ -1,10 +1,11 @@
 /**
  * Keeps one document per value of a field: a kept document excludes all other documents that share
- * one of its values (relevance.md 5.6).
+ * one of its values (relevance.md 5.6). With `groupBy`, the excluded documents are its group.
  */
 import { ApiError } from '../../core/errors.ts';
 import type { Column } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
+import type { SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
   allowsFilter,
@@ -13,20 +14,41 @@ import {
   refusingRule,
 } from '../filter/filterable-fields.ts';
 import type { DocSet } from '../sets/doc-set.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
+/** The field whose values occur once among the hits of a search; null = none. */
+export const distinctFieldOf = (
+  { groupBy, distinct }: Pick<SearchRequest, 'groupBy' | 'distinct'>,
+  { distinctAttribute }: Settings,
+): string | null => groupBy ?? distinct ?? distinctAttribute;
+
 /**
- * @throws ApiError when the field of the request is not filterable; the distinct attribute of the
+ * @throws ApiError when a field of the request is not filterable; the distinct attribute of the
  * settings need not be
  */
-export function checkDistinct(field: string | null, settings: Settings): void {
-  if (field === null || isFilterable(settings, field)) return;
-  throw new ApiError(
-    'invalid_search_distinct',
-    `Attribute \`${field}\` is not filterable and thus cannot be \`distinct\`.${refusingRule(settings, field)} ${availablePatterns(settings, allowsFilter)}`,
-  );
+export function checkDistinct({ distinct, groupBy }: SearchRequest, settings: Settings): void {
+  if (distinct !== null && groupBy !== null) {
+    throw new ApiError(
+      'invalid_search_group_by',
+      `\`groupBy\` (\`${groupBy}\`) and \`distinct\` (\`${distinct}\`) exclude each other; give one of them. \`groupBy\` shows one hit per value, too.`,
+    );
+  }
+  for (const [name, code, field] of [
+    ['distinct', 'invalid_search_distinct', distinct],
+    ['groupBy', 'invalid_search_group_by', groupBy],
+  ] as const) {
+    if (field === null || isFilterable(settings, field)) continue;
+    throw new ApiError(
+      code,
+      `Attribute \`${field}\` is not filterable and thus cannot be \`${name}\`.${refusingRule(settings, field)} ${availablePatterns(settings, allowsFilter)}`,
+    );
+  }
 }
+
+/** null = the document has no value. */
+export type GroupValue = null | number | string | readonly (number | string)[];
 
 export class DistinctFilter {
   readonly #values: FieldValues;
@@ -56,9 +78,34 @@ export class DistinctFilter {
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
 
-  /** The documents that remain after a walk of the complete set in internal order. */
-  exhaust(docs: DocSet): DocSet {
-    for (const doc of docs.toList()) if (!this.isExcluded(doc)) this.keep(doc);
+  /** Keeps `doc` and returns the documents of `docs` that this excludes. */
+  take(doc: number, docs: DocSet): DocSet {
+    const before = TYPED_ARRAY_POOL.copyOf(this.excluded);
+    this.keep(doc);
+    return docs.intersect(this.excluded).subtract(before);
+  }
+
+  /** The values of a document as it spells them: null for none, a list for several. */
+  valueOf(doc: number): GroupValue {
+    const found: (number | string)[] = [];
+    for (const { column, dead } of this.#values.parts) {
+      if (dead !== null && hasBit(dead, doc)) continue;
+      const { numbers, strings } = column;
+      numbers.forEachOf(doc, (ordinal) => found.push(numbers.valueAt(ordinal)));
+      strings.forEachOf(doc, (ordinal) => found.push(strings.spellingOf(doc, ordinal)));
+    }
+    return found.length > 1 ? found : (found[0] ?? null);
+  }
+
+  /**
+   * The documents that remain after a walk of the complete set in internal order.
+   * @param check called for each document; may throw
+   */
+  exhaust(docs: DocSet, check = (): void => undefined): DocSet {
+    for (const doc of docs.toList()) {
+      check();
+      if (!this.isExcluded(doc)) this.keep(doc);
+    }
     return docs.subtract(this.excluded);
   }
 

@@ -35,7 +35,14 @@ const taskOf = (work: QueryWork): QueryTask => ({
 const request = { ...DEFAULT_SEARCH_REQUEST, q: 'fog' };
 const query = { request, position: 0, weight: 1 };
 const window = { offset: 0, limit: 20 };
-const federated = { window, distinct: null, facets: null, remote: null, isForPeer: false };
+const federated = {
+  window,
+  distinct: null,
+  grouping: null,
+  facets: null,
+  remote: null,
+  isForPeer: false,
+};
 const kinds: readonly QueryWork[] = [
   { kind: 'search', request, requestUid: '', spentMs: 0 },
   { kind: 'federated', search: { ...federated, queries: [query] } },

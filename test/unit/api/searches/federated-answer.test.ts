@@ -33,7 +33,7 @@ const hit = (position: number, value: number): FederatedHit => ({
 const answer = (position: number, hits: readonly FederatedHit[]): IndexAnswer => ({
   indexUid: `i${position}`,
   bytes: BYTES,
-  part: { queries: [], hits, candidateCount: hits.length, facets: null },
+  part: { queries: [], hits, candidateCount: hits.length, groupedCount: null, facets: null },
 });
 const lists = (count: number, hits: number): IndexAnswer[] =>
   Array.from({ length: count }, (_, position) =>
