@@ -129,7 +129,7 @@ const ROOMS = {
     database: ['files'],
     'data-folder': ['files', 'database'],
     backups: ['files'],
-    'object-store': ['files', 'data-folder'],
+    'object-store': ['files', 'database', 'data-folder'],
   },
   segments: {
     contract: [],

@@ -14,15 +14,12 @@ import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.t
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
 import { CountedStore } from '../src/storage/object-store/counted-store.ts';
 import { keepNodeId } from '../src/storage/object-store/node-id.ts';
-import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
+import { keepStoreFormat } from '../src/storage/object-store/store-format.ts';
 import { writeStoreNote } from '../src/storage/object-store/store-note.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
 
-const FORMAT_KEY = 'format';
-/** Number of the layout of keys, objects and values in a store. */
-const STORE_FORMAT = '2\n';
 /** Heartbeats within the time of a takeover. */
 const BEATS = 4;
 /** Longest time between two heartbeats: `WriteGuard` needs a write now and then. */
@@ -61,7 +58,7 @@ export async function prepareStore(
   const objects = new CountedStore(
     openObjectStore(url, { env, nowMs: Date.now, random: Math.random }),
   );
-  await checkFormat(objects, url);
+  await keepStoreFormat(objects, url);
   const folder = await openDataFolder(config.dbPath);
   const { root, indexes, spool } = folder;
   writeStoreNote(root, url);
@@ -105,11 +102,4 @@ function nodeUrlOf({ nodeUrl, sslCertPath, http: { host, port } }: Config): stri
   if (nodeUrl !== null) return nodeUrl.replace(/\/+$/, '');
   const name = EVERY_INTERFACE.has(host) ? hostname() : host;
   return `${sslCertPath === null ? 'http' : 'https'}://${name}:${port}`;
-}
-
-async function checkFormat(objects: ObjectStore, url: string): Promise<void> {
-  await objects.create(FORMAT_KEY, Buffer.from(STORE_FORMAT));
-  const found = Buffer.from((await objects.get(FORMAT_KEY)) ?? []).toString();
-  if (found === STORE_FORMAT) return;
-  throw new Error(`${url} has format ${found.trim() || 'none'}, expected ${STORE_FORMAT.trim()}`);
 }

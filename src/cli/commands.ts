@@ -9,6 +9,7 @@ import { judgeCommand } from './commands/judge-command.ts';
 import { keysCommand } from './commands/keys-command.ts';
 import { mcpCommand } from './commands/mcp-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
+import { moveCommand } from './commands/move-command.ts';
 import { restoreCommand } from './commands/restore-command.ts';
 import { searchCommand } from './commands/search-command.ts';
 import { serveCommand } from './commands/serve-command.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   suggestCommand,
   backupCommand,
   restoreCommand,
+  moveCommand,
   verifyCommand,
   doctorCommand,
   keysCommand,

@@ -218,6 +218,8 @@ async function removeLeftovers(
   { clock, limits }: Surroundings,
 ): Promise<void> {
   const { log } = options;
+  for (const problem of (await stored?.snapshots.load()) ?? [])
+    log.warn(`no object is deleted, because a snapshot may name it: ${problem}`);
   const removedFiles = removeOrphanFiles(files, catalog.all());
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
@@ -246,7 +248,7 @@ const createExporter = (
   });
 
 const createBackups = (
-  { runDumpTask, backupPlaces }: IndexerServiceOptions,
+  { runDumpTask, backupPlaces, stored, confirmWriter }: IndexerServiceOptions,
   {
     store,
     catalog,
@@ -277,6 +279,7 @@ const createBackups = (
     webhooks: () => webhooks.list(),
     run: runDumpTask,
     places: backupPlaces,
+    objectStore: stored && confirmWriter ? { snapshots: stored.snapshots, confirmWriter } : null,
   });
 
 function createOldTasks(

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
+import { runGannet } from '../support/run-gannet.ts';
 import { amount } from '../support/run-length.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -106,6 +107,92 @@ for (const [name, newStore] of Object.entries(stores)) {
     });
   });
 }
+
+describe.skipIf(!hasSlateDb).each(Object.entries(stores))('copies from %s', (_, newStore) => {
+  const run = async (...args: string[]) => {
+    const ended = await runGannet([...args, '--json'], credentials);
+    return { ...ended, error: ended.err.trim() };
+  };
+  const idsOf = async (server: TestServer) => {
+    const { results } = await server.client
+      .index('films')
+      .getDocuments<{ id: number }>({ limit: 100, fields: ['id'] });
+    return results.map(({ id }) => id).sort();
+  };
+  const add = (server: TestServer, id: number, text = 'x') =>
+    server.client.index('films').addDocuments([{ id, text }], { primaryKey: 'id' }).waitTask();
+  const openCopy = async (flags: string[], dbPath?: string) => {
+    const server = await TestServer.start({ flags, env: credentials, ...(dbPath && { dbPath }) });
+    const ids = await idsOf(server);
+    const { total } = await server.client.tasks.getTasks({ statuses: ['enqueued', 'processing'] });
+    await server.stop();
+    return { ids, unfinished: total };
+  };
+
+  it('restore a snapshot after its documents were deleted, into a store and a folder', async () => {
+    const store = newStore();
+    const server = await TestServer.start({
+      flags: ['--store', store, '--snapshot-keep', '2'],
+      env: credentials,
+    });
+    await add(server, 1);
+    await add(server, 2, 'x'.repeat(LARGE_BYTES));
+    await server.client.createSnapshot().waitTask();
+    await server.client.index('films').delete().waitTask();
+    await add(server, 3);
+    await server.client.createSnapshot().waitTask();
+    const { values } = await run('restore', store);
+    const names = (values as { name: string }[]).map(({ name }) => name);
+    expect(names).toHaveLength(2);
+    const [oldest = ''] = names;
+    const [copy, folder] = [newStore(), freshFolder()];
+    const inUse = await run('restore', store, '--store', store);
+    expect([inUse.code, inUse.error]).toEqual([
+      1,
+      `gannet: ${store} is in use: choose a prefix without objects`,
+    ]);
+    const restored = await run('restore', store, '--snapshot', oldest, '--store', copy);
+    expect(restored).toMatchObject({ code: 0, values: [{ files: 2 }] });
+    expect((await run('restore', store, '--db-path', folder)).code).toBe(0);
+    expect(
+      (await run('restore', store, '--snapshot', '20200101-000000000', '--store', newStore()))
+        .error,
+    ).toContain('has no snapshot 20200101-000000000');
+    await server.client.createSnapshot().waitTask();
+    expect((await run('restore', store, '--snapshot', oldest, '--store', newStore())).code).toBe(1);
+    await server.stop();
+    expect(await openCopy(['--store', copy])).toEqual({ ids: [1, 2], unfinished: 0 });
+    expect(await openCopy([], folder)).toEqual({ ids: [3], unfinished: 0 });
+  });
+
+  it('move a folder into a store and back, and leave the source', async () => {
+    const server = await TestServer.start();
+    await add(server, 1);
+    await add(server, 2, 'x'.repeat(LARGE_BYTES));
+    const { dbPath } = server;
+    const [store, folder] = [newStore(), freshFolder()];
+    const running = await run('move', dbPath, store);
+    expect([running.code, running.error]).toEqual([1, expect.stringContaining('cannot be read')]);
+    // Enqueued tasks move along with their payloads.
+    for (const id of [5, 6, 7])
+      await server.client.index('films').addDocuments([{ id, text: 'x'.repeat(LARGE_BYTES) }]);
+    await server.killAll();
+    const there = await run('move', dbPath, store);
+    expect(there).toMatchObject({ code: 0, values: [{ from: dbPath, to: store }] });
+    const node = await TestServer.start({ flags: ['--store', store], env: credentials });
+    await until('the enqueued tasks are done', async () => (await idsOf(node)).length === 5);
+    const inUse = await run('move', store, folder);
+    expect([inUse.code, inUse.error]).toEqual([1, expect.stringContaining(`${store} is in use`)]);
+    await add(node, 4);
+    await node.stop();
+    const back = await run('move', store, folder);
+    expect(back).toMatchObject({ code: 0, values: [{ from: store, to: folder }] });
+    expect((await openCopy([], folder)).ids).toEqual([1, 2, 4, 5, 6, 7]);
+    const source = await TestServer.start({ dbPath });
+    await until('the source is as it was', async () => (await idsOf(source)).length === 5);
+    await source.stop();
+  });
+});
 
 it.skipIf(hasSlateDb)('says how to install SlateDB where it is missing', async () => {
   await expect(startOn(`file://${freshFolder()}`)).rejects.toThrow(

@@ -101,8 +101,15 @@ export class S3Stub {
     const isSent = hash === 'UNSIGNED-PAYLOAD' || hash === sha256(body);
     if (!isSent) return [400, error('XAmzContentSHA256Mismatch')];
     if (condition === '*' && !this.#isFree(key, wasFree)) return [412, error('PreconditionFailed')];
-    this.#store(key, body, request);
-    return [200, ''];
+    const source = request.headers['x-amz-copy-source'];
+    if (source === undefined) {
+      this.#store(key, body, request);
+      return [200, ''];
+    }
+    const found = this.objects.get(String(source).split('/').slice(2).join('/'));
+    if (found === undefined) return [200, error('NoSuchKey')];
+    this.#store(key, found.body, request);
+    return [200, '<CopyObjectResult></CopyObjectResult>'];
   }
 
   #isFree(key: string, wasFree: boolean): boolean {

@@ -1,10 +1,14 @@
 /** Start here for backups: holds the state of one moment and writes it to a named file. */
+import { ApiError } from '../../core/errors.ts';
 import { ArchiveWriter } from '../../storage/backups/archive.ts';
 import { BackupFolder } from '../../storage/backups/backup-folder.ts';
+import { ObjectStoreError } from '../../storage/object-store/object-store.ts';
+import type { StoreSnapshots } from '../../storage/object-store/store-snapshots.ts';
 import type { BackupBatch, Backups } from '../../tasks/processing/prepared-batch.ts';
 import { type HeldState, holdState, type StateSources } from './held-state.ts';
 import { type DumpSources, writeDump } from './write-dump.ts';
 import { type SnapshotSources, writeSnapshot } from './write-snapshot.ts';
+import { writeStoreSnapshot } from './write-store-snapshot.ts';
 
 export interface BackupPlaces {
   readonly dumpFolder: string;
@@ -15,8 +19,17 @@ export interface BackupPlaces {
   readonly snapshotsKept: number;
 }
 
+/** The object store of the instance, in which its snapshots are. */
+export interface BackupStore {
+  readonly snapshots: StoreSnapshots;
+  /** Resolves when the object store has accepted a write: no other process wrote before. */
+  readonly confirmWriter: () => Promise<void>;
+}
+
 export interface BackupOptions extends StateSources, DumpSources, SnapshotSources {
   readonly places: BackupPlaces;
+  /** null = snapshots are archives in a folder. */
+  readonly objectStore: BackupStore | null;
   readonly payloads: StateSources['payloads'] &
     DumpSources['payloads'] &
     SnapshotSources['payloads'];
@@ -36,7 +49,9 @@ export class StateBackups implements Backups {
 
   /** Milliseconds since 1970 of the last snapshot; null if there is none. */
   lastSnapshotMs(): number | null {
-    const { snapshotFolder, snapshotName } = this.#options.places;
+    const { objectStore, places } = this.#options;
+    if (objectStore !== null) return objectStore.snapshots.newestMs();
+    const { snapshotFolder, snapshotName } = places;
     return new BackupFolder(snapshotFolder).modifiedMs(`${snapshotName}.snapshot`);
   }
 
@@ -53,25 +68,49 @@ export class StateBackups implements Backups {
   }
 
   async snapshot(batch: BackupBatch): Promise<() => Promise<void>> {
-    return this.#held(async (state) => {
-      const { snapshotFolder, snapshotName } = this.#options.places;
-      const name = `${snapshotName}.snapshot`;
-      const copyName = `${name}.rocksdb`;
-      const folder = new BackupFolder(snapshotFolder);
-      folder.prepare(() => false, this.#nowMs);
-      for (const left of [copyName, `${copyName}.pid`]) folder.remove(left);
-      const archive = new ArchiveWriter(folder.pathOf(name), SNAPSHOT);
-      try {
-        const options = { ...this.#options, state, batch, archive, folder, copyName };
-        await finished(
-          archive,
-          () => writeSnapshot(options),
-          () => this.#keepLast(folder, name),
-        );
-      } finally {
-        folder.remove(copyName);
-      }
-    });
+    const { objectStore } = this.#options;
+    return this.#held((state) =>
+      objectStore === null
+        ? this.#archive(state, batch)
+        : this.#addToStore(state, batch, objectStore),
+    );
+  }
+
+  async #addToStore(
+    state: HeldState,
+    batch: BackupBatch,
+    { snapshots, confirmWriter }: BackupStore,
+  ): Promise<void> {
+    const name = stampOf(batch.startedAt);
+    const createdAt = new Date(batch.startedAt / 1000).toISOString();
+    try {
+      await writeStoreSnapshot({ ...this.#options, state, batch, snapshots, name, createdAt });
+      await confirmWriter();
+      await snapshots.keepNewest(this.#options.places.snapshotsKept);
+    } catch (cause) {
+      if (!(cause instanceof ObjectStoreError)) throw cause;
+      throw new ApiError('io_error', `The object store failed: ${cause.message}.`, { cause });
+    }
+  }
+
+  async #archive(state: HeldState, batch: BackupBatch): Promise<void> {
+    const { snapshotFolder, snapshotName } = this.#options.places;
+    const name = `${snapshotName}.snapshot`;
+    const copyName = `${name}.rocksdb`;
+    const folder = new BackupFolder(snapshotFolder);
+    folder.prepare(() => false, this.#nowMs);
+    for (const left of [copyName, `${copyName}.pid`]) folder.remove(left);
+    const archive = new ArchiveWriter(folder.pathOf(name), SNAPSHOT);
+    try {
+      const options = { ...this.#options, state, batch, archive, folder, copyName };
+      await finished(
+        archive,
+        () => writeSnapshot(options),
+        () => this.#keepLast(folder, name),
+      );
+    } finally {
+      folder.remove(copyName);
+    }
   }
 
   /** Renames the previous snapshot to a name with its date, if older snapshots are kept. */

@@ -13,12 +13,9 @@ import {
 import { DATABASE } from '../../storage/data-folder/data-folder.ts';
 import { DATA_FORMAT, versionText } from '../../storage/data-folder/data-folder-check.ts';
 import { copyStore } from '../../storage/database/copy-store.ts';
-import { decodeKey } from '../../storage/database/key-encoding.ts';
-import type { WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
-import { tasksInStore } from '../../tasks/store/task-keys.ts';
-import { taskWrites } from '../../tasks/store/task-store.ts';
+import { isCopied, tasksOfCopy } from './copied-rows.ts';
 import type { HeldState } from './held-state.ts';
 
 export interface SnapshotSources {
@@ -77,35 +74,16 @@ async function copyDatabase({
   payloads,
   clock,
 }: SnapshotOptions): Promise<SourceFile[]> {
-  const waiting: SourceFile[] = [];
-  const changes: WriteOperation[] = [];
-  for await (const { row, stored } of tasksInStore(state.view)) {
-    const { uid } = row;
-    const content = stored.work?.content;
-    if (content?.kind === 'file')
-      waiting.push({ name: `spool/${content.name}`, source: payloads.pathOf(content.name) });
-    if (!batch.taskUids.includes(uid)) continue;
-    // In the copy, the snapshot task has succeeded.
-    const dates = { startedAt: batch.startedAt, finishedAt: clock() };
-    changes.push(
-      ...taskWrites({ ...row, ...dates, status: 'succeeded' }, { ...stored, work: null }, null),
-    );
-  }
+  const { waiting, changes } = await tasksOfCopy(state.view, batch, clock());
   await copyStore(state.view, folder.pathOf(copyName), {
-    isWanted: (key) => !isOfThisProcess(key),
+    isWanted: isCopied,
     changes,
     onEntries: (count) => {
       batch.progress.throwIfCanceled();
       batch.progress.advance(count);
     },
   });
-  return waiting;
-}
-
-/** True for the keys of crash-loop notes, which are about this process only. */
-function isOfThisProcess(key: Uint8Array): boolean {
-  const [table, name] = decodeKey(key);
-  return table === 'meta' && (name === 'attempt' || name === 'attemptBeside');
+  return waiting.map(({ name }) => ({ name: `spool/${name}`, source: payloads.pathOf(name) }));
 }
 
 function filesOfIndex(

@@ -141,7 +141,8 @@ function changeOf(operations: readonly WriteOperation[]): StateChange | null {
   return { index: [...index], row: [...row], kinds: [...kinds] };
 }
 
-async function* withoutLog(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+/** The entries that are not about the log or the process that writes. */
+export async function* withoutLog(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const entry of entries) if (!isOfLog(entry.key)) yield entry;
 }
 

@@ -44,6 +44,13 @@ export interface ObjectStore {
    * @returns false if the object exists
    */
   create(key: string, body: ObjectBody): Promise<boolean>;
+  /**
+   * Copies an object of another store within the service that has both; absent where the kind of
+   * store cannot.
+   * @param bytes length of the object
+   * @returns false if it was not copied: read and write it
+   */
+  copyFrom?(source: ObjectStore, key: string, bytes: number): Promise<boolean>;
   /** Objects whose keys begin with the prefix, in the byte order of their keys. */
   list(prefix: string, options?: ListOptions): AsyncIterable<ListedObject>;
   /** Deleting a missing object is no error. */

@@ -23,7 +23,7 @@ import {
   type ObjectStore,
   ObjectStoreError,
 } from './object-store.ts';
-import { encodedQuery, listPage, storeError } from './s3-protocol.ts';
+import { element, encodedQuery, listPage, storeError } from './s3-protocol.ts';
 import type { S3Place } from './store-url.ts';
 
 export interface S3Options {
@@ -116,6 +116,21 @@ export class S3Store implements ObjectStore {
     if (isSuccess(status)) return true;
     if (status !== PRECONDITION_FAILED) throw this.#failed(call, error);
     return isUnsure && (await this.#holds(key, body));
+  }
+
+  async copyFrom(source: ObjectStore, key: string, bytes: number): Promise<boolean> {
+    if (!(source instanceof S3Store)) return false;
+    const { endpoint, bucket, prefix } = source.#place;
+    if (endpoint.origin !== this.#place.endpoint.origin) return false;
+    const { status, answer } = await this.#repeated({
+      method: 'PUT',
+      key: checkKey(key),
+      headers: { 'x-amz-copy-source': `/${bucket}/${prefix}${key}` },
+      body: new Uint8Array(0),
+      answerBytes: bytes,
+    });
+    // An error can follow the status 200.
+    return isSuccess(status) && element(answer?.body.toString() ?? '', 'Code') === null;
   }
 
   async *list(

@@ -2,7 +2,7 @@
 import { profileCredentials } from './credentials.ts';
 import { type Environment, parseStoreUrl } from './store-url.ts';
 
-const FOLDER = 'db';
+export const SLATEDB_FOLDER = 'db';
 
 /** @throws ObjectStoreError if the URL is not valid */
 export function slateDbPlace(
@@ -10,8 +10,9 @@ export function slateDbPlace(
   env: Environment,
 ): { readonly url: string; readonly path: string } {
   const place = parseStoreUrl(store, env);
-  if (place.kind === 'directory') return { url: `file://${encodeURI(place.path)}`, path: FOLDER };
-  return { url: `s3://${place.bucket}`, path: `${place.prefix}${FOLDER}` };
+  if (place.kind === 'directory')
+    return { url: `file://${encodeURI(place.path)}`, path: SLATEDB_FOLDER };
+  return { url: `s3://${place.bucket}`, path: `${place.prefix}${SLATEDB_FOLDER}` };
 }
 
 /** SlateDB reads roles by itself, but not the file of credentials. */

@@ -25,6 +25,9 @@ export interface S3Place {
 
 export type StorePlace = { readonly kind: 'directory'; readonly path: string } | S3Place;
 
+/** False for the path of a folder. */
+export const isStoreUrl = (text: string): boolean => /^(s3|file):\/\//.test(text);
+
 const REGION_DEFAULT = 'us-east-1';
 const PARAMETERS = ['endpoint', 'region', 'path-style'];
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

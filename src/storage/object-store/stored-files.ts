@@ -7,22 +7,23 @@
  *   indexes/<index id>/<name>   segment file
  *   payloads/<name>             body of an enqueued task
  *
- * An object is the content of the file, followed by its SHA-256 (32 bytes).
+ * An object is the content of the file, followed by its SHA-256 (sealed-objects.ts). Objects that a
+ * snapshot of the store names (store-snapshots.ts) are not deleted.
  */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
+import { counted } from '../../core/counted.ts';
+import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { syncFolder } from '../files/sync-folder.ts';
-import { type ObjectBody, type ObjectStore, ObjectStoreError } from './object-store.ts';
+import { checkKey, type ObjectStore, ObjectStoreError } from './object-store.ts';
+import { putSealed, type StoredObject, sealedChunks } from './sealed-objects.ts';
+import { SNAPSHOTS, StoreSnapshots } from './store-snapshots.ts';
 
-/** Bytes of one read from the store. */
-const PART_BYTES = 4 << 20;
-/** Parts of one file that are read at the same time. */
-const PARTS_AHEAD = 4;
+const SEGMENTS = 'indexes/';
+const PAYLOADS = 'payloads/';
 const TRANSFERS = 4;
-const DIGEST_BYTES = 32;
 /**
  * Milliseconds from the removal of a file to the deletion of its object: a node that reads the store
  * may still fetch it.
@@ -44,6 +45,22 @@ export interface StoredFilesOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
+/** The object of a segment file. */
+export const segmentObject = ({
+  indexId,
+  name,
+  bytes,
+}: SegmentFileName & { readonly bytes: number }): StoredObject => ({
+  key: `${SEGMENTS}${indexId}/${name}`,
+  bytes,
+});
+
+/** The object of a body of an enqueued task. */
+export const payloadObject = ({ name, bytes }: Omit<StoredPayload, 'crc32c'>): StoredObject => ({
+  key: `${PAYLOADS}${name}`,
+  bytes,
+});
+
 interface Transfer {
   readonly key: string;
   readonly file: string;
@@ -58,14 +75,32 @@ export class StoredFiles {
   readonly #options: StoredFilesOptions;
   /** Fetches under way, by key of the object. */
   readonly #fetches = new Map<string, Promise<void>>();
+  readonly snapshots: StoreSnapshots;
 
   constructor(options: StoredFilesOptions) {
     this.#options = options;
+    this.snapshots = new StoreSnapshots({
+      objects: options.objects,
+      folder: options.spool,
+      onUnnamed: (keys) => this.#later(() => void this.#deleteUnpinned(keys)),
+    });
   }
 
   /** Resolves when the store has the files, and returned what was written to them. */
   async keepSegments(files: readonly SegmentFileName[]): Promise<void> {
     await mapInParallel(files, TRANSFERS, (file) => this.#upload(this.#segment(file)));
+  }
+
+  /** As `keepSegments`, of files of any kind. */
+  async keepObject({ key }: Pick<StoredObject, 'key'>): Promise<void> {
+    await this.#upload({ key, file: this.#fileOf(key) });
+  }
+
+  /** Fetches the files that the folder lacks or has with another length. */
+  async fetchObjects(objects: readonly StoredObject[]): Promise<void> {
+    await this.#fetchAll(
+      objects.map(({ key, bytes }) => ({ key, bytes, file: this.#fileOf(key) })),
+    );
   }
 
   async keepPayload(name: string): Promise<void> {
@@ -101,8 +136,8 @@ export class StoredFiles {
 
   removeIndex(indexId: number): void {
     this.#later(() => {
-      void this.#keys(`indexes/${indexId}/`)
-        .then((keys) => this.#delete(keys))
+      void this.#keys(`${SEGMENTS}${indexId}/`)
+        .then((keys) => this.#deleteUnpinned(keys))
         .catch((error: unknown) =>
           this.#options.log.warn({ err: error }, `objects of index ${indexId} remain in the store`),
         );
@@ -123,9 +158,13 @@ export class StoredFiles {
       ...segments.map((file) => this.#segment(file).key),
       ...payloads.map((name) => this.#payload(name).key),
     ]);
-    const orphans: string[] = [];
-    for (const prefix of ['indexes/', 'payloads/'])
-      for (const key of await this.#keys(prefix)) if (!named.has(key)) orphans.push(key);
+    const found: string[] = [];
+    for (const prefix of [SEGMENTS, PAYLOADS, SNAPSHOTS]) found.push(...(await this.#keys(prefix)));
+    for (const [name, missing] of this.snapshots.incomplete(new Set(found)))
+      this.#options.log.warn(
+        `snapshot ${name} lacks ${counted(missing, 'object')}: it cannot be restored`,
+      );
+    const orphans = found.filter((key) => !named.has(key) && !this.snapshots.isPinned(key));
     if (orphans.length === 0) return 0;
     await confirmWriter();
     await this.#delete(orphans);
@@ -137,74 +176,29 @@ export class StoredFiles {
   }
 
   #segment({ indexId, name }: SegmentFileName): Transfer {
-    const { indexes } = this.#options;
-    return {
-      key: `indexes/${indexId}/${name}`,
-      file: path.join(indexes, String(indexId), name),
-    };
+    const key = `${SEGMENTS}${indexId}/${name}`;
+    return { key, file: this.#fileOf(key) };
   }
 
   #payload(name: string): Transfer {
-    return { key: `payloads/${name}`, file: path.join(this.#options.spool, name) };
+    const key = `${PAYLOADS}${name}`;
+    return { key, file: this.#fileOf(key) };
+  }
+
+  #fileOf(key: string): string {
+    const { indexes, spool } = this.#options;
+    checkKey(key);
+    if (key.startsWith(SEGMENTS)) return path.join(indexes, key.slice(SEGMENTS.length));
+    if (key.startsWith(PAYLOADS)) return path.join(spool, key.slice(PAYLOADS.length));
+    throw new ObjectStoreError(`${key} is not the key of a file`);
   }
 
   async #upload({ key, file }: Transfer): Promise<void> {
-    const hash = createHash('sha256');
     const { size: bytes } = fs.statSync(file);
-    for await (const chunk of fs.createReadStream(file)) hash.update(chunk as Buffer);
-    const digest = hash.digest();
-    const body: ObjectBody = {
-      bytes: bytes + DIGEST_BYTES,
-      async *chunks() {
-        yield* fs.createReadStream(file);
-        yield digest;
-      },
-    };
-    await this.#options.objects.put(key, body);
-    const received = await this.#read(key, bytes, async () => undefined);
-    if (received?.equals(digest) !== true)
-      throw new ObjectStoreError(`PUT ${key}: the store returns other bytes than it received`);
-  }
-
-  /**
-   * Reads the content of a file in parts.
-   * @param bytes length of the content
-   * @returns its SHA-256; null if the object has another length or another content than was uploaded
-   */
-  async #read(
-    key: string,
-    bytes: number,
-    onPart: (part: Uint8Array) => Promise<void>,
-  ): Promise<Buffer | null> {
-    const hash = createHash('sha256');
-    const trailer: Uint8Array[] = [];
-    const end = bytes + DIGEST_BYTES;
-    for await (const [start, part] of this.#parts(key, end)) {
-      if (part === null) throw new ObjectStoreError(`GET ${key}: the object is missing`);
-      const content = part.subarray(0, Math.max(0, bytes - start));
-      hash.update(content);
-      trailer.push(part.subarray(content.length));
-      await onPart(content);
-    }
-    const digest = hash.digest();
-    return Buffer.concat(trailer).equals(digest) ? digest : null;
-  }
-
-  /** The parts of an object with their places, in order. */
-  async *#parts(key: string, end: number): AsyncGenerator<readonly [number, Uint8Array | null]> {
-    const { objects } = this.#options;
-    const ahead: Promise<readonly [number, Uint8Array | null]>[] = [];
-    for (let next = 0; next < end || ahead.length > 0; ) {
-      for (; next < end && ahead.length < PARTS_AHEAD; next += PART_BYTES) {
-        const start = next;
-        const range = { start, end: Math.min(end, start + PART_BYTES) };
-        const part = objects.get(key, range).then((bytes) => [start, bytes] as const);
-        // Its failure shows where it is awaited, unless an earlier part has failed.
-        part.catch(() => undefined);
-        ahead.push(part);
-      }
-      yield await (ahead.shift() as (typeof ahead)[number]);
-    }
+    await putSealed(this.#options.objects, key, {
+      bytes,
+      chunks: () => fs.createReadStream(file),
+    });
   }
 
   async #fetchAll(transfers: readonly SizedTransfer[]): Promise<number> {
@@ -227,11 +221,8 @@ export class StoredFiles {
     const temporary = file + TEMPORARY;
     const handle = await fs.promises.open(temporary, 'w');
     try {
-      const digest = await this.#read(key, bytes, (part) => handle.writeFile(part));
-      if (digest === null)
-        throw new ObjectStoreError(
-          `GET ${key}: not the ${bytes} bytes that the commit names, or damaged ones`,
-        );
+      for await (const part of sealedChunks(this.#options.objects, key, bytes))
+        await handle.writeFile(part);
       await handle.sync();
     } finally {
       await handle.close();
@@ -241,10 +232,18 @@ export class StoredFiles {
   }
 
   #remove(key: string): void {
-    const { objects, log } = this.#options;
-    void objects
-      .delete(key)
-      .catch((error: unknown) => log.warn({ err: error }, `object ${key} remains in the store`));
+    void this.#deleteUnpinned([key]);
+  }
+
+  /** A failure leaves objects, which the next start deletes. */
+  async #deleteUnpinned(keys: readonly string[]): Promise<void> {
+    const unpinned = keys.filter((key) => !this.snapshots.isPinned(key));
+    try {
+      await this.#delete(unpinned);
+    } catch (error) {
+      const what = keys.length === 1 ? `object ${keys[0]} remains` : 'objects remain';
+      this.#options.log.warn({ err: error }, `${what} in the store`);
+    }
   }
 
   #later(run: () => void): void {

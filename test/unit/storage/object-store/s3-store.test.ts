@@ -95,4 +95,22 @@ describe('requests to S3', () => {
     }
     expect(urls).toEqual(['http://host:9000/films/a/b', 'http://films.host:9000/a/b']);
   });
+
+  it('copy an object within one endpoint, and say when it was not copied', async () => {
+    const other = openObjectStore(`s3://bucket/other?endpoint=${stub.endpoint}`, {
+      env: stub.store.env,
+      nowMs: () => NOW_MS,
+      random: () => 0,
+    });
+    await store().put('folder/a', bytes('content'));
+    expect(await other.copyFrom?.(store(), 'folder/a', 7)).toBe(true);
+    expect(await other.get('folder/a')).toEqual(bytes('content'));
+    expect(await other.copyFrom?.(store(), 'missing', 7)).toBe(false);
+    const elsewhere = openObjectStore('s3://bucket/other?endpoint=http://127.0.0.1:1', {
+      env: stub.store.env,
+      nowMs: () => NOW_MS,
+      random: () => 0,
+    });
+    expect(await elsewhere.copyFrom?.(store(), 'folder/a', 7)).toBe(false);
+  });
 });

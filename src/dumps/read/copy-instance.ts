@@ -1,0 +1,121 @@
+/**
+ * Copies an instance between data folders and object stores. The source is only read. The target
+ * becomes usable when its files were read back and its database has the same entries as the source.
+ */
+import { createHash } from 'node:crypto';
+import { counted } from '../../core/counted.ts';
+import {
+  type Entry,
+  type KeyValueReader,
+  type KeyValueStore,
+  put,
+  type WriteOperation,
+} from '../../storage/database/key-value-store.ts';
+import { encodeRows } from '../../storage/database/rows-file.ts';
+import type { StoredObject } from '../../storage/object-store/sealed-objects.ts';
+import { type CopySource, namedFiles } from './copy-source.ts';
+import { CopyFailed, type CopyTarget } from './copy-target.ts';
+
+/** Most entries, and most bytes of values, of one write. */
+const GROUP_ENTRIES = 1000;
+const GROUP_BYTES = 4 << 20;
+
+export interface CopyReport {
+  readonly files: number;
+  /** Bytes of the files. */
+  readonly bytes: number;
+  /** Entries of the database. */
+  readonly entries: number;
+  /** SHA-256 of the entries. */
+  readonly entriesSha256: string;
+}
+
+export async function copyInstance(
+  source: CopySource,
+  target: CopyTarget,
+  onProgress: (line: string) => void,
+): Promise<CopyReport> {
+  const { files } = source;
+  let copied = 0;
+  await target.takeFiles(source, () => onProgress(`${++copied} of ${files.length} files`));
+  const database = await target.openDatabase();
+  let sums: RowSums;
+  try {
+    sums = await copyRows(source.rows(), database, onProgress);
+    checkCopy(sums, await sumsOf(database), files, await namedFiles(database));
+  } finally {
+    await database.close();
+  }
+  await source.confirm();
+  await target.finish();
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    entries: sums.count,
+    entriesSha256: sums.sha256,
+  };
+}
+
+interface RowSums {
+  readonly count: number;
+  readonly sha256: string;
+}
+
+async function copyRows(
+  entries: AsyncIterable<Entry>,
+  database: KeyValueStore,
+  onProgress: (line: string) => void,
+): Promise<RowSums> {
+  let group: WriteOperation[] = [];
+  let bytes = 0;
+  const written = async function* (): AsyncGenerator<Entry> {
+    for await (const entry of entries) {
+      group.push(put(entry.key, entry.value));
+      bytes += entry.value.length;
+      if (group.length >= GROUP_ENTRIES || bytes >= GROUP_BYTES) await write();
+      yield entry;
+    }
+  };
+  const write = async () => {
+    await database.write(group);
+    group = [];
+    bytes = 0;
+  };
+  const sums = await rowSums(written(), (count) => onProgress(`${count} entries of the database`));
+  if (group.length > 0) await write();
+  return sums;
+}
+
+const sumsOf = (reader: KeyValueReader): Promise<RowSums> => rowSums(reader.iterate({}));
+
+async function rowSums(
+  entries: AsyncIterable<Entry>,
+  onCount: (count: number) => void = () => undefined,
+): Promise<RowSums> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const chunk of encodeRows(entries, () => count++)) {
+    hash.update(chunk);
+    onCount(count);
+  }
+  return { count, sha256: hash.digest('hex') };
+}
+
+/** @throws CopyFailed if the database lacks entries, or names other files than were copied */
+export function checkCopy(
+  source: RowSums,
+  copy: RowSums,
+  copied: readonly StoredObject[],
+  named: readonly StoredObject[],
+): void {
+  if (copy.count !== source.count || copy.sha256 !== source.sha256)
+    throw new CopyFailed(
+      `the copy has ${copy.count} entries with SHA-256 ${copy.sha256}, the source ${source.count} with ${source.sha256}`,
+    );
+  const lengths = new Map(copied.map(({ key, bytes }) => [key, bytes]));
+  const missing = named.filter(({ key, bytes }) => lengths.get(key) !== bytes);
+  if (missing.length > 0)
+    throw new CopyFailed(
+      `${counted(missing.length, 'file')} that the database names are not in the copy, such as ${missing[0]?.key}`,
+    );
+}

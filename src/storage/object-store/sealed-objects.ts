@@ -1,0 +1,155 @@
+/**
+ * Objects that end with the SHA-256 of their content (32 bytes), so each one can be checked alone.
+ * They are read in parts, because a store may cut or slow down a long answer.
+ */
+import { createHash } from 'node:crypto';
+import { type ObjectStore, ObjectStoreError } from './object-store.ts';
+
+/** Bytes of one read from the store. */
+const PART_BYTES = 4 << 20;
+/** Parts of one object that are read at the same time. */
+const PARTS_AHEAD = 4;
+const DIGEST_BYTES = 32;
+
+/** Content of known length that can be read again. */
+interface SealedContent {
+  readonly bytes: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** Name and length of an object. */
+export interface StoredObject {
+  readonly key: string;
+  /** Bytes of its content. */
+  readonly bytes: number;
+}
+
+/** Bytes of the object of a content. */
+export const sealedBytes = (contentBytes: number): number => contentBytes + DIGEST_BYTES;
+
+/** Resolves when the store has the content, and returned what was written to it. */
+export async function putSealed(
+  objects: ObjectStore,
+  key: string,
+  { bytes, chunks }: SealedContent,
+): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks()) hash.update(chunk);
+  const digest = hash.digest();
+  await objects.put(key, {
+    bytes: sealedBytes(bytes),
+    async *chunks() {
+      yield* chunks();
+      yield digest;
+    },
+  });
+  const parts = contentParts(objects, key, bytes);
+  let step = await parts.next();
+  while (step.done !== true) step = await parts.next();
+  if (step.value?.equals(digest) !== true)
+    throw new ObjectStoreError(`PUT ${key}: the store returns other bytes than it received`);
+}
+
+/**
+ * The content of an object in parts.
+ * @param bytes length of the content
+ * @throws ObjectStoreError after the last part if the object is missing, has another length or is
+ * damaged
+ */
+export async function* sealedChunks(
+  objects: ObjectStore,
+  key: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  if ((yield* contentParts(objects, key, bytes)) !== null) return;
+  throw new ObjectStoreError(
+    `GET ${key}: not the ${bytes} bytes that the commit names, or damaged ones`,
+  );
+}
+
+/** Reads the object to its end. @throws ObjectStoreError as `sealedChunks` */
+export async function verifySealed(
+  objects: ObjectStore,
+  { key, bytes }: StoredObject,
+): Promise<void> {
+  const parts = sealedChunks(objects, key, bytes);
+  while ((await parts.next()).done !== true);
+}
+
+/** The content of a small object; null if there is no object. */
+export async function getSealed(objects: ObjectStore, key: string): Promise<Buffer | null> {
+  const found = await objects.get(key);
+  if (found === null) return null;
+  const sealed = Buffer.from(found);
+  const end = Math.max(0, sealed.length - DIGEST_BYTES);
+  const content = sealed.subarray(0, end);
+  if (createHash('sha256').update(content).digest().equals(sealed.subarray(end))) return content;
+  throw new ObjectStoreError(`GET ${key}: the object is damaged`);
+}
+
+/**
+ * Copies an object from another store, within the stores if they can, and reads the copy to check it.
+ */
+export async function copySealed(
+  from: ObjectStore,
+  to: ObjectStore,
+  object: StoredObject,
+): Promise<void> {
+  const { key } = object;
+  const bytes = sealedBytes(object.bytes);
+  const isCopied = (await to.copyFrom?.(from, key, bytes)) === true;
+  if (!isCopied) await to.put(key, { bytes, chunks: () => wholeParts(from, key, bytes) });
+  await verifySealed(to, object);
+}
+
+async function* wholeParts(
+  objects: ObjectStore,
+  key: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const [, part] of partsOf(objects, key, bytes)) yield present(key, part);
+}
+
+function present(key: string, part: Uint8Array | null): Uint8Array {
+  if (part === null) throw new ObjectStoreError(`GET ${key}: the object is missing`);
+  return part;
+}
+
+/** @returns the SHA-256 of the content; null if the object has another length or other content */
+async function* contentParts(
+  objects: ObjectStore,
+  key: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array, Buffer | null> {
+  const hash = createHash('sha256');
+  const trailer: Uint8Array[] = [];
+  for await (const [start, part] of partsOf(objects, key, sealedBytes(bytes))) {
+    const found = present(key, part);
+    const content = found.subarray(0, Math.max(0, bytes - start));
+    hash.update(content);
+    trailer.push(found.subarray(content.length));
+    yield content;
+  }
+  const digest = hash.digest();
+  return Buffer.concat(trailer).equals(digest) ? digest : null;
+}
+
+/** The parts of an object with their places, in order. */
+async function* partsOf(
+  objects: ObjectStore,
+  key: string,
+  end: number,
+): AsyncGenerator<readonly [number, Uint8Array | null]> {
+  const ahead: Promise<readonly [number, Uint8Array | null]>[] = [];
+  for (let next = 0; next < end || ahead.length > 0; ) {
+    for (; next < end && ahead.length < PARTS_AHEAD; next += PART_BYTES) {
+      const start = next;
+      const range = { start, end: Math.min(end, start + PART_BYTES) };
+      const part = objects.get(key, range).then((bytes) => [start, bytes] as const);
+      // Its failure shows where it is awaited, unless an earlier part has failed.
+      part.catch(() => undefined);
+      ahead.push(part);
+    }
+    yield await (ahead.shift() as (typeof ahead)[number]);
+  }
+}

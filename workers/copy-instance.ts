@@ -1,0 +1,72 @@
+/**
+ * Program of `gannet restore` from a store and of `gannet move`, loaded by the command: copies an
+ * instance between data folders and object stores.
+ */
+
+import { checkIndex } from '../scripts/check-index.ts';
+import { type CopyReport, copyInstance } from '../src/dumps/read/copy-instance.ts';
+import {
+  type CopySource,
+  folderSource,
+  snapshotSource,
+  storeSource,
+} from '../src/dumps/read/copy-source.ts';
+import { type CopyTarget, folderTarget, storeTarget } from '../src/dumps/read/copy-target.ts';
+import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
+import { openObjectStore } from '../src/storage/object-store/open-store.ts';
+import { slateDbVariables } from '../src/storage/object-store/slatedb-place.ts';
+import { isStoreUrl } from '../src/storage/object-store/store-url.ts';
+
+interface CopyRequest {
+  /** A data folder or the URL of a store. */
+  readonly from: string;
+  /** Copies this snapshot of the store `from`, or the newest; otherwise its present state. */
+  readonly snapshot?: string | 'newest';
+  /** A new data folder, or the URL of a store without objects. */
+  readonly to: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onProgress: (line: string) => void;
+}
+
+/** @throws ObjectStoreError, DataFolderRefused, CopyFailed */
+export async function copy(request: CopyRequest): Promise<CopyReport> {
+  const { from, to, env, onProgress } = request;
+  // SlateDB reads the variables of the process.
+  const { env: variables } = process;
+  for (const url of [from, to].filter(isStoreUrl))
+    Object.assign(variables, slateDbVariables(url, env));
+  const source = await sourceOf(request);
+  try {
+    const target = await targetOf(request, source);
+    try {
+      return await copyInstance(source, target, onProgress);
+    } finally {
+      target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const openStore = (url: string, env: CopyRequest['env']): ObjectStore =>
+  openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
+
+async function sourceOf({ from, snapshot, env }: CopyRequest): Promise<CopySource> {
+  if (!isStoreUrl(from)) return folderSource(from);
+  const objects = openStore(from, env);
+  if (snapshot === undefined) return storeSource(from, objects, env);
+  return snapshotSource(from, objects, snapshot === 'newest' ? null : snapshot);
+}
+
+async function targetOf({ to, env }: CopyRequest, { name }: CopySource): Promise<CopyTarget> {
+  return isStoreUrl(to)
+    ? storeTarget(to, openStore(to, env), env, name)
+    : folderTarget(to, problemsOf);
+}
+
+/** Reads every byte of a data folder. */
+async function problemsOf(root: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const code = await checkIndex(root, (line) => lines.push(line));
+  return code === 0 ? [] : lines;
+}
