@@ -29,7 +29,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
  * Reserved words of the language that edit functions do not support; not valid as variable names.
  */
 export const RESERVED: ReadonlySet<string> = new Set(
-  'import export as private public protected eval global static shared var new is match case default spawn thread go sync async await yield void with module package super goto exit'.split(
+  'import export as private public protected eval static shared var new use is match case default spawn thread go sync async await yield void with module package super goto null nil'.split(
     ' ',
   ),
 );

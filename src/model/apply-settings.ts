@@ -7,7 +7,7 @@
 import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { mergedChatSetting } from './chat-setting.ts';
+import { completedChatSetting, mergedChatSetting } from './chat-setting.ts';
 import type { EmbedderUpdate } from './embedders/embedder-check.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
@@ -46,6 +46,7 @@ export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate 
   if (Array.isArray(rules)) normal['localizedAttributes'] = rules.map(withLocales);
   const inflections = normal['inflections'];
   if (Array.isArray(inflections)) normal['inflections'] = sortedSet(inflections.map(localeOf));
+  if (isObject(normal['chat'])) normal['chat'] = completedChatSetting(normal['chat']);
   const typo = normal['typoTolerance'];
   if (isObject(typo)) normal['typoTolerance'] = normalizeTypoTolerance(typo);
   return normal;

@@ -7,6 +7,7 @@ import {
   DEFAULT_TEMPLATE_BYTES_MAX,
 } from './embedders/embedder-settings.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
+import { SEMANTIC_RATIO_DEFAULT } from './search.ts';
 
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> };
 
@@ -37,6 +38,14 @@ export const chatSettingOf = (stored: StoredChatSetting): ChatSetting => ({
   ...DEFAULT_CHAT_SETTING,
   ...stored,
 });
+
+/** The update with the ratio of a hybrid search that names none. */
+export function completedChatSetting(update: ChatSettingUpdate): ChatSettingUpdate {
+  const hybrid = update.searchParameters?.hybrid;
+  if (!hybrid) return update;
+  const completed = { semanticRatio: SEMANTIC_RATIO_DEFAULT, ...hybrid };
+  return { ...update, searchParameters: { ...update.searchParameters, hybrid: completed } };
+}
 
 /** Merges members, including those of `searchParameters`; null resets a member. */
 export function mergedChatSetting(

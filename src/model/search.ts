@@ -10,6 +10,9 @@ export type MatchingStrategy = (typeof MATCHING_STRATEGIES)[number];
 export const FACET_ORDERS = ['alpha', 'count'] as const;
 export type FacetOrder = (typeof FACET_ORDERS)[number];
 
+/** `semanticRatio` of a hybrid search that names none. */
+export const SEMANTIC_RATIO_DEFAULT = 0.5;
+
 export interface SemanticQuery {
   readonly embedder: string;
   /** Semantic ratio, above 0; 1 is a pure vector search. A request without words has 1. */

@@ -8,11 +8,13 @@ import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
-import type { SearchRequest, SemanticQuery } from '../../model/search.ts';
+import {
+  SEMANTIC_RATIO_DEFAULT,
+  type SearchRequest,
+  type SemanticQuery,
+} from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
-
-const SEMANTIC_RATIO_DEFAULT = 0.5;
 
 const isBlank = (q: string | null | undefined): boolean =>
   q === null || q === undefined || q.trim() === '';

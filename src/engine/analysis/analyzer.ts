@@ -214,5 +214,12 @@ class SettingsAnalyzer implements Analyzer {
   }
 }
 
+/** A text as one word: the lemmas of all its tokens, separators included. */
+export const joinedLemmas = (analyzer: Analyzer, text: string): string =>
+  analyzer
+    .tokenize(text, null)
+    .map((token) => token.lemma)
+    .join('');
+
 export const createAnalyzer = (settings: AnalyzerSettings): Analyzer =>
   new SettingsAnalyzer(settings);

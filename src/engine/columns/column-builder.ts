@@ -290,7 +290,7 @@ function lowerAsciiInto(bytes: Uint8Array, start: number, end: number, out: Uint
 }
 
 /**
- * Entries in order of rank and ordinal; duplicates of a document and value are dropped, the first
+ * Entries in order of rank and ordinal; duplicates of a document and value are dropped, the last
  * spelling stays.
  */
 function withoutRepeats(
@@ -312,7 +312,10 @@ function withoutRepeats(
       const ordinal = ordinals[end]!;
       let at = count;
       while (at > first && kept.ordinals[at - 1]! > ordinal) at--;
-      if (at > first && kept.ordinals[at - 1] === ordinal) continue;
+      if (at > first && kept.ordinals[at - 1] === ordinal) {
+        if (spellings !== null) kept.spellings[at - 1] = spellings[end]!;
+        continue;
+      }
       kept.ordinals.copyWithin(at + 1, at, count);
       kept.spellings.copyWithin(at + 1, at, count);
       kept.ordinals[at] = ordinal;

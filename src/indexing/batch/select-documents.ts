@@ -24,7 +24,8 @@ export interface SelectionSource {
   /** Length of bitsets in 32-bit words. */
   readonly bitsetLength: number;
   readonly liveBits: Uint32Array;
-  readonly manifest: { readonly settings: Settings };
+  /** `metPaths` is empty: a write does not know the fields of deleted documents. */
+  readonly manifest: { readonly settings: Settings; readonly metPaths: readonly string[] };
 }
 
 /**
@@ -78,7 +79,7 @@ function sourceOf(
     dead: segments.map(({ dead }) => dead),
     bitsetLength: liveBits.length,
     liveBits,
-    manifest: { settings },
+    manifest: { settings, metPaths: [] },
   };
 }
 

@@ -26,7 +26,8 @@ import { locateDocument } from '../snapshot/document-place.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { checkPermissions, fieldsOf } from './filter-permissions.ts';
+import { checkPermissions } from './filter-permissions.ts';
+import { isKnownField, type KnownPaths } from './filterable-fields.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
 import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
@@ -41,7 +42,9 @@ const KEPT_CONDITIONS_MAX = 32;
 export interface FilterSource
   extends Pick<IndexSnapshot, 'columns' | 'live'>,
     VectorsSource,
-    Partial<Pick<IndexSnapshot, 'kept'>> {}
+    Partial<Pick<IndexSnapshot, 'kept'>> {
+  readonly manifest: VectorsSource['manifest'] & KnownPaths;
+}
 
 /** Documents of an index as a write sees them. */
 interface StoredSource extends Omit<FilterSource, 'live'> {
@@ -88,7 +91,7 @@ export function filterDocuments(
 ): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  const isKnown = fieldsOf(source);
+  const isKnown = (path: string): boolean => isKnownField(source, path);
   checkPermissions(node, source.manifest.settings, { code, foreign, isKnown });
   return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
@@ -224,7 +227,7 @@ class FilterEvaluator {
 
   /** `!=` finds documents without the attribute too, but nothing when no document ever had it. */
   #without(condition: ValuesCondition): DocSet {
-    if (this.#field(condition.attribute).parts.length === 0)
+    if (!isKnownField(this.#source, condition.attribute))
       return DocSet.empty(this.#source.bitsetLength);
     return this.#complement(this.#ranges(condition.attribute, [{ ...condition, operator: '=' }]));
   }

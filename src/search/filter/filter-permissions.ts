@@ -13,11 +13,11 @@ import {
 } from '../../model/filter/filter-node.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
-import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import {
   allowsFilter,
   availablePatterns,
   filterableRule,
+  isKnownField,
   type MatchedRule,
   refusingRule,
 } from './filterable-fields.ts';
@@ -26,15 +26,9 @@ import { fragmentsOf } from './vector-filter.ts';
 interface PermissionContext {
   readonly code: ErrorCode;
   readonly foreign: ForeignIndexes;
-  /** True if a document has, or had, the field; other fields meet no operator. */
+  /** Operators are not checked on other fields. */
   readonly isKnown: (attribute: string) => boolean;
 }
-
-/** True for each field that has a column in the index. */
-export const fieldsOf =
-  ({ columns }: Pick<IndexSnapshot, 'columns'>) =>
-  (attribute: string): boolean =>
-    columns.some((files) => files.some((file) => file.column(attribute) !== null));
 
 /**
  * @throws ApiError `code` for the first condition on an attribute that the settings do not allow,
@@ -174,7 +168,7 @@ function checkForeign(
     );
   const { settings, uid } = index.snapshot.manifest;
   try {
-    const isKnown = fieldsOf(index.snapshot);
+    const isKnown = (path: string): boolean => isKnownField(index.snapshot, path);
     checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -3,7 +3,12 @@
  * item decides (relevance.md 5.4).
  */
 import { isDisplayed, isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { FilterableRule, Settings } from '../../model/settings.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+
+/** Paths of deleted documents. */
+export type KnownPaths = Pick<IndexManifest, 'metPaths'>;
 
 type Features = FilterableRule['features'];
 
@@ -46,6 +51,17 @@ export function isFilterable(settings: Settings, path: string): boolean {
   const rule = filterableRule(settings, path);
   return rule !== null && allowsFilter(rule.features);
 }
+
+/** True for a field that a document has, or had since the index was cleared. */
+export const isKnownField = (
+  {
+    columns,
+    manifest,
+  }: { readonly columns: IndexSnapshot['columns']; readonly manifest: KnownPaths },
+  path: string,
+): boolean =>
+  columns.some((files) => files.some((file) => file.column(path) !== null)) ||
+  manifest.metPaths.includes(path);
 
 /** Patterns of the items that allow the requested feature, in order. */
 export const patternsAllowing = (

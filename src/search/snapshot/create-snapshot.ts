@@ -1,7 +1,7 @@
 /**
  * Builds a snapshot from a manifest and open segments; reuses valid parts of an earlier snapshot.
  */
-import { type Analyzer, createAnalyzer } from '../../engine/analysis/analyzer.ts';
+import { type Analyzer, createAnalyzer, joinedLemmas } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -197,10 +197,7 @@ const equalJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSO
 
 function wordLists({ settings }: IndexManifest, analyzer: Analyzer): WordLists {
   const normalised = settings.typoTolerance.disableOnWords.map((entry) =>
-    analyzer
-      .tokenize(entry, null)
-      .map((token) => token.lemma)
-      .join(''),
+    joinedLemmas(analyzer, entry),
   );
   return {
     synonyms: buildSynonymTable(settings.synonyms, analyzer),

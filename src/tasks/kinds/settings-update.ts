@@ -4,6 +4,7 @@ import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { errorCodes } from '../../core/error-codes.ts';
 import type { WireError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
+import { withNormalizedWords } from '../../indexing/protected-words.ts';
 import {
   applySettings,
   normalizeSettingsUpdate,
@@ -138,5 +139,5 @@ function foldSettings(
       errors.set(task.uid, toTaskError(error, context));
     }
   }
-  return { settings, errors, warnings };
+  return { settings: withNormalizedWords(settings, stored), errors, warnings };
 }

@@ -269,6 +269,7 @@ describe('what does not compile', () => {
     ["'ab'", 'a character in single quotes is exactly one'],
     ['import "x" as y', '`import` is not available'],
     ['eval("1")', '`eval` is not available'],
+    ['doc.a = null', '`null` is not available'],
     ['9223372036854775808', 'is no integer of 64 bits'],
     ['doc.a = 1 @ 2', 'unexpected character `@`'],
     ['let é = 1', 'unexpected character `é`'],

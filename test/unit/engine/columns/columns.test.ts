@@ -67,7 +67,7 @@ function naiveColumns(documents: Documents): Map<string, NaiveColumn> {
       const text = String(value);
       const key = cut(normalizeValue(text));
       const known = at(path).strings.get(key) ?? new Map<number, string>();
-      if (!known.has(docId)) known.set(docId, text);
+      known.set(docId, text);
       at(path).strings.set(key, known);
     }
   };

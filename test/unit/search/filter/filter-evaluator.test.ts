@@ -283,6 +283,20 @@ describe('filterable attributes', () => {
     }
   });
 
+  it('treats a field of deleted documents as one that documents lack', () => {
+    const snapshot = buildSnapshot({
+      documents: [{ id: 1, a: 1 }],
+      settings: { filterableAttributes: [rule(['gone', 'never'], true, false)] },
+    });
+    const met = { ...snapshot, manifest: { ...snapshot.manifest, metPaths: ['gone'] } };
+    const count = (filter: string) => {
+      const options = { code: 'invalid_search_filter', deadline: NEVER } as const;
+      return filterDocuments(met, parsedFilter(searchFilter(filter), options))?.count;
+    };
+    expect([count('gone != 1'), count('never != 1'), count('never > 1')]).toEqual([1, 0, 0]);
+    expect(failure(() => count('gone > 1')).code).toBe('invalid_search_filter');
+  });
+
   it('refuses operators only on fields of documents, and no empty list', () => {
     const settings = { filterableAttributes: [rule(['*'], true, false), 'zz'] };
     expect(select(documents, 'nope > 1', settings)).toEqual([]);

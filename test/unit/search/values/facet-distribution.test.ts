@@ -223,6 +223,10 @@ describe('values of a facet', () => {
     ]);
   });
 
+  it('shows the last spelling of a value within a document', () => {
+    expect(valuesOf(withF([['Red', ['RED'], 'red']]), {})).toEqual([['red', 1]]);
+  });
+
   it('follows an update that changes the case of a value', () => {
     const segments: PlacedDocument[][] = [
       [{ docId: 0, document: { id: 0, f: 'Red' }, isDead: true }],
