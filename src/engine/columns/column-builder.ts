@@ -309,18 +309,8 @@ function withoutRepeats(
     const first = count;
     let end = start;
     for (; end < ranks.length && ranks[end] === rank; end++) {
-      const ordinal = ordinals[end]!;
-      let at = count;
-      while (at > first && kept.ordinals[at - 1]! > ordinal) at--;
-      if (at > first && kept.ordinals[at - 1] === ordinal) {
-        if (spellings !== null) kept.spellings[at - 1] = spellings[end]!;
-        continue;
-      }
-      kept.ordinals.copyWithin(at + 1, at, count);
-      kept.spellings.copyWithin(at + 1, at, count);
-      kept.ordinals[at] = ordinal;
-      kept.spellings[at] = spellings === null ? 0 : spellings[end]!;
-      kept.ranks[count++] = rank;
+      const spelling = spellings === null ? 0 : spellings[end]!;
+      if (keepEntry(kept, { first, count }, ordinals[end]!, spelling)) kept.ranks[count++] = rank;
     }
     start = end;
   }
@@ -329,4 +319,24 @@ function withoutRepeats(
     ordinals: kept.ordinals.subarray(0, count),
     spellings: kept.spellings.subarray(0, count),
   };
+}
+
+/** Inserts an entry of a document, whose entries begin at `first`; false if only its spelling is new. */
+function keepEntry(
+  { ordinals, spellings }: SpelledEntries,
+  { first, count }: { readonly first: number; readonly count: number },
+  ordinal: number,
+  spelling: number,
+): boolean {
+  let at = count;
+  while (at > first && ordinals[at - 1]! > ordinal) at--;
+  const isKnown = at > first && ordinals[at - 1] === ordinal;
+  if (isKnown) at -= 1;
+  else {
+    ordinals.copyWithin(at + 1, at, count);
+    spellings.copyWithin(at + 1, at, count);
+    ordinals[at] = ordinal;
+  }
+  spellings[at] = spelling;
+  return !isKnown;
 }

@@ -33,8 +33,11 @@ export function selectFacets(
     for (const { paths } of files) for (const path of paths) known.add(path);
   const names = new Set(facets);
   const patterns = [...names].filter(isPattern);
+  const parents = new Set([...names].filter((name) => isFilterable(settings, name)));
   const isSelected = (path: string): boolean =>
-    isOrLiesBelow(path, names) || patterns.some((pattern) => patternMatches(pattern, path));
+    names.has(path) ||
+    liesBelow(path, parents) ||
+    patterns.some((pattern) => patternMatches(pattern, path));
   const selected = [...known].filter(
     (path) =>
       isSelected(path) && isFilterable(settings, path) && !isFieldOrBelow(path, VECTORS_FIELD),
@@ -47,11 +50,10 @@ const WRONG_SHOWN_MAX = 20;
 
 const isPattern = (facet: string): boolean => facet.includes('*');
 
-/** A name also selects the fields below it. */
-function isOrLiesBelow(path: string, names: ReadonlySet<string>): boolean {
+function liesBelow(path: string, names: ReadonlySet<string>): boolean {
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
     if (names.has(path.slice(0, dot))) return true;
-  return names.has(path);
+  return false;
 }
 
 function byBytes(paths: readonly string[]): string[] {
@@ -81,25 +83,9 @@ function mayBeFacet(settings: Settings, facet: string, patterns: readonly string
     const rule = filterableRule(settings, facet);
     if (rule !== null) return allowsFilter(rule.features);
   }
-  return patterns.some((pattern) =>
-    isPattern(facet) ? mayOverlap(facet, pattern) : mayLieBelow(pattern, facet),
-  );
+  return patterns.some((pattern) => covers(pattern, facet) || covers(facet, pattern));
 }
 
-/** True when a path could match both patterns. */
-function mayOverlap(a: string, b: string): boolean {
-  if (!isPattern(b)) return patternMatches(a, b) || reachesBelow(a, b);
-  if (a.startsWith('*') || b.startsWith('*')) return true;
-  const [first, second] = [a.slice(0, -1), b.slice(0, -1)];
-  return first.startsWith(second) || second.startsWith(first);
-}
-
-/** True when the pattern could match a path below `parent`. */
-const reachesBelow = (pattern: string, parent: string): boolean =>
-  pattern.startsWith('*') ||
-  `${parent}.`.startsWith(pattern.slice(0, -1)) ||
-  pattern.startsWith(`${parent}.`);
-
-/** True when the pattern names a field below `parent` or could match one. */
-const mayLieBelow = (pattern: string, parent: string): boolean =>
-  isPattern(pattern) ? reachesBelow(pattern, parent) : pattern.startsWith(`${parent}.`);
+/** True when a pattern matches another one as a text, or names a field above it. */
+const covers = (pattern: string, other: string): boolean =>
+  patternMatches(pattern, other) || isFieldOrBelow(other, pattern);

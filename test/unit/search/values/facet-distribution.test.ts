@@ -64,6 +64,8 @@ const faceting = (order: 'alpha' | 'count', maxValuesPerFacet = 100): Partial<Se
   faceting: { maxValuesPerFacet, sortFacetValuesBy: { '*': order } },
 });
 
+const ALL = { facetSearch: true, filter: { equality: true, comparison: true } };
+
 describe('which facets are answered', () => {
   const documents = [
     { id: 1, colour: 'red', dog: { name: 'rex', age: 3 } },
@@ -97,22 +99,40 @@ describe('which facets are answered', () => {
     expect(answer.facetStats).toEqual({ 'dog.age': { min: 3, max: 3 } });
   });
 
-  it('gives what is below a parent when only that is filterable', () => {
-    const { answer } = search(
-      documents,
-      { filterableAttributes: ['dog.name'] },
-      { facets: ['dog'] },
-    );
-    expect(Object.keys(answer.facetDistribution!)).toEqual(['dog.name']);
+  it('accepts a parent of a filterable field, which selects nothing', () => {
+    const settings = { filterableAttributes: ['dog.name'] };
+    const { answer } = search(documents, settings, { facets: ['dog'] });
+    expect(answer.facetDistribution).toEqual({});
+    const exact = { attributePatterns: ['dog'], features: ALL };
+    const below = search(documents, { filterableAttributes: [exact] }, { facets: ['dog.name'] });
+    expect(below.answer.facetDistribution).toEqual({});
   });
 
   it('takes patterns', () => {
     const { answer } = search(
       documents,
-      { filterableAttributes: ['dog', 'colour'] },
+      { filterableAttributes: ['dog.name', 'colour'] },
       { facets: ['*name', 'col*'] },
     );
     expect(Object.keys(answer.facetDistribution!)).toEqual(['colour', 'dog.name']);
+  });
+
+  it('refuses a pattern that no filterable pattern meets as a text', () => {
+    const facets = (facet: string, filterable: string) => () =>
+      search(
+        documents,
+        { filterableAttributes: [{ attributePatterns: [filterable], features: ALL }] },
+        { facets: [facet] },
+      );
+    for (const [facet, filterable] of [
+      ['*name', 'dog'],
+      ['dog*', '*name'],
+      ['dog', '*name'],
+    ] as const)
+      expect(facets(facet, filterable)).toThrow(
+        expect.objectContaining({ code: 'invalid_search_facets' }),
+      );
+    expect(facets('*name', '*.name')().answer.facetDistribution).toHaveProperty(['dog.name']);
   });
 
   it('leaves out a filterable name that no document has, and keeps one that no candidate has', () => {
