@@ -27,7 +27,7 @@ import { FieldValues } from '../snapshot/field-values.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { checkPermissions } from './filter-permissions.ts';
-import { isKnownField, type KnownPaths } from './filterable-fields.ts';
+import { hasHeldField, type KnownPaths } from './filterable-fields.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
 import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
@@ -91,7 +91,7 @@ export function filterDocuments(
 ): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  const isKnown = (path: string): boolean => isKnownField(source, path);
+  const isKnown = (path: string): boolean => hasHeldField(source, path);
   checkPermissions(node, source.manifest.settings, { code, foreign, isKnown });
   return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
@@ -227,7 +227,7 @@ class FilterEvaluator {
 
   /** `!=` finds documents without the attribute too, but nothing when no document ever had it. */
   #without(condition: ValuesCondition): DocSet {
-    if (!isKnownField(this.#source, condition.attribute))
+    if (!hasHeldField(this.#source, condition.attribute))
       return DocSet.empty(this.#source.bitsetLength);
     return this.#complement(this.#ranges(condition.attribute, [{ ...condition, operator: '=' }]));
   }

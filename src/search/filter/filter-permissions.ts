@@ -17,7 +17,7 @@ import {
   allowsFilter,
   availablePatterns,
   filterableRule,
-  isKnownField,
+  hasHeldField,
   type MatchedRule,
   refusingRule,
 } from './filterable-fields.ts';
@@ -168,7 +168,7 @@ function checkForeign(
     );
   const { settings, uid } = index.snapshot.manifest;
   try {
-    const isKnown = (path: string): boolean => isKnownField(index.snapshot, path);
+    const isKnown = (path: string): boolean => hasHeldField(index.snapshot, path);
     checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

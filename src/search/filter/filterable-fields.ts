@@ -53,7 +53,7 @@ export function isFilterable(settings: Settings, path: string): boolean {
 }
 
 /** True for a field that a document has, or had since the index was cleared. */
-export const isKnownField = (
+export const hasHeldField = (
   {
     columns,
     manifest,
