@@ -2,9 +2,11 @@
  * Process entry of a front: serves HTTP on one event loop, searches with a pool of query threads,
  * connects to the indexer. Opens no store; several fronts may run on one host.
  */
+import { availableMemory } from '../config/formats.ts';
 import type { Config } from '../config/load.ts';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { routes } from '../src/api/routes/index.ts';
+import type { CacheMemory } from '../src/core/cache-memory.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
 import { QueryPool } from '../src/ipc/queries/query-pool.ts';
@@ -14,6 +16,7 @@ import type { Metric } from '../src/observability/metric.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { QueryFigures } from '../src/observability/query-figures.ts';
 import { collectForSearches } from '../src/os/gc-flags.ts';
+import { QueryCacheSize } from '../src/queries/query-cache-size.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
 import { toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
@@ -26,15 +29,22 @@ import { startFrontService } from './front-service.ts';
 import { searchFirstLetters, warmUpFront } from './front-warm-up.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 
+/** Milliseconds between two looks at the size of the indexes. */
+const FIT_MS = 5000;
 /** Milliseconds for accepted requests during a shutdown. */
 const DRAIN_MS = 10_000;
 
-const createQueryPool = (config: Config, figures: QueryFigures, log: ProcessLogger): QueryPool =>
+const createQueryPool = (
+  config: Config,
+  cache: CacheMemory,
+  figures: QueryFigures,
+  log: ProcessLogger,
+): QueryPool =>
   new QueryPool({
     entry: workerUrls.query.href,
     threads: config.queryThreads,
     figures,
-    cacheBytes: config.queryCacheSize,
+    cache,
     slowSearchMs: config.slowSearchMs,
     perThread: config.nbSearchesPerCore,
     queueSize: config.searchQueueSize,
@@ -65,6 +75,13 @@ async function listen(config: Config, context: ApiContext): Promise<HttpServer> 
 const urlOf = ({ sslCertPath, http: { host } }: Config, port: number): string =>
   `${sslCertPath === null ? 'http' : 'https'}://${host}:${port}`;
 
+/** Adapts the query cache to the indexes, now and later. */
+function fitToIndexes(cacheSize: QueryCacheSize, { indexes }: ApiContext): void {
+  const fit = () => cacheSize.fitTo(indexes.list().map(({ manifest }) => manifest));
+  fit();
+  setInterval(fit, FIT_MS).unref();
+}
+
 /** SIGHUP: reloads renewed certificates. Invalid files leave the current certificates in use. */
 function renewTlsOnHangUp(config: Config, http: HttpServer, log: ProcessLogger): void {
   if (config.sslCertPath === null) return;
@@ -92,7 +109,12 @@ export default async function runFront(
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, signals.signal);
   const figures = new QueryFigures(config.queryThreads);
-  const queryPool = createQueryPool(config, figures, log);
+  const cacheSize = new QueryCacheSize(
+    config.queryCacheSize,
+    config.queryThreads,
+    availableMemory(),
+  );
+  const queryPool = createQueryPool(config, cacheSize.memory, figures, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const embedding = searchEmbeddingThreads(config, log);
   const metrics = (counted: readonly Metric[]) => [
@@ -120,6 +142,7 @@ export default async function runFront(
     await Promise.race([stopped, signals.mayServe]);
     await Promise.race([stopped, prefetched]);
     await Promise.race([stopped, service.whenReady()]);
+    fitToIndexes(cacheSize, context);
     if (!config.noWarmUp) {
       const letters = searchFirstLetters({ context, pool: queryPool }, signals.signal);
       await Promise.race([stopped, letters]);

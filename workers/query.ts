@@ -5,11 +5,11 @@ import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import { ThreadFigures } from '../src/observability/query-figures.ts';
 import { QueryWorker } from '../src/queries/query-worker.ts';
 
-const { cacheBytes, slowSearchMs, figures, stopFlags, answerBytesMax } = (
+const { cache, slowSearchMs, figures, stopFlags, answerBytesMax } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as QueryThreadData;
 const worker = new QueryWorker({
-  cacheBytes,
+  cache,
   slowSearchMs,
   figures: new ThreadFigures(figures, threadId),
   stopFlags: new StopFlags(stopFlags),

@@ -10,10 +10,11 @@ export const searchingOptions = {
     env: 'SVC_QUERY_THREADS',
     arg: 'query-threads',
   }),
-  queryCacheSize: option<number>({
-    doc: 'Query cache size per thread: documents and positions of words, merged facet values.',
+  queryCacheSize: option<number | null>({
+    doc: 'Query cache size per thread: documents of words, merged facet values. Three quarters are shared by the threads. Default: 72 MiB; with large indexes the shared part grows to a fifth of their document files, at most a sixteenth of the RAM.',
     format: 'size',
-    default: 72 << 20,
+    default: null,
+    nullable: true,
     env: 'SVC_QUERY_CACHE_SIZE',
     arg: 'query-cache-size',
   }),

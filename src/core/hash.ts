@@ -24,8 +24,8 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 }
 
 /** State after all UTF-16 units of a string. */
-export function hashText(text: string): number {
-  let state = HASH_SEED;
+export function hashText(text: string, seed = HASH_SEED): number {
+  let state = seed;
   for (let i = 0; i < text.length; i++) state = hashStep(state, text.charCodeAt(i));
   return state;
 }

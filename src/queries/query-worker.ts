@@ -2,6 +2,7 @@
  * Runs the tasks of a query thread: opens the generation of an index, bounds the time of the work,
  * counts it, and turns expected failures into replies.
  */
+import type { CacheMemory } from '../core/cache-memory.ts';
 import { WorkEnd, WorkStopped } from '../core/deadline.ts';
 import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../core/errors.ts';
 import { fromProcessMs } from '../core/process-clock.ts';
@@ -24,8 +25,8 @@ const HEAP_LOOK_MS = 1000;
 
 /** Resources of a query thread. */
 export interface QueryWorkerOptions {
-  /** Bytes of the query cache. */
-  readonly cacheBytes: number;
+  /** Memory of the query cache. */
+  readonly cache: CacheMemory;
   /** Milliseconds from which on a search is logged as slow; 0 = never. */
   readonly slowSearchMs: number;
   /** Counters of this thread. */
@@ -45,7 +46,7 @@ export class QueryWorker {
 
   constructor(options: QueryWorkerOptions) {
     this.#options = options;
-    this.#snapshots = new SnapshotCache(locationOpener(), options.cacheBytes, now);
+    this.#snapshots = new SnapshotCache(locationOpener(), options.cache, now);
   }
 
   /** null = the task was withdrawn. */

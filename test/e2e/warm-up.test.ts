@@ -30,7 +30,7 @@ function createPool(): RecordingPool {
     entry: pathToFileURL(`${DIST}/threads/query.js`).href,
     slowSearchMs: 0,
     answerBytesMax: 1 << 20,
-    cacheBytes: 8 << 20,
+    cache: { ownBytes: 8 << 20, shared: new SharedArrayBuffer(8 << 20), threads: 2 },
     threads: 1,
     figures: new QueryFigures(1),
     queueSize: 100,

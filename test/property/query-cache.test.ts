@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeManifest } from '../../src/model/index-manifest.ts';
 import { CACHE_KINDS } from '../../src/search/snapshot/cache-kinds.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
+import { SharedCache } from '../../src/search/snapshot/shared-cache.ts';
 import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
 import { amount } from '../support/run-length.ts';
@@ -74,6 +75,46 @@ describe('cached results', () => {
       }
     });
     await fc.assert(property, { numRuns: amount(6, 300) });
+  });
+
+  it('are shared by threads with different generations', async () => {
+    const lags = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+    const property = fc.asyncProperty(histories, lags, async (history, lag) => {
+      const { one, others, steps: path } = history;
+      const index = new TestIndex({
+        settings: { ...one.settings, filterableAttributes: ['id', 'body'] },
+      });
+      const shared = SharedCache.memory(CACHE_BYTES);
+      const cacheOf = () =>
+        new SnapshotCache(() => index.directory, { ownBytes: CACHE_BYTES, shared, threads: 2 });
+      const [ahead, behind] = [cacheOf(), cacheOf()];
+      await index.apply(index.upsert(one.documents.length > 0 ? one.documents : [{ id: 0 }]));
+      let old = snapshotOf(index, behind);
+      let oldAnswers = answersOf(old, one);
+      let next = 0;
+      for (const [i, step] of path.entries()) {
+        if (step.kind === 'merge') await index.mergeAll();
+        else if (step.kind === 'delete')
+          await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
+        else if (others.length > 0) {
+          const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
+          await index.apply(index.upsert(batch));
+        }
+        const expected = answersOf(
+          snapshotOf(index, new SnapshotCache(() => index.directory, 0)),
+          one,
+        );
+        expect(answersOf(snapshotOf(index, ahead), one)).toEqual(expected);
+        expect(answersOf(old, one)).toEqual(oldAnswers);
+        expect(answersOf(snapshotOf(index, ahead), one)).toEqual(expected);
+        if (lag[i] !== true) {
+          old = snapshotOf(index, behind);
+          oldAnswers = expected;
+        }
+        expect(answersOf(old, one)).toEqual(oldAnswers);
+      }
+    });
+    await fc.assert(property, { numRuns: amount(8, 300) });
   });
 
   it('of several words are correct after batches and merges', async () => {

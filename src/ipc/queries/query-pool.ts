@@ -32,8 +32,8 @@ export interface QueryPoolOptions {
   readonly threads: number;
   /** Counters that the threads write. */
   readonly figures: QueryFigures;
-  /** Size of the query cache of each thread. */
-  readonly cacheBytes: number;
+  /** Memory of the query cache of each thread. */
+  readonly cache: QueryThreadData['cache'];
   /** Searches that take at least this long are logged as slow; 0 = off. */
   readonly slowSearchMs: number;
   /** Limit of waiting tasks; 0 refuses every task that cannot start at once. */
@@ -109,7 +109,7 @@ export class QueryPool {
       recordTiming: false,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: {
-        cacheBytes: options.cacheBytes,
+        cache: options.cache,
         slowSearchMs: options.slowSearchMs,
         figures: options.figures.shared,
         stopFlags,

@@ -2,6 +2,7 @@
  * The single kind of query pool task: read one generation of one index. Also the start data of its
  * threads.
  */
+import type { CacheMemory } from '../../core/cache-memory.ts';
 import type { WireError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import type { AnswerPlaces } from '../../model/answer-places.ts';
@@ -19,8 +20,7 @@ import type { Settings } from '../../model/settings.ts';
 
 /** `workerData` of a query thread. */
 export interface QueryThreadData {
-  /** Size of the query cache. */
-  readonly cacheBytes: number;
+  readonly cache: CacheMemory;
   /** Searches that take at least this many ms count as slow; 0 = off. */
   readonly slowSearchMs: number;
   /** Shared memory of `ThreadFigures`. */

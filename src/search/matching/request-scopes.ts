@@ -7,7 +7,7 @@ import { buildScope, type FieldScope, restrictedFields } from '../snapshot/field
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 export interface RequestScopes {
-  /** Identifies the choice within a generation. */
+  /** Identifies the choice in every thread. */
   readonly key: string;
   /** Fields in which words count. */
   readonly present: FieldScope;
@@ -29,7 +29,7 @@ export function requestScopes(snapshot: IndexSnapshot, request: SearchRequest): 
     fields.weights[field]! >= 0 && restricted.has(field);
   const present = buildScope(segments, fieldNumber, isPresent);
   return {
-    key: [...restricted].join(),
+    key: JSON.stringify([...restricted].map((field) => fields.paths[field])),
     present,
     tolerant:
       tolerant === everywhere

@@ -48,6 +48,9 @@ const SORT_RATIO = 64;
 /** Bytes of a set and its typed array in addition to the numbers; measured on Node 20. */
 const OBJECT_BYTES = 300;
 
+/** How the words of a set are to be read. */
+const FORMS = { bits: 0, list: 1, packed: 2 } as const;
+
 /** A view of a short array would move its numbers out of the heap of V8, so a whole list has none. */
 const pageOfList = (list: Uint32Array, offset: number, limit: number): Uint32Array =>
   offset === 0 && limit >= list.length ? list : list.subarray(offset, offset + limit);
@@ -181,6 +184,24 @@ export class DocSet {
       count > bitsetLength * PACKED_SHARE_MAX;
     if (isPacked) return this.owned;
     const packed = PackedDocs.of(this.toList(), bitsetLength * 32);
+    return new DocSet(bitsetLength, count, null, null, packed);
+  }
+
+  /** The set as words, which `fromWords` takes: form, number of documents, and the numbers. */
+  get words(): readonly Uint32Array[] {
+    const { count } = this;
+    if (this.#bits) return [Uint32Array.of(FORMS.bits, count), this.#bits];
+    if (this.#packed) return [Uint32Array.of(FORMS.packed, count), ...this.#packed.words];
+    return [Uint32Array.of(FORMS.list, count), this.#list!];
+  }
+
+  /** The set with these words, which it takes over. @param bitsetLength as it was */
+  static fromWords(words: Uint32Array, bitsetLength: number): DocSet {
+    const [form, count] = words as unknown as readonly [number, number];
+    const numbers = words.subarray(2);
+    if (form === FORMS.bits) return new DocSet(bitsetLength, count, numbers, null);
+    if (form === FORMS.list) return new DocSet(bitsetLength, count, null, numbers);
+    const packed = PackedDocs.fromWords(numbers, count, bitsetLength * 32);
     return new DocSet(bitsetLength, count, null, null, packed);
   }
 

@@ -8,6 +8,8 @@ import { indexOfSorted, lowerBoundIn } from '../../engine/sets/sorted.ts';
 const CHUNK_BITS = 16;
 const LOW_MASK = 0xffff;
 
+const startsLength = (docIdEnd: number): number => ((docIdEnd + LOW_MASK) >>> CHUNK_BITS) + 1;
+
 export class PackedDocs {
   readonly #lows: Uint16Array;
   /** Start of each chunk, and the end of the last one. */
@@ -20,7 +22,7 @@ export class PackedDocs {
 
   /** @param docs ascending, below `docIdEnd` */
   static of(docs: Uint32Array, docIdEnd: number): PackedDocs {
-    const starts = new Uint32Array(((docIdEnd + LOW_MASK) >>> CHUNK_BITS) + 1);
+    const starts = new Uint32Array(startsLength(docIdEnd));
     const lows = new Uint16Array(docs.length);
     for (let i = 0; i < docs.length; i++) {
       lows[i] = docs[i]!;
@@ -28,6 +30,23 @@ export class PackedDocs {
     }
     for (let chunk = 1; chunk < starts.length; chunk++) starts[chunk]! += starts[chunk - 1]!;
     return new PackedDocs(lows, starts);
+  }
+
+  /** @param words of `words`; @param docIdEnd as it was */
+  static fromWords(words: Uint32Array, count: number, docIdEnd: number): PackedDocs {
+    const length = startsLength(docIdEnd);
+    const lows = words.subarray(length);
+    return new PackedDocs(
+      new Uint16Array(lows.buffer, lows.byteOffset, count),
+      words.subarray(0, length),
+    );
+  }
+
+  /** The set as words: the starts, then the lower bits. */
+  get words(): readonly [starts: Uint32Array, lows: Uint32Array] {
+    const lows = new Uint32Array((this.#lows.length + 1) >>> 1);
+    new Uint16Array(lows.buffer).set(this.#lows);
+    return [this.#starts, lows];
   }
 
   get count(): number {
@@ -68,7 +87,7 @@ export class PackedDocs {
     changes.set(added, removed.length);
     changes.sort();
     const out = new Uint16Array(this.#lows.length + added.length);
-    const starts = new Uint32Array(((docIdEnd + LOW_MASK) >>> CHUNK_BITS) + 1);
+    const starts = new Uint32Array(startsLength(docIdEnd));
     let length = 0;
     let at = 0;
     for (let chunk = 0; chunk + 1 < starts.length; chunk++) {

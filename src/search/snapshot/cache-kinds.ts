@@ -15,6 +15,7 @@ import type {
 } from './cached-values.ts';
 import type { NodeContent } from './derivations.ts';
 import { type Change, renewBits, renewCosts, renewDocuments, renewMatches } from './renewal.ts';
+import { costSetWords, docSetWords, type ValueWords } from './value-words.ts';
 
 /**
  * Lifetime of a result. `generation`: the result points into the segments of a generation.
@@ -39,6 +40,11 @@ export interface ResultKind<Key, Value extends KeptValue> {
    * neighbours in newer segments. Only for the lifetime `content`.
    */
   readonly renew?: (earlier: Value, found: Value, change: Change) => Value;
+  /**
+   * Set if all threads share the results. Key and value must then mean the same in every thread:
+   * no field numbers, no ordinals of terms.
+   */
+  readonly words?: ValueWords<Value>;
 }
 
 const kind = <Key, Value extends KeptValue>(
@@ -46,8 +52,8 @@ const kind = <Key, Value extends KeptValue>(
 ): ResultKind<Key, Value> => entry;
 
 const contentKind = <Key, Value extends KeptValue>(
-  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'packed'> &
-    Pick<ResultKind<Key, Value>, 'packed'>,
+  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'packed' | 'words'> &
+    Pick<ResultKind<Key, Value>, 'packed' | 'words'>,
 ): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
 
 const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
@@ -79,6 +85,7 @@ export const CACHE_KINDS = {
   /** Documents with a word in any searchable field. Key: the word. */
   wordDocuments: contentKind<string, DocSet>({
     name: 'word',
+    words: docSetWords,
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
     packed: packedDocuments,
@@ -88,6 +95,7 @@ export const CACHE_KINDS = {
   /** Documents with two words near each other. Key: their distance and both. */
   pairDocuments: contentKind<string, DocSet>({
     name: 'pair',
+    words: docSetWords,
     keyOf: sameText,
     bytesOf: bytesOfDocuments,
     packed: packedDocuments,
@@ -103,6 +111,7 @@ export const CACHE_KINDS = {
     DocSet
   >({
     name: 'node',
+    words: docSetWords,
     keyOf: ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`,
     bytesOf: bytesOfDocuments,
     packed: packedDocuments,
@@ -147,6 +156,7 @@ export const CACHE_KINDS = {
     readonly CostSet[]
   >({
     name: 'cost',
+    words: costSetWords,
     keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
     ...costSets,
   }),
@@ -193,6 +203,7 @@ export const CACHE_KINDS = {
   /** Documents that match conditions of a filter. Key: the conditions as JSON. */
   conditionDocuments: contentKind<string, DocSet>({
     name: 'filter',
+    words: docSetWords,
     keyOf: sameText,
     bytesOf: ({ bytes }, { length }) => bytes + 2 * length,
     packed: packedDocuments,

@@ -1,6 +1,7 @@
 /**
  * Builds a snapshot from a manifest and open segments; reuses valid parts of an earlier snapshot.
  */
+import { HASH_SEED, hashFinish, hashText } from '../../core/hash.ts';
 import { type Analyzer, createAnalyzer, joinedLemmas } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
@@ -84,15 +85,43 @@ export function createSnapshot(
     history,
     since,
     places: null,
-    kept: queryCache(manifest, store, history, () => snapshot),
+    kept: queryCache(
+      manifest,
+      store,
+      history,
+      sharedSubject(manifest, fields, sameSettings),
+      () => snapshot,
+    ),
   };
   return snapshot;
+}
+
+const longHash = (text: string): string =>
+  [HASH_SEED, ~HASH_SEED].map((seed) => hashFinish(hashText(text, seed)).toString(16)).join('.');
+
+/**
+ * Names, in all threads, what results about documents depend on besides the documents: the index,
+ * its settings and its searchable fields.
+ */
+function sharedSubject(
+  { id, settings }: IndexManifest,
+  { paths, weights, tolerant }: IndexSnapshot['fields'],
+  sameSettings: IndexSnapshot | null,
+): string {
+  const searchable = paths
+    .map((path, field) => [path, weights[field], tolerant[field]] as const)
+    .filter(([, weight]) => weight! >= 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const ofSettings =
+    sameSettings?.kept.subject('shared').split(' ')[1] ?? longHash(JSON.stringify(settings));
+  return `${id} ${ofSettings} ${longHash(JSON.stringify(searchable))}`;
 }
 
 function queryCache(
   manifest: IndexManifest,
   store: ResultStore,
   history: ChangeLog,
+  shared: string,
   snapshot: () => IndexSnapshot,
 ): QueryCache<IndexSnapshot> {
   const changes = new Map<number, SnapshotChange | null>();
@@ -102,6 +131,7 @@ function queryCache(
     generation: `${id}:${generation}`,
     content: history.name,
     file: `file ${id}`,
+    shared,
   };
   return new QueryCache<IndexSnapshot>(store, subjects, () => ({
     generation,

@@ -1,14 +1,17 @@
-/** Access to the query cache. */
+/** Access to the query cache: results of this thread, and results that all threads share. */
 
 import type { BudgetCache } from '../../core/budget-cache.ts';
+import { flatText } from '../../core/flat-text.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Lifetime, ResultKind } from './cache-kinds.ts';
 import type { KeptValue } from './cached-values.ts';
 import type { Change } from './renewal.ts';
 import type { KeptEntry, ResultStore } from './result-store.ts';
+import type { ValueWords } from './value-words.ts';
 
-/** The subject of the results of each lifetime. */
-export type Subjects = Readonly<Record<Lifetime, string>>;
+/** The subject of the results of each lifetime, and of those that all threads share. */
+export type Subjects = Readonly<Record<Lifetime | 'shared', string>>;
 
 /** Longer documents are not cached. */
 const DOCUMENT_BYTES_MAX = 64 << 10;
@@ -26,12 +29,14 @@ export interface Content<Part> {
   changeSince(generation: number): (Change & { readonly part: Part }) | null;
 }
 
+const pooledNumbers = (length: number): Uint32Array => TYPED_ARRAY_POOL.numbers(length);
+
 /** Computes a result from the segments of a snapshot, or of a subset of it. */
 export type Find<Part, Value> = (part: Part) => Value;
 
 /**
- * The cached results of one thread that are valid for one snapshot. Each kind has its own cache, so
- * all its values have the type of the kind.
+ * The cached results that are valid for one snapshot. Each kind has its own cache or its own keys,
+ * so all its values have the type of the kind. A shared value is a copy for the running search.
  * @template Part a snapshot, or some of its segments
  */
 export class QueryCache<Part> {
@@ -47,7 +52,7 @@ export class QueryCache<Part> {
     this.#content = content;
   }
 
-  subject(lifetime: Lifetime): string {
+  subject(lifetime: keyof Subjects): string {
     return this.#subjects[lifetime];
   }
 
@@ -60,18 +65,49 @@ export class QueryCache<Part> {
     key: Key,
     find: Find<Part, Value>,
   ): Value | undefined {
+    if (of.words) return this.#getShared(of, of.words, key, find);
     const entry = this.#cacheOf(of).get(of.keyOf(key));
     if (entry === undefined) return undefined;
     const value = entry.value as Value;
-    if (!of.renew) return value;
-    const content = this.#content();
-    if (entry.generation === content.generation) return value;
-    const change = content.changeSince(entry.generation);
-    if (change === null) return undefined;
-    const renewed = of.renew(value, find(change.part), change);
-    if (renewed === value) entry.generation = content.generation;
+    const renewed = this.#renewed(of, value, entry.generation, find);
+    if (renewed === undefined) return undefined;
+    if (renewed === value) entry.generation = this.#content().generation;
     else this.#keep(of, key, renewed, null);
     return renewed;
+  }
+
+  #getShared<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    { read }: ValueWords<Value>,
+    key: Key,
+    find: Find<Part, Value>,
+  ): Value | undefined {
+    const { shared } = this.#store;
+    const name = this.#sharedKey(of, key);
+    const found = shared.read(name, pooledNumbers);
+    if (found === null) return undefined;
+    const value = read(found.words);
+    const renewed = this.#renewed(of, value, found.generation, find);
+    if (renewed === undefined) return undefined;
+    const { generation } = this.#content();
+    if (renewed !== value) this.#share(of, key, renewed, shared.costMs(name));
+    else if (found.generation < generation) shared.advance(name, generation);
+    return renewed;
+  }
+
+  /** The value of a generation for this one; undefined when it is not known. */
+  #renewed<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    value: Value,
+    since: number,
+    find: Find<Part, Value>,
+  ): Value | undefined {
+    if (!of.renew) return value;
+    const { generation, changeSince } = this.#content();
+    if (since === generation) return value;
+    // Another thread may be ahead.
+    const change = since < generation ? changeSince(since) : null;
+    return change === null ? undefined : of.renew(value, find(change.part), change);
   }
 
   /** Computes a value that is not cached yet; caches it unless it is too large. */
@@ -83,7 +119,9 @@ export class QueryCache<Part> {
     const { now } = this.#store;
     const startMs = now();
     const made = find();
-    this.#keep(of, key, made, now() - startMs);
+    const costMs = now() - startMs;
+    if (of.words) this.#share(of, key, made, costMs);
+    else this.#keep(of, key, made, costMs);
     return made;
   }
 
@@ -110,6 +148,21 @@ export class QueryCache<Part> {
     const name = of.keyOf(key);
     if (costMs === null) cache.renew(name, { value, generation }, bytes);
     else cache.set(name, { value, generation }, bytes, costMs);
+  }
+
+  #share<Key, Value extends KeptValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    found: Value,
+    costMs: number,
+  ): void {
+    const value = of.packed ? of.packed(found) : found;
+    const { generation } = this.#content();
+    this.#store.shared.write(this.#sharedKey(of, key), generation, of.words!.write(value), costMs);
+  }
+
+  #sharedKey<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): string {
+    return flatText(`${this.#subjects.shared} ${of.name} ${of.keyOf(key)}`);
   }
 
   /** The stored document with this DocId in a segment; the caller must not write to it. */

@@ -1,7 +1,13 @@
-/** Memory of the query cache, divided between results and stored documents. */
+/**
+ * Memory of the query cache: results that all threads share, and a thread's own results and stored
+ * documents.
+ */
+
 import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
+import type { CacheMemory } from '../../core/cache-memory.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { KeptValue } from './cached-values.ts';
+import { SharedCache } from './shared-cache.ts';
 
 /** A value and the generation for which it is valid. */
 export interface KeptEntry {
@@ -9,8 +15,23 @@ export interface KeptEntry {
   generation: number;
 }
 
-/** 1/16 of the memory is for stored documents. */
-const DOCUMENTS_SHARE = 16;
+/** Of the memory for each thread. */
+const SHARED_SHARE = 3 / 4;
+/** Of the memory of a thread alone, for stored documents. */
+const DOCUMENTS_SHARE = 1 / 4;
+
+/** Of a query cache of `bytesEach` for each thread: what a thread adds to the shared memory. */
+export const sharedBytes = (bytesEach: number): number => Math.floor(bytesEach * SHARED_SHARE);
+
+/** Of a query cache of `bytesEach` for each thread: what a thread has for itself. */
+export const ownBytes = (bytesEach: number): number => bytesEach - sharedBytes(bytesEach);
+
+/** @param bytes of a thread that shares nothing */
+const memoryOfOne = (bytes: number): CacheMemory => ({
+  ownBytes: ownBytes(bytes),
+  shared: SharedCache.memory(sharedBytes(bytes)),
+  threads: 1,
+});
 
 /**
  * Caches by subject and kind, so that keys are short: writing and comparing keys that include the
@@ -19,6 +40,9 @@ const DOCUMENTS_SHARE = 16;
 export class ResultStore {
   /** Milliseconds. */
   readonly now: () => number;
+  /** Results that all threads share. */
+  readonly shared: SharedCache;
+  readonly #threads: number;
   readonly #results: BudgetCache<KeptEntry>;
   readonly #documents: BudgetCache<Uint8Array>;
   /** By subject, then by kind. */
@@ -28,10 +52,16 @@ export class ResultStore {
     BudgetCache<Uint8Array, number>
   >();
 
-  /** @param now milliseconds, to measure the cost of results; absent = all cost the same */
-  constructor(bytesMax: number, now: () => number = () => 0) {
-    const documentBytes = Math.floor(bytesMax / DOCUMENTS_SHARE);
-    this.#results = new BudgetCache(bytesMax - documentBytes);
+  /**
+   * @param cache memory, or bytes of a thread that shares nothing
+   * @param now milliseconds, to measure the cost of results; absent = all cost the same
+   */
+  constructor(cache: CacheMemory | number, now: () => number = () => 0) {
+    const memory = typeof cache === 'number' ? memoryOfOne(cache) : cache;
+    const documentBytes = Math.floor(memory.ownBytes * DOCUMENTS_SHARE);
+    this.shared = new SharedCache(memory.shared);
+    this.#threads = memory.threads;
+    this.#results = new BudgetCache(memory.ownBytes - documentBytes);
     this.#documents = new BudgetCache(documentBytes);
     this.now = now;
   }
@@ -67,10 +97,15 @@ export class ResultStore {
     this.#bySubject.delete(subject);
   }
 
-  /** Hits, misses and memory of results and documents. */
+  /** Hits and misses of the thread; its memory, and its share of the shared memory. */
   get figures(): CacheFigures {
-    const { hits, misses, bytes } = this.#results.figures;
-    return { hits, misses, bytes: bytes + this.documentBytes };
+    const own = this.#results.figures;
+    const shared = this.shared.figures;
+    return {
+      hits: own.hits + shared.hits,
+      misses: own.misses + shared.misses,
+      bytes: own.bytes + this.documentBytes + Math.ceil(shared.bytes / this.#threads),
+    };
   }
 
   get documentBytes(): number {

@@ -45,7 +45,7 @@ function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapsh
     segment.ranks.addLive(dead[places[i]!]!, liveBits);
   });
   const ownEverywhere = chosen(everywhere, places);
-  const subjects = { generation: '', content: '', file: '' };
+  const subjects = { generation: '', content: '', file: '', shared: '' };
   const part: IndexSnapshot = {
     ...snapshot,
     segments,

@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../core/budget-cache.ts';
+import type { CacheMemory } from '../../core/cache-memory.ts';
 import { CorruptionError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
@@ -50,16 +51,16 @@ export class SnapshotCache {
   readonly #store: ResultStore;
 
   /**
-   * @param cacheBytes memory of the query cache
+   * @param cache memory of the query cache, or bytes for a thread that shares nothing
    * @param now milliseconds, to measure the cost of results; absent = all cost the same
    */
   constructor(
     openDirectory: (location: IndexLocation) => Directory,
-    cacheBytes: number,
+    cache: CacheMemory | number,
     now: () => number = () => 0,
   ) {
     this.#openDirectory = openDirectory;
-    this.#store = new ResultStore(cacheBytes, now);
+    this.#store = new ResultStore(cache, now);
   }
 
   /**

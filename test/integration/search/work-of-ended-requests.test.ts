@@ -68,7 +68,7 @@ const kinds: readonly QueryWork[] = [
 it.each(kinds)('$kind', (work) => {
   const stopFlags = new StopFlags(new SharedArrayBuffer(StopFlags.bytesFor(2)));
   const worker = new QueryWorker({
-    cacheBytes: 1 << 20,
+    cache: { ownBytes: 1 << 20, shared: new SharedArrayBuffer(1 << 20), threads: 1 },
     slowSearchMs: 0,
     figures: ThreadFigures.alone(),
     stopFlags,

@@ -19,6 +19,8 @@ import { mayHold } from '../../snapshot/segment-subset.ts';
 import type { PricedBucket, ReadingCosts } from './priced-buckets.ts';
 import type { RankingContext } from './ranking-rule.ts';
 
+type CostContext = Pick<RankingContext, 'snapshot' | 'sets' | 'stepCosts'>;
+
 const KEPT_FOR_DOCUMENTS_MIN = 512;
 const KEPT_FOR_SHARE = 16;
 
@@ -40,20 +42,21 @@ export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
 export function keptStepBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
-  { snapshot, sets }: RankingContext,
+  context: RankingContext,
 ): PricedBucket[] | null {
+  const { snapshot } = context;
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
   const { docs, reading } = first;
-  const lazy = lazyStepCosts(step, costs, { snapshot, sets });
+  const lazy = lazyStepCosts(step, costs, context);
   if (lazy !== null)
     return lazy.map((set) => ({
       cost: set.cost,
       docs: () => docs.retain(set.docs()),
       readings: [reading],
     }));
-  const byCost = keptStepCosts(step, costs, { snapshot, sets }, (all) => {
+  const byCost = keptStepCosts(step, costs, context, (all) => {
     if (paysForAll(docs, all)) return true;
     if (docs.count < KEPT_FOR_DOCUMENTS_MIN) return false;
     return listCount(snapshot, step) * SHORT_LIST >= all.count;
@@ -73,7 +76,7 @@ export function keptStepBuckets(
 export function cachedReadingCosts(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
-  context: Pick<RankingContext, 'snapshot' | 'sets'>,
+  context: CostContext,
 ): Int32Array | null {
   const { snapshot } = context;
   const ofSteps: (readonly CostSet[])[] = [];
@@ -118,7 +121,7 @@ function addSetCosts(
 function lazyStepCosts(
   step: Step,
   costs: ReadingCosts,
-  { snapshot, sets }: Pick<RankingContext, 'snapshot' | 'sets'>,
+  { snapshot, sets }: CostContext,
 ): LazyCostSet[] | null {
   const price = costs.priceOf?.(step) ?? null;
   const { node } = step;
@@ -139,7 +142,7 @@ const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
 export function keptStepCosts(
   step: Step,
   costs: ReadingCosts,
-  { snapshot, sets }: Pick<RankingContext, 'snapshot' | 'sets'>,
+  { snapshot, sets, stepCosts }: CostContext,
   pays: (all: DocSet, price: LeastCosts) => boolean,
 ): readonly CostSet[] | null {
   const { exactOnly, node } = step;
@@ -152,8 +155,12 @@ export function keptStepCosts(
     const all = stepDocuments(own, sets.within(part));
     return documentsByLeastCost(part, own, all, price);
   };
-  const known = snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
-  if (known) return known;
-  if (!isWordAlone(node) || !pays(stepDocuments(step, sets), price)) return null;
-  return snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
+  const name = CACHE_KINDS.documentsByCost.keyOf(key);
+  let known = stepCosts.get(name) ?? snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
+  if (!known) {
+    if (!isWordAlone(node) || !pays(stepDocuments(step, sets), price)) return null;
+    known = snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
+  }
+  stepCosts.set(name, known);
+  return known;
 }

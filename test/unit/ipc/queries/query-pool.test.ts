@@ -31,7 +31,7 @@ export default ({ task: { work, manifest }, stopSlot }) => {
     while (Atomics.load(flags, stopSlot) !== stopped) Atomics.wait(cell, 0, 0, 5);
   const isStopped = Atomics.load(flags, stopSlot) === stopped ? ' stopped' : '';
   Atomics.wait(cell, 0, 0, Number(work.id ?? 0) || 0);
-  const body = new TextEncoder().encode(workerData.cacheBytes + ' ' + work.id + isStopped);
+  const body = new TextEncoder().encode(workerData.cache.ownBytes + ' ' + work.id + isStopped);
   return { ok: true, body };
 };
 export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
@@ -59,7 +59,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
     entry,
     slowSearchMs: 0,
-    cacheBytes: 7,
+    cache: { ownBytes: 7, shared: new SharedArrayBuffer(64), threads: 2 },
     threads: 1,
     figures: new QueryFigures(1),
     queueSize: 100,

@@ -5,8 +5,9 @@ import { CACHE_KINDS } from '../../../../src/search/snapshot/cache-kinds.ts';
 import { type Content, QueryCache } from '../../../../src/search/snapshot/query-cache.ts';
 import type { Change } from '../../../../src/search/snapshot/renewal.ts';
 import { ResultStore } from '../../../../src/search/snapshot/result-store.ts';
+import { SharedCache } from '../../../../src/search/snapshot/shared-cache.ts';
 
-const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1' };
+const SUBJECTS = { generation: '1:2', content: 'content 1:1', file: 'file 1', shared: '1' };
 type Part = 'whole' | 'part';
 
 const content = (
@@ -77,6 +78,60 @@ describe('cached results', () => {
     for (let docId = 0; docId < 1000; docId++) read(docId, second);
     expect(store.documentBytes).toBeGreaterThan(32 << 10);
     expect(store.documentBytes).toBeLessThanOrEqual(64 << 10);
+  });
+
+  it('are shared by threads, unless they are of a later generation', () => {
+    const memory = {
+      ownBytes: 1 << 20,
+      shared: SharedCache.memory(1 << 20),
+      threads: 2,
+    };
+    const docs = (...list: number[]) => DocSet.fromList(Uint32Array.from(list), 2);
+    const threadAt = (generation: number) =>
+      new QueryCache<Part>(new ResultStore(memory), SUBJECTS, () => content(generation));
+    const [one, other] = [threadAt(2), threadAt(2)];
+    one.make(CACHE_KINDS.wordDocuments, 'sun', () => docs(1, 40));
+    one.make(CACHE_KINDS.documentsOfLength, { wordCount: 1, field: 0 }, () => new Uint32Array(1));
+    const wordIn = (kept: QueryCache<Part>) =>
+      kept.get(CACHE_KINDS.wordDocuments, 'sun', nothing)?.toList().join();
+    expect(wordIn(other)).toBe('1,40');
+    expect(
+      other.get(CACHE_KINDS.documentsOfLength, { wordCount: 1, field: 0 }, nothing),
+    ).toBeUndefined();
+    expect(wordIn(threadAt(1))).toBeUndefined();
+    threadAt(1).make(CACHE_KINDS.wordDocuments, 'sun', () => docs(9));
+    expect(wordIn(other)).toBe('1,40');
+    const elsewhere = new QueryCache<Part>(
+      new ResultStore(memory),
+      { ...SUBJECTS, shared: '2' },
+      () => content(2),
+    );
+    expect(wordIn(elsewhere)).toBeUndefined();
+  });
+
+  it('keep their costs and sets in any form', () => {
+    const kept = queryCache();
+    const large = Array.from({ length: 40_000 }, (_, i) => 8 * i);
+    const middle = large.filter((doc) => doc % 32 === 0);
+    const length = 10_000;
+    const sets = [large, middle, [5], []].map((list, cost) => ({
+      cost,
+      docs: DocSet.fromList(Uint32Array.from(list), length),
+    }));
+    const key = { costs: 'a', exactOnly: false, node: 'b' };
+    kept.make(CACHE_KINDS.documentsByCost, key, () => sets);
+    const found = kept.get(CACHE_KINDS.documentsByCost, key, nothing)!;
+    expect(found.map(({ cost, docs }) => [cost, docs.count, docs.bitsetLength])).toEqual([
+      [0, large.length, length],
+      [1, middle.length, length],
+      [2, 1, length],
+      [3, 0, length],
+    ]);
+    expect(found.map(({ docs }) => docs.toList().join())).toEqual(
+      sets.map(({ docs }) => docs.toList().join()),
+    );
+    expect(found[1]!.docs.has(64)).toBe(true);
+    expect(found[1]!.docs.has(8)).toBe(false);
   });
 
   it('are patched with segments added since', () => {

@@ -1,0 +1,40 @@
+/** Results as words, for the memory that query threads share. */
+import { DocSet } from '../sets/doc-set.ts';
+import type { CostSet, KeptValue } from './cached-values.ts';
+
+/** Two directions: a value to words, and back. */
+export interface ValueWords<Value extends KeptValue> {
+  /** In some parts. */
+  readonly write: (value: Value) => readonly Uint32Array[];
+  /** @param words the parts as one; the value takes them over */
+  readonly read: (words: Uint32Array) => Value;
+}
+
+export const docSetWords: ValueWords<DocSet> = {
+  write: (docs) => [Uint32Array.of(docs.bitsetLength), ...docs.words],
+  read: (words) => DocSet.fromWords(words.subarray(1), words[0]!),
+};
+
+/** Each set behind its cost, the length of its bitsets and the number of its words. */
+export const costSetWords: ValueWords<readonly CostSet[]> = {
+  write: (sets) =>
+    sets.flatMap(({ cost, docs }) => {
+      const { words } = docs;
+      const length = words.reduce((sum, part) => sum + part.length, 0);
+      return [Uint32Array.of(cost, docs.bitsetLength, length), ...words];
+    }),
+  read: (words) => {
+    const sets: CostSet[] = [];
+    for (let at = 0; at < words.length; ) {
+      const [cost, bitsetLength, length] = words.subarray(at, at + 3) as unknown as readonly [
+        number,
+        number,
+        number,
+      ];
+      const end = at + 3 + length;
+      sets.push({ cost, docs: DocSet.fromWords(words.subarray(at + 3, end), bitsetLength) });
+      at = end;
+    }
+    return sets;
+  },
+};
