@@ -23,6 +23,15 @@ export const limits = {
   /** Documents shown of each group of a search with `groupBy`. */
   groupSizeDefault: 3,
   groupSizeMax: 100,
+  /** Aggregations of a request on both levels. */
+  aggregationsMax: 50,
+  aggregation: {
+    /** Buckets of all aggregations of a request together, empty ones included. */
+    bucketsMax: 10_000,
+    percentsMax: 100,
+    rangesMax: 100,
+    termsMax: 1000,
+  },
   /** Document ids in one request: a million block the front for half a second. */
   documentIdsPerRequestMax: 200_000,
   /**

@@ -1,5 +1,6 @@
 /** The validated search request, with all defaults, and the parts of its answer. */
 import { limits } from '../core/limits.ts';
+import type { Aggregation } from './aggregations.ts';
 import type { UnparsedFilter } from './filter/filter-form.ts';
 import type { Pin } from './rule-pins.ts';
 import type { SortCriterion } from './sort-criterion.ts';
@@ -64,6 +65,8 @@ export interface SearchRequest {
   readonly facets: readonly string[] | null;
   /** Order of all facet values; null = as in the settings. */
   readonly sortFacetValuesBy: FacetOrder | null;
+  /** Computed over all documents found; null = none. */
+  readonly aggregations: readonly Aggregation[] | null;
   readonly retrieveVectors: boolean;
   /** null = keyword search. */
   readonly semantic: SemanticQuery | null;
@@ -73,9 +76,9 @@ export interface SearchRequest {
   readonly showProfile: boolean;
 }
 
-/** True if totals and facets cover all results, independent of the window. */
+/** True if totals, facets and aggregations cover all results, independent of the window. */
 export const countsAll = (request: SearchRequest): boolean =>
-  isPaged(request) || request.semantic?.threshold !== undefined;
+  isPaged(request) || request.semantic?.threshold !== undefined || request.aggregations !== null;
 
 /** True for exhaustive pagination with exact totals. */
 export const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean =>
@@ -111,6 +114,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   groupSize: limits.groupSizeDefault,
   facets: null,
   sortFacetValuesBy: null,
+  aggregations: null,
   retrieveVectors: false,
   semantic: null,
   showPerformanceDetails: false,

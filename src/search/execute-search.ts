@@ -36,7 +36,7 @@ export function executeSearch(
   if (groupBy === null) return searchPlaced(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;
-  const { groups, representatives, documentCount } = groupDocuments(
+  const { groups, representatives } = groupDocuments(
     snapshot,
     { groupBy, groupSize },
     {
@@ -56,7 +56,7 @@ export function executeSearch(
     candidates: representatives,
     semanticHitCount:
       outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
-    grouping: { groups, documentCount },
+    grouping: { groups, documents: outcome.candidates },
   };
 }
 

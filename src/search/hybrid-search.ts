@@ -11,7 +11,7 @@ import type { DistinctFilter } from './values/distinct.ts';
 
 /**
  * If all keyword hits reach this score after weighting, the semantic search is skipped; not with
- * groups, whose totals must be the same on every page.
+ * groups and aggregations, which must be the same on every page.
  */
 const GOOD_SCORE_MIN = 0.45;
 
@@ -29,7 +29,8 @@ export function hybridSearch(
   const end = ranking.offset + ranking.limit;
   const wanted = { window: { offset: 0, limit: end }, wantsScores: true };
   const byWords = keywordSearch(prepared, wanted);
-  const mayLeaveOut = threshold === undefined && request.groupBy === null;
+  const mayLeaveOut =
+    threshold === undefined && request.groupBy === null && request.aggregations === null;
   if (mayLeaveOut && isGoodEnough(byWords, weights.words, end)) {
     return { ...byWords, documents: cutWindow(byWords.documents, window), semanticHitCount: 0 };
   }

@@ -84,6 +84,23 @@ const facetMembers = {
   facetDistribution: Type.Record(Type.String(), counts),
   facetStats: Type.Record(Type.String(), closed({ min: Type.Number(), max: Type.Number() })),
 };
+const bucket = closed({
+  key: Type.Union([text, Type.Number()]),
+  count: integer,
+  ...optional({
+    timestamp: Type.Number(),
+    from: Type.Number(),
+    to: Type.Number(),
+    aggregations: Type.Record(Type.String(), anyObject),
+  }),
+});
+const aggregation = closed(
+  optional({
+    value: orNull(Type.Number()),
+    values: Type.Record(Type.String(), orNull(Type.Number())),
+    buckets: Type.Array(bucket),
+  }),
+);
 const metadata = closed({
   queryUid: text,
   indexUid: text,
@@ -113,6 +130,7 @@ const searchMembers = {
   ...optional({
     ...pageMembers,
     ...facetMembers,
+    aggregations: Type.Record(Type.String(), aggregation),
     queryVector: Type.Array(Type.Number()),
     semanticHitCount: integer,
     metadata,

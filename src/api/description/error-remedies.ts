@@ -184,6 +184,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
   ),
   invalid_multi_search_facets: OLD,
   invalid_multi_search_federated: OLD,
+  invalid_multi_search_query_aggregations: remedy(
+    'a query of a federated search has `aggregations`',
+    'Send the query apart, with `limit` 0.',
+  ),
   invalid_multi_search_query_facets: remedy(
     'a query of a federated search has `facets`',
     'Move them to `federation.facetsByIndex`.',

@@ -162,6 +162,20 @@ export const WHICH_DOCUMENTS: Readonly<Record<string, SearchParameter>> = {
     mistake:
       'With `alpha` a facet of many values shows the first by name; its most frequent ones need `count`.',
   },
+  aggregations: {
+    means:
+      'Figures of all documents found by name: `min`, `max`, `sum`, `mean`, `percentiles`, `cardinality`, and counts by `terms`, `range` or `dateHistogram`.',
+    default: 'null',
+    limits: `Attributes of \`filterableAttributes\`; ${limits.aggregationsMax} aggregations and ${limits.aggregation.bucketsMax.toLocaleString('en')} buckets in a request.`,
+    request: {
+      q: '',
+      limit: 0,
+      aggregations: { newest: { type: 'max', attribute: 'year', filter: 'country = Italy' } },
+    },
+    answer: { aggregations: { newest: { value: 1968 } } },
+    mistake:
+      '`facetStats` of `facets` has the least and greatest number, too: ask for one of them.',
+  },
   useNetwork: {
     means: 'Whether the search also asks the remote instances of `/network`.',
     default: 'false',

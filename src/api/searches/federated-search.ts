@@ -206,6 +206,12 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
       `\`facets\` are not allowed in a federated query. Name the attributes in ${place} instead.`,
     );
   }
+  if (isGiven(query.aggregations)) {
+    refuse(
+      'invalid_multi_search_query_aggregations',
+      '`aggregations` are not allowed in a federated query. Send the query apart, with `limit` 0, to have them.',
+    );
+  }
   if (isGiven(query.sortFacetValuesBy)) {
     refuse(
       'invalid_multi_search_query_facets',

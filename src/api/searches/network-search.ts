@@ -43,6 +43,12 @@ export async function searchNetwork(
       `\`groupBy\` (\`${body.groupBy}\`) is not possible with \`useNetwork\`, because groups are made within one instance. Leave one of them out, or use \`distinct\`.`,
     );
   }
+  if (body.aggregations !== null && body.aggregations !== undefined) {
+    throw new ApiError(
+      'invalid_search_aggregations',
+      '`aggregations` are not possible with `useNetwork`, because they are computed within one instance. Leave one of them out.',
+    );
+  }
   const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
   // The instance that received the request reorders the hits of all instances together; values of

@@ -19,6 +19,7 @@ import type { SearchBody, SearchQueryString } from '../../model/schemas/search-s
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { parseAggregations } from './parse-aggregations.ts';
 import { parseSort } from './parse-sort.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
@@ -148,6 +149,7 @@ export function toSearchRequest(
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
     filter,
+    aggregations: body.aggregations ? parseAggregations(body.aggregations, features) : null,
     pins,
     hidden,
     sort: parseSort(body.sort, 'invalid_search_sort'),

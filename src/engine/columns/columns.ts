@@ -48,6 +48,10 @@ export interface ValueSet {
    * (a bitset), else `to`.
    */
   seekEntry(from: number, to: number, docs: Uint32Array): number;
+  /** Documents of `docs` (a bitset) among the entries `[from, to)`; one with several counts as often. */
+  countEntries(from: number, to: number, docs: Uint32Array): number;
+  /** True if a document may have several values. */
+  readonly hasSeveral: boolean;
   /** Ordinals of the document's values, ascending. */
   forEachOf(docId: number, visit: (ordinal: number) => void): void;
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { supportedLocales } from '../locales.ts';
 import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
+import { Aggregations } from './aggregation-schema.ts';
 import {
   anything,
   closed,
@@ -68,6 +69,12 @@ const nullableMembers = {
     'invalid_search_facets',
     'one of `alpha`, `count`',
     'text',
+  ),
+  aggregations: optional(
+    Aggregations,
+    'invalid_search_aggregations',
+    'an object of names with an aggregation each',
+    'jsonOrText',
   ),
   rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
   locales: optional(

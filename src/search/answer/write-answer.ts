@@ -15,6 +15,7 @@ import type { RankedDocument } from '../ranking/bucket-sort.ts';
 import type { Grouping, SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { aggregationMembers } from '../values/aggregate.ts';
 import { countFacets, facetMembers } from '../values/facet-distribution.ts';
 import { appendGroup, HitWriter } from './format-hits.ts';
 
@@ -66,13 +67,21 @@ export function writeSearchAnswer(
     facets.length === 0
       ? ''
       : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates, deadline, order))}`;
+  const { aggregations } = request;
+  const matching = outcome.grouping?.documents ?? outcome.candidates;
+  const aggregated =
+    aggregations === null
+      ? ''
+      : `,${aggregationMembers(aggregations, matching, { snapshot, foreign, deadline })}`;
   times?.end('answer > facets');
   const { requestUid, processingTimeMs, performanceDetails, profile } = facts();
   out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);
   const timeStart = out.length;
   out.pushText(String(processingTimeMs));
   const timeEnd = out.length;
-  out.pushText(`,${totals(request, outcome.candidates.count)}${groupTotals(outcome)}${facetText}`);
+  out.pushText(
+    `,${totals(request, outcome.candidates.count)}${groupTotals(outcome)}${facetText}${aggregated}`,
+  );
   out.pushText(`${semanticMembers(request, outcome)},"requestUid":"`);
   const uidStart = out.length;
   out.pushText(requestUid);
@@ -142,7 +151,7 @@ function semanticMembers(
 const groupTotals = ({ candidates, grouping }: SearchOutcome): string =>
   grouping === null
     ? ''
-    : `,"totalGroups":${candidates.count},"totalDocuments":${grouping.documentCount}`;
+    : `,"totalGroups":${candidates.count},"totalDocuments":${grouping.documents.count}`;
 
 function writeDocuments(
   hits: HitWriter,

@@ -24,8 +24,8 @@ export interface SearchOutcome {
 
 export interface Grouping {
   readonly groups: ReadonlyMap<RankedDocument, DocumentGroup<RankedDocument>>;
-  /** Number of documents in all groups. */
-  readonly documentCount: number;
+  /** The documents in all groups. */
+  readonly documents: DocSet;
 }
 
 /** Result of a search for similar documents. */

@@ -6,6 +6,7 @@
 import type { DocSet } from '../sets/doc-set.ts';
 import type {
   CostSet,
+  DateTimes,
   ExactnessMatches,
   FacetVocabulary,
   KeptValue,
@@ -234,6 +235,13 @@ export const CACHE_KINDS = {
     keyOf: ({ kind, path }) => `${kind} ${path}`,
     bytesOf: ({ levels }) =>
       levels.reduce((sum, { starts, groupOf }) => sum + starts.byteLength + groupOf.byteLength, 64),
+  }),
+
+  dateTimes: kind<{ readonly fileId: string; readonly path: string }, DateTimes>({
+    name: 'dates',
+    lifetime: 'file',
+    keyOf: ({ fileId, path }) => `${fileId} ${path}`,
+    bytesOf: ({ times }) => times.byteLength,
   }),
 
   /** `rules` names the options of normalisation, in addition to the values. */

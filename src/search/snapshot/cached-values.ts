@@ -57,9 +57,18 @@ export interface SimilarTerms {
   readonly cut: number;
 }
 
+/** Times of the strings of a column, in milliseconds since 1970. */
+export interface DateTimes {
+  /** By ordinal; NaN for texts that are no dates. */
+  readonly times: Float64Array;
+  /** True if all are dates and the times ascend. */
+  readonly doAscend: boolean;
+}
+
 export type KeptValue =
   | DocSet
   | Uint32Array
+  | DateTimes
   | NodeContent
   | readonly CostSet[]
   | ExactnessMatches

@@ -196,10 +196,38 @@ const valueTree = <Values extends ValueSet>(
     return growTree(batchesOf(arrived, count, manifest.arrivals));
   });
 
+/** Calls `visit` with each number, ascending, and the number of documents that have it. */
+export function forEachNumber(
+  counted: CountedField,
+  visit: (value: number, count: number) => void,
+): void {
+  const { runs } = new ValueCounter(counted, NUMBERS, null, 'count');
+  const heads = runs.map((run) => new RunHead(run));
+  for (
+    let least = leastHeads(heads, NUMBERS.compare);
+    least.length > 0;
+    least = leastHeads(heads, NUMBERS.compare)
+  ) {
+    counted.documents.check();
+    const { run, ordinal } = heads[least[0]!]!;
+    let count = 0;
+    for (const h of least) {
+      count += heads[h]!.count;
+      heads[h]!.advance();
+    }
+    visit(run.values.valueAt(ordinal), count);
+  }
+}
+
+/** Number of distinct values. */
+export const countValues = (counted: CountedField): number =>
+  new ValueCounter(counted, NUMBERS, null, 'count').countDistinct() +
+  new ValueCounter(counted, STRINGS, null, 'count').countDistinct();
+
 class ValueCounter<Values extends ValueSet> {
   readonly #counted: CountedField;
   readonly #kind: Kind<Values>;
-  readonly #runs: readonly SegmentCounts<Values>[];
+  readonly runs: readonly SegmentCounts<Values>[];
 
   constructor(
     counted: CountedField,
@@ -211,22 +239,42 @@ class ValueCounter<Values extends ValueSet> {
     this.#kind = kind;
     const { parts } = counted.field;
     const valueCount = parts.reduce((n, part) => n + kind.of(part).count, 0);
-    this.#runs = parts.map((part, p) =>
+    this.runs = parts.map((part, p) =>
       countRun(counted, part, kind.of(part), wanted?.[p] ?? null, { order, valueCount }),
     );
   }
 
   find(order: FacetOrder, limit: number): FoundValue[] {
     const { check } = this.#counted.documents;
-    if (order === 'alpha') return leastValues(this.#runs, this.#kind.compare, limit, check);
-    if (this.#runs.length > 0 && this.#runs.every((run) => run instanceof DenseCounts)) {
-      return this.#mostFrequent(this.#runs as readonly DenseCounts<Values>[], limit);
+    if (order === 'alpha') return leastValues(this.runs, this.#kind.compare, limit, check);
+    if (this.runs.length > 0 && this.runs.every((run) => run instanceof DenseCounts)) {
+      return this.#mostFrequent(this.runs as readonly DenseCounts<Values>[], limit);
     }
-    const all = leastValues(this.#runs, this.#kind.compare, Number.POSITIVE_INFINITY, check);
+    const all = leastValues(this.runs, this.#kind.compare, Number.POSITIVE_INFINITY, check);
     return mostFrequent(
       Uint32Array.from(all, ({ count }) => count),
       limit,
     ).map((i) => all[i]!);
+  }
+
+  countDistinct(): number {
+    const { check } = this.#counted.documents;
+    const isOne = this.runs.length === 1;
+    const merged = isOne ? null : mergedValues(this.#counted, this.#kind);
+    const seen = new Uint8Array(merged?.count ?? this.runs[0]?.values.count ?? 0);
+    let count = 0;
+    this.runs.forEach((run, r) => {
+      const places = merged?.places[r];
+      for (let slot = 0; slot < run.slotCount; slot++) {
+        check();
+        if (run.countAt(slot) === 0) continue;
+        const ordinal = run.ordinalAt(slot);
+        const place = places?.[ordinal] ?? ordinal;
+        count += 1 - (seen[place] ?? 0);
+        seen[place] = 1;
+      }
+    });
+    return count;
   }
 
   #mostFrequent(runs: readonly DenseCounts<Values>[], limit: number): FoundValue[] {

@@ -38,8 +38,6 @@ export interface GroupedDocuments<Hit, Member> {
   readonly groups: ReadonlyMap<Hit, DocumentGroup<Member>>;
   /** One document of each group: those of `hits`, then the first ones. */
   readonly representatives: DocSet;
-  /** Number of documents in all groups. */
-  readonly documentCount: number;
 }
 
 export function groupDocuments<Hit, Member>(
@@ -68,5 +66,5 @@ export function groupDocuments<Hit, Member>(
   }
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
   const representatives = distinct.exhaust(candidates, check);
-  return { hits, groups, representatives, documentCount: candidates.count };
+  return { hits, groups, representatives };
 }

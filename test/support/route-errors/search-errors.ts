@@ -49,6 +49,10 @@ export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = 
   ['sort', ['title'], 'invalid_search_sort'],
   ['sort', ['_geoPoint(91, 0):asc'], 'invalid_search_sort'],
   ['distinct', 1, 'invalid_search_distinct'],
+  ['aggregations', 'x', 'invalid_search_aggregations'],
+  ['aggregations', { a: { type: 'x', attribute: 'y' } }, 'invalid_search_aggregations'],
+  ['aggregations', { a: { type: 'sum' } }, 'invalid_search_aggregations'],
+  ['aggregations', { a: { type: 'sum', attribute: 'y', of: 1 } }, 'invalid_search_aggregations'],
   ['groupBy', 1, 'invalid_search_group_by'],
   ['groupSize', 0, 'invalid_search_group_size'],
   ['groupSize', 101, 'invalid_search_group_size'],
@@ -130,6 +134,7 @@ const searchCases: readonly RouteErrorCase[] = [
       ['page=x', 'invalid_search_page'],
       ['hitsPerPage=-2', 'invalid_search_hits_per_page'],
       ['groupSize=0', 'invalid_search_group_size'],
+      ['aggregations=x', 'invalid_search_aggregations'],
       ['cropLength=a', 'invalid_search_crop_length'],
       ['showMatchesPosition=1', 'invalid_search_show_matches_position'],
       ['showRankingScore=True', 'invalid_search_show_ranking_score'],
@@ -365,6 +370,7 @@ const multiSearchCases: readonly RouteErrorCase[] = [
   ),
   multi(oneQuery({ distinct: 'a' }, { distinct: 'b' }), 'invalid_multi_search_distinct'),
   multi(oneQuery({ groupBy: 'a' }, {}), 'invalid_multi_search_group_by'),
+  multi(oneQuery({ aggregations: {} }, {}), 'invalid_multi_search_query_aggregations'),
   ...(
     [
       [1, 'bad_request'],

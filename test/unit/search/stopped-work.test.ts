@@ -3,6 +3,7 @@
  * read.
  */
 import { describe, expect, it } from 'vitest';
+import { parseAggregations } from '../../../src/api/searches/parse-aggregations.ts';
 import { Deadline, WorkEnd, WorkStopped } from '../../../src/core/deadline.ts';
 import { FilterClock } from '../../../src/model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../../src/model/filter/filter-form.ts';
@@ -28,12 +29,9 @@ const stopAfter = (looks: number): Deadline => {
   const now = () => time++;
   return Deadline.at(Number.POSITIVE_INFINITY, now, new WorkEnd(looks, now, () => false));
 };
+const FEATURES = { containsFilter: true, multimodal: true, foreignKeys: true };
 const filterOf = (text: string): SearchRequest['filter'] =>
-  unparsedFilter(filterForm(text, 'invalid_search_filter'), {
-    containsFilter: true,
-    multimodal: true,
-    foreignKeys: true,
-  });
+  unparsedFilter(filterForm(text, 'invalid_search_filter'), FEATURES);
 const answered = (request: Partial<SearchRequest>, found: Deadline, written: Deadline) => {
   const whole = { ...DEFAULT_SEARCH_REQUEST, ...request };
   const outcome = executeSearch(snapshot, whole, found);
@@ -106,6 +104,29 @@ describe('work of an ended request', () => {
       expect(counted(stopAfter(1e9))[0]?.values.size).toBe(7000);
     },
   );
+
+  it.each([
+    ['dates', { type: 'dateHistogram', attribute: 'id', interval: 'hour' }],
+    [
+      'dates in a zone',
+      { type: 'dateHistogram', attribute: 'id', interval: 'day', timeZone: 'Asia/Tokyo' },
+    ],
+    ['texts', { type: 'cardinality', attribute: 'code' }],
+    ['numbers', { type: 'percentiles', attribute: 'id' }],
+  ] as const)('is stopped within an aggregation of %s', (_, aggregation) => {
+    const request = {
+      limit: 0,
+      aggregations: parseAggregations({ a: aggregation }, FEATURES),
+    };
+    expect(() => answered(request, Deadline.never(), stopAfter(1))).toThrow(WorkStopped);
+    expect(answered(request, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
+  });
+
+  it('is stopped between groups', () => {
+    const request = { groupBy: 'code' };
+    expect(() => answered(request, stopAfter(20), Deadline.never())).toThrow(WorkStopped);
+    expect(answered(request, stopAfter(1e9), Deadline.never())).toHaveProperty('length');
+  });
 
   it('is stopped between document reads', () => {
     const request = {

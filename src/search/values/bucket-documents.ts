@@ -1,0 +1,175 @@
+/**
+ * The documents of a set by buckets of values: numbers or times in ranges. A document is once in each
+ * bucket that holds one of its values.
+ */
+import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
+import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import type { FieldPart } from '../snapshot/field-values.ts';
+import type { CountedDocuments } from './segment-counts.ts';
+
+/** Entries that are walked in the time of the look-up of one document. */
+const LOOK_UP_COST = 8;
+
+/** The ordinals from `lo` (included) to `hi` (excluded) belong to the bucket. */
+export interface OrdinalRun {
+  readonly lo: number;
+  readonly hi: number;
+  readonly bucket: number;
+}
+
+/** The values of one kind in one segment. */
+export interface BucketedValues {
+  readonly values: NumberValues | StringValues;
+  /** Deleted documents of the segment. */
+  readonly dead: Uint32Array | null;
+  readonly runs: readonly OrdinalRun[];
+  /** True if a document may have several values, here or of the other kind. */
+  readonly mayRepeat: boolean;
+}
+
+/** True if a document of the part may have several values. */
+export const mayHaveSeveral = ({ column: { numbers, strings } }: FieldPart): boolean =>
+  numbers.hasSeveral || strings.hasSeveral || (numbers.count > 0 && strings.count > 0);
+
+export interface BucketDocuments {
+  readonly counts: Float64Array;
+  /** By bucket; null unless wanted. */
+  readonly sets: readonly DocSet[] | null;
+}
+
+interface WantedBuckets {
+  readonly bucketCount: number;
+  readonly wantsSets: boolean;
+  /** True if the documents are all live ones. */
+  readonly areAll: boolean;
+}
+
+/** Walks the entries of the values, or looks up each document, whichever is cheaper. */
+export function bucketDocuments(
+  bucketed: readonly BucketedValues[],
+  documents: CountedDocuments,
+  wanted: WantedBuckets,
+): BucketDocuments {
+  const { bucketCount, wantsSets } = wanted;
+  const { docs } = documents;
+  const entries = bucketed.reduce((sum, { values }) => sum + values.entryCount, 0);
+  const lookUpCost = docs.count * LOOK_UP_COST;
+  if (lookUpCost < entries) return lookUp(bucketed, documents, wanted);
+  if (!wantsSets && !bucketed.some((each) => each.mayRepeat))
+    return countEntries(bucketed, documents, wanted);
+  if (lookUpCost < entries + bucketCount * docs.bitsetLength)
+    return lookUp(bucketed, documents, wanted);
+  return gather(bucketed, documents, bucketCount);
+}
+
+/** For documents with one value each. */
+function countEntries(
+  bucketed: readonly BucketedValues[],
+  documents: CountedDocuments,
+  { bucketCount, areAll }: WantedBuckets,
+): BucketDocuments {
+  const counts = new Float64Array(bucketCount);
+  for (const { values, dead, runs } of bucketed) {
+    const docs = documents.bitsWithout(dead);
+    for (const { lo, hi, bucket } of runs) {
+      documents.check();
+      const [from, to] = [values.firstEntry(lo), values.firstEntry(hi)];
+      const isWhole = areAll && dead === null;
+      counts[bucket]! += isWhole ? to - from : values.countEntries(from, to, docs);
+    }
+  }
+  return { counts, sets: null };
+}
+
+/** One bitset for each bucket, of any values. */
+function gather(
+  bucketed: readonly BucketedValues[],
+  { docs, check }: CountedDocuments,
+  bucketCount: number,
+): BucketDocuments {
+  const pieces = Array.from({ length: bucketCount }, (): (() => void)[] => []);
+  const bits = new Uint32Array(docs.bitsetLength);
+  const living = new Uint32Array(docs.bitsetLength);
+  for (const { values, dead, runs } of bucketed) {
+    for (const { lo, hi, bucket } of runs) {
+      check();
+      pieces[bucket]?.push(() => {
+        if (dead === null) return values.addDocuments(lo, hi, bits);
+        values.addDocuments(lo, hi, living.fill(0));
+        orInto(bits, andNotInto(living, dead));
+      });
+    }
+  }
+  const sets = pieces.map((own) => {
+    check();
+    bits.fill(0);
+    for (const add of own) add();
+    return docs.intersect(bits);
+  });
+  return { counts: Float64Array.from(sets, ({ count }) => count), sets };
+}
+
+function lookUp(
+  bucketed: readonly BucketedValues[],
+  documents: CountedDocuments,
+  { bucketCount, wantsSets }: WantedBuckets,
+): BucketDocuments {
+  const counts = new Float64Array(bucketCount);
+  const last = new Float64Array(bucketCount).fill(-1);
+  const lists: number[][] = wantsSets ? Array.from(counts, () => []) : [];
+  const { list, check, docs } = documents;
+  const add = (doc: number, bucket: number): void => {
+    if (last[bucket] === doc) return;
+    last[bucket] = doc;
+    counts[bucket]!++;
+    lists[bucket]?.push(doc);
+  };
+  const places = bucketed.map(({ runs }) => new RunPlaces(runs));
+  for (let i = 0; i < list.length; i++) {
+    check();
+    const doc = list[i]!;
+    for (let b = 0; b < bucketed.length; b++) {
+      const { values, dead } = bucketed[b]!;
+      if (dead !== null && hasBit(dead, doc)) continue;
+      values.forEachOf(doc, (ordinal) => places[b]!.visit(ordinal, doc, add));
+    }
+  }
+  const sets = lists.map((own) => DocSet.fromList(Uint32Array.from(own), docs.bitsetLength));
+  return { counts, sets: wantsSets ? sets : null };
+}
+
+/** The runs of an ordinal: one at most if they are disjoint, else any number. */
+class RunPlaces {
+  readonly #runs: readonly OrdinalRun[];
+  readonly #starts: Float64Array;
+  readonly #areDisjoint: boolean;
+
+  constructor(runs: readonly OrdinalRun[]) {
+    this.#runs = runs;
+    this.#starts = Float64Array.from(runs, ({ lo }) => lo);
+    this.#areDisjoint = runs.every(({ lo }, i) => lo >= (runs[i - 1]?.hi ?? 0));
+  }
+
+  visit(ordinal: number, doc: number, add: (doc: number, bucket: number) => void): void {
+    if (!this.#areDisjoint) {
+      for (const { lo, hi, bucket } of this.#runs)
+        if (ordinal >= lo && ordinal < hi) add(doc, bucket);
+      return;
+    }
+    const run = this.#runs[upperBound(this.#starts, ordinal) - 1];
+    if (run !== undefined && ordinal < run.hi) add(doc, run.bucket);
+  }
+}
+
+/** Number of items that are at most `value`. */
+function upperBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,54 @@
+/** Sum, mean and percentiles of the numbers of a field, each number as often as documents have it. */
+import { type CountedField, forEachNumber } from './facet-counts.ts';
+
+/** Sum with compensated rounding errors (Neumaier), and number of summands. */
+export function numberSum(counted: CountedField): { readonly sum: number; readonly count: number } {
+  let sum = 0;
+  let lost = 0;
+  let total = 0;
+  forEachNumber(counted, (value, count) => {
+    const summand = value * count;
+    const next = sum + summand;
+    lost += Math.abs(sum) >= Math.abs(summand) ? sum - next + summand : summand - next + sum;
+    sum = next;
+    total += count;
+  });
+  return { sum: sum + lost, count: total };
+}
+
+/**
+ * By linear interpolation between the two nearest numbers; null without numbers.
+ * @param percents 0 to 100, in any order
+ */
+export function percentilesOf(
+  counted: CountedField,
+  percents: readonly number[],
+): (number | null)[] {
+  const values: number[] = [];
+  /** Number of documents up to each value. */
+  const ends: number[] = [];
+  forEachNumber(counted, (value, count) => {
+    values.push(value);
+    ends.push((ends.at(-1) ?? 0) + count);
+  });
+  const total = ends.at(-1) ?? 0;
+  if (total === 0) return percents.map(() => null);
+  return percents.map((percent) => {
+    const place = (percent / 100) * (total - 1);
+    const low = valueAt(values, ends, Math.floor(place));
+    const high = valueAt(values, ends, Math.ceil(place));
+    return low + (high - low) * (place - Math.floor(place));
+  });
+}
+
+/** The value of the document at a place in ascending order. */
+function valueAt(values: readonly number[], ends: readonly number[], place: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] ?? 0) > place) high = middle;
+    else low = middle + 1;
+  }
+  return values[low] ?? Number.NaN;
+}
