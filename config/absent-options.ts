@@ -13,8 +13,6 @@ const ABSENT: Readonly<Record<string, string>> = {
   'experimental-no-snapshot-compaction': 'snapshots are never compacted; remove the option',
   'serving-threads':
     'it was removed: a front serves with one event loop and `--query-threads` threads; remove the option',
-  'experimental-replication-parameters':
-    'only the indexer assigns task uids; several fronts can share one indexer with `--indexer-addr`',
   's3-bucket-url': SNAPSHOTS,
   's3-bucket-region': SNAPSHOTS,
   's3-bucket-name': SNAPSHOTS,

@@ -94,6 +94,7 @@ const apiConfig = (config: Config): ApiConfig => ({
   formerMasterKey: config.formerMasterKey,
   allowLooseTenantRules: config.allowLooseTenantRules,
   maskStrongerKeys: config.maskStrongerKeys,
+  replicationParameters: config.replicationParameters,
   payloadBytesMax: config.httpPayloadSizeLimit,
   parseSize,
   searchTimeoutMs: config.searchTimeoutSeconds * 1000,

@@ -3,6 +3,13 @@ import { availableMemory, cores } from '../formats.ts';
 import { option } from './option.ts';
 
 export const indexingOptions = {
+  replicationParameters: option<boolean>({
+    doc: 'Reads two headers of requests that enqueue a task: `TaskId`, the uid of the task, which is at least the next one, and `DryRun: true`, which checks the request and stores nothing.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_EXPERIMENTAL_REPLICATION_PARAMETERS',
+    arg: 'experimental-replication-parameters',
+  }),
   maxIndexingMemory: option<number>({
     doc: 'Memory limit of indexing, in addition to the memory of the idle indexer and without mapped files. 256 MiB is little. Default: two thirds of the RAM.',
     format: 'size',

@@ -8,7 +8,8 @@ import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
-import type { AskedRoute, Route } from '../api/contract/route.ts';
+import { withReplicationParameters } from '../api/contract/replication-parameters.ts';
+import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import { ForwardedBody } from '../api/forwarded-body.ts';
@@ -105,7 +106,7 @@ function checkIndexUid({ indexUid }: Params): void {
 /** The request without its body. */
 function toForward(
   { method }: Route,
-  { path, queryString, headers: { authorization, contentType, client } }: Exchange,
+  { path, queryString, headers: { authorization, contentType, client, forRoutes } }: Exchange,
 ): Pick<ForwardedRequest, 'method' | 'target' | 'headers'> {
   return {
     method,
@@ -114,6 +115,8 @@ function toForward(
       ...(authorization !== '' && { authorization }),
       ...(contentType !== null && { 'content-type': contentType }),
       ...(client !== '' && { [CLIENT_HEADER]: client }),
+      ...(forRoutes.taskId !== '' && { [ROUTE_HEADERS.taskId]: forRoutes.taskId }),
+      ...(forRoutes.dryRun !== '' && { [ROUTE_HEADERS.dryRun]: forRoutes.dryRun }),
     },
   };
 }
@@ -328,7 +331,8 @@ export class RequestPipeline {
         receivedAtMs + this.#context.config.searchTimeoutMs,
         received.signal,
       );
-    return await route.handler(this.#context, request);
+    const context = withReplicationParameters(this.#context, exchange.headers.forRoutes);
+    return await route.handler(context, request);
   }
 
   /** @throws ApiError `writer_unavailable` if another node took this one for the writer */

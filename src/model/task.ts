@@ -41,6 +41,14 @@ export type PayloadRef =
 /** Format of a stored payload: checked JSON; the front converts CSV to NDJSON. */
 export type PayloadFormat = 'json' | 'ndjson';
 
+/** Headers of the launch option `--experimental-replication-parameters`. */
+export interface ReplicationParameters {
+  /** Uid of the task, at least the next one. Later tasks get greater uids. */
+  readonly taskUid?: number;
+  /** True: the task is checked and answered, but not stored. */
+  readonly isDryRun?: boolean;
+}
+
 /** A write before it is enqueued. The indexer adds dates, uids and results. */
 export type TaskDraft = { readonly customMetadata?: string } & (
   | {

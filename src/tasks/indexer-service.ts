@@ -18,7 +18,7 @@ import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
 import type { Changed } from '../model/secret-origin.ts';
-import type { SummarizedTask, TaskDraft } from '../model/task.ts';
+import type { ReplicationParameters, SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
@@ -26,6 +26,7 @@ import { type IndexerParts, type IndexerServiceOptions, openParts } from './inde
 import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
 import { abortedBy, kindOf, toNewTask } from './kinds/task-kinds.ts';
+import type { TaskRow } from './store/task-table.ts';
 
 /** Milliseconds for an answer to reach the socket before the process exits. */
 const ANSWER_MS = 50;
@@ -216,7 +217,7 @@ export class IndexerService {
     }
   }
 
-  async #enqueue(draft: TaskDraft): Promise<SummarizedTask> {
+  async #enqueue(draft: TaskDraft & ReplicationParameters): Promise<SummarizedTask> {
     const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.#parts;
     if (this.#isDraining)
       throw new ApiError('indexer_unavailable', 'The indexer is stopping. Please retry later.');
@@ -225,24 +226,21 @@ export class IndexerService {
     kind.check?.(draft, payloads);
     const task = toNewTask(draft, 'query' in draft ? tasks.select(draft.query) : []);
     const content = task.stored.work?.content;
+    if (draft.isDryRun === true) {
+      const uid = checkedTaskUid(draft, tasks.nextTaskUid);
+      if (content?.kind === 'file') payloads.remove(content.name);
+      return summaryOf({ ...task, uid, enqueuedAt: clock() }, draft);
+    }
     if (content?.kind === 'file') await stored?.keepPayload(content.name);
-    const row = await admission.during(task.contentBytes?.length ?? 0, () =>
-      this.#orRestart(tasks.enqueue(task, clock())),
-    );
+    const row = await admission.during(task.contentBytes?.length ?? 0, () => {
+      const uid = checkedTaskUid(draft, tasks.nextTaskUid);
+      return this.#orRestart(tasks.enqueue(task, clock(), uid));
+    });
     watched.taskChanged(row, task.stored);
     scheduler.abort(abortedBy(task.stored.work));
     scheduler.taskCame(row.indexUid);
     oldTasks.deleteIfMany();
-    const { uid: taskUid, indexUid, type, enqueuedAt } = row;
-    const { customMetadata } = draft;
-    return {
-      taskUid,
-      indexUid,
-      status: 'enqueued',
-      type,
-      enqueuedAt: formatDate(enqueuedAt),
-      ...(customMetadata !== undefined && { customMetadata }),
-    };
+    return summaryOf(row, draft);
   }
 
   #scheduleOf(intervalMs: number | null): SnapshotSchedule | null {
@@ -345,3 +343,25 @@ export class IndexerService {
     };
   }
 }
+
+/** @throws ApiError `bad_request` for a uid that an earlier task may have */
+function checkedTaskUid({ taskUid }: ReplicationParameters, next: number): number {
+  if (taskUid === undefined) return next;
+  if (taskUid >= next) return taskUid;
+  throw new ApiError(
+    'bad_request',
+    `The header \`TaskId\` is ${taskUid}; the next task has a uid of at least ${next}.`,
+  );
+}
+
+const summaryOf = (
+  { uid, indexUid, type, enqueuedAt }: Pick<TaskRow, 'uid' | 'indexUid' | 'type' | 'enqueuedAt'>,
+  { customMetadata }: TaskDraft,
+): SummarizedTask => ({
+  taskUid: uid,
+  indexUid,
+  status: 'enqueued',
+  type,
+  enqueuedAt: formatDate(enqueuedAt),
+  ...(customMetadata !== undefined && { customMetadata }),
+});

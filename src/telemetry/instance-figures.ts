@@ -14,7 +14,8 @@ const GIVEN = `db-path import-dump dump-dir ignore-missing-dump ignore-dump-if-d
 /** Flags of which the value is sent. */
 const VALUES = `env schedule-snapshot http-payload-size-limit max-indexing-memory
  max-indexing-threads ssl-require-auth experimental-enable-metrics experimental-enable-logs-route
- experimental-embedding-cache-entries experimental-search-queue-size`.split(/\s+/);
+ experimental-embedding-cache-entries experimental-search-queue-size
+ experimental-replication-parameters`.split(/\s+/);
 
 const DAY_MS = 86_400_000;
 
@@ -49,7 +50,6 @@ export function instanceFigures(config: Config, state: InstanceState): FigureVal
     'infos.experimental_logs_mode': config.logsMode.toLowerCase(),
     // Options that this server does not have.
     'infos.gpu_enabled': false,
-    'infos.experimental_replication_parameters': false,
     'infos.experimental_no_edition_2024_for_settings': false,
     'infos.experimental_composite_embedders': features.compositeEmbedders,
     'infos.experimental_contains_filter': features.containsFilter,

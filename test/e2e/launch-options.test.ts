@@ -64,6 +64,7 @@ const SHOWN = {
   containsFilter: in_('e2e/experimental-features', '--experimental-contains-filter'),
   legacySearch: in_('e2e/experimental-features', '--experimental-legacy-search-default'),
   remoteSearchTimeoutSeconds: in_('e2e/network', '--experimental-remote-search-timeout-seconds'),
+  replicationParameters: in_('e2e/replication-parameters', '--experimental-replication-parameters'),
   maxIndexingMemory: in_('unit/indexing/memory-shares', 'threadsWithin'),
   reduceIndexingMemoryUsage: in_('unit/config/load', '--experimental-reduce-indexing-memory-usage'),
   maxIndexingThreads: in_('e2e/containers', 'SVC_MAX_INDEXING_THREADS'),

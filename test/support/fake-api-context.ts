@@ -438,6 +438,7 @@ export function createFakeApiContext(
       formerMasterKey: null,
       allowLooseTenantRules: false,
       maskStrongerKeys: false,
+      replicationParameters: false,
       payloadBytesMax: 1_000_000,
       searchTimeoutMs: 30_000,
       multiSearchQueriesMax: 1000,

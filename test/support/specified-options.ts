@@ -65,7 +65,7 @@ export const SPECIFIED_OPTIONS: readonly (readonly [flag: string, Specified | 'r
   ['experimental-no-edition-2024-for-dumps', 'refused'],
   ['experimental-no-snapshot-compaction', 'refused'],
   ['experimental-personalization-api-key', { default: null }],
-  ['experimental-replication-parameters', 'refused'],
+  ['experimental-replication-parameters', { default: false }],
   ['s3-bucket-url', 'refused'],
   ['s3-bucket-region', 'refused'],
   ['s3-bucket-name', 'refused'],

@@ -88,6 +88,8 @@ export interface ApiConfig {
   readonly allowLooseTenantRules: boolean;
   /** Masks values of API keys that have more rights than the request's key. */
   readonly maskStrongerKeys: boolean;
+  /** Reads the headers `TaskId` and `DryRun` of requests that enqueue a task. */
+  readonly replicationParameters: boolean;
   readonly payloadBytesMax: number;
   /** Milliseconds for all index reads of one request, from its arrival. */
   readonly searchTimeoutMs: number;

@@ -30,6 +30,9 @@ export const ROUTE_HEADERS = {
   /** `off` = analytics leave the search out. */
   analytics: 'x-gannet-analytics',
   accept: 'accept',
+  /** Uid and dry run of a task that the request enqueues. */
+  taskId: 'taskid',
+  dryRun: 'dryrun',
   /** Of the Model Context Protocol: revision, method of the message, name of its tool. */
   mcpRevision: 'mcp-protocol-version',
   mcpMethod: 'mcp-method',

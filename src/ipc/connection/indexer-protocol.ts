@@ -19,6 +19,7 @@ import type {
   ChangesQuery,
   CursorPage,
   PendingPayload,
+  ReplicationParameters,
   SummarizedTask,
   TaskDraft,
   TaskPageQuery,
@@ -33,7 +34,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 19;
+export const PROTOCOL_VERSION = 20;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -41,7 +42,7 @@ export const PROTOCOL_VERSION = 19;
  */
 export interface IndexerRequests {
   /** Replies when the task is durable. */
-  enqueue: [TaskDraft, SummarizedTask];
+  enqueue: [TaskDraft & ReplicationParameters, SummarizedTask];
   listTasks: [TaskPageQuery, CursorPage<TaskRecord>];
   getTask: [{ uid: number }, TaskRecord | null];
   /** Replies true when this node shows the task as ended, and false after `waitMs`. */

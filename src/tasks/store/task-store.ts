@@ -105,9 +105,16 @@ export class TaskStore {
     return this.#nextBatchUid++;
   }
 
-  /** Resolves to the task's row when it is durable; tasks become visible in uid order. */
-  async enqueue(task: NewTask, enqueuedAt: number): Promise<TaskRow> {
-    const uid = this.#nextTaskUid++;
+  /**
+   * Resolves to the task's row when it is durable; tasks become visible in uid order.
+   * @param uid at least the next one
+   */
+  async enqueue(
+    task: NewTask,
+    enqueuedAt: number,
+    uid: number = this.#nextTaskUid,
+  ): Promise<TaskRow> {
+    this.#nextTaskUid = uid + 1;
     const { type, indexUid } = task;
     const dates = { enqueuedAt, startedAt: null, finishedAt: null };
     const row: TaskRow = {

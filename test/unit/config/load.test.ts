@@ -431,15 +431,15 @@ describe('options that other servers of this API have', () => {
     const snapshots =
       /`--s3-bucket-url` is not supported: snapshots are written to `--snapshot-dir`/;
     expect(() => load(['--s3-bucket-url', 'http://s3'])).toThrow(snapshots);
-    writeToml('experimental_replication_parameters = true');
-    expect(() => load()).toThrow(/`experimental_replication_parameters`.* share one indexer/);
+    writeToml('experimental_no_snapshot_compaction = true');
+    expect(() => load()).toThrow(/`experimental_no_snapshot_compaction`.* never compacted/);
   });
 
   it('are warned about with the reason, as variable of either name', () => {
-    const name = 'EXPERIMENTAL_REPLICATION_PARAMETERS';
+    const name = 'EXPERIMENTAL_NO_SNAPSHOT_COMPACTION';
     for (const prefix of ['SVC_', 'MEILI_'])
       expect(unknownVariables({ [prefix + name]: 'k' })).toEqual([
-        `the environment variable \`${prefix}${name}\` is not read: only the indexer assigns task uids; several fronts can share one indexer with \`--indexer-addr\``,
+        `the environment variable \`${prefix}${name}\` is not read: snapshots are never compacted; remove the option`,
       ]);
   });
 });

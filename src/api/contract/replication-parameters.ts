@@ -1,0 +1,57 @@
+/**
+ * The headers `TaskId` and `DryRun` of requests that enqueue a task, which the launch option
+ * `--experimental-replication-parameters` allows: several instances then give the same uid to the
+ * same task.
+ */
+import { ApiError } from '../../core/errors.ts';
+import type { ReplicationParameters } from '../../model/task.ts';
+import type { ApiContext, Indexer } from './context.ts';
+import type { RouteHeaders } from './route.ts';
+
+/** Uids have 32 bits. */
+const TASK_UID_MAX = 2 ** 32 - 1;
+
+function taskUidOf(text: string): number {
+  const uid = Number(text);
+  if (/^\d{1,10}$/.test(text) && uid <= TASK_UID_MAX) return uid;
+  throw new ApiError(
+    'bad_request',
+    `The header \`TaskId\` is \`${text.slice(0, 40)}\`, expected an integer from 0 to ${TASK_UID_MAX}.`,
+  );
+}
+
+function isDryRun(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new ApiError(
+    'bad_request',
+    `The header \`DryRun\` is \`${text.slice(0, 40)}\`, expected \`true\` or \`false\`.`,
+  );
+}
+
+/** The context whose indexer enqueues tasks with the parameters of the headers. */
+export function withReplicationParameters(
+  context: ApiContext,
+  { taskId, dryRun }: Pick<RouteHeaders, 'taskId' | 'dryRun'>,
+): ApiContext {
+  if (!context.config.replicationParameters || (taskId === '' && dryRun === '')) return context;
+  const parameters: ReplicationParameters = {
+    ...(taskId !== '' && { taskUid: taskUidOf(taskId) }),
+    ...(dryRun !== '' && { isDryRun: isDryRun(dryRun) }),
+  };
+  const { indexer } = context;
+  const replicating: Indexer = {
+    get isInitialised() {
+      return indexer.isInitialised;
+    },
+    request: (name, argument, options) =>
+      indexer.request(
+        name,
+        name === 'enqueue'
+          ? ({ ...(argument as object), ...parameters } as typeof argument)
+          : argument,
+        options,
+      ),
+  };
+  // The getters of the context read the newest state.
+  return Object.create(context, { indexer: { value: replicating } }) as ApiContext;
+}
