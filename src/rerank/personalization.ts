@@ -2,16 +2,19 @@
  * Start here: reorders the hits of a finished search answer by the ranking of an external service.
  * If the service fails or is slow, the answer stays unchanged.
  */
+import type { Json } from '../core/json.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
 import { RerankError, type RerankService } from './rerank-service.ts';
-import { hitsOf, reordered, textOfHit } from './search-hits.ts';
+import { hitsOf, parsedHit, reordered, textOfHit } from './search-hits.ts';
 
 /** The user, and the queries of the search. */
 export interface PersonalizedFor {
   readonly userContext: string;
   /** Non-blank words of the queries; several for a merged search. */
   readonly queries: readonly string[];
+  /** True for a hit that keeps its place; null = none does. */
+  readonly isPinned: ((hit: Json) => boolean) | null;
 }
 
 export interface PersonalizationOptions {
@@ -58,17 +61,28 @@ export class Personalization {
       this.#failed += 1;
       return answer;
     }
-    const reranked = hits.places.slice(0, HITS_MAX);
-    const texts = reranked.map((place) => textOfHit(hits, place, HIT_CHARS_MAX));
+    const fixed = new Set<number>();
+    const free: number[] = [];
+    const texts: string[] = [];
+    for (const [number, place] of hits.places.slice(0, HITS_MAX).entries()) {
+      const hit = parsedHit(hits, place);
+      if (asked.isPinned?.(hit) === true) fixed.add(number);
+      else {
+        free.push(number);
+        texts.push(textOfHit(hit, HIT_CHARS_MAX));
+      }
+    }
+    if (texts.length < 2) return answer;
     this.#underway += 1;
     try {
       const order = await service.rank(questionOf(asked), texts, signal);
-      return reordered(hits, order, now() - startMs);
+      const numbers = order.flatMap((at) => free[at] ?? []);
+      return reordered(hits, numbers, fixed, now() - startMs);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof RerankError)) throw error;
       this.#fail(error);
-      return reordered(hits, [], now() - startMs);
+      return reordered(hits, [], fixed, now() - startMs);
     } finally {
       this.#underway -= 1;
     }

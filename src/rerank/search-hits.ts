@@ -2,6 +2,7 @@
  * The hits of a finished search answer: their bytes, their texts for a reranking service, and the
  * reordered answer.
  */
+import type { Json } from '../core/json.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 import { memberNode, numberAt } from '../engine/json/tape-members.ts';
 
@@ -50,9 +51,11 @@ export function hitsOf(answer: Uint8Array): SearchHits {
 
 const rangeOf = (node: number): Range => ({ start: tape.start(node), end: tape.end(node) });
 
+export const parsedHit = ({ answer }: SearchHits, { start, end }: Range): Json =>
+  JSON.parse(Buffer.from(answer.subarray(start, end)).toString()) as Json;
+
 /** The fields of a hit as JSON, truncated if long. */
-export function textOfHit({ answer }: SearchHits, { start, end }: Range, charsMax: number): string {
-  const hit = JSON.parse(Buffer.from(answer.subarray(start, end)).toString()) as object;
+export function textOfHit(hit: Json, charsMax: number): string {
   const fields = Object.entries(hit).filter(([name]) => !ADDED_MEMBERS.has(name));
   return JSON.stringify(Object.fromEntries(fields)).slice(0, charsMax);
 }
@@ -60,16 +63,21 @@ export function textOfHit({ answer }: SearchHits, { start, end }: Range, charsMa
 /**
  * The answer with reordered hits. Hits precede the time in answers of this server.
  * @param order numbers of hits; other hits follow in their previous order
+ * @param fixed numbers of hits that keep their place
  * @param moreMs milliseconds to add to the answer's processing time
  */
 export function reordered(
   { answer, places, time }: SearchHits,
   order: readonly number[],
+  fixed: ReadonlySet<number>,
   moreMs: number,
 ): Uint8Array {
   const moved = new Set(order);
-  const rest = places.filter((_, number) => !moved.has(number));
-  const ordered = [...order.flatMap((number) => places[number] ?? []), ...rest];
+  const rest = places.filter((_, number) => !moved.has(number) && !fixed.has(number));
+  const free = [...order.flatMap((number) => places[number] ?? []), ...rest].values();
+  const ordered = places.map((place, number) =>
+    fixed.has(number) ? place : (free.next().value ?? place),
+  );
   const [first, last] = [places[0], places.at(-1)];
   if (first === undefined || last === undefined) return answer;
   return Buffer.concat([

@@ -94,7 +94,7 @@ describe('foreign keys', () => {
     const facet = await films().searchForFacetValues({ facetName: 'by', filter });
     expect(facet.facetHits.map(({ value }) => value)).toEqual(['bob']);
     for (const [wrong, code] of [
-      ['_foreign(by, name = Ada)', 'invalid_search_filter'],
+      ['_foreign(by, name = Ada)', 'invalid_document_filter'],
       ['_foreign(year, team = x)', 'invalid_search_filter'],
       ['_foreign(by, _foreign(by, team = x))', 'invalid_search_filter'],
     ])
@@ -147,7 +147,7 @@ describe('foreign keys', () => {
     expect(await first()).toEqual({ id: 1, name: 'Other' });
     await client.index('people').delete().waitTask();
     expect(await first()).toBe(1);
-    expect(await codeOf(bys(client, '_foreign(by, team = x)'))).toBe('invalid_search_filter');
+    expect(await codeOf(bys(client, '_foreign(by, team = x)'))).toBe('index_not_found');
     await client.swapIndexes([{ indexes: ['others', 'people'], rename: true }]).waitTask();
     expect(await first()).toEqual({ ...ADA, name: 'Ada L.' });
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
     flags: [
       ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
       ...['--personalization-url', service.url, '--personalization-model', 'made-model'],
-      ...['--personalization-timeout-ms', '300', '--experimental-enable-metrics', 'true'],
+      ...['--personalization-timeout-ms', '1500', '--experimental-enable-metrics', 'true'],
     ],
     env: { SVC_EXPERIMENTAL_PERSONALIZATION_API_KEY: API_KEY },
   });
@@ -43,6 +43,27 @@ afterAll(async () => {
 });
 
 const idsOf = (hits: readonly object[]): unknown[] => hits.map((hit) => (hit as { id: number }).id);
+
+test('pinned documents keep their places, in merged searches too', async () => {
+  const { client } = server;
+  await client.updateExperimentalFeatures({ dynamicSearchRules: true } as never);
+  const rule = await server.call('PATCH', '/dynamic-search-rules/shortest', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      actions: [{ selector: { indexUid: 'films', id: '0' }, action: { type: 'pin', position: 0 } }],
+    }),
+  });
+  await client.tasks.waitForTask((rule.json as { taskUid: number }).taskUid);
+  const films = client.index('films');
+  expect(idsOf((await films.search('sea', { personalize })).hits)).toEqual([0, 2, 1]);
+  const queries = [{ indexUid: 'films', q: 'sea' }];
+  const plain = await client.multiSearch({ queries: [{ ...queries[0]!, personalize }] } as never);
+  expect(idsOf((plain as { results: { hits: object[] }[] }).results[0]!.hits)).toEqual([0, 2, 1]);
+  const merged = await client.multiSearch({ queries, federation: { personalize } as never });
+  expect(idsOf((merged as { hits: object[] }).hits)).toEqual([0, 2, 1]);
+  const gone = await server.call('DELETE', '/dynamic-search-rules/shortest');
+  await client.tasks.waitForTask((gone.json as { taskUid: number }).taskUid);
+});
 
 test('all kinds of searches have their page in the order of the service', async () => {
   const films = server.client.index('films');

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
-import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
+import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
 import { ExportBody } from '../../model/schemas/export-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -41,7 +41,7 @@ function payloadBytesOf(given: string | number | null, { config }: ApiContext): 
 function checkedFilter(filter: unknown, { features, clock }: ApiContext): unknown {
   const code = 'invalid_export_index_filter';
   const budget = new FilterClock(Deadline.after(0, clock.monotonic), code);
-  return parseOwnFilter(filterForm(filter, code), code, features, budget) === null ? null : filter;
+  return parseFilter(filterForm(filter, code), code, features, budget) === null ? null : filter;
 }
 
 const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, ExportedIndexes> =>

@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import { objectOf } from '../../core/json.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
@@ -15,7 +16,7 @@ import { searchFederated } from '../searches/federated-search.ts';
 import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
-import { personalizer } from '../searches/personalized-search.ts';
+import { type IsPinned, personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
 import { recordFederated, recordSearch } from '../searches/recorded-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
@@ -65,7 +66,10 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           },
           caller,
         );
-    const ordered = inOrder === null ? plain : await inOrder(plain, caller);
+    const ordered =
+      inOrder === null
+        ? plain
+        : await inOrder(plain, caller, pinnedHits(index.manifest, asked.pins));
     const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
     recordSearch(context, headers, {
       index: index.manifest.uid,
@@ -126,6 +130,14 @@ function checkCount(
   );
 }
 
+/** By the index of a hit. */
+const pinnedInAny =
+  (pinned: ReadonlyMap<string, IsPinned | null>): IsPinned =>
+  (hit) => {
+    const uid = objectOf(hit['_federation'])['indexUid'];
+    return pinned.get(String(uid))?.(hit) ?? false;
+  };
+
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 const misplacedOptions = (): ApiError =>
@@ -176,7 +188,9 @@ export const multiSearchRoutes: readonly Route[] = [
           queries: [...new Set(queries.map(({ q }) => q))],
           place: 'federation.personalize',
         });
+        const pinned = new Map<string, IsPinned | null>();
         const found = await searchFederated(context, {
+          onPins: ({ uid, primaryKey }, pins) => pinned.set(uid, pinnedHits({ primaryKey }, pins)),
           queries,
           federation,
           hasMetadata: wantsMetadata(headers),
@@ -195,7 +209,10 @@ export const multiSearchRoutes: readonly Route[] = [
         });
         return {
           status: 200,
-          bytes: inOrder === null ? found : await inOrder(Buffer.concat(found), caller),
+          bytes:
+            inOrder === null
+              ? found
+              : await inOrder(Buffer.concat(found), caller, pinnedInAny(pinned)),
         };
       }
       const size = new AnswerSize(context.config, caller);

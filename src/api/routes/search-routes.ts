@@ -6,7 +6,7 @@ import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
-import { personalizer } from '../searches/personalized-search.ts';
+import { personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
 import { recordSearch } from '../searches/recorded-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
@@ -62,7 +62,8 @@ async function search(
         },
         caller,
       );
-  const bytes = inOrder === null ? found : await inOrder(found, caller);
+  const bytes =
+    inOrder === null ? found : await inOrder(found, caller, pinnedHits(index.manifest, asked.pins));
   const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
   recordSearch(context, headers, {
     index: params.indexUid,

@@ -19,6 +19,8 @@ import type {
   FederatedSearch,
   RankedQuery,
 } from '../../model/federation.ts';
+import type { IndexManifest } from '../../model/index-manifest.ts';
+import type { Pin } from '../../model/rule-pins.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -81,6 +83,11 @@ export interface FederatedCall {
     answer: readonly Uint8Array[],
     metadata: readonly SearchMetadata[] | null,
   ) => void;
+  /** Called with each index that is searched here, and the pins of its queries. */
+  readonly onPins?: (
+    manifest: Pick<IndexManifest, 'uid' | 'primaryKey'>,
+    pins: readonly Pin[],
+  ) => void;
   /** Present if the answer has the form of a plain search. */
   readonly plainQuery?: string;
 }
@@ -104,6 +111,10 @@ export async function searchFederated(
   const page = pageOf(federation);
   const asked: Asked = { ...call, ...placeQueries(context, queries), page, times };
   const work = await workByIndex(context, asked);
+  for (const { index, search } of work) {
+    const pins = search.queries.flatMap(({ request }) => request.pins ?? []);
+    call.onPins?.(index.manifest, pins);
+  }
   const [here, elsewhere] = await Promise.all([
     searchHere(context, asked, work),
     askRemotes(context, asked),

@@ -1,13 +1,36 @@
 /** `personalize` in searches: reorders hits for a user (api.md 6.1, 9.3). */
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { Pin } from '../../model/rule-pins.ts';
 import type { ApiContext } from '../contract/context.ts';
 
-/** Returns an answer with reordered hits. */
+/** True for a hit that a search rule pins. */
+export type IsPinned = (hit: Json) => boolean;
+
+/** Returns an answer with reordered hits. @param isPinned null = no hit is pinned */
 export type OrderHits = (
   answer: Uint8Array,
   caller: Pick<Requester, 'signal'>,
+  isPinned: IsPinned | null,
 ) => Promise<Uint8Array>;
+
+/** Recognises pinned hits by their ids, where hits show the primary key; null without pins. */
+export function pinnedHits(
+  { primaryKey }: { readonly primaryKey: string | null },
+  pins: readonly Pick<Pin, 'id'>[] | null,
+): IsPinned | null {
+  if (primaryKey === null || pins === null || pins.length === 0) return null;
+  const ids = new Set(pins.map(({ id }) => id));
+  return (hit) => ids.has(String(valueAt(hit, primaryKey)));
+}
+
+function valueAt(hit: Json, path: string): unknown {
+  if (Object.hasOwn(hit, path)) return hit[path];
+  let value: unknown = hit;
+  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  return value;
+}
 
 export interface AskedPersonalization {
   readonly personalize?: { readonly userContext: string } | null | undefined;
@@ -32,6 +55,6 @@ export function personalizer(
     );
   const { userContext } = personalize;
   const words = queries.flatMap((query) => (query?.trim() ? [query] : []));
-  return (answer, { signal }) =>
-    personalization.apply(answer, { userContext, queries: words }, signal);
+  return (answer, { signal }, isPinned) =>
+    personalization.apply(answer, { userContext, queries: words, isPinned }, signal);
 }

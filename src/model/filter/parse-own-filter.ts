@@ -17,8 +17,14 @@ export function parseOwnFilter(
   clock: FilterClock,
 ): FilterNode | null {
   const node = parseFilter(form, code, features, clock);
-  const foreign = node === null ? null : firstForeign(node);
-  if (foreign === null) return node;
+  if (node !== null) refuseForeign(node, code);
+  return node;
+}
+
+/** @throws ApiError `code` for a condition on another index */
+export function refuseForeign(node: FilterNode, code: ErrorCode): void {
+  const foreign = firstForeign(node);
+  if (foreign === null) return;
   throw new ApiError(
     code,
     `The filter uses \`_foreign\` at column ${foreign.column}, which searches and reads of documents take; a task selects documents by what they hold themselves.`,

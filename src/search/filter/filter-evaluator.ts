@@ -19,6 +19,7 @@ import {
   type ValuesCondition,
 } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { refuseForeign } from '../../model/filter/parse-own-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
@@ -97,7 +98,7 @@ export function filterDocuments(
 }
 
 /**
- * Bits of the stored documents that a filter selects for a write; the filter was checked when the
+ * Bits of the stored documents that a filter selects for a write; the syntax was checked when the
  * request was accepted. The caller must not write to the bits. @param filter its JSON form
  */
 export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
@@ -108,6 +109,7 @@ export function selectStored(source: StoredSource, filter: unknown): Uint32Array
     unparsedFilter(form, { containsFilter: true, multimodal: true, foreignKeys: true }),
     options,
   );
+  if (parsed !== null) refuseForeign(parsed.node, options.code);
   const selected = filterDocuments({ ...stored, live: DocSet.fromBits(liveBits) }, parsed);
   return selected?.toBits() ?? liveBits;
 }

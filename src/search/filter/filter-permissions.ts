@@ -56,7 +56,7 @@ export function checkPermissions(
     else if (visited.kind === 'foreign') {
       const { attribute, column } = visited;
       const joined = { kind: 'values', operator: 'IN', values: [], attribute, column } as const;
-      checkForeign(visited, settings, { code, foreign });
+      checkForeign(visited, settings, foreign);
       checkAttribute(joined, ruleOf(attribute), settings, code);
       checkOperator(joined, ruleOf(attribute));
     } else {
@@ -147,28 +147,31 @@ function checkVectors(
 
 /**
  * The attribute must be a foreign key to an accessible index, and that index must allow the
- * condition.
+ * condition. The codes do not depend on the route.
  */
 function checkForeign(
   { attribute, column, filter }: ForeignCondition,
   { foreignKeys }: Settings,
-  { code, foreign }: Pick<PermissionContext, 'code' | 'foreign'>,
+  foreign: ForeignIndexes,
 ): void {
-  const refusal = (problem: string): ApiError =>
+  const refusal = (code: ErrorCode, problem: string): ApiError =>
     new ApiError(code, `The filter \`_foreign\` at column ${column} ${problem}.`);
   const names = foreignKeys.map(({ fieldName }) => fieldName);
   if (!names.includes(attribute))
     throw refusal(
+      'invalid_search_filter',
       `names \`${attribute}\`, expected a field of \`foreignKeys\`; this index has ${listed(names, 'none')}`,
     );
   const index = foreign.get(attribute);
   if (index === undefined)
     throw refusal(
+      'index_not_found',
       `needs the index that \`${attribute}\` references, which is unavailable to this request: the index does not exist, the API key has no access to it, or several instances answer`,
     );
   const { settings, uid } = index.snapshot.manifest;
+  const isKnown = (path: string): boolean => hasHeldField(index.snapshot, path);
   try {
-    const isKnown = (path: string): boolean => hasHeldField(index.snapshot, path);
+    const code = 'invalid_document_filter';
     checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
-import { Personalization } from '../../../src/rerank/personalization.ts';
+import { Personalization, type PersonalizedFor } from '../../../src/rerank/personalization.ts';
 import { RerankService } from '../../../src/rerank/rerank-service.ts';
 import {
   type MadeRerankAnswer,
@@ -11,7 +11,11 @@ import {
 } from '../../support/made-rerank-service.ts';
 
 const API_KEY = 'a-key-that-is-secret-0123456789';
-const FOR_ANNA = { userContext: 'likes the sea', queries: ['film'] };
+const FOR_ANNA: PersonalizedFor = {
+  userContext: 'likes the sea',
+  queries: ['film'],
+  isPinned: null,
+};
 
 let made: MadeRerankService;
 let http: OutgoingHttp;
@@ -56,6 +60,16 @@ const apply = async (answer: Buffer, asked = FOR_ANNA): Promise<string> =>
 const figures = () => personalization.metrics().map(({ values }) => values[0]?.value);
 
 describe('an answer', () => {
+  it('keeps pinned hits at their places, of which the service gets no text', async () => {
+    const hits = [SHORT, '{"id":7,"t":"pinned"}', MIDDLE, LONG];
+    const isPinned: PersonalizedFor['isPinned'] = (hit) => hit['id'] === 7;
+    const ordered = await apply(answerOf(hits), { ...FOR_ANNA, isPinned });
+    expect(ordered).toBe(answerOf([LONG, hits[1]!, MIDDLE, SHORT], 10).toString());
+    expect(made.requests.at(-1)?.documents).toHaveLength(3);
+    const two = answerOf([SHORT, hits[1]!]);
+    expect(await apply(two, { ...FOR_ANNA, isPinned })).toBe(two.toString());
+  });
+
   it('has its hits in the order of the service, byte for byte, and tells the time of both', async () => {
     const ordered = await apply(answerOf([SHORT, MIDDLE, LONG]));
     expect(ordered).toBe(answerOf([LONG, MIDDLE, SHORT], 3 + 7).toString());
@@ -68,6 +82,7 @@ describe('an answer', () => {
     await apply(answerOf([`{"t":"a",${added}}`, `{"t":"${'b'.repeat(9000)}"}`]), {
       userContext: 'u'.repeat(10_000),
       queries: ['never seen'],
+      isPinned: null,
     });
     await apply(answerOf([SHORT, LONG]));
     const [first, second] = made.requests;
