@@ -55,6 +55,7 @@ const INDEXER_WAIT_MS = 10_000;
 /** Milliseconds that a request waits for a node that writes; longer than a takeover. */
 const FORWARD_MS = 30_000;
 const FORWARD_RETRY_MS = 100;
+const FORWARD_REPLACED_MS = 1000;
 
 /** The thread of reports ends after this idle time. */
 const REPORT_IDLE_MS = 10_000;
@@ -178,6 +179,7 @@ function createForwarding({ store }: Config, client: IndexerClient) {
     send: http.send,
     timeoutMs: FORWARD_MS,
     retryMs: FORWARD_RETRY_MS,
+    replacedMs: FORWARD_REPLACED_MS,
     monotonic: () => performance.now(),
   });
   return { forwarding, close: () => http.close() };

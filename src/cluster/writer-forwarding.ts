@@ -17,6 +17,8 @@ export interface WriterForwardingOptions {
   /** From the request to its failure; longer than a takeover. */
   readonly timeoutMs: number;
   readonly retryMs: number;
+  /** Time from the replacement of the node that has the request to the end of waiting for its answer. */
+  readonly replacedMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
@@ -64,6 +66,8 @@ export class WriterForwarding implements Forwarding {
   ): Promise<OutgoingAnswer | null> {
     const { url } = this.#options.writer();
     if (url === null) return null;
+    const replaced = new AbortController();
+    const watch = this.#abortWhenReplaced(url, replaced);
     try {
       const answer = await this.#options.send({
         method,
@@ -71,21 +75,39 @@ export class WriterForwarding implements Forwarding {
         ...contentOf({ ...headers, [NODE_HEADERS.forwarded]: '1' }, body),
         timeoutMs: leftMs,
         answerBytesMax: ANSWER_BYTES_MAX,
-        signal,
+        signal: AbortSignal.any([signal, replaced.signal]),
       });
       return mayRepeat(answer) ? null : answer;
     } catch (error) {
+      if (replaced.signal.aborted) throw unanswered('was replaced', error);
       if (!(error instanceof OutgoingError)) throw error;
       const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;
       if (mayRepeat({ code })) return null;
-      throw new ApiError(
-        'writer_unavailable',
-        'The connection to the node that writes broke before its answer came: it may have accepted the request.',
-        { cause: error },
-      );
+      throw unanswered('broke its connection', error);
+    } finally {
+      clearInterval(watch);
     }
   }
+
+  /** A node that is paused keeps its connections open, and answers when it goes on. */
+  #abortWhenReplaced(url: string, replaced: AbortController): NodeJS.Timeout {
+    const { writer, monotonic, retryMs, replacedMs } = this.#options;
+    let sinceMs: number | null = null;
+    return setInterval(() => {
+      const { url: now } = writer();
+      if (now === null || now === url) sinceMs = null;
+      else sinceMs ??= monotonic();
+      if (sinceMs !== null && monotonic() - sinceMs >= replacedMs) replaced.abort();
+    }, retryMs);
+  }
 }
+
+const unanswered = (what: string, cause: unknown): ApiError =>
+  new ApiError(
+    'writer_unavailable',
+    `The node that writes ${what} before its answer came: it may have accepted the request.`,
+    { cause },
+  );
 
 function contentOf(
   headers: Readonly<Record<string, string>>,

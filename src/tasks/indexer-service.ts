@@ -22,6 +22,8 @@ import type { ReplicationParameters, SummarizedTask, TaskDraft } from '../model/
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
+import { ObjectStoreError } from '../storage/object-store/object-store.ts';
+import type { StoredFiles } from '../storage/object-store/stored-files.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
@@ -231,7 +233,7 @@ export class IndexerService {
       if (content?.kind === 'file') payloads.remove(content.name);
       return summaryOf({ ...task, uid, enqueuedAt: clock() }, draft);
     }
-    if (content?.kind === 'file') await stored?.keepPayload(content.name);
+    if (content?.kind === 'file' && stored !== null) await keepPayload(stored, content.name);
     const row = await admission.during(task.contentBytes?.length ?? 0, () => {
       const uid = checkedTaskUid(draft, tasks.nextTaskUid);
       return this.#orRestart(tasks.enqueue(task, clock(), uid));
@@ -365,3 +367,17 @@ const summaryOf = (
   enqueuedAt: formatDate(enqueuedAt),
   ...(customMetadata !== undefined && { customMetadata }),
 });
+
+/** @throws ApiError if the object store does not have the payload; no task names it */
+async function keepPayload(stored: StoredFiles, name: string): Promise<void> {
+  try {
+    await stored.keepPayload(name);
+  } catch (cause) {
+    if (!(cause instanceof ObjectStoreError)) throw cause;
+    throw new ApiError(
+      'writer_unavailable',
+      `The object store does not take the documents, and nothing was changed. Please retry later. (${cause.message})`,
+      { cause },
+    );
+  }
+}

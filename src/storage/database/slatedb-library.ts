@@ -3,6 +3,10 @@
  * because of its size; here are the types of the part that `slatedb-store.ts` and
  * `slatedb-reader.ts` use.
  */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type NativeCalls, withPollsElsewhere } from './slatedb-polls.ts';
 
 export interface SlateIterator {
   next(): Promise<{ readonly key: Uint8Array; readonly value: Uint8Array } | undefined>;
@@ -99,10 +103,19 @@ export interface SlateLibrary {
 
 const NAME = '@slatedb/uniffi';
 
+let loaded: Promise<SlateLibrary> | null = null;
+
 /** @throws an error that says how to install the library */
-export async function loadSlateDb(): Promise<SlateLibrary> {
+export function loadSlateDb(): Promise<SlateLibrary> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<SlateLibrary> {
   try {
-    return (await import(NAME)) as SlateLibrary;
+    const calls = nativeCalls();
+    const library = () => import(NAME) as Promise<SlateLibrary>;
+    return await (calls === null ? library() : withPollsElsewhere(calls, library));
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     const isAbsent = code === 'ERR_MODULE_NOT_FOUND' && message.includes(NAME);
@@ -111,4 +124,12 @@ export async function loadSlateDb(): Promise<SlateLibrary> {
       : `cannot load SlateDB: ${message}`;
     throw new Error(`an object store ${problem}`, { cause: error });
   }
+}
+
+/** The instance of `koffi` that the library imports; null if the library is not installed. */
+function nativeCalls(): NativeCalls | null {
+  const folders = createRequire(import.meta.url).resolve.paths(NAME) ?? [];
+  const folder = folders.map((parent) => path.join(parent, NAME)).find(fs.existsSync);
+  if (folder === undefined) return null;
+  return createRequire(path.join(fs.realpathSync(folder), 'index.js'))('koffi') as NativeCalls;
 }

@@ -22,7 +22,7 @@ import { SlateDbRequests } from './slatedb-requests.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 import { type Clocks, WriteGuard } from './write-guard.ts';
 
-const LOG_OBJECTS_MAX = 64;
+const LOG_OBJECTS_MAX = 16;
 /** Milliseconds between two looks for a newer writer while nothing is written. */
 const FENCE_CHECK_MS = 1000;
 /** Half of the age at which SlateDB deletes log objects. */

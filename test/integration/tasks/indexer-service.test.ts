@@ -10,10 +10,18 @@ import { ApiError } from '../../../src/core/errors.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, isAddedSetting } from '../../../src/model/settings.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
+import { DirectoryStore } from '../../../src/storage/object-store/directory-store.ts';
+import { ObjectStoreError } from '../../../src/storage/object-store/object-store.ts';
+import { StoredFiles } from '../../../src/storage/object-store/stored-files.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 import { FakeIndexes } from '../../support/fake-index-writer.ts';
 import { Gate } from '../../support/gate.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import {
+  drafts,
+  type Harness,
+  openHarness,
+  temporaryFolder,
+} from '../../support/indexer-harness.ts';
 
 const { add, remove, clear, settings, create, update, drop, swap, cancel, forget } = drafts;
 const DAY_MS = 86_400_000;
@@ -232,6 +240,26 @@ describe('documents', () => {
     await expect(service.handlers.enqueue(add('a', [], { payload: outside }))).rejects.toThrow(
       'not a name of a payload',
     );
+  });
+
+  it('accepts no task while the object store does not take its payload', async () => {
+    const dataDir = temporaryFolder();
+    const spool = path.join(dataDir, 'spool');
+    const objects = DirectoryStore.open(temporaryFolder(), Date.now());
+    objects.put = () => Promise.reject(new ObjectStoreError('PUT payload: answered 500'));
+    const folders = { indexes: path.join(dataDir, 'indexes'), spool };
+    const log = { info: () => undefined, warn: () => undefined };
+    const stored = new StoredFiles({ objects, ...folders, log });
+    const { service, list } = await start({ dataDir, stored });
+    const writer = new PayloadStore(spool).create();
+    writer.write(Buffer.from('[{"id":1}]'));
+    const payload = { kind: 'file', ...(await writer.finish()) };
+    const sent = service.handlers.enqueue(add('a', [], { payload, documentCount: 1 }));
+    await expect(sent).rejects.toMatchObject({
+      code: 'writer_unavailable',
+      message: expect.stringContaining('nothing was changed'),
+    });
+    expect((await list()).total).toBe(0);
   });
 
   it('fails a task whose spool file vanished, and goes on', async () => {

@@ -20,7 +20,7 @@ const request = {
   signal: new AbortController().signal,
 } as const;
 
-function harness(...outcomes: (OutgoingAnswer | Error)[]) {
+function harness(...outcomes: (OutgoingAnswer | Error | 'paused')[]) {
   const sent: OutgoingRequest[] = [];
   const place = { isHere: false, url: 'http://writer' as string | null };
   const forwarding = new WriterForwarding({
@@ -29,10 +29,15 @@ function harness(...outcomes: (OutgoingAnswer | Error)[]) {
       sent.push(outgoing);
       const outcome = outcomes.shift() ?? refusal;
       if (outcome instanceof Error) throw outcome;
+      if (outcome === 'paused')
+        return new Promise((_, fail) => {
+          outgoing.signal?.addEventListener('abort', () => fail(outgoing.signal?.reason));
+        });
       return outcome;
     },
     timeoutMs: 200,
     retryMs: 5,
+    replacedMs: 20,
     monotonic: () => performance.now(),
   });
   return { forwarding, sent, place };
@@ -78,6 +83,20 @@ describe('a request that is passed on', () => {
       message: expect.stringContaining('it may have accepted the request'),
     });
     expect(sent).toHaveLength(1);
+  });
+
+  it('does not wait for a paused node once another one writes', async () => {
+    const { place, sent, forwarding } = harness('paused', answer(204, ''));
+    const pending = forwarding.send(request);
+    place.url = null;
+    place.url = 'http://other';
+    await expect(pending).rejects.toMatchObject({
+      code: 'writer_unavailable',
+      message: expect.stringContaining('was replaced before its answer came'),
+    });
+    expect(sent).toHaveLength(1);
+    expect(await forwarding.send(request)).toMatchObject({ status: 204 });
+    expect(sent[1]).toMatchObject({ url: 'http://other/indexes?x=1' });
   });
 
   it('fails when no node writes until its deadline', async () => {

@@ -1,0 +1,166 @@
+/**
+ * Nodes of this build on one object store, and a client that sends requests as the balancer of
+ * config/containers/haproxy.cfg does: to nodes that are ready, searches again to another node when a
+ * node ends the connection without an answer.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './server.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.js');
+export const KEY = 'a-master-key-of-nodes';
+const START_MS = 120_000;
+const POLL_MS = 100;
+const CHECK_MS = 1000;
+/** Failed checks after which a node gets no requests. */
+const FALL = 2;
+const RETRIES = 3;
+
+export interface Reply {
+  readonly status: number;
+  readonly json: unknown;
+  /** Attempts that ended without an answer. */
+  readonly retries: number;
+}
+
+/** The processes of a server, on a folder and a port that stay. */
+export class ClusterNode {
+  readonly name: string;
+  readonly folder: string;
+  readonly #flags: readonly string[];
+  readonly #port: number;
+  readonly #log: string;
+  #child: ChildProcess | null = null;
+
+  private constructor(name: string, port: number, flags: readonly string[]) {
+    this.name = name;
+    this.#port = port;
+    this.#flags = flags;
+    this.folder = mkdtempSync(join(tmpdir(), `gannet-${name}-`));
+    this.#log = `${this.folder}.log`;
+  }
+
+  /** Resolves when it is ready. */
+  static async start(name: string, flags: readonly string[]): Promise<ClusterNode> {
+    const node = new ClusterNode(name, await freePort(), flags);
+    await node.begin();
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** True for the node that has said last that it writes. */
+  get isWriter(): boolean {
+    const said = readFileSync(this.#log, 'utf8').match(/this node (reads|writes)/g);
+    return (said?.at(-1) ?? 'this node writes').endsWith('writes');
+  }
+
+  async begin(): Promise<void> {
+    const log = openSync(this.#log, 'a');
+    const own = ['--db-path', this.folder, '--http-addr', `127.0.0.1:${this.#port}`];
+    const more = ['--no-analytics', '--no-warm-up', '--master-key', KEY];
+    // A process group of its own, which gets the signals.
+    this.#child = spawn(process.execPath, [MAIN, ...own, ...more, ...this.#flags], {
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    await this.untilReady();
+  }
+
+  async untilReady(): Promise<void> {
+    for (const endMs = Date.now() + START_MS; !(await this.isReady()); await sleep(POLL_MS))
+      if (Date.now() > endMs) throw new Error(`${this.name} is not ready, see ${this.#log}`);
+  }
+
+  async isReady(): Promise<boolean> {
+    const signal = AbortSignal.timeout(CHECK_MS);
+    const answer = await fetch(`${this.url}/readyz`, { signal }).catch(() => null);
+    await answer?.arrayBuffer().catch(() => null);
+    return answer?.status === 200;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined && this.#child?.exitCode === null) process.kill(-pid, signal);
+  }
+
+  /** Resolves when all of its processes have ended. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    if (signal === 'SIGTERM') child.kill(signal);
+    else this.signal(signal);
+    await ended;
+  }
+}
+
+export class Balancer {
+  readonly #nodes: readonly ClusterNode[];
+  readonly #failedChecks = new Map<ClusterNode, number>();
+  readonly #checks: NodeJS.Timeout;
+  #next = 0;
+
+  constructor(nodes: readonly ClusterNode[]) {
+    this.#nodes = nodes;
+    this.#checks = setInterval(() => void this.#check(), CHECK_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#checks);
+  }
+
+  /** A read: sent again to another node when there is no answer. */
+  async search(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
+    for (let retries = 0; ; retries++) {
+      const reply = await send(this.#pick(), 'POST', path, body, timeoutMs);
+      if (reply.status !== 0 || retries === RETRIES) return { ...reply, retries };
+    }
+  }
+
+  /** Sent once. Status 0 = no answer. */
+  write(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
+    return send(this.#pick(), 'POST', path, body, timeoutMs);
+  }
+
+  #pick(): ClusterNode {
+    const isUp = (node: ClusterNode) => (this.#failedChecks.get(node) ?? 0) < FALL;
+    const up = this.#nodes.filter(isUp);
+    const among = up.length > 0 ? up : this.#nodes;
+    return among[this.#next++ % among.length] as ClusterNode;
+  }
+
+  async #check(): Promise<void> {
+    await Promise.all(
+      this.#nodes.map(async (node) => {
+        const failed = (await node.isReady()) ? 0 : (this.#failedChecks.get(node) ?? 0) + 1;
+        this.#failedChecks.set(node, failed);
+      }),
+    );
+  }
+}
+
+export async function send(
+  { url }: ClusterNode,
+  method: string,
+  path: string,
+  body?: unknown,
+  timeoutMs = 60_000,
+): Promise<Reply> {
+  try {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, json: await answer.json(), retries: 0 };
+  } catch {
+    return { status: 0, json: null, retries: 0 };
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * npm run bench:cluster -- [--store URL] [--fault kill|pause|pause-reader|pause-store|roll] [--rounds 3]
+ *   [--seconds 30] [--readers 1] [--searches 50] [--store-pids 12,13] [--takeover-seconds 5]
+ *
+ * Two nodes that may write and readers on one object store (default: a directory), six clients that add
+ * documents one by one, and searches at a fixed rate through a balancer. In each round a fault: the node
+ * that writes is killed (kill -9), or it, a reader or the processes of the store are paused (SIGSTOP) for
+ * `--seconds`; `roll` stops and starts each node in turn. Prints what was acknowledged and lost or doubled,
+ * the searches that failed, the time until a write was acknowledged again, and whether all nodes have the
+ * same documents in the same bytes. Exit code 1 if anything was lost, doubled, different or failed.
+ * Credentials of the store come from the environment.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Balancer, ClusterNode, send } from './bench/cluster.ts';
+import { percentile } from './bench/statistics.ts';
+import { aligned } from './bench/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    store: { type: 'string', default: `file://${mkdtempSync(join(tmpdir(), 'gannet-store-'))}` },
+    fault: { type: 'string', default: 'kill' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '30' },
+    readers: { type: 'string', default: '1' },
+    searches: { type: 'string', default: '50' },
+    'store-pids': { type: 'string', default: '' },
+    'takeover-seconds': { type: 'string', default: '5' },
+  },
+});
+const CLIENTS = 6;
+const LARGE_BYTES = 100_000;
+const SEARCH_MS = 30_000;
+/** A client that gets no answer for longer goes on with another document. */
+const WRITE_MS = 10_000;
+const CALM_MS = 3000;
+const POLL_MS = 100;
+const TICK_MS = 10;
+const SETTLE_MS = 120_000;
+const MS_PER_SECOND = 1000;
+const pauseMs = Number(options.seconds) * MS_PER_SECOND;
+const storePids = options['store-pids'].split(',').filter(Boolean).map(Number);
+
+interface Tally {
+  /** Id of the document → uid of its task. */
+  readonly acknowledged: Map<number, number>;
+  readonly acknowledgedMs: number[];
+  /** By status; 0 = no answer. */
+  readonly refused: Map<number, number>;
+  readonly searchMs: number[];
+  readonly failed: Map<number, number>;
+  retries: number;
+  isOver: boolean;
+}
+
+const tally: Tally = {
+  acknowledged: new Map(),
+  acknowledgedMs: [],
+  refused: new Map(),
+  searchMs: [],
+  failed: new Map(),
+  retries: 0,
+  isOver: false,
+};
+let nextId = 0;
+
+const count = (counts: Map<number, number>, status: number): void =>
+  void counts.set(status, (counts.get(status) ?? 0) + 1);
+
+async function writeOn(balancer: Balancer): Promise<void> {
+  while (!tally.isOver) {
+    const id = nextId++;
+    const text = id % 7 === 0 ? 'x'.repeat(LARGE_BYTES) : `short ${id}`;
+    const path = `/indexes/films/documents?primaryKey=id&customMetadata=${id}`;
+    const { status, json } = await balancer.write(path, [{ id, text }], WRITE_MS);
+    if (status !== 202) {
+      count(tally.refused, status);
+      await sleep(POLL_MS);
+      continue;
+    }
+    tally.acknowledged.set(id, (json as { readonly taskUid: number }).taskUid);
+    tally.acknowledgedMs.push(performance.now());
+  }
+}
+
+async function searchOnce(balancer: Balancer): Promise<void> {
+  const startMs = performance.now();
+  const path = '/indexes/films/search';
+  const { status, retries } = await balancer.search(path, { q: 'short' }, SEARCH_MS);
+  tally.searchMs.push(performance.now() - startMs);
+  tally.retries += retries;
+  if (status !== 200) count(tally.failed, status);
+}
+
+async function searchOn(balancer: Balancer): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const startMs = performance.now();
+  for (let sent = 0; !tally.isOver; await sleep(TICK_MS)) {
+    const due = ((performance.now() - startMs) / MS_PER_SECOND) * Number(options.searches);
+    for (; sent < due; sent++) {
+      const search: Promise<void> = searchOnce(balancer).finally(() => running.delete(search));
+      running.add(search);
+    }
+  }
+  await Promise.all(running);
+}
+
+const writerOf = (nodes: readonly ClusterNode[]): ClusterNode =>
+  nodes.find(({ isWriter }) => isWriter) ?? (nodes[0] as ClusterNode);
+
+/** Resolves when the fault is over and every node runs. */
+const faults: Record<string, (nodes: readonly ClusterNode[]) => Promise<void>> = {
+  kill: async (nodes) => {
+    const writer = writerOf(nodes);
+    const before = tally.acknowledged.size;
+    await writer.end('SIGKILL');
+    while (tally.acknowledged.size < before + CLIENTS * 2) await sleep(POLL_MS);
+    await writer.begin();
+  },
+  pause: (nodes) => paused([writerOf(nodes)]),
+  'pause-reader': (nodes) => paused(nodes.slice(-1)),
+  'pause-store': async () => {
+    for (const pid of storePids) process.kill(pid, 'SIGSTOP');
+    await sleep(pauseMs);
+    for (const pid of storePids) process.kill(pid, 'SIGCONT');
+  },
+  roll: async (nodes) => {
+    for (const node of nodes) {
+      await node.end('SIGTERM');
+      await node.begin();
+      await sleep(CALM_MS);
+    }
+  },
+};
+
+async function paused(nodes: readonly ClusterNode[]): Promise<void> {
+  for (const node of nodes) node.signal('SIGSTOP');
+  await sleep(pauseMs);
+  for (const node of nodes) node.signal('SIGCONT');
+  for (const node of nodes) await node.untilReady();
+}
+
+/** Milliseconds without an acknowledgement, the longest that touches the time of the fault. */
+function silenceMs(startMs: number, endMs: number): number {
+  const times = [
+    ...tally.acknowledgedMs.filter((ms) => ms < startMs).slice(-1),
+    ...tally.acknowledgedMs.filter((ms) => ms >= startMs && ms <= endMs),
+  ];
+  return Math.max(0, ...times.map((ms, at) => (times[at + 1] ?? ms) - ms));
+}
+
+interface TaskShown {
+  readonly uid: number;
+  readonly status: string;
+  readonly customMetadata: string;
+}
+
+/** What is wrong on a node; it must have finished all tasks. */
+async function problemsOf(node: ClusterNode): Promise<string[]> {
+  const { json } = await send(node, 'GET', '/tasks?limit=1000000&types=documentAdditionOrUpdate');
+  const tasks = (json as { readonly results: readonly TaskShown[] }).results;
+  const uids = new Map<number, number[]>();
+  for (const { uid, customMetadata } of tasks) {
+    const id = Number(customMetadata);
+    uids.set(id, [...(uids.get(id) ?? []), uid]);
+  }
+  const lost = [...tally.acknowledged].filter(([id, uid]) => !uids.get(id)?.includes(uid));
+  const doubled = [...uids.values()].filter(({ length }) => length > 1);
+  const failed = tasks.filter(({ status }) => status !== 'succeeded');
+  const path = '/indexes/films/documents?limit=1000000&fields=id';
+  const documents = (await send(node, 'GET', path)).json as {
+    readonly results: readonly { readonly id: number }[];
+  };
+  const ids = new Set(documents.results.map(({ id }) => id));
+  const missing = [...uids.keys()].filter((id) => !ids.has(id));
+  return [
+    ...(lost.length > 0 ? [`${lost.length} acknowledged tasks lost`] : []),
+    ...(doubled.length > 0 ? [`${doubled.length} tasks doubled`] : []),
+    ...(failed.length > 0 ? [`${failed.length} tasks not succeeded`] : []),
+    ...(missing.length > 0 ? [`${missing.length} documents missing`] : []),
+    ...(ids.size > uids.size ? [`${ids.size - uids.size} documents without a task`] : []),
+  ].map((problem) => `${node.name}: ${problem}`);
+}
+
+async function untilSettled(nodes: readonly ClusterNode[]): Promise<void> {
+  const last = Math.max(...tally.acknowledged.values());
+  for (const node of nodes)
+    for (const endMs = Date.now() + SETTLE_MS; ; await sleep(POLL_MS)) {
+      const path = '/tasks?statuses=enqueued,processing&limit=1';
+      const { json } = await send(node, 'GET', path);
+      const isIdle = (json as { readonly total?: number } | null)?.total === 0;
+      if (isIdle && (await send(node, 'GET', `/tasks/${last}`)).status === 200) break;
+      if (Date.now() > endMs) throw new Error(`${node.name} has not finished its tasks`);
+    }
+}
+
+/** SHA-256 by name of a segment file. */
+function filesOf({ folder }: ClusterNode): ReadonlyMap<string, string> {
+  const root = join(folder, 'indexes');
+  const names = readdirSync(root, { recursive: true }).map(String);
+  const files = names.filter((name) => /\.\w+$/.test(name) && !name.endsWith('.tmp'));
+  return new Map(
+    files.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(root, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+async function differences(nodes: readonly ClusterNode[]): Promise<string[]> {
+  const [first, ...others] = nodes as [ClusterNode, ...ClusterNode[]];
+  const path = '/indexes/films/fingerprint';
+  const wanted = JSON.stringify((await send(first, 'GET', path)).json);
+  const files = filesOf(first);
+  const found: string[] = [];
+  for (const node of others) {
+    if (JSON.stringify((await send(node, 'GET', path)).json) !== wanted)
+      found.push(`${node.name}: another fingerprint than ${first.name}`);
+    for (const [name, sha256] of filesOf(node))
+      if (files.has(name) && files.get(name) !== sha256)
+        found.push(`${node.name}: ${name} differs`);
+  }
+  return found;
+}
+
+const text = (counts: ReadonlyMap<number, number>): string =>
+  [...counts].map(([status, times]) => `${times} × ${status || 'no answer'}`).join(', ') || '0';
+
+const fault = faults[options.fault];
+if (fault === undefined) throw new Error(`--fault is one of ${Object.keys(faults).join(', ')}`);
+const flags = ['--store', options.store, '--takeover-seconds', options['takeover-seconds']];
+const nodes: ClusterNode[] = [];
+
+/** @returns seconds without an acknowledgement in each round */
+async function runRounds(run: (nodes: readonly ClusterNode[]) => Promise<void>): Promise<number[]> {
+  const balancer = new Balancer(nodes);
+  const created = await balancer.write('/indexes', { uid: 'films', primaryKey: 'id' }, WRITE_MS);
+  if (created.status !== 202) throw new Error(`no index: ${JSON.stringify(created.json)}`);
+  for (const node of nodes)
+    while ((await send(node, 'GET', '/indexes/films')).status !== 200) await sleep(POLL_MS);
+  const clients = Array.from({ length: CLIENTS }, () => writeOn(balancer));
+  const searches = searchOn(balancer);
+  const silences: number[] = [];
+  try {
+    for (let round = 0; round < Number(options.rounds); round++) {
+      await sleep(CALM_MS);
+      const startMs = performance.now();
+      await run(nodes);
+      await sleep(CALM_MS);
+      silences.push(silenceMs(startMs, performance.now()) / MS_PER_SECOND);
+    }
+  } finally {
+    tally.isOver = true;
+    await Promise.all([...clients, searches]);
+    balancer.close();
+  }
+  return silences;
+}
+
+async function measure(run: (nodes: readonly ClusterNode[]) => Promise<void>): Promise<void> {
+  for (const name of ['first', 'second']) nodes.push(await ClusterNode.start(name, flags));
+  for (let at = 0; at < Number(options.readers); at++)
+    nodes.push(await ClusterNode.start(`reader-${at}`, [...flags, '--role', 'reader']));
+  const silences = await runRounds(run);
+  await untilSettled(nodes);
+  const problems = (await Promise.all(nodes.map(problemsOf))).flat();
+  problems.push(...(await differences(nodes)));
+  const times = [0.5, 0.99, 1].map((p) => percentile(tally.searchMs, p).toFixed(0));
+  const rows = [
+    ['figure', 'value'],
+    ['fault', `${options.fault}, ${options.rounds} rounds`],
+    ['acknowledged writes', String(tally.acknowledged.size)],
+    ['writes refused, by status', text(tally.refused)],
+    [
+      'seconds without an acknowledgement, each round',
+      silences.map((seconds) => seconds.toFixed(1)).join(' '),
+    ],
+    ['searches', String(tally.searchMs.length)],
+    ['searches failed, by status', text(tally.failed)],
+    ['searches sent again to another node', String(tally.retries)],
+    ['search p50, p99, max, ms', times.join(' ')],
+    ['lost, doubled or different', problems.join('; ') || '0'],
+  ];
+  process.stdout.write(`${aligned(rows)}\n`);
+  process.exitCode = problems.length + tally.failed.size > 0 ? 1 : 0;
+}
+
+try {
+  await measure(fault);
+} finally {
+  for (const node of nodes) {
+    node.signal('SIGCONT');
+    await node.end(process.exitCode === 0 ? 'SIGTERM' : 'SIGKILL');
+    rmSync(node.folder, { recursive: true, force: true });
+  }
+}
