@@ -3,8 +3,8 @@
  * one of its values (relevance.md 5.6). With `groupBy`, the excluded documents are its group.
  */
 import { ApiError } from '../../core/errors.ts';
-import type { Column } from '../../engine/columns/columns.ts';
-import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
+import type { ValueSet } from '../../engine/columns/columns.ts';
+import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
@@ -66,14 +66,12 @@ export class DistinctFilter {
 
   /** Excludes the other documents that share a value with `doc`. */
   keep(doc: number): void {
-    for (const { column, dead } of this.#values.parts) {
+    const { parts } = this.#values;
+    for (let own = 0; own < parts.length; own++) {
+      const { column, dead } = parts[own]!;
       if (dead !== null && hasBit(dead, doc)) continue;
-      column.numbers.forEachOf(doc, (ordinal) =>
-        this.#excludeNumber(column.numbers.valueAt(ordinal)),
-      );
-      column.strings.forEachOf(doc, (ordinal) =>
-        this.#excludeString(column.strings.bytesAt(ordinal).slice()),
-      );
+      column.numbers.forEachOf(doc, (ordinal) => this.#excludeNumber(own, ordinal));
+      column.strings.forEachOf(doc, (ordinal) => this.#excludeString(own, ordinal));
     }
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
@@ -109,24 +107,37 @@ export class DistinctFilter {
     return docs.subtract(this.excluded);
   }
 
-  #excludeNumber(value: number): void {
-    this.#excludeHolders('numbers', ({ numbers }) => numbers.find(value));
+  #excludeNumber(own: number, ordinal: number): void {
+    const { parts } = this.#values;
+    const value = parts[own]!.column.numbers.valueAt(ordinal);
+    for (let p = 0; p < parts.length; p++) {
+      const { numbers } = parts[p]!.column;
+      this.#exclude(numbers, p === own ? ordinal : numbers.find(value), parts[p]!.dead);
+    }
   }
 
-  #excludeString(value: Uint8Array): void {
-    this.#excludeHolders('strings', ({ strings }) => strings.find(value));
+  #excludeString(own: number, ordinal: number): void {
+    const { parts } = this.#values;
+    this.#exclude(parts[own]!.column.strings, ordinal, parts[own]!.dead);
+    if (parts.length === 1) return;
+    const value = parts[own]!.column.strings.bytesAt(ordinal).slice();
+    for (let p = 0; p < parts.length; p++) {
+      const { strings } = parts[p]!.column;
+      if (p !== own) this.#exclude(strings, strings.find(value), parts[p]!.dead);
+    }
   }
 
-  #excludeHolders(kind: 'numbers' | 'strings', find: (column: Column) => number): void {
-    for (const { column, dead } of this.#values.parts) {
-      const ordinal = find(column);
-      if (ordinal < 0) continue;
-      if (dead === null) column[kind].addDocuments(ordinal, ordinal + 1, this.excluded);
-      else {
-        const bits = new Uint32Array(this.excluded.length);
-        column[kind].addDocuments(ordinal, ordinal + 1, bits);
-        orInto(this.excluded, andNotInto(bits, dead));
-      }
+  /** Excludes the live documents of a segment with a value. */
+  #exclude(values: ValueSet, ordinal: number, dead: Uint32Array | null): void {
+    if (ordinal < 0) return;
+    if (dead === null) {
+      values.addDocuments(ordinal, ordinal + 1, this.excluded);
+      return;
+    }
+    const end = values.firstEntry(ordinal + 1);
+    for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
+      const doc = values.documentAt(entry);
+      if (!hasBit(dead, doc)) setBit(this.excluded, doc);
     }
   }
 }

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pin } from '../../../src/model/rule-pins.ts';
-import { buildSnapshot, type SourceDocument } from '../../support/build-snapshot.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import {
+  buildPlacedSnapshot,
+  buildSnapshot,
+  type SourceDocument,
+} from '../../support/build-snapshot.ts';
 import { multiSearchOver } from '../../support/multi-search.ts';
 import { amount } from '../../support/run-length.ts';
 import { search } from '../../support/search.ts';
@@ -77,6 +82,16 @@ const corpusOf = (brand: fc.Arbitrary<unknown>): fc.Arbitrary<SourceDocument[]> 
         _vectors: { e: [Math.cos(angle), Math.sin(angle)] },
       })),
     );
+/** With deleted copies of all documents, of other brands, in a segment of their own. */
+function indexed(documents: readonly SourceDocument[], segmentCount: number): IndexSnapshot {
+  if (segmentCount < 3) return buildSnapshot({ documents, settings, segmentCount });
+  const copies = documents.map((document, docId) => ({ docId, document, isDead: false }));
+  const dead = copies.map(({ docId, document }, i) => {
+    const { brand } = documents[documents.length - 1 - i] ?? {};
+    return { docId, document: { ...document, brand }, isDead: true };
+  });
+  return buildPlacedSnapshot({ segments: [dead, copies], settings });
+}
 const near = (ratio: number): Asked => ({
   semantic: { embedder: 'e', ratio, vector: Float32Array.of(1, 0) },
 });
@@ -100,7 +115,7 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
         fc.nat(3),
         fc.nat(4),
         (documents, segmentCount, groupSize, offset, limit) => {
-          const snapshot = buildSnapshot({ documents, settings, segmentCount });
+          const snapshot = indexed(documents, segmentCount);
           const ranked = search(snapshot, { ...asked, limit: 1000 }).hits;
           const all = grouped(ranked, groupSize);
           const { hits, ...rest } = search(snapshot, {
