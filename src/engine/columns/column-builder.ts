@@ -8,6 +8,7 @@ import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { TermInterner } from '../segment/term-interner.ts';
 import { lowerBound } from '../sets/sorted.ts';
 import { columnBytes, numberArray, Part, type PartData } from './column-parts.ts';
+import { isCoordinatePath } from './geo-field.ts';
 import { normalizeValue, storedValueLength } from './normalize-value.ts';
 import { encodeRankSet } from './rank-set.ts';
 import { ValueDictionaryWriter } from './value-dictionary.ts';
@@ -66,6 +67,7 @@ class U32List {
 
 export class ColumnBuilder {
   readonly path: string;
+  readonly isCoordinate: boolean;
   readonly #existing = new U32List();
   readonly #nulls = new U32List();
   readonly #empties = new U32List();
@@ -78,6 +80,7 @@ export class ColumnBuilder {
 
   constructor(path: string) {
     this.path = path;
+    this.isCoordinate = isCoordinatePath(path);
   }
 
   get memoryBytes(): number {

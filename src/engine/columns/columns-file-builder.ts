@@ -12,7 +12,7 @@ import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import { frameSections, type SectionData } from '../segment/segment-format.ts';
 import type { ColumnBuilder } from './column-builder.ts';
 import { COLUMNS_MAGIC, ColumnsSection } from './columns-format.ts';
-import { GEO_FIELD, readGeoPoint } from './geo-field.ts';
+import { coordinate, GEO_FIELD, readGeoPoint } from './geo-field.ts';
 import { GEOJSON_FIELD, readGeoJson, tapeValue } from './geo-json.ts';
 import { createGeoPointsWriter, type GeoPointsWriter } from './geo-points-writer.ts';
 import { createGeoShapesWriter, type GeoShapesWriter } from './geo-shapes-writer.ts';
@@ -138,6 +138,11 @@ class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
     const start = tape.start(node) + 1;
     const end = tape.end(node) - 1;
     if (start === end) return;
+    const number = column.isCoordinate ? coordinate(tape, node) : Number.NaN;
+    if (Number.isFinite(number)) {
+      column.addNumber(rank, number);
+      return;
+    }
     const scratch = this.#scratch;
     scratch.clear();
     if ((tape.flags(node) & ESCAPED) === 0) scratch.pushRange(tape.bytes, start, end);

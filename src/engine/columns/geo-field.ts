@@ -29,7 +29,12 @@ export function readGeoPoint(tape: JsonTape, value: number): GeoPoint | null {
   return members === 2 && Number.isFinite(lat) && Number.isFinite(lng) ? { lat, lng } : null;
 }
 
-function coordinate(tape: JsonTape, node: number): number {
+/** True for the paths of coordinates, whose values are numbers in strings too. */
+export const isCoordinatePath = (path: string): boolean =>
+  path === `${GEO_FIELD}.lat` || path === `${GEO_FIELD}.lng`;
+
+/** The finite number of a number node, or of a string node that holds one; else NaN. */
+export function coordinate(tape: JsonTape, node: number): number {
   const kind = tape.kind(node);
   if (kind === JsonKind.number) return Number(textOf(tape, node, 0));
   if (kind !== JsonKind.string || (tape.flags(node) & ESCAPED) !== 0) return Number.NaN;

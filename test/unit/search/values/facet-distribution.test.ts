@@ -108,6 +108,19 @@ describe('which facets are answered', () => {
     expect(below.answer.facetDistribution).toEqual({});
   });
 
+  it('counts coordinates in strings as numbers', () => {
+    const points = [
+      { id: 1, _geo: { lat: '5', lng: 7.5 } },
+      { id: 2, _geo: { lat: 1, lng: '2' } },
+    ];
+    const { answer } = search(points, { filterableAttributes: ['_geo'] }, { facets: ['*'] });
+    expect(answer.facetDistribution).toMatchObject({ '_geo.lat': { 1: 1, 5: 1 } });
+    expect(answer.facetStats).toEqual({
+      '_geo.lat': { min: 1, max: 5 },
+      '_geo.lng': { min: 2, max: 7.5 },
+    });
+  });
+
   it('takes patterns', () => {
     const { answer } = search(
       documents,
