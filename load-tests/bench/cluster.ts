@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './server.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.js');
-export const KEY = 'a-master-key-of-nodes';
+const KEY = 'a-master-key-of-nodes';
 const START_MS = 120_000;
 const POLL_MS = 100;
 const CHECK_MS = 1000;
@@ -19,9 +19,15 @@ const CHECK_MS = 1000;
 const FALL = 2;
 const RETRIES = 3;
 
-export interface Reply {
+interface Attempt {
+  /** 0 = no answer. */
   readonly status: number;
   readonly json: unknown;
+  /** No node can have read it. */
+  readonly isUnsent: boolean;
+}
+
+export interface Reply extends Attempt {
   /** Attempts that ended without an answer. */
   readonly retries: number;
 }
@@ -116,22 +122,36 @@ export class Balancer {
   }
 
   /** A read: sent again to another node when there is no answer. */
-  async search(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
-    for (let retries = 0; ; retries++) {
-      const reply = await send(this.#pick(), 'POST', path, body, timeoutMs);
-      if (reply.status !== 0 || retries === RETRIES) return { ...reply, retries };
+  search(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
+    return this.#send(path, body, timeoutMs, ({ status }) => status === 0);
+  }
+
+  /** Sent again only if it reached no node. */
+  write(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
+    return this.#send(path, body, timeoutMs, ({ isUnsent }) => isUnsent);
+  }
+
+  async #send(
+    path: string,
+    body: unknown,
+    timeoutMs: number,
+    isRepeated: (reply: Attempt) => boolean,
+  ): Promise<Reply> {
+    const tried: ClusterNode[] = [];
+    for (;;) {
+      const node = this.#pick(tried);
+      tried.push(node);
+      const reply = await send(node, 'POST', path, body, timeoutMs);
+      if (!isRepeated(reply) || tried.length > RETRIES)
+        return { ...reply, retries: tried.length - 1 };
     }
   }
 
-  /** Sent once. Status 0 = no answer. */
-  write(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
-    return send(this.#pick(), 'POST', path, body, timeoutMs);
-  }
-
-  #pick(): ClusterNode {
+  #pick(tried: readonly ClusterNode[]): ClusterNode {
     const isUp = (node: ClusterNode) => (this.#failedChecks.get(node) ?? 0) < FALL;
-    const up = this.#nodes.filter(isUp);
-    const among = up.length > 0 ? up : this.#nodes;
+    const untried = this.#nodes.filter((node) => !tried.includes(node));
+    const among = [untried.filter(isUp), untried, this.#nodes].find(({ length }) => length > 0);
+    if (among === undefined) throw new Error('a balancer without nodes');
     return among[this.#next++ % among.length] as ClusterNode;
   }
 
@@ -151,7 +171,7 @@ export async function send(
   path: string,
   body?: unknown,
   timeoutMs = 60_000,
-): Promise<Reply> {
+): Promise<Attempt> {
   try {
     const answer = await fetch(url + path, {
       method,
@@ -159,8 +179,9 @@ export async function send(
       signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, json: await answer.json(), retries: 0 };
-  } catch {
-    return { status: 0, json: null, retries: 0 };
+    return { status: answer.status, json: await answer.json(), isUnsent: false };
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    return { status: 0, json: null, isUnsent: code === 'ECONNREFUSED' };
   }
 }
