@@ -1,15 +1,24 @@
-/** The words of `typoTolerance.disableOnWords`, in the form in which queries are compared with them. */
+/**
+ * Lists of words in the form in which they are compared: `typoTolerance.disableOnWords` normalised,
+ * `stopWords` decomposed.
+ */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { createAnalyzer, joinedLemmas } from '../engine/analysis/analyzer.ts';
+import { decompose } from '../engine/analysis/characters/decomposition.ts';
 import type { Settings } from '../model/settings.ts';
 
-/** `next` with normalised, sorted and distinct words, when they differ from the stored ones. */
+const sortedSet = (words: readonly string[]): readonly string[] =>
+  [...new Set(words)].sort(compareCodePoints);
+
+/** `next` with the lists that differ from the stored ones in that form, sorted and distinct. */
 export function withNormalizedWords(next: Settings, stored: Settings): Settings {
   const { typoTolerance } = next;
+  const stopWords =
+    next.stopWords === stored.stopWords ? next.stopWords : sortedSet(next.stopWords.map(decompose));
   const given = typoTolerance.disableOnWords;
-  if (given === stored.typoTolerance.disableOnWords || given.length === 0) return next;
+  if (given === stored.typoTolerance.disableOnWords || given.length === 0)
+    return { ...next, stopWords };
   const analyzer = createAnalyzer(next);
-  const words = new Set(given.map((word) => joinedLemmas(analyzer, word)));
-  const disableOnWords = [...words].sort(compareCodePoints);
-  return { ...next, typoTolerance: { ...typoTolerance, disableOnWords } };
+  const disableOnWords = sortedSet(given.map((word) => joinedLemmas(analyzer, word)));
+  return { ...next, stopWords, typoTolerance: { ...typoTolerance, disableOnWords } };
 }

@@ -41,7 +41,7 @@ const isListed = (names: readonly string[], path: string): boolean =>
   names.includes('*') || names.some((name) => isFieldOrBelow(path, name));
 
 function filterability(settings: Settings, path: string): FieldDescription['filterable'] {
-  const features = filterableRule(settings, path)?.features;
+  const features = path === VECTORS_FIELD ? undefined : filterableRule(settings, path)?.features;
   const facetSearch = features?.facetSearch ?? false;
   return {
     enabled: facetSearch || (features !== undefined && allowsFilter(features)),
@@ -65,7 +65,7 @@ export const describeField = (settings: Settings, name: string): FieldDescriptio
   name,
   displayed: { enabled: isListed(settings.displayedAttributes, name) },
   searchable: { enabled: !isReserved(name) && isListed(settings.searchableAttributes, name) },
-  sortable: { enabled: isListed(settings.sortableAttributes, name) },
+  sortable: { enabled: settings.sortableAttributes.some((path) => isFieldOrBelow(name, path)) },
   distinct: { enabled: settings.distinctAttribute === name },
   rankingRule: rankingRule(settings.rankingRules, name),
   filterable: filterability(settings, name),

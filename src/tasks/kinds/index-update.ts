@@ -37,7 +37,7 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
       ...(isRename && { uid: newUid }),
       updatedAt: context.nowText,
     });
-    const outcomes = [succeeded(task, { primaryKey: primaryKey ?? index.primaryKey })];
+    const outcomes = [succeeded(task, {})];
     if (!isRename) return { outcomes, catalog };
     const newNames = new Map([[uid, { newUid, createdAt: index.createdAt }]]);
     return {

@@ -72,6 +72,20 @@ describe('the description of a field', () => {
     });
   });
 
+  it('has nothing of vectors to filter, and sorts by listed names alone', () => {
+    const all = { facetSearch: true, filter: { equality: true, comparison: true } };
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      filterableAttributes: [{ attributePatterns: ['*'], features: all }],
+      sortableAttributes: ['*', 'price'],
+    };
+    expect(describeField(settings, '_vectors')).toMatchObject({
+      sortable: { enabled: false },
+      filterable: { enabled: false, facetSearch: false, equality: false, comparison: false },
+    });
+    expect(describeField(settings, 'price.amount').sortable.enabled).toBe(true);
+  });
+
   it('counts facet search alone as filterable', () => {
     const filterableAttributes = [
       {
