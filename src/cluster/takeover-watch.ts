@@ -7,6 +7,11 @@ import { decideRole, type RoleFacts } from './role-decision.ts';
 
 /** Share of the time of a takeover after which a silent writer is probed. */
 const PROBE_SHARE = 0.6;
+/**
+ * Share of the time of a takeover after which a probe is slow. At the latency of a cloud a probe takes
+ * half of the time, when the log is full.
+ */
+const SLOW_SHARE = 0.8;
 
 /** The facts about a node that do not change. */
 export type OwnFacts = Pick<RoleFacts, 'role' | 'nodeId' | 'wasFenced' | 'takeoverMs'>;
@@ -51,7 +56,7 @@ export class TakeoverWatch {
   probed(found: number | null, position: number, tookMs: number): boolean {
     this.#isProbing = false;
     const wasSlow = this.#isStoreSlow;
-    this.#isStoreSlow = found !== null && tookMs > this.#own.takeoverMs / 2;
+    this.#isStoreSlow = found !== null && tookMs > this.#own.takeoverMs * SLOW_SHARE;
     if (found !== position || (this.#isStoreSlow && !wasSlow)) return false;
     this.#probed = position;
     return true;

@@ -60,9 +60,9 @@ it('does not take a missed commit or an unreachable store for the end of the wri
 it('waits once for a store that answers slowly, which may have been away', () => {
   const { watched, step } = watch();
   step(5000);
-  expect(watched.probed(POSITION, POSITION, 2600)).toBe(false);
+  expect(watched.probed(POSITION, POSITION, 4100)).toBe(false);
   step(5000);
-  expect(watched.probed(POSITION, POSITION, 2600)).toBe(true);
+  expect(watched.probed(POSITION, POSITION, 4100)).toBe(true);
   expect(step(5000)).toBe('write');
 });
 
