@@ -96,6 +96,7 @@ it('a cancelation ends the batch of one index and leaves that of another alone',
 it('a task of another index completes while the files of a batch are uploaded', async () => {
   const gate = new Gate();
   const stored = {
+    snapshots: { load: async () => [] },
     fetchSegments: async () => 0,
     fetchPayloads: async () => 0,
     removeOrphans: async () => 0,
