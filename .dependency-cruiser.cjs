@@ -371,6 +371,13 @@ module.exports = {
       from: { path: '^(src|workers|config|scripts)/' },
       to: { path: '^(test|load-tests)/' },
     },
+    {
+      name: 'no-tests-in-measurements',
+      comment: 'The build compiles no tests.',
+      severity: 'error',
+      from: { path: '^load-tests/' },
+      to: { path: '^test/' },
+    },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
     {
       name: 'resolvable',

@@ -34,8 +34,9 @@ import { executeSearch } from '../src/search/execute-search.ts';
 import { TYPED_ARRAY_POOL } from '../src/search/sets/typed-array-pool.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { FsDirectory } from '../src/storage/files/fs-directory.ts';
-import { inProcessPool, noEmbedder } from '../test/support/in-process-writers.ts';
+
 import { type Corpus, loadCorpus, renamed } from './bench/corpus.ts';
+import { inProcessPool, noEmbedder } from './bench/in-process-pool.ts';
 import { percentile } from './bench/statistics.ts';
 
 const DOCUMENTS_A_BATCH = 50_000;

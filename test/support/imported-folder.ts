@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
+import { inProcessPool, noEmbedder } from '../../load-tests/bench/in-process-pool.ts';
 import { type BeginOptions, beginWith } from '../../src/dumps/read/begin-with.ts';
 import { DEFAULT_UNPACK_LIMITS, unpackArchive } from '../../src/storage/backups/archive.ts';
-import { inProcessPool, noEmbedder } from './in-process-writers.ts';
 import { temporaryFolder } from './indexer-harness.ts';
 
 export interface Imported {

@@ -6,13 +6,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import { OpenPayloads, type PayloadOnDisk } from '../../../src/indexing/payload/open-payloads.ts';
 import type { PayloadRef } from '../../../src/model/task.ts';
 import { DEFAULT_UNPACK_LIMITS, unpackArchive } from '../../../src/storage/backups/archive.ts';
 import { mapFile } from '../../../src/storage/files/file-mapping.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
-import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
+import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
   type Harness,

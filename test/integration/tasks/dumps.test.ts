@@ -2,13 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
 import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import { Gate } from '../../support/gate.ts';
 import { filesOf, importedFolder } from '../../support/imported-folder.ts';
-import { inProcessPool, inProcessWriters } from '../../support/in-process-writers.ts';
+import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
   type Harness,

@@ -1,5 +1,6 @@
 /** Tasks with embedded documents: waiting, aborts and error messages. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
@@ -7,7 +8,6 @@ import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import type { OpenIndexWriter } from '../../../src/tasks/processing/index-writers.ts';
-import { inProcessPool } from '../../support/in-process-writers.ts';
 import {
   drafts,
   type Harness,

@@ -3,6 +3,7 @@
  * reader would see.
  */
 
+import { noEmbedder } from '../../../load-tests/bench/in-process-pool.ts';
 import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
@@ -35,7 +36,6 @@ import { documentVectors } from '../../../src/search/snapshot/document-vectors.t
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
-import { noEmbedder } from '../../support/in-process-writers.ts';
 
 const utf8 = new TextEncoder();
 
