@@ -39,6 +39,7 @@ export const build = withErrors(thread.build.bind(thread));
 export const render = withErrors(thread.render.bind(thread));
 export const renderStored = withErrors(thread.renderStored.bind(thread));
 export const buildStored = withErrors(thread.buildStored.bind(thread));
+export const normalizeWords = withErrors(thread.normalizeWords.bind(thread));
 export const joinVectors = withErrors(thread.joinVectors.bind(thread));
 export const buildLane = withErrors(thread.buildLane.bind(thread));
 export const joinFiles = withErrors(thread.joinFiles.bind(thread));

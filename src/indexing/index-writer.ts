@@ -178,6 +178,14 @@ export class IndexWriter {
    * The settings with embedder dimensions from providers, which are requested once.
    * @throws ApiError `vector_embedding_error`
    */
+  /**
+   * The settings with new lists of words in the form in which they are compared. A thread does it:
+   * this process has no analyzer.
+   */
+  normalizedSettings(next: Settings, stored: Settings): Promise<Settings> {
+    return this.#pipeline.run('normalizeWords', { next, stored });
+  }
+
   completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
     return this.#pipeline.completed(next, progress);
   }

@@ -126,6 +126,8 @@ export interface IndexingTasks {
     IndexState & RemadeRange & { readonly segmentId: string; readonly fileId: string },
     readonly SegmentFile[],
   ];
+  /** Contract: `withNormalizedWords`. */
+  normalizeWords: [{ readonly next: Settings; readonly stored: Settings }, Settings];
   /** Merges the vector files of several ranges into one. */
   joinVectors: [
     {

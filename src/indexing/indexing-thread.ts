@@ -49,6 +49,7 @@ import type {
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
 import { type ParsedPayload, parseTaskPayload } from './payload/parse-payload.ts';
 import { linesOfPayload } from './payload/payload-lines.ts';
+import { withNormalizedWords } from './protected-words.ts';
 
 /**
  * Paths of fields whose columns disappear with segments that have no documents left. Costs opening
@@ -199,6 +200,10 @@ export class IndexingThread implements Handlers {
     return this.#withVectorsOf(task, (segment) =>
       buildRemade(directory, segment, task, task.fileId),
     );
+  }
+
+  async normalizeWords({ next, stored }: IndexingTask<'normalizeWords'>): Promise<Settings> {
+    return withNormalizedWords(next, stored);
   }
 
   async joinVectors(task: IndexingTask<'joinVectors'>): Promise<SegmentFile> {

@@ -144,6 +144,10 @@ class FakeIndexWriter implements IndexWriterPort {
     throw new Error('the fake writer runs no functions');
   }
 
+  async normalizedSettings(next: Settings): Promise<Settings> {
+    return next;
+  }
+
   completedSettings(next: Settings): Promise<Settings> {
     return Promise.resolve(next);
   }

@@ -4,7 +4,6 @@ import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { errorCodes } from '../../core/error-codes.ts';
 import type { WireError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
-import { withNormalizedWords } from '../../indexing/protected-words.ts';
 import {
   applySettings,
   normalizeSettingsUpdate,
@@ -78,7 +77,7 @@ export async function changeSettings(
 ): Promise<PreparedBatch> {
   const clears = kind === 'clearAndSettings';
   const index = catalog.must(uid);
-  const { settings, errors, warnings } = foldSettings(tasks, index.settings, context);
+  const { settings: folded, errors, warnings } = foldSettings(tasks, index.settings, context);
   const outcomes = (error: WireError | null): TaskOutcome[] => {
     const cleared = clears ? clearOutcomes(tasks, liveDocumentCount(index)) : [];
     return tasks.map((task, i) => {
@@ -90,6 +89,9 @@ export async function changeSettings(
   };
   const done = outcomes(null);
   if (done.every(({ status }) => status === 'failed')) return { outcomes: done, catalog };
+  const normalized = await withNormalizedWords(folded, uid, catalog, context);
+  if (normalized.error !== null) return { outcomes: outcomes(normalized.error), catalog };
+  const { settings } = normalized;
   const updatedAt = context.nowText;
   const segments = clears ? [] : index.segments;
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -116,6 +118,31 @@ export async function changeSettings(
   return { outcomes: done, catalog, written };
 }
 
+type Normalized =
+  | { readonly error: null; readonly settings: Settings }
+  | { readonly error: WireError };
+
+/** The settings with new lists of words in the form in which they are compared. */
+async function withNormalizedWords(
+  settings: Settings,
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+): Promise<Normalized> {
+  const { settings: stored } = catalog.must(uid);
+  const isStored =
+    settings.stopWords === stored.stopWords &&
+    settings.typoTolerance.disableOnWords === stored.typoTolerance.disableOnWords;
+  if (isStored) return { error: null, settings };
+  const used = await withWriter(uid, catalog, context, async (writer) => ({
+    settings: await writer.normalizedSettings(settings, stored),
+    changeIds: [],
+  }));
+  if (used.error !== null) return used;
+  used.written.release();
+  return { error: null, settings: used.change.settings };
+}
+
 /** Applies all updates in task order; a failed update changes nothing. */
 function foldSettings(
   tasks: readonly BatchTask[],
@@ -139,5 +166,5 @@ function foldSettings(
       errors.set(task.uid, toTaskError(error, context));
     }
   }
-  return { settings: withNormalizedWords(settings, stored), errors, warnings };
+  return { settings, errors, warnings };
 }

@@ -27,6 +27,8 @@ export interface IndexWriterPort {
     progress: BatchProgress,
   ): Promise<PreparedDocuments>;
   editDocuments(edit: DocumentEdit, progress: BatchProgress): Promise<PreparedEdit>;
+  /** Settings with new lists of words in the form in which they are compared. */
+  normalizedSettings(next: Settings, stored: Settings): Promise<Settings>;
   /** Settings completed with details of embedders from their providers. Rejects with `ApiError`. */
   completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;
   /** Rebuilds only the files that the change affects. */
