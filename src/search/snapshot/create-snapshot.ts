@@ -96,26 +96,33 @@ export function createSnapshot(
   return snapshot;
 }
 
+/** 64 bits as text. */
 const longHash = (text: string): string =>
-  [HASH_SEED, ~HASH_SEED].map((seed) => hashFinish(hashText(text, seed)).toString(16)).join('.');
+  [HASH_SEED, ~HASH_SEED].map((seed) => hashFinish(hashText(text, seed)).toString(36)).join('');
 
 /**
  * Names, in all threads, what results about documents depend on besides the documents: the index,
- * its settings and its searchable fields.
+ * its settings and its searchable fields. It is short, because it is part of every key.
  */
 function sharedSubject(
   { id, settings }: IndexManifest,
-  { paths, weights, tolerant }: IndexSnapshot['fields'],
+  fields: IndexSnapshot['fields'],
   sameSettings: IndexSnapshot | null,
 ): string {
-  const searchable = paths
-    .map((path, field) => [path, weights[field], tolerant[field]] as const)
-    .filter(([, weight]) => weight! >= 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const ofSettings =
-    sameSettings?.kept.subject('shared').split(' ')[1] ?? longHash(JSON.stringify(settings));
-  return `${id} ${ofSettings} ${longHash(JSON.stringify(searchable))}`;
+  const searchable = searchableNames(fields);
+  return sameSettings !== null && searchableNames(sameSettings.fields) === searchable
+    ? sameSettings.kept.subject('shared')
+    : `${id}.${longHash(JSON.stringify(settings) + searchable)}`;
 }
+
+/** The searchable fields in an order of their own. */
+const searchableNames = ({ paths, weights, tolerant }: IndexSnapshot['fields']): string =>
+  JSON.stringify(
+    paths
+      .map((path, field) => [path, weights[field], tolerant[field]] as const)
+      .filter(([, weight]) => weight! >= 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 function queryCache(
   manifest: IndexManifest,

@@ -96,6 +96,8 @@ export class SharedCache {
   /** The next block of the chain or of the free ones, plus one. */
   readonly #nextBlocks: Int32Array;
   readonly #words: Uint32Array;
+  /** Of the slot that was looked up last, before its key was compared. */
+  #version = 0;
   #hits = 0;
   #misses = 0;
   #step = 1;
@@ -227,9 +229,9 @@ export class SharedCache {
     for (let i = 0; i < READ_TRIES; i++) {
       const slot = this.#slotOf(key, hash);
       if (slot < 0) return null;
-      const version = Atomics.load(this.#versions, slot);
+      const version = this.#version;
       const length = this.#lengths[slot]!;
-      if ((version & 1) !== 0 || !this.#hasKey(slot, key) || !this.#isLength(length)) continue;
+      if ((version & 1) !== 0 || !this.#isLength(length)) continue;
       const generation = this.#generations[slot]!;
       const words = take(length);
       this.#copy(slot, keyWords(key), words);
@@ -250,7 +252,10 @@ export class SharedCache {
   #slotOf(key: string, hash: number): number {
     let slot = Atomics.load(this.#buckets, hash & this.#bucketMask) - 1;
     for (let i = 0; slot >= 0 && slot < this.#slotCount && i < CHAIN_MAX; i++) {
-      if (this.#hashes[slot] === hash && this.#hasKey(slot, key)) return slot;
+      if (this.#hashes[slot] === hash) {
+        this.#version = Atomics.load(this.#versions, slot);
+        if (this.#hasKey(slot, key)) return slot;
+      }
       slot = this.#nextSlots[slot]! - 1;
     }
     return -1;
