@@ -23,6 +23,9 @@ export const limits = {
   /** Documents shown of each group of a search with `groupBy`. */
   groupSizeDefault: 3,
   groupSizeMax: 100,
+  /** First documents of an answer that `diversity` reorders. */
+  diversityDefault: 50,
+  diversityMax: 200,
   /** Aggregations of a request on both levels. */
   aggregationsMax: 50,
   aggregation: {

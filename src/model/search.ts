@@ -26,6 +26,17 @@ export interface SemanticQuery {
   readonly media?: unknown;
 }
 
+/** Reorders the first documents of an answer so that similar ones do not follow each other. */
+export type Diversity = SimilarBy & {
+  /** 0 = only relevance counts, 1 = only difference. */
+  readonly strength: number;
+  /** Number of documents that are reordered. */
+  readonly limit: number;
+};
+
+/** Documents are similar by common values of an attribute, or by vectors of an embedder. */
+export type SimilarBy = { readonly attribute: string } | { readonly embedder: string };
+
 export interface SearchRequest {
   /** null or blank text: placeholder search. */
   readonly q: string | null;
@@ -62,6 +73,8 @@ export interface SearchRequest {
   readonly groupBy: string | null;
   /** Documents shown of each group, the hit included. */
   readonly groupSize: number;
+  /** null = the order of the ranking rules. */
+  readonly diversity: Diversity | null;
   readonly facets: readonly string[] | null;
   /** Order of all facet values; null = as in the settings. */
   readonly sortFacetValuesBy: FacetOrder | null;
@@ -112,6 +125,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   distinct: null,
   groupBy: null,
   groupSize: limits.groupSizeDefault,
+  diversity: null,
   facets: null,
   sortFacetValuesBy: null,
   aggregations: null,

@@ -5,6 +5,7 @@
 import type { Deadline } from '../core/deadline.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import type { SearchRequest } from '../model/search.ts';
+import { diversifiedSearch } from './diversified-search.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { keywordSearch } from './keyword-search.ts';
 import { isSemantic, searchWithPins } from './pinned-search.ts';
@@ -31,8 +32,9 @@ export function executeSearch(
   foreign = NO_FOREIGN_INDEXES,
 ): SearchOutcome {
   const prepared = prepareSearch(snapshot, request, { deadline, times, foreign });
-  const { groupBy, groupSize } = request;
+  const { groupBy, groupSize, diversity } = request;
   const wanted = wantedDocuments(prepared);
+  if (diversity !== null) return diversifiedSearch(prepared, diversity, wanted, searchPlaced);
   if (groupBy === null) return searchPlaced(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;

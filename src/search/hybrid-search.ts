@@ -11,7 +11,7 @@ import type { DistinctFilter } from './values/distinct.ts';
 
 /**
  * If all keyword hits reach this score after weighting, the semantic search is skipped; not with
- * groups and aggregations, which must be the same on every page.
+ * groups, aggregations and diversity, which must be the same on every page.
  */
 const GOOD_SCORE_MIN = 0.45;
 
@@ -30,7 +30,10 @@ export function hybridSearch(
   const wanted = { window: { offset: 0, limit: end }, wantsScores: true };
   const byWords = keywordSearch(prepared, wanted);
   const mayLeaveOut =
-    threshold === undefined && request.groupBy === null && request.aggregations === null;
+    threshold === undefined &&
+    request.groupBy === null &&
+    request.aggregations === null &&
+    request.diversity === null;
   if (mayLeaveOut && isGoodEnough(byWords, weights.words, end)) {
     return { ...byWords, documents: cutWindow(byWords.documents, window), semanticHitCount: 0 };
   }

@@ -19,6 +19,7 @@ import { findDocument } from './snapshot/document-place.ts';
 import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { checkDistinct, distinctFieldOf } from './values/distinct.ts';
+import { checkDiversity } from './values/document-similarity.ts';
 
 const { queryTermsMax, sentenceTermsMax } = limits;
 
@@ -58,6 +59,7 @@ export function prepareSearch(
   const filter = parsedFilter(request.filter, { code: 'invalid_search_filter', deadline });
   const scopes = requestScopes(snapshot, request);
   checkDistinct(request, settings);
+  checkDiversity(request, settings);
   const selected = filterDocuments(snapshot, filter, foreign);
   const filtered = withoutHidden(snapshot, selected ?? snapshot.live, request.hidden);
   times?.end('search > filter', request.showProfile ? filtered.count : undefined);

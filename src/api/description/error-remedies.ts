@@ -188,6 +188,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'a query of a federated search has `aggregations`',
     'Send the query apart, with `limit` 0.',
   ),
+  invalid_multi_search_query_diversity: remedy(
+    'a query of a federated search has `diversity`',
+    'Leave it out, or send the query without `federation`.',
+  ),
   invalid_multi_search_query_facets: remedy(
     'a query of a federated search has `facets`',
     'Move them to `federation.facetsByIndex`.',

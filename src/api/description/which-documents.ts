@@ -78,6 +78,25 @@ export const WHICH_DOCUMENTS: Readonly<Record<string, SearchParameter>> = {
     },
     mistake: 'Without `groupBy` it has no effect.',
   },
+  diversity: {
+    means:
+      'Reorders the first hits so that similar ones do not follow each other: by an `attribute` or by vectors of an `embedder`, with a `strength` from 0 to 1, for the first `limit` hits.',
+    default: 'null',
+    limits: `One of \`attribute\` (of \`filterableAttributes\`) and \`embedder\`; \`strength\` 0.5 by default; \`limit\` 1 to ${limits.diversityMax}, ${limits.diversityDefault} by default. Excludes \`groupBy\` and \`useNetwork\`.`,
+    request: {
+      q: 'paris',
+      diversity: { attribute: 'country', strength: 0.5 },
+      attributesToRetrieve: ['title', 'country'],
+      limit: 2,
+    },
+    answer: {
+      hits: [
+        { title: 'The 400 Blows', country: 'France' },
+        { title: 'Casablanca', country: 'USA' },
+      ],
+    },
+    mistake: 'Hits behind `limit` keep their order: a page beyond it has no diversity.',
+  },
   matchingStrategy: {
     means:
       'Which words a document must have: `last` leaves words out from the end, `all` none, `frequency` frequent words first, `any` ranks documents with any of them by statistics.',

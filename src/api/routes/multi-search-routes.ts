@@ -167,6 +167,7 @@ export const multiSearchRoutes: readonly Route[] = [
       'invalid_multi_search_federation_options',
       'invalid_multi_search_group_by',
       'invalid_multi_search_query_aggregations',
+      'invalid_multi_search_query_diversity',
       'invalid_multi_search_query_facets',
       'invalid_multi_search_query_pagination',
       'invalid_multi_search_query_personalization',

@@ -223,6 +223,12 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
       '`aggregations` are not allowed in a federated query. Send the query apart, with `limit` 0, to have them.',
     );
   }
+  if (isGiven(query.diversity)) {
+    refuse(
+      'invalid_multi_search_query_diversity',
+      '`diversity` is not allowed in a federated query. Leave `federation` out to have each query answered apart.',
+    );
+  }
   if (isGiven(query.sortFacetValuesBy)) {
     refuse(
       'invalid_multi_search_query_facets',

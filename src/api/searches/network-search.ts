@@ -30,13 +30,8 @@ export interface NetworkCall {
   readonly facts: () => FederatedFacts;
 }
 
-/** The body of the answer. Throws `ApiError`. */
-export async function searchNetwork(
-  context: ApiContext,
-  { index, access, caller, facts }: NetworkCall,
-  body: SearchBody,
-): Promise<Uint8Array> {
-  const { uid: indexUid, settings } = index.manifest;
+/** @throws ApiError for members that need all documents in one instance */
+function checkNetworkSearch(body: SearchBody): void {
   if (body.groupBy !== null && body.groupBy !== undefined) {
     throw new ApiError(
       'invalid_search_group_by',
@@ -49,6 +44,22 @@ export async function searchNetwork(
       '`aggregations` are not possible with `useNetwork`, because they are computed within one instance. Leave one of them out.',
     );
   }
+  if (body.diversity !== null && body.diversity !== undefined) {
+    throw new ApiError(
+      'invalid_search_diversity',
+      '`diversity` is not possible with `useNetwork`, because documents are compared within one instance. Leave one of them out.',
+    );
+  }
+}
+
+/** The body of the answer. Throws `ApiError`. */
+export async function searchNetwork(
+  context: ApiContext,
+  { index, access, caller, facts }: NetworkCall,
+  body: SearchBody,
+): Promise<Uint8Array> {
+  const { uid: indexUid, settings } = index.manifest;
+  checkNetworkSearch(body);
   const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
     body;
   // The instance that received the request reorders the hits of all instances together; values of

@@ -20,6 +20,7 @@ import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.t
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { parseAggregations } from './parse-aggregations.ts';
+import { parseDiversity } from './parse-diversity.ts';
 import { parseSort } from './parse-sort.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
@@ -150,6 +151,7 @@ export function toSearchRequest(
     locales: localesOf(body.locales),
     filter,
     aggregations: body.aggregations ? parseAggregations(body.aggregations, features) : null,
+    diversity: parseDiversity(body, settings),
     pins,
     hidden,
     sort: parseSort(body.sort, 'invalid_search_sort'),

@@ -34,6 +34,27 @@ export const groupSize = Type.Integer({
   text: 'integer',
 });
 
+const DIVERSITY = 'invalid_search_diversity';
+
+const Diversity = closed(
+  {
+    attribute: Type.Optional(
+      Type.String({ code: DIVERSITY, expects: 'the name of a filterable attribute' }),
+    ),
+    embedder: Type.Optional(Type.String({ code: DIVERSITY, expects: 'the name of an embedder' })),
+    strength: Type.Optional(ratio(DIVERSITY)),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.diversityMax,
+        code: DIVERSITY,
+        expects: `an integer from 1 to ${limits.diversityMax}`,
+      }),
+    ),
+  },
+  { code: DIVERSITY },
+);
+
 const commonMembers = {
   offset: Type.Optional(count('invalid_search_offset')),
   limit: Type.Optional(count('invalid_search_limit')),
@@ -63,6 +84,12 @@ const nullableMembers = {
   sort: optionalNames('invalid_search_sort', 'sort'),
   distinct: optional(Type.String(), 'invalid_search_distinct', 'a string', 'text'),
   groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string', 'text'),
+  diversity: optional(
+    Diversity,
+    DIVERSITY,
+    'an object with `attribute` or `embedder`',
+    'jsonOrText',
+  ),
   facets: optionalNames('invalid_search_facets'),
   sortFacetValuesBy: optional(
     oneOf(FACET_ORDERS, 'invalid_search_facets'),
