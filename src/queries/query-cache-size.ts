@@ -19,6 +19,16 @@ const MEMORY_SHARE = 1 / 16;
 /** Most that all threads share, in bytes. */
 const SHARED_BYTES_MAX = 4 * 2 ** 30;
 
+/** Memory of `bytes`, or of `least` where the system reserves no more, as without overcommit. */
+function reserved(bytes: number, least: number): SharedArrayBuffer {
+  try {
+    return SharedCache.memory(bytes);
+  } catch (error) {
+    if (!(error instanceof RangeError) || bytes <= least) throw error;
+    return SharedCache.memory(least);
+  }
+}
+
 export class QueryCacheSize {
   readonly memory: CacheMemory;
   readonly #least: number;
@@ -32,8 +42,8 @@ export class QueryCacheSize {
     const base = bytesEach ?? QUERY_CACHE_BYTES;
     this.#least = sharedBytes(base) * threads;
     const most = Math.min(SHARED_BYTES_MAX, Math.floor(memoryBytes * MEMORY_SHARE));
-    const bytes = bytesEach === null ? Math.max(this.#least, most) : this.#least;
-    this.memory = { ownBytes: ownBytes(base), shared: SharedCache.memory(bytes), threads };
+    const wanted = bytesEach === null ? Math.max(this.#least, most) : this.#least;
+    this.memory = { ownBytes: ownBytes(base), shared: reserved(wanted, this.#least), threads };
     this.#cache = new SharedCache(this.memory.shared);
     this.#cache.limitTo(this.#least);
   }

@@ -2,8 +2,8 @@
  * A cache of words of memory that the threads of a process share: what one thread has computed, all
  * read. Every size is fixed when the memory is made.
  *
- * A value lies in a chain of blocks behind its key; a slot says where the chain begins. Readers take
- * no lock: each slot has a version that is odd while it changes, and a copy counts only if the
+ * A value lies in a chain of blocks behind its key; a slot says where the chain begins. Readers
+ * take no lock: each slot has a version that is odd while it changes, and a copy counts only if the
  * version was even and is the same afterwards. Writers take turns by a lock; a writer that finds it
  * taken does not write, so no thread waits. Eviction samples slots, as in core/budget-cache.ts.
  */

@@ -1,5 +1,5 @@
 /** The size of the query cache: fixed, or as large as the indexes need and the memory allows. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { QueryCacheSize } from '../../../src/queries/query-cache-size.ts';
 import { SharedCache } from '../../../src/search/snapshot/shared-cache.ts';
 
@@ -54,4 +54,16 @@ it('takes at most a sixteenth of the memory', () => {
   const size = new QueryCacheSize(null, 1, 2048 * MIB);
   size.fitTo([indexOf(30_000)]);
   expect(filledMib(size)).toBe(128);
+});
+
+it('is that of small indexes where the system reserves no more', () => {
+  const own = SharedCache.memory;
+  const refusing = vi.spyOn(SharedCache, 'memory').mockImplementation((bytes) => {
+    if (bytes > 100 * MIB) throw new RangeError('Array buffer allocation failed');
+    return own(bytes);
+  });
+  const size = new QueryCacheSize(null, 1, 4096 * MIB);
+  size.fitTo([indexOf(700)]);
+  refusing.mockRestore();
+  expect(filledMib(size)).toBe(54);
 });
