@@ -2,16 +2,21 @@
  * A cache of words of memory that the threads of a process share: what one thread has computed, all
  * read. Every size is fixed when the memory is made.
  *
- * A value lies in a chain of blocks behind its key; a slot says where the chain begins. Readers
+ * A value lies in a chain of blocks (block-chains.ts); a slot says where the chain begins. Readers
  * take no lock: each slot has a version that is odd while it changes, and a copy counts only if the
  * version was even and is the same afterwards. Writers take turns by a lock; a writer that finds it
  * taken does not write, so no thread waits. Eviction samples slots, as in core/budget-cache.ts.
  */
 import type { CacheFigures } from '../../core/budget-cache.ts';
 import { hashFinish, hashText } from '../../core/hash.ts';
+import {
+  BLOCK_BYTES,
+  BLOCK_WORDS,
+  BlockChains,
+  CHAIN_STATE_WORDS,
+  keyWords,
+} from './block-chains.ts';
 
-const BLOCK_WORDS = 128;
-const BLOCK_BYTES = BLOCK_WORDS * 4;
 /** Blocks for each slot. */
 const BLOCKS_PER_SLOT = 2;
 /** Numbers of a slot in 32 and in 64 bits. */
@@ -24,8 +29,6 @@ const BYTES_PER_BLOCK = BLOCK_BYTES + 4 + (SLOT_BYTES + 8) / BLOCKS_PER_SLOT;
 
 /** A value larger than this share of the blocks is not cached. */
 const VALUE_SHARE_MAX = 4;
-/** Fewer words are copied one by one, which needs no view of them. */
-const COPIED_SINGLY_MAX = 48;
 /** Slots sampled for an eviction, and places looked at to find them. */
 const SAMPLED = 16;
 const SAMPLED_PLACES_MAX = 64;
@@ -40,16 +43,13 @@ const CHAIN_MAX = 64;
 /** Look-ups of a value that changes meanwhile. */
 const READ_TRIES = 3;
 
-/** Places in the header. Numbers of slots and blocks are stored plus one; 0 = none. */
+/** Places in the header. Numbers of slots are stored plus one; 0 = none. */
 const LOCK = 0;
 const LOOK_UPS = 1;
 const FREE_SLOT = 2;
 const SLOTS_USED = 3;
-const FREE_BLOCK = 4;
-const BLOCKS_USED = 5;
-const BLOCKS_FREE = 6;
 /** Most blocks in use; 0 = all. */
-const LIMIT = 7;
+const LIMIT = 4;
 
 /** A copy of a cached value. */
 export interface SharedValue {
@@ -61,16 +61,9 @@ export interface SharedValue {
 const blocksIn = (bytes: number): number =>
   Math.max(0, Math.floor((bytes - HEADER_WORDS * 4) / BYTES_PER_BLOCK));
 
-const keyWords = (key: string): number => (key.length + 1) >>> 1;
-
-/** Two UTF-16 code units of a key. */
-const keyWordAt = (key: string, i: number): number =>
-  (key.charCodeAt(2 * i) | ((2 * i + 1 < key.length ? key.charCodeAt(2 * i + 1) : 0) << 16)) >>> 0;
-
 const hashOf = (key: string): number => hashFinish(hashText(key)) | 0;
 
 export class SharedCache {
-  readonly #blockCount: number;
   readonly #slotCount: number;
   readonly #bucketMask: number;
   readonly #header: Int32Array;
@@ -93,9 +86,7 @@ export class SharedCache {
   readonly #uses: Float64Array;
   /** Look-ups in the cache until the last use. */
   readonly #usedAt: Float64Array;
-  /** The next block of the chain or of the free ones, plus one. */
-  readonly #nextBlocks: Int32Array;
-  readonly #words: Uint32Array;
+  readonly #chains: BlockChains;
   /** Of the slot that was looked up last, before its key was compared. */
   #version = 0;
   #hits = 0;
@@ -107,7 +98,6 @@ export class SharedCache {
     const blocks = blocksIn(memory.byteLength);
     const slots = Math.floor(blocks / BLOCKS_PER_SLOT);
     const buckets = 1 << Math.max(0, 31 - Math.clz32(Math.max(1, slots)));
-    this.#blockCount = blocks;
     this.#slotCount = slots;
     this.#bucketMask = buckets - 1;
     let at = 0;
@@ -132,8 +122,11 @@ export class SharedCache {
     this.#firstBlocks = take(Int32Array, slots, 4);
     this.#keyLengths = take(Int32Array, slots, 4);
     this.#lengths = take(Int32Array, slots, 4);
-    this.#nextBlocks = take(Int32Array, blocks, 4);
-    this.#words = take(Uint32Array, blocks * BLOCK_WORDS, 4);
+    this.#chains = new BlockChains(
+      this.#header.subarray(HEADER_WORDS - CHAIN_STATE_WORDS),
+      take(Int32Array, blocks, 4),
+      take(Uint32Array, blocks * BLOCK_WORDS, 4),
+    );
   }
 
   /** Memory for a cache of at most `bytes`; the system provides it as it is filled. */
@@ -143,17 +136,16 @@ export class SharedCache {
 
   /** Bounds the memory of all values, if it is less than all of it. */
   limitTo(bytes: number): void {
-    const blocks = Math.min(blocksIn(bytes), this.#blockCount);
+    const blocks = Math.min(blocksIn(bytes), this.#chains.count);
     Atomics.store(this.#header, LIMIT, Math.max(1, blocks));
   }
 
   /** Look-ups of this thread, and the memory of all values. */
   get figures(): CacheFigures {
-    const used = this.#header[BLOCKS_USED]! - this.#header[BLOCKS_FREE]!;
     return {
       hits: this.#hits,
       misses: this.#misses,
-      bytes: Math.max(0, Math.ceil(used * BYTES_PER_BLOCK)),
+      bytes: Math.max(0, Math.ceil(this.#chains.usedCount * BYTES_PER_BLOCK)),
     };
   }
 
@@ -192,7 +184,7 @@ export class SharedCache {
       this.#hashes[slot] = hash;
       this.#keyLengths[slot] = key.length;
       this.#lengths[slot] = length;
-      this.#firstBlocks[slot] = this.#store(key, parts, blocks) + 1;
+      this.#firstBlocks[slot] = this.#chains.store(key, parts, blocks) + 1;
       const bucket = hash & this.#bucketMask;
       this.#nextSlots[slot] = this.#buckets[bucket]!;
       Atomics.add(this.#versions, slot, 1);
@@ -234,7 +226,7 @@ export class SharedCache {
       if ((version & 1) !== 0 || !this.#isLength(length)) continue;
       const generation = this.#generations[slot]!;
       const words = take(length);
-      this.#copy(slot, keyWords(key), words);
+      this.#chains.copy(this.#firstBlocks[slot]! - 1, keyWords(key), words);
       // A read that changes nothing: the copy is complete before it.
       if (Atomics.or(this.#versions, slot, 0) !== version) continue;
       this.#uses[slot] = this.#usesAt(slot) + 1;
@@ -245,7 +237,7 @@ export class SharedCache {
   }
 
   #isLength(length: number): boolean {
-    return length >= 0 && length * VALUE_SHARE_MAX <= this.#blockCount * BLOCK_WORDS;
+    return length >= 0 && length * VALUE_SHARE_MAX <= this.#chains.count * BLOCK_WORDS;
   }
 
   /** -1 = none. Without the lock, the slot may hold another value already. */
@@ -263,46 +255,7 @@ export class SharedCache {
 
   #hasKey(slot: number, key: string): boolean {
     if (this.#keyLengths[slot] !== key.length) return false;
-    let block = this.#firstBlocks[slot]! - 1;
-    const length = keyWords(key);
-    for (let from = 0; from < length; from += BLOCK_WORDS) {
-      if (block < 0 || block >= this.#blockCount) return false;
-      const base = block * BLOCK_WORDS;
-      const end = Math.min(length - from, BLOCK_WORDS);
-      for (let i = 0; i < end; i++)
-        if (this.#words[base + i] !== keyWordAt(key, from + i)) return false;
-      block = this.#nextBlocks[block]! - 1;
-    }
-    return true;
-  }
-
-  /** Copies words of the chain of a slot, as many as `out` holds. */
-  #copy(slot: number, skip: number, out: Uint32Array): void {
-    let block = this.#firstBlocks[slot]! - 1;
-    let from = skip;
-    for (; from >= BLOCK_WORDS && this.#isBlock(block); from -= BLOCK_WORDS)
-      block = this.#nextBlocks[block]! - 1;
-    for (let at = 0; at < out.length && this.#isBlock(block); ) {
-      const first = block * BLOCK_WORDS + from;
-      const end = Math.min(this.#runEnd(block) * BLOCK_WORDS, first + out.length - at);
-      if (end - first < COPIED_SINGLY_MAX)
-        for (let i = first; i < end; i++) out[at + i - first] = this.#words[i]!;
-      else out.set(this.#words.subarray(first, end), at);
-      at += end - first;
-      from = 0;
-      block = this.#nextBlocks[Math.ceil(end / BLOCK_WORDS) - 1]! - 1;
-    }
-  }
-
-  /** The end of the blocks that follow each other in memory as in the chain. */
-  #runEnd(block: number): number {
-    let end = block + 1;
-    while (this.#nextBlocks[end - 1] === end + 1 && end < this.#blockCount) end++;
-    return end;
-  }
-
-  #isBlock(block: number): boolean {
-    return block >= 0 && block < this.#blockCount;
+    return this.#chains.hasKey(this.#firstBlocks[slot]! - 1, key);
   }
 
   /** Runs `change` alone among the threads; does not run it when another thread is at it. */
@@ -330,11 +283,11 @@ export class SharedCache {
   }
 
   get #freeBlocks(): number {
-    return this.#limit - this.#header[BLOCKS_USED]! + this.#header[BLOCKS_FREE]!;
+    return this.#limit - this.#chains.usedCount;
   }
 
   get #limit(): number {
-    return this.#header[LIMIT]! || this.#blockCount;
+    return this.#header[LIMIT]! || this.#chains.count;
   }
 
   get #hasFreeSlot(): boolean {
@@ -350,63 +303,6 @@ export class SharedCache {
     return slot;
   }
 
-  /** The first block of the chain. */
-  #store(key: string, parts: readonly Uint32Array[], count: number): number {
-    const first = this.#takeBlocks(count);
-    const length = keyWords(key);
-    let block = first;
-    let at = 0;
-    for (let i = 0; i < length; i++, at++) {
-      if (at === BLOCK_WORDS) {
-        block = this.#nextBlocks[block]! - 1;
-        at = 0;
-      }
-      this.#words[block * BLOCK_WORDS + at] = keyWordAt(key, i);
-    }
-    for (const part of parts) {
-      for (let from = 0; from < part.length; ) {
-        if (at === BLOCK_WORDS) {
-          block = this.#nextBlocks[block]! - 1;
-          at = 0;
-        }
-        const base = block * BLOCK_WORDS;
-        const runEnd = this.#runEnd(block);
-        const end = Math.min(runEnd * BLOCK_WORDS - base, at + part.length - from);
-        this.#put(part, from, base + at, end - at);
-        from += end - at;
-        block += Math.floor((end - 1) / BLOCK_WORDS);
-        at = end - (block * BLOCK_WORDS - base);
-      }
-    }
-    return first;
-  }
-
-  /** Copies words of a part into the blocks. */
-  #put(part: Uint32Array, from: number, to: number, count: number): void {
-    if (count < COPIED_SINGLY_MAX)
-      for (let i = 0; i < count; i++) this.#words[to + i] = part[from + i]!;
-    else if (count === part.length) this.#words.set(part, to);
-    else this.#words.set(part.subarray(from, from + count), to);
-  }
-
-  /** Chains free blocks, those freed before first; there are enough of them. */
-  #takeBlocks(count: number): number {
-    let first = -1;
-    let last = -1;
-    for (let i = 0; i < count; i++) {
-      let block = this.#header[FREE_BLOCK]! - 1;
-      if (block >= 0) {
-        this.#header[FREE_BLOCK] = this.#nextBlocks[block]!;
-        this.#header[BLOCKS_FREE]!--;
-      } else block = this.#header[BLOCKS_USED]!++;
-      if (last < 0) first = block;
-      else this.#nextBlocks[last] = block + 1;
-      last = block;
-    }
-    this.#nextBlocks[last] = 0;
-    return first;
-  }
-
   #remove(slot: number): void {
     Atomics.add(this.#versions, slot, 1);
     const bucket = this.#hashes[slot]! & this.#bucketMask;
@@ -417,22 +313,12 @@ export class SharedCache {
       while (this.#nextSlots[before] !== slot + 1) before = this.#nextSlots[before]! - 1;
       this.#nextSlots[before] = next;
     }
-    this.#freeChain(this.#firstBlocks[slot]! - 1);
+    this.#chains.free(this.#firstBlocks[slot]! - 1);
     this.#firstBlocks[slot] = 0;
     this.#keyLengths[slot] = -1;
     this.#nextSlots[slot] = this.#header[FREE_SLOT]!;
     this.#header[FREE_SLOT] = slot + 1;
     Atomics.add(this.#versions, slot, 1);
-  }
-
-  /** The chain keeps its order, so that its blocks stay together. */
-  #freeChain(first: number): void {
-    let last = first;
-    let count = 1;
-    for (; this.#nextBlocks[last]! > 0; count++) last = this.#nextBlocks[last]! - 1;
-    this.#nextBlocks[last] = this.#header[FREE_BLOCK]!;
-    this.#header[FREE_BLOCK] = first + 1;
-    this.#header[BLOCKS_FREE]! += count;
   }
 
   #usesAt(slot: number): number {
