@@ -10,6 +10,7 @@ import type { CacheMemory } from '../src/core/cache-memory.ts';
 import type { HttpServer } from '../src/http/exchange.ts';
 import { serve } from '../src/http/server.ts';
 import { QueryPool } from '../src/ipc/queries/query-pool.ts';
+import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
@@ -77,7 +78,14 @@ const urlOf = ({ sslCertPath, http: { host } }: Config, port: number): string =>
 
 /** Adapts the query cache to the indexes, now and later. */
 function fitToIndexes(cacheSize: QueryCacheSize, { indexes }: ApiContext): void {
-  const fit = () => cacheSize.fitTo(indexes.list().map(({ manifest }) => manifest));
+  let fitted: readonly PublishedIndex[] | null = null;
+  const fit = () => {
+    // The list is another one after each change.
+    const published = indexes.list();
+    if (published === fitted) return;
+    fitted = published;
+    cacheSize.fitTo(published.map(({ manifest }) => manifest));
+  };
   fit();
   setInterval(fit, FIT_MS).unref();
 }

@@ -88,7 +88,7 @@ export class BlockChains {
     return block >= 0 && block < this.count;
   }
 
-  /** Stores a key and a value in so many free blocks; returns the first one. */
+  /** Stores a key and a value in `count` free blocks; returns the first one. */
   store(key: string, parts: readonly Uint32Array[], count: number): number {
     const first = this.#take(count);
     const length = keyWords(key);
