@@ -4,6 +4,7 @@
  */
 import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
 import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
+import { lowerBound } from '../../engine/sets/sorted.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { FieldPart } from '../snapshot/field-values.ts';
 import type { CountedDocuments } from './segment-counts.ts';
@@ -157,19 +158,7 @@ class RunPlaces {
         if (ordinal >= lo && ordinal < hi) add(doc, bucket);
       return;
     }
-    const run = this.#runs[upperBound(this.#starts, ordinal) - 1];
+    const run = this.#runs[lowerBound(this.#starts, ordinal + 1) - 1];
     if (run !== undefined && ordinal < run.hi) add(doc, run.bucket);
   }
-}
-
-/** Number of items that are at most `value`. */
-function upperBound(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 /** Sum, mean and percentiles of the numbers of a field, each number as often as documents have it. */
+import { lowerBound } from '../../engine/sets/sorted.ts';
 import { type CountedField, forEachNumber } from './facet-counts.ts';
 
 /** Sum with compensated rounding errors (Neumaier), and number of summands. */
@@ -33,22 +34,14 @@ export function percentilesOf(
   });
   const total = ends.at(-1) ?? 0;
   if (total === 0) return percents.map(() => null);
+  const sortedEnds = Float64Array.from(ends);
+  /** The value of the document at a place in ascending order. */
+  const valueAt = (place: number): number =>
+    values[lowerBound(sortedEnds, place + 1)] ?? Number.NaN;
   return percents.map((percent) => {
     const place = (percent / 100) * (total - 1);
-    const low = valueAt(values, ends, Math.floor(place));
-    const high = valueAt(values, ends, Math.ceil(place));
+    const low = valueAt(Math.floor(place));
+    const high = valueAt(Math.ceil(place));
     return low + (high - low) * (place - Math.floor(place));
   });
-}
-
-/** The value of the document at a place in ascending order. */
-function valueAt(values: readonly number[], ends: readonly number[], place: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] ?? 0) > place) high = middle;
-    else low = middle + 1;
-  }
-  return values[low] ?? Number.NaN;
 }
