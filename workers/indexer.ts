@@ -2,12 +2,14 @@
  * Process entry of the indexer: the only owner of the data folder's database. Runs tasks and
  * publishes each commit to the fronts.
  */
+
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import { AnalyticsKeeper } from '../src/analytics/analytics-keeper.ts';
 import { Semaphore } from '../src/core/bounded-parallel.ts';
+import { DAY_MS } from '../src/core/calendar-day.ts';
 import { ApiError } from '../src/core/errors.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
@@ -55,7 +57,6 @@ import { runStoreNode } from './store-node.ts';
 
 const REPLIES_GRACE_MS = 5000;
 const POLL_MS = 20;
-const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 /** Milliseconds that a response about an API key waits for a front to acknowledge the change. */
 const SETTLE_MS = 2000;

@@ -4,14 +4,12 @@
  * that is never stored: a new one each day and at each start.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { utcDay } from '../core/calendar-day.ts';
+import { DAY_MS, HOUR_MS, utcDay } from '../core/calendar-day.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { AnalyticsBatch, EventRow, SearchRow } from '../model/analytics.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
 import type { AnalyticsFiles } from '../storage/analytics-files.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const HASH_CHARACTERS = 16;
 const SALT_BYTES = 16;
 /** The largest batch of a front. */

@@ -1,5 +1,5 @@
 /** Start here: one report over kept searches and events; pure. Events are added before searches. */
-import { utcDay } from '../core/calendar-day.ts';
+import { DAY_MS, utcDay } from '../core/calendar-day.ts';
 import type {
   AnalyticsReport,
   EventRow,
@@ -19,8 +19,6 @@ export interface ReportBounds {
   readonly queries: number;
 }
 export const REPORT_BOUNDS: ReportBounds = { groups: 100_000, queries: 200_000 };
-
-const DAY_MS = 86_400_000;
 
 /** The next day in UTC. */
 export const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);

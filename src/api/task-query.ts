@@ -1,6 +1,6 @@
 /** Parses the filters of the task and batch routes. */
 
-import { dayMs, RFC_3339 } from '../core/calendar-day.ts';
+import { DAY_MS, dayMs, RFC_3339 } from '../core/calendar-day.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -12,7 +12,6 @@ import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '.
 
 /** Uids are 32-bit numbers. */
 const UID_MAX = 0xffff_ffff;
-const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Parses a uid of a path or query string. */

@@ -1,4 +1,7 @@
-/** Days and instants as text: parsed from requests, written in reports. */
+/** Days: their length in milliseconds, and days and instants as text. */
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 export const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -1,6 +1,8 @@
 /** Figures of the instance itself: launch options, features, sizes. */
+
 import type { Config } from '../../config/load.ts';
 import { schema } from '../../config/option-table.ts';
+import { DAY_MS } from '../core/calendar-day.ts';
 import type { Features } from '../model/features.ts';
 import type { Network } from '../model/network.ts';
 import type { FigureValues } from '../model/usage-report.ts';
@@ -16,8 +18,6 @@ const VALUES = `env schedule-snapshot http-payload-size-limit max-indexing-memor
  max-indexing-threads ssl-require-auth experimental-enable-metrics experimental-enable-logs-route
  experimental-embedding-cache-entries experimental-search-queue-size
  experimental-replication-parameters`.split(/\s+/);
-
-const DAY_MS = 86_400_000;
 
 export interface InstanceState {
   readonly features: Features;

@@ -3,6 +3,7 @@
  * to the server that the operator named; without one they are dropped. Figures that were not
  * delivered are sent with the next hour's.
  */
+import { HOUR_MS } from '../core/calendar-day.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
 } from '../model/usage-report.ts';
 import { mergedReports, shownEvents } from './usage-figures.ts';
 
-const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 65_536;
 const ERROR_STATUS = 300;

@@ -1,7 +1,7 @@
 /** Routes of search analytics: events of users, and reports over kept searches. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
-import { dayMs, utcDay } from '../../core/calendar-day.ts';
+import { DAY_MS, dayMs, utcDay } from '../../core/calendar-day.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { EventRow, QueryKind, ReportGroup, SearchSums } from '../../model/analytics.ts';
@@ -15,7 +15,6 @@ import {
 import type { ApiContext, SearchAnalytics } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
 
 /** @throws ApiError `feature_not_enabled` */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { utcDay } from '../../core/calendar-day.ts';
+import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { counted } from '../../core/counted.ts';
 import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -24,7 +24,6 @@ const SEARCHES_MIN_DEFAULT = 5;
 const PAGE_DOCUMENTS = 1000;
 const QUERIES_PER_REQUEST = 20;
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const MS_PER_SECOND = 1000;
 
 /** Of an index of suggestions that this command creates; later changes of it stay. */

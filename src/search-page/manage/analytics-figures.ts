@@ -1,5 +1,5 @@
 /** What the view of search analytics shows of reports. Pure. */
-import { utcDay } from '../../core/calendar-day.ts';
+import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { humanCount } from '../parts/human.ts';
 
 export interface Figures {
@@ -11,7 +11,6 @@ export interface Figures {
 }
 export type DayFigures = Figures & { readonly day: string };
 
-const DAY_MS = 86_400_000;
 const NONE: Figures = {
   searches: 0,
   searchesWithoutResults: 0,

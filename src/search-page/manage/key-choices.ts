@@ -1,4 +1,5 @@
 /** Plain choices for a new API key. Pure. */
+import { DAY_MS } from '../../core/calendar-day.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 
 /** Actions by what people want to do with the key. */
@@ -46,8 +47,6 @@ export interface KeyChoices {
   readonly lifetime: KeyLifetime;
   readonly requestsPerSecond: number | null;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The body of `POST /keys`. */
 export const keyBodyOf = (choices: KeyChoices, nowMs: number) => {

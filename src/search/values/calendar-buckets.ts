@@ -1,9 +1,8 @@
 /** Starts of hours, days, weeks, months, quarters and years in a time zone. */
+import { DAY_MS, HOUR_MS } from '../../core/calendar-day.ts';
 import type { CalendarInterval } from '../../model/aggregations.ts';
 import { type LocalClock, timeZoneOf } from './time-zone.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Years around the period whose offsets may be needed: a bucket ends at most a year later. */
 const MARGIN_MS = 367 * DAY_MS;
 const DAYS_PER_WEEK = 7;

@@ -2,8 +2,8 @@
  * Offsets of IANA time zones, found by samples of `Intl` once per year and zone, and local times in
  * them. Local times are milliseconds of a clock without a zone.
  */
+import { DAY_MS } from '../../core/calendar-day.ts';
 
-const DAY_MS = 86_400_000;
 /** No zone has kept an offset for less time than this between two changes. */
 const SAMPLE_MS = 7 * DAY_MS;
 /** Before this year offsets changed at most once a year. */
