@@ -43,6 +43,24 @@ function snapshotOf(index: TestIndex, cache: SnapshotCache): IndexSnapshot {
   return cache.get(`1:${index.manifest.generation}`, shared, index.location);
 }
 
+/** Changes the index by one step after the other. */
+function stepsOf(
+  index: TestIndex,
+  { documents }: SearchCase,
+  others: SearchCase['documents'],
+): (step: Step) => Promise<void> {
+  let next = 0;
+  return async (step) => {
+    if (step.kind === 'merge') await index.mergeAll();
+    else if (step.kind === 'delete')
+      await index.apply(index.deleteIds(String(documents[0]?.['id'] ?? 0)));
+    else if (others.length > 0) {
+      const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
+      await index.apply(index.upsert(batch));
+    }
+  };
+}
+
 /** The query of the case, and a filter with a facet. */
 const answersOf = (snapshot: IndexSnapshot, one: SearchCase): unknown => [
   rankedDocuments(snapshot, one),
@@ -57,15 +75,9 @@ describe('cached results', () => {
       });
       const kept = new SnapshotCache(() => index.directory, CACHE_BYTES);
       await index.apply(index.upsert(one.documents.length > 0 ? one.documents : [{ id: 0 }]));
-      let next = 0;
+      const take = stepsOf(index, one, others);
       for (const step of [{ kind: 'merge' } as Step, ...path]) {
-        if (step.kind === 'merge') await index.mergeAll();
-        else if (step.kind === 'delete')
-          await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
-        else if (others.length > 0) {
-          const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
-          await index.apply(index.upsert(batch));
-        }
+        await take(step);
         const expected = answersOf(
           snapshotOf(index, new SnapshotCache(() => index.directory, 0)),
           one,
@@ -91,15 +103,9 @@ describe('cached results', () => {
       await index.apply(index.upsert(one.documents.length > 0 ? one.documents : [{ id: 0 }]));
       let old = snapshotOf(index, behind);
       let oldAnswers = answersOf(old, one);
-      let next = 0;
+      const take = stepsOf(index, one, others);
       for (const [i, step] of path.entries()) {
-        if (step.kind === 'merge') await index.mergeAll();
-        else if (step.kind === 'delete')
-          await index.apply(index.deleteIds(String(one.documents[0]?.['id'] ?? 0)));
-        else if (others.length > 0) {
-          const batch = Array.from({ length: step.count }, () => others[next++ % others.length]!);
-          await index.apply(index.upsert(batch));
-        }
+        await take(step);
         const expected = answersOf(
           snapshotOf(index, new SnapshotCache(() => index.directory, 0)),
           one,
