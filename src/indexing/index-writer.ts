@@ -39,6 +39,7 @@ import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
   type MergePolicy,
+  planCompaction,
   planMerge,
   type WriteActivity,
 } from './files/merge-policy.ts';
@@ -92,8 +93,10 @@ export class IndexWriter {
     this.#pipeline = new WritePipeline(options);
     this.#remaking = new VectorRemaking(options, this.#pipeline);
     const { memoryBudgetBytes, pool } = options;
-    const { mergedBytesMax, refitsMax } = memoryShares(memoryBudgetBytes, pool.threads);
-    this.#mergePolicy = options.mergePolicy ?? { ...DEFAULT_MERGE_POLICY, mergedBytesMax };
+    const { refitsMax, ...shares } = memoryShares(memoryBudgetBytes, pool.threads);
+    const { mergedBytesMax, settledBytesMax } = shares;
+    const limits = { mergedBytesMax, settledBytesMax };
+    this.#mergePolicy = options.mergePolicy ?? { ...DEFAULT_MERGE_POLICY, ...limits };
     this.#refitsMax = refitsMax;
     this.#manifest = options.manifest;
   }
@@ -239,6 +242,11 @@ export class IndexWriter {
   /** Ids of segments to merge now, or null. */
   planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null {
     return planMerge(manifest.segments, this.#mergePolicy, activity);
+  }
+
+  /** Groups of segment ids, each of which a compaction merges into one. */
+  planCompaction(manifest: IndexManifest): string[][] {
+    return planCompaction(manifest.segments, this.#mergePolicy);
   }
 
   /**

@@ -9,8 +9,9 @@ export interface MemoryShares {
   readonly builderBytes: number;
   /** JSON of the documents of one segment that is built in two halves. */
   readonly partBytesMax: number;
-  /** Files of documents that a merge makes. */
+  /** Files of documents that a merge makes, between batches and in an idle index. */
   readonly mergedBytesMax: number;
+  readonly settledBytesMax: number;
   /** Segments that are adapted to other settings at the same time. */
   readonly refitsMax: number;
 }
@@ -73,14 +74,13 @@ export function memoryShares(
     budgetBytes * FREE_SHARE_MIN,
   );
   const mergeBytes = freeBytes * MERGE_SHARE;
+  const outputBytes = Math.max(MERGED_BYTES_MIN, mergeBytes / MERGED_RATIO);
   const builderBytes = ((freeBytes - mergeBytes) / threads) * BUILDER_SHARE;
   return {
     builderBytes,
     partBytesMax: Math.min(segmentBytesMax, builderBytes / WORD_BYTES_RATIO),
-    mergedBytesMax: Math.min(
-      DEFAULT_MERGE_POLICY.mergedBytesMax,
-      Math.max(MERGED_BYTES_MIN, mergeBytes / MERGED_RATIO),
-    ),
+    mergedBytesMax: Math.min(DEFAULT_MERGE_POLICY.mergedBytesMax, outputBytes),
+    settledBytesMax: Math.min(DEFAULT_MERGE_POLICY.settledBytesMax, outputBytes),
     // Each of them is a builder; the helping thread has no share.
     refitsMax: collectsAfterSteps(budgetBytes) ? threads : threads + HELPING_THREADS,
   };

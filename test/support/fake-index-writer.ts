@@ -17,6 +17,7 @@ import type {
   PreparedIndexChange,
 } from '../../src/indexing/batch/document-operations.ts';
 import type { FinishedMerge } from '../../src/indexing/files/finished-merge.ts';
+import { planCompaction } from '../../src/indexing/files/merge-policy.ts';
 import type { IndexManifest, SegmentEntry } from '../../src/model/index-manifest.ts';
 import type { Settings } from '../../src/model/settings.ts';
 import type {
@@ -165,6 +166,10 @@ class FakeIndexWriter implements IndexWriterPort {
     return manifest.segments.length >= this.#fakes.mergeFrom
       ? manifest.segments.map(({ id }) => id)
       : null;
+  }
+
+  planCompaction(manifest: IndexManifest): string[][] {
+    return planCompaction(manifest.segments);
   }
 
   async merge(segmentIds: readonly string[]): Promise<FinishedMerge | null> {

@@ -10,7 +10,9 @@
  * or too many dead documents force a merge.
  *
  * In an idle index, all segments that fit into one become one without dead documents, which is the
- * fastest to search. This happens only when the bytes outside the living part of the largest of them
+ * fastest to search: with five segments of a million articles a search takes 1.4 to 1.5 times as
+ * long as with one. Such a merge may make a larger segment than those between batches, which would
+ * rewrite an import once more. This happens only when the bytes outside the living part of the largest of them
  * are a large enough share: it bounds the write amplification of an update.
  */
 import { sumOf } from '../../core/sum.ts';
@@ -23,10 +25,12 @@ export interface MergePolicy {
   /** All smaller segments are one tier. */
   readonly floorBytes: number;
   /**
-   * A merge never makes a segment larger than this; segments of more than half of it are not merged
-   * and not counted.
+   * A merge between batches never makes a segment larger than this; segments of more than half of
+   * it are not merged and not counted.
    */
   readonly mergedBytesMax: number;
+  /** The same limit for merges of an idle index and for a compaction. */
+  readonly settledBytesMax: number;
   /** The same limit for all files of a segment together: Node 20 cannot map more than 4 GiB. */
   readonly filesBytesMax: number;
   /** Limit of segments to search, large ones excluded. */
@@ -47,6 +51,7 @@ export const DEFAULT_MERGE_POLICY: MergePolicy = {
   factor: 4,
   floorBytes: 1024 ** 2,
   mergedBytesMax: 512 * 1024 ** 2,
+  settledBytesMax: 2 * 1024 ** 3,
   filesBytesMax: 3.75 * 1024 ** 3,
   segmentsMax: 10,
   deadRatioMax: 0.3,
@@ -70,16 +75,11 @@ export function planMerge(
   policy = DEFAULT_MERGE_POLICY,
   activity: WriteActivity = 'writing',
 ): string[] | null {
-  const isLarge = (segment: SegmentEntry): boolean =>
-    liveBytes(segment) > policy.mergedBytesMax / 2 ||
-    liveFileBytes(segment) > policy.filesBytesMax / 2;
-  const bySize = segments
-    .filter((segment) => !isLarge(segment))
-    .sort((a, b) => liveBytes(a) - liveBytes(b));
+  const small = smallOf(segments, policy.mergedBytesMax, policy);
   const chosen =
-    (activity === 'settled' ? gathered(bySize, policy) : null) ??
-    fullTier(bySize, policy) ??
-    surplus(bySize, policy) ??
+    (activity === 'settled' ? gathered(segments, policy) : null) ??
+    fullTier(small, policy) ??
+    surplus(small, policy) ??
     deadHeavy(segments, policy);
   if (chosen === null) return null;
   const ids = new Set(chosen.map(({ id }) => id));
@@ -98,8 +98,22 @@ const livingShare = ({ documentCount, deadCount }: SegmentEntry): number =>
 
 const bytesOf = (segment: SegmentEntry): number => documentsFile(segment).bytes;
 
-function gathered(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
-  const chosen = fitting(bySize, policy) ?? bySize.slice(0, 1);
+/** The segments that a merge to this size may take, smallest first. */
+const smallOf = (
+  segments: readonly SegmentEntry[],
+  bytesMax: number,
+  { filesBytesMax }: MergePolicy,
+): SegmentEntry[] =>
+  segments
+    .filter(
+      (segment) =>
+        liveBytes(segment) <= bytesMax / 2 && liveFileBytes(segment) <= filesBytesMax / 2,
+    )
+    .sort((a, b) => liveBytes(a) - liveBytes(b));
+
+function gathered(segments: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
+  const small = smallOf(segments, policy.settledBytesMax, policy);
+  const chosen = fitting(small, policy.settledBytesMax, policy) ?? small.slice(0, 1);
   const live = chosen.map(liveBytes);
   const liveSum = sumOf(live);
   const largest = Math.max(0, ...live);
@@ -124,6 +138,7 @@ function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): Segment
   const lowest = Math.min(largest, 1);
   return fitting(
     bySize.filter((segment) => tierOf(segment) >= lowest && tierOf(segment) <= largest),
+    policy.mergedBytesMax,
     policy,
   );
 }
@@ -131,17 +146,23 @@ function fullTier(bySize: readonly SegmentEntry[], policy: MergePolicy): Segment
 /** The smallest segments, enough to bring the number down to the limit. */
 function surplus(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
   const excess = bySize.length - policy.segmentsMax;
-  return excess <= 0 ? null : fitting(bySize.slice(0, excess + policy.factor - 1), policy);
+  return excess <= 0
+    ? null
+    : fitting(bySize.slice(0, excess + policy.factor - 1), policy.mergedBytesMax, policy);
 }
 
 /** At least two, smallest first, whose live bytes together stay within the limit. */
-function fitting(bySize: readonly SegmentEntry[], policy: MergePolicy): SegmentEntry[] | null {
+function fitting(
+  bySize: readonly SegmentEntry[],
+  bytesMax: number,
+  { filesBytesMax }: MergePolicy,
+): SegmentEntry[] | null {
   let bytes = 0;
   let inFiles = 0;
   const chosen = bySize.filter((segment) => {
     bytes += liveBytes(segment);
     inFiles += liveFileBytes(segment);
-    return bytes <= policy.mergedBytesMax && inFiles <= policy.filesBytesMax;
+    return bytes <= bytesMax && inFiles <= filesBytesMax;
   });
   return chosen.length < 2 ? null : chosen;
 }
@@ -154,22 +175,19 @@ function deadHeavy(segments: readonly SegmentEntry[], policy: MergePolicy): Segm
 }
 
 /**
- * Groups of ids, each to become one segment of at most `mergedBytesMax`; smaller segments are
+ * Groups of ids, each to become one segment within the limits of a merge; smaller segments are
  * combined first. A single segment without dead documents is not rewritten.
  */
 export function planCompaction(
   segments: readonly SegmentEntry[],
-  mergedBytesMax = DEFAULT_MERGE_POLICY.mergedBytesMax,
+  policy = DEFAULT_MERGE_POLICY,
 ): string[][] {
   const groups: SegmentEntry[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const segment of [...segments].sort((a, b) => liveBytes(a) - liveBytes(b))) {
-    bytes += liveBytes(segment);
-    if (bytes > mergedBytesMax) {
-      groups.push([]);
-      bytes = liveBytes(segment);
-    }
-    groups.at(-1)?.push(segment);
+  let left = [...segments].sort((a, b) => liveBytes(a) - liveBytes(b));
+  while (left.length > 0) {
+    const group = fitting(left, policy.settledBytesMax, policy) ?? left.slice(0, 1);
+    groups.push(group);
+    left = left.filter((segment) => !group.includes(segment));
   }
   return groups
     .filter((group) => group.length > 1 || group.some(({ deadCount }) => deadCount > 0))

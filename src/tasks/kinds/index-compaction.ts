@@ -4,7 +4,6 @@ import { segmentBytes } from '../../catalog/manifest.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
-import { planCompaction } from '../../indexing/files/merge-policy.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
 import type { IndexWriterPort } from '../processing/index-writers.ts';
 import { type BatchContext, toTaskError } from '../processing/prepared-batch.ts';
@@ -62,7 +61,7 @@ async function compact(
   writer: IndexWriterPort,
   { progress }: BatchContext,
 ): Promise<Compacted> {
-  const groups = planCompaction(index.segments);
+  const groups = writer.planCompaction(index);
   progress.plan(['merging segments', 'committing']);
   progress.begin('merging segments', groups.flat().length);
   const changeIds: string[] = [];

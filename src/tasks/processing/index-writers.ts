@@ -35,6 +35,7 @@ export interface IndexWriterPort {
   applySettings(next: Settings, progress: BatchProgress): Promise<PreparedIndexChange>;
   /** Ids of segments to merge now, or null. */
   planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null;
+  planCompaction(manifest: IndexManifest): string[][];
   /**
    * May run at the same time as `applyDocuments` and `applySettings`; null if an input segment was
    * replaced.

@@ -12,9 +12,10 @@ const MIB = 1024 ** 2;
 
 describe('shares of the memory for indexing', () => {
   it.each([1, 2, 4, 8, 16])('hold nothing back where there is plenty, on %i threads', (threads) => {
-    const { partBytesMax, mergedBytesMax } = memoryShares(64 * 1024 * MIB, threads);
+    const { partBytesMax, ...shares } = memoryShares(64 * 1024 * MIB, threads);
     expect(partBytesMax).toBe(SEGMENT_RAW_BYTES_MAX);
-    expect(mergedBytesMax).toBe(DEFAULT_MERGE_POLICY.mergedBytesMax);
+    expect(shares.mergedBytesMax).toBe(DEFAULT_MERGE_POLICY.mergedBytesMax);
+    expect(shares.settledBytesMax).toBe(DEFAULT_MERGE_POLICY.settledBytesMax);
   });
 
   it.each([256, 512, 1024, 4096])(
@@ -23,9 +24,9 @@ describe('shares of the memory for indexing', () => {
       for (const asked of [1, 2, 4, 64]) {
         const threads = threadsWithin(mebibytes * MIB, asked);
         const shares = memoryShares(mebibytes * MIB, threads);
-        const { builderBytes, mergedBytesMax, refitsMax } = shares;
+        const { builderBytes, settledBytesMax, refitsMax } = shares;
         if (collectsAfterSteps(mebibytes * MIB)) expect(refitsMax).toBe(threads);
-        const atOnce = 3 * builderBytes * threads + mergedBytesMax + 28 * MIB * (threads + 3);
+        const atOnce = 3 * builderBytes * threads + settledBytesMax + 28 * MIB * (threads + 3);
         expect(atOnce).toBeLessThanOrEqual(mebibytes * MIB);
       }
     },

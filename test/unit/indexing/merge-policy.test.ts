@@ -116,8 +116,9 @@ describe('planMerge', () => {
     expect(settled([segment(20 * MB), segment(MB)])).toBeNull();
     expect(settled([segment(60 * MB), segment(10 * MB)])).toBeNull();
     expect(settled([segment(60 * MB), segment(31 * MB)])).toHaveLength(2);
-    const parts = [segment(160 * MB), segment(160 * MB), segment(160 * MB), segment(40 * MB)];
+    const parts = [segment(550 * MB), segment(550 * MB), segment(550 * MB), segment(500 * MB)];
     expect(settled(parts)).toHaveLength(3);
+    expect(planMerge(parts)).toBeNull();
     expect(settled([segment(360 * MB), segment(160 * MB)])).toBeNull();
   });
 
