@@ -9,7 +9,7 @@ const LAYERS = {
   engine: ['core'],
   os: [],
   'edit-function': ['core', 'engine'],
-  auth: ['core', 'model'],
+  auth: ['core', 'model', 'http-client'],
   'http-client': [],
   chat: ['core', 'model', 'observability', 'http-client'],
   embedding: ['core', 'model', 'observability', 'http-client'],
@@ -231,6 +231,7 @@ const OUTSIDE = [
     who: ['src/engine/analysis/languages/stemmers\\.ts$'],
   },
   { what: '/node_modules/node-cron/', who: ['src/dumps/write/snapshot-schedule\\.ts$'] },
+  { what: '/node_modules/jose/', who: ['src/auth/(openid-tokens|provider-keys)\\.ts$'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   {
     what: '/node_modules/lru-cache/',

@@ -231,6 +231,21 @@ function checkMasterKey({ env, role, masterKey, formerMasterKey }: RawOptions): 
   }
 }
 
+/** Without a master key every request is allowed, so a token would restrict nothing. */
+function checkOpenid(raw: RawOptions): void {
+  if (raw.oidcIssuer === null) {
+    if ((raw.oidcAudience ?? raw.oidcRolesFile) !== null)
+      throw new ConfigError(
+        'options `--oidc-audience` and `--oidc-roles-file` need `--oidc-issuer`',
+      );
+    return;
+  }
+  if (raw.oidcAudience === null || raw.oidcRolesFile === null)
+    throw new ConfigError('option `--oidc-issuer` needs `--oidc-audience` and `--oidc-roles-file`');
+  if (raw.masterKey === null && raw.role !== 'indexer')
+    throw new ConfigError('option `--oidc-issuer` needs `--master-key` or `--master-key-file`');
+}
+
 function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
   if (indexerSecret !== null && Buffer.byteLength(indexerSecret) < SECRET_BYTES_MIN)
     throw new ConfigError(`the indexer secret must have at least ${SECRET_BYTES_MIN} bytes`);
@@ -328,6 +343,7 @@ function derive(raw: RawOptions, cwd: string): Omit<Config, 'configFile' | 'give
     dumpDir: resolve(cwd, raw.dumpDir),
     modelDir: raw.modelDir === null ? join(dbPath, 'models') : resolve(cwd, raw.modelDir),
     snapshotDir: resolve(cwd, raw.snapshotDir),
+    oidcRolesFile: raw.oidcRolesFile === null ? null : resolve(cwd, raw.oidcRolesFile),
     importSnapshot: raw.importSnapshot === null ? null : resolve(cwd, raw.importSnapshot),
     importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
     http: Object.freeze(http),
@@ -348,6 +364,7 @@ export function loadConfig(launch: Launch): Config {
   const given = applyLayers(layers);
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
+  checkOpenid(raw);
   checkIndexerSecret(raw);
   checkTls(raw);
   checkStore(raw);

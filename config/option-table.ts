@@ -5,6 +5,7 @@
 import { backupsOptions } from './options/backups.ts';
 import { embeddingOptions } from './options/embedding.ts';
 import { httpOptions } from './options/http.ts';
+import { identityOptions } from './options/identity.ts';
 import { indexingOptions } from './options/indexing.ts';
 import { instanceOptions } from './options/instance.ts';
 import { observingOptions } from './options/observing.ts';
@@ -15,6 +16,7 @@ import { searchingOptions } from './options/searching.ts';
 export const schema = {
   ...instanceOptions,
   ...httpOptions,
+  ...identityOptions,
   ...searchingOptions,
   ...indexingOptions,
   ...backupsOptions,

@@ -44,6 +44,7 @@ import { PayloadStore } from '../src/storage/payload-store.ts';
 import { UsageFigures } from '../src/telemetry/usage-figures.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
 import type { EmbeddingThreads } from './embedding-threads.ts';
+import { createOpenid } from './openid.ts';
 import { documentationFiles, documentationIndex, searchPageFiles } from './page-files.ts';
 
 /**
@@ -284,6 +285,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     answerMemory: answerMemory(config.maxResponseSize),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
+    openid: createOpenid(config, outgoing, log),
     guard: new AuthRateLimiter(config.wrongKeysPerMinute, processClock),
     rates: new KeyRates(processClock),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

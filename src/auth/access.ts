@@ -5,7 +5,10 @@
 import type { Action } from '../model/actions.ts';
 
 export interface Access {
-  /** Uid of the API key, also if a tenant token was used; null for the master key. */
+  /**
+   * Uid of the API key, also if a tenant token was used; `oidc:` and the subject of an OpenID token;
+   * null for the master key.
+   */
   readonly keyUid: string | null;
   /** True if some indexes, or tasks without an index, are invisible. */
   readonly isRestricted: boolean;

@@ -10,12 +10,14 @@ import { aliasedAccess } from './aliased-access.ts';
 import { type AuthRateLimiter, TooManyWrongKeys } from './auth-rate-limiter.ts';
 import type { KeyRates } from './key-rates.ts';
 import { type HeldKey, type KeyRing, valuesOf } from './key-ring.ts';
+import type { OpenidTokens } from './openid-tokens.ts';
 import { secretDigest } from './secret-digest.ts';
 import {
   looksLikeTenantToken,
   readTenantToken,
   ruleFor,
   type TenantToken,
+  TOKEN_ACTIONS,
 } from './tenant-token.ts';
 
 const SCHEME = 'Bearer';
@@ -50,18 +52,23 @@ export interface Credentials {
   address(): string;
 }
 
-/** @param indexUid the index in the path, null for none. Throws `ApiError`. */
+/**
+ * A promise only for an OpenID token that is not verified yet. @param indexUid the index in the path,
+ * null for none. Throws or rejects with `ApiError`.
+ */
 export type Authorize = (
   credentials: Credentials,
   action: Action,
   indexUid: string | null,
-) => Access;
+) => Access | Promise<Access>;
 
 export interface AuthorizeOptions {
   readonly masterKey: string | null;
   /** Also valid while it is set; null = none. */
   readonly formerMasterKey: string | null;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue'>;
+  /** null = no provider is configured. */
+  readonly openid: Pick<OpenidTokens, 'isToken' | 'known' | 'verify'> | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly guard: AuthRateLimiter;
@@ -71,14 +78,12 @@ export interface AuthorizeOptions {
   readonly allowLooseTenantRules: boolean;
 }
 
-const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
-
 /**
  * Without a master key every request is allowed, except those with a malformed header and the key
  * routes.
  */
 export function createAuthorize(options: AuthorizeOptions): Authorize {
-  const { masterKey, formerMasterKey, now, rates } = options;
+  const { masterKey, formerMasterKey } = options;
   if (masterKey === null) return authorizeOpenly;
   const masterDigests = new Set(
     [masterKey, formerMasterKey].flatMap((key) => (key === null ? [] : [secretDigest(key)])),
@@ -93,37 +98,59 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
     }
     if (masterDigests.has(secretDigest(token))) return FULL_ACCESS;
     const held = heldBy(token, options, from);
-    const own =
-      'token' in held
-        ? tokenAccess(held, action, now())
-        : keyAccess(held, action, 'The provided API key', now());
-    const access = aliasedAccess(own, options.aliases());
-    if (indexUid !== null) requireReach(access, indexUid);
-    requireTurn('token' in held ? held.parent : held, rates);
-    return access;
+    return held instanceof Promise
+      ? held.then((verified) => grant(verified, action, indexUid, options))
+      : grant(held, action, indexUid, options);
   };
 }
 
+const subjectOf = ({ record: { uid } }: HeldKey): string =>
+  uid.startsWith('oidc:') ? 'The OpenID token' : 'The provided API key';
+
+function grant(
+  held: HeldKey | ProvenToken,
+  action: Action,
+  indexUid: string | null,
+  { aliases, now, rates }: AuthorizeOptions,
+): Access {
+  const own =
+    'token' in held
+      ? tokenAccess(held, action, now())
+      : keyAccess(held, action, subjectOf(held), now());
+  const access = aliasedAccess(own, aliases());
+  if (indexUid !== null) requireReach(access, indexUid);
+  requireTurn('token' in held ? held.parent : held, rates);
+  return access;
+}
+
 /**
- * Throws `ApiError` if the value is neither a valid key nor a valid tenant token,
- * `TooManyWrongKeys` after too many invalid keys from the address.
+ * Throws or rejects with `ApiError` if the value is neither a valid key nor a valid token,
+ * with `TooManyWrongKeys` after too many invalid keys from the address.
  */
 function heldBy(
   text: string,
-  { keys, guard, allowLooseTenantRules }: AuthorizeOptions,
+  { keys, openid, guard, allowLooseTenantRules }: AuthorizeOptions,
   from: Credentials,
-): HeldKey | ProvenToken {
-  const key = keys.byValue(text);
-  if (key !== undefined) return key;
+): HeldKey | ProvenToken | Promise<HeldKey> {
+  const held = keys.byValue(text) ?? openid?.known(text) ?? null;
+  if (held !== null) return held;
+  if (openid?.isToken(text)) {
+    const address = from.address();
+    return openid.verify(text).catch((error: unknown) => refuse(error, address, guard));
+  }
   try {
     return provenToken(text, keys, allowLooseTenantRules);
   } catch (error) {
-    const address = from.address();
-    const limitedMs = guard.limitedMs(address);
-    if (limitedMs > 0) throw new TooManyWrongKeys(limitedMs);
-    guard.note(address);
-    throw error;
+    return refuse(error, from.address(), guard);
   }
+}
+
+function refuse(error: unknown, address: string, guard: AuthRateLimiter): never {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_api_key') throw error;
+  const limitedMs = guard.limitedMs(address);
+  if (limitedMs > 0) throw new TooManyWrongKeys(limitedMs);
+  guard.note(address);
+  throw error;
 }
 
 /** Throws `ApiError` if the key exceeded its rate limit. */
@@ -159,7 +186,7 @@ export function requireReach(access: Access, indexUid: string): void {
 }
 
 function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number): Access {
-  const { record, actions, reaches, isRestricted, expiresAtMs } = key;
+  const { record, actions, reaches, isRestricted, expiresAtMs, searchFilter } = key;
   if (nowMs >= expiresAtMs)
     throw new ApiError('invalid_api_key', `${subject} expired at ${record.expiresAt}.`);
   if (!actions.has(action)) {
@@ -173,7 +200,7 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
     taskIndexes: isRestricted ? record.indexes : null,
     reaches,
     holds: (other) => actions.has(other),
-    searchFilter: () => null,
+    searchFilter: () => searchFilter,
   };
 }
 

@@ -20,6 +20,8 @@ export interface HeldKey {
   readonly isRestricted: boolean;
   /** Epoch milliseconds. */
   readonly expiresAtMs: number;
+  /** Filter of every search, in JSON form; null = none. */
+  readonly searchFilter: unknown;
 }
 
 const byDateDescending = ({ record: a }: HeldKey, { record: b }: HeldKey): number => {
@@ -103,6 +105,7 @@ export class KeyRing {
       isRestricted,
       expiresAtMs:
         record.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(record.expiresAt),
+      searchFilter: null,
     };
   }
 }

@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import { parseUuid } from '../core/uuid.ts';
+import type { Action } from '../model/actions.ts';
 import { closestPattern, isIndexUidPattern } from '../model/index-uid-pattern.ts';
 
 /** `alg` in the token's header → name of the hash. */
@@ -16,6 +17,9 @@ const HASHES: ReadonlyMap<unknown, string> = new Map([
   ['HS512', 'sha512'],
 ]);
 const TOKEN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** Actions that search, the only ones that obey a filter. */
+export const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
 
 /** Index uid or pattern → filter in JSON form, null for none. */
 export type SearchRules = ReadonlyMap<string, unknown>;
@@ -117,7 +121,7 @@ function strictFilter(rule: Rule): unknown {
 }
 
 /** Searches ignore empty expressions, so the rule would restrict less than it seems to. */
-const hasEmptyPart = (filter: unknown): boolean =>
+export const hasEmptyPart = (filter: unknown): boolean =>
   filter === null ||
   (typeof filter === 'string' && filter.trim() === '') ||
   (Array.isArray(filter) && (filter.length === 0 || filter.some(hasEmptyPart)));

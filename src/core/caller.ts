@@ -12,7 +12,7 @@ export interface Caller {
 export interface Requester extends Caller {
   /** Request id, as in the response headers and in every log line of the request. */
   readonly requestUid: string;
-  /** UID of the API key; null for the master key and without a key. */
+  /** As in `Access`; null for the master key and without a key. */
   readonly keyUid: string | null;
   /**
    * Arrival by the monotonic clock of the front; the time limit of the request counts from it.

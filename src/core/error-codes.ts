@@ -147,8 +147,8 @@ const CODES = {
     'remote_bad_response remote_could_not_send_request remote_remote_error remote_timeout',
   ],
   'system 503': [
-    'indexer_unavailable payload_memory_exhausted search_timeout task_not_served',
-    'too_many_search_requests writer_unavailable',
+    'identity_provider_unavailable indexer_unavailable payload_memory_exhausted search_timeout',
+    'task_not_served too_many_search_requests writer_unavailable',
   ],
 } as const satisfies Readonly<Record<`${ErrorType} ${number}`, readonly string[]>>;
 

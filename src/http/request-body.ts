@@ -5,7 +5,7 @@
 import zlib, { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { BodySource } from './held-body.ts';
 
 /** The client disconnected. */
 export class ClientGone extends Error {
@@ -87,7 +87,7 @@ class Counter {
   }
 }
 
-function receivePlain(exchange: Exchange, counter: Counter, { resolve, reject }: Outcome): void {
+function receivePlain(exchange: BodySource, counter: Counter, { resolve, reject }: Outcome): void {
   let isDone = false;
   exchange.receive({
     chunk(chunk) {
@@ -105,7 +105,7 @@ function receivePlain(exchange: Exchange, counter: Counter, { resolve, reject }:
 }
 
 function receiveEncoded(
-  exchange: Exchange,
+  exchange: BodySource,
   decoder: Decoder,
   counter: Counter,
   outcome: Outcome,
@@ -166,11 +166,11 @@ function receiveEncoded(
 /**
  * Resolves with `atEnd()` at the end of the body. Rejects with `payload_too_large`, `payload_memory_exhausted`,
  * `bad_request` (corrupt compression), errors of `onChunk`, or `ClientGone`; a body whose announced
- * length is too large is not read. Must be called before the exchange's handler returns; `chunk` is
+ * length is too large is not read. An exchange must be passed before its handler returns; `chunk` is
  * valid only during the call.
  */
 export function receiveBody<Value>(
-  exchange: Exchange,
+  exchange: BodySource,
   bounds: BodyBounds,
   onChunk: (chunk: Uint8Array) => void,
   atEnd: () => Value,
@@ -187,7 +187,7 @@ export function receiveBody<Value>(
 
 /** The entire body in memory, which counts against `share`. */
 export function readBody(
-  exchange: Exchange,
+  exchange: BodySource,
   bytesMax: number,
   share: BodyShare,
 ): Promise<Uint8Array> {

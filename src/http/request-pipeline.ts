@@ -13,7 +13,7 @@ import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/rout
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
 import { ForwardedBody } from '../api/forwarded-body.ts';
-import { FULL_ACCESS } from '../auth/access.ts';
+import { type Access, FULL_ACCESS } from '../auth/access.ts';
 import { TooManyWrongKeys } from '../auth/auth-rate-limiter.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
 import type { Requester } from '../core/caller.ts';
@@ -23,6 +23,7 @@ import { limits } from '../core/limits.ts';
 import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
+import { type BodySource, HeldBody } from './held-body.ts';
 import { InnerExchange } from './inner-exchange.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeQueryString } from './query-string.ts';
@@ -103,6 +104,23 @@ function checkIndexUid({ indexUid }: Params): void {
   );
 }
 
+/** Keeps the body, which arrives in the meantime, for the route. */
+async function withHeldBody(
+  { body, upload }: Route,
+  received: ReceivedRequest,
+  granted: Promise<Access>,
+): Promise<Access> {
+  if (body === undefined && upload === undefined) return granted;
+  const held = new HeldBody(received.exchange, received.memory);
+  received.source = held;
+  try {
+    return await granted;
+  } catch (error) {
+    held.drop();
+    throw error;
+  }
+}
+
 /** The request without its body. */
 function toForward(
   { method }: Route,
@@ -124,6 +142,8 @@ function toForward(
 /** A running request, as the log and the query threads see it. */
 class ReceivedRequest implements Requester, Credentials {
   readonly exchange: Exchange;
+  /** Delivers the body of the exchange. */
+  source: BodySource;
   readonly requestUid: string;
   readonly receivedAtMs: number;
   /** Share in the budget of request bodies. */
@@ -148,6 +168,7 @@ class ReceivedRequest implements Requester, Credentials {
     this.#timeLimitMs = config.searchTimeoutMs;
     this.#monotonic = clock.monotonic;
     this.exchange = exchange;
+    this.source = exchange;
     this.requestUid = requestUid;
     this.receivedAtMs = clock.monotonic();
     this.memory = bodyMemory.open();
@@ -212,7 +233,7 @@ export class RequestPipeline {
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
     this.#router = new Router(routes);
-    const { config, keys, clock, guard, rates, bodyMemory } = context;
+    const { config, keys, openid, clock, guard, rates, bodyMemory } = context;
     this.#jsonBytesMax = Math.min(
       config.payloadBytesMax,
       limits.jsonBodyBytesMax,
@@ -223,6 +244,7 @@ export class RequestPipeline {
       masterKey,
       formerMasterKey,
       keys,
+      openid,
       guard,
       rates,
       aliases: () => context.aliases,
@@ -280,10 +302,12 @@ export class RequestPipeline {
    */
   async #answer(route: Route, params: Params, received: ReceivedRequest): Promise<Answer> {
     const { exchange, receivedAtMs } = received;
-    const access =
+    const granted =
       route.action === null
         ? FULL_ACCESS
         : this.#authorize(received, route.action, params['indexUid'] ?? null);
+    const access =
+      granted instanceof Promise ? await withHeldBody(route, received, granted) : granted;
     received.keyUid = access.keyUid;
     const { forwarding } = this.#context;
     if (forwarding?.isNeeded === true && needsWriter(route))
@@ -297,7 +321,7 @@ export class RequestPipeline {
     } else {
       if (route.body !== undefined) {
         requireJson(exchange.headers.contentType);
-        const bytes = await readBody(exchange, this.#jsonBytesMax, received.memory);
+        const bytes = await readBody(received.source, this.#jsonBytesMax, received.memory);
         body =
           bytes.length > LARGE_JSON_BYTES
             ? await parsedInTurns(route.body, bytes)
@@ -339,7 +363,7 @@ export class RequestPipeline {
   async #forward(
     forwarding: Forwarding,
     route: Route,
-    { exchange, memory, signal }: ReceivedRequest,
+    { exchange, source, memory, signal }: ReceivedRequest,
   ): Promise<Answer> {
     const { forwarded } = exchange.headers;
     if (forwarded !== '') throw notTheWriter();
@@ -350,7 +374,7 @@ export class RequestPipeline {
       const bytesMax =
         route.upload === undefined ? this.#jsonBytesMax : this.#context.config.payloadBytesMax;
       await receiveBody(
-        exchange,
+        source,
         { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share: memory },
         (chunk) => body.write(chunk),
         () => undefined,
@@ -368,7 +392,7 @@ export class RequestPipeline {
   async #readPayload(
     upload: NonNullable<Route['upload']>,
     query: unknown,
-    { exchange, memory: share }: ReceivedRequest,
+    { exchange, source, memory: share }: ReceivedRequest,
   ): Promise<unknown> {
     const options = upload(mediaTypeOf(exchange.headers.contentType), query);
     const payload = new DocumentPayload(this.#context.payloads, options);
@@ -376,7 +400,7 @@ export class RequestPipeline {
     const bounds = { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share };
     try {
       await receiveBody(
-        exchange,
+        source,
         bounds,
         (chunk) => payload.write(chunk),
         () => undefined,

@@ -9,14 +9,13 @@ import type { Route } from '../../src/api/contract/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
 import type { Access } from '../../src/auth/access.ts';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
-import { type Authorize, createAuthorize } from '../../src/auth/authorize.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { type Action, KEY_ACTIONS } from '../../src/model/actions.ts';
 import { NO_ALIASES } from '../../src/model/alias.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
-import { apiKey, signToken } from '../support/api-keys.ts';
+import { apiKey, authorizeAtOnce, signToken } from '../support/api-keys.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
@@ -24,7 +23,7 @@ const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
 function instance(...keys: readonly ApiKey[]) {
   const ring = new KeyRing(MASTER_KEY);
   for (const key of keys) ring.publish(key);
-  const authorize: Authorize = createAuthorize({
+  const authorize = authorizeAtOnce({
     masterKey: MASTER_KEY,
     formerMasterKey: null,
     keys: ring,

@@ -6,12 +6,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
-import { createAuthorize } from '../../src/auth/authorize.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { NO_ALIASES } from '../../src/model/alias.ts';
-import { apiKey, signToken } from '../support/api-keys.ts';
+import { apiKey, authorizeAtOnce, signToken } from '../support/api-keys.ts';
 import { amount } from '../support/run-length.ts';
 
 const MASTER_KEY = 'a master key of some length';
@@ -19,7 +18,7 @@ const ring = new KeyRing(MASTER_KEY);
 const key = apiKey({});
 ring.publish(key);
 const value = ring.valueOf(key.uid);
-const authorize = createAuthorize({
+const authorize = authorizeAtOnce({
   masterKey: MASTER_KEY,
   keys: ring,
   now: () => 1_800_000_000_000,

@@ -449,6 +449,7 @@ export function createFakeApiContext(
       ...config,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
+    openid: null,
     guard: new AuthRateLimiter(0, () => performance.now()),
     rates: new KeyRates(() => performance.now()),
     requestFigures: new RequestFigures(),

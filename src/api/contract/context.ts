@@ -6,6 +6,7 @@
 import type { AuthRateLimiter } from '../../auth/auth-rate-limiter.ts';
 import type { KeyRates } from '../../auth/key-rates.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
+import type { OpenidTokens } from '../../auth/openid-tokens.ts';
 import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
@@ -196,6 +197,8 @@ export interface ApiContext {
     'federated' | 'facetSearch' | 'documents' | 'isAvailable'
   >;
   readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
+  /** Tokens of an OpenID provider; null = none is configured. */
+  readonly openid: Pick<OpenidTokens, 'isToken' | 'known' | 'verify'> | null;
   readonly guard: AuthRateLimiter;
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;

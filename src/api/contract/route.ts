@@ -155,6 +155,7 @@ export const COMMON_ERRORS = {
     'invalid_store_file',
     'writer_unavailable',
     'task_not_served',
+    'identity_provider_unavailable',
   ],
   indexInPath: ['invalid_index_uid'],
   body: [

@@ -93,6 +93,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'the route, parameter or setting belongs to an experimental feature that is off',
     'Turn it on: `PATCH /experimental-features`.',
   ),
+  identity_provider_unavailable: remedy(
+    'the keys of the OpenID provider could not be fetched, and none are left from the last hour',
+    RETRY,
+  ),
   immutable_api_key_key: OLD,
   immutable_webhook: remedy(
     'the webhook comes from the launch options',

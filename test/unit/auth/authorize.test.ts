@@ -3,16 +3,12 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuthRateLimiter } from '../../../src/auth/auth-rate-limiter.ts';
-import {
-  type AuthorizeOptions,
-  bearerToken,
-  createAuthorize,
-} from '../../../src/auth/authorize.ts';
+import { type AuthorizeOptions, bearerToken } from '../../../src/auth/authorize.ts';
 import { KeyRates } from '../../../src/auth/key-rates.ts';
 import { KeyRing } from '../../../src/auth/key-ring.ts';
 import type { Action } from '../../../src/model/actions.ts';
 import { NO_ALIASES } from '../../../src/model/alias.ts';
-import { apiKey, signToken } from '../../support/api-keys.ts';
+import { apiKey, authorizeAtOnce, signToken } from '../../support/api-keys.ts';
 
 const MASTER_KEY = 'clé maîtresse, with spaces';
 const NOW_S = 1_800_000_000;
@@ -47,7 +43,7 @@ let wrongKeysMax = 0;
 function authorizeBy(
   options: Pick<AuthorizeOptions, 'masterKey' | 'keys'> & Partial<AuthorizeOptions>,
 ) {
-  const authorize = createAuthorize({
+  const authorize = authorizeAtOnce({
     formerMasterKey: null,
     now: () => NOW.getTime(),
     guard: new AuthRateLimiter(wrongKeysMax, () => clockMs),

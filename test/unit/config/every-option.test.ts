@@ -90,6 +90,9 @@ const OWN_SAMPLES: Partial<Record<Key, Samples['good']>> = { indexerSecret: SECR
 /** Options that another option requires. */
 const BESIDE: Partial<Record<Key, readonly string[]>> = {
   formerMasterKey: ['--master-key', 'new'],
+  oidcIssuer: ['--oidc-audience', 'a', '--oidc-roles-file', 'r', '--master-key', 'm'],
+  oidcAudience: ['--oidc-issuer', 'http://a', '--oidc-roles-file', 'r', '--master-key', 'm'],
+  oidcRolesFile: ['--oidc-issuer', 'http://a', '--oidc-audience', 'a', '--master-key', 'm'],
   sslCertPath: ['--ssl-key-path', 'k.pem'],
   sslKeyPath: ['--ssl-cert-path', 'c.pem'],
   ignoreMissingDump: ['--import-dump', 'd'],
