@@ -174,7 +174,8 @@ const ROOMS = {
 const LEAVES = {
   'edit-function': ['src/indexing/batch/edit-documents', 'src/api/routes/document-edit-routes'],
   migration: ['src/cli/migrate/'],
-  'cli/migrate': ['src/cli/commands/'],
+  'cli/migrate': ['src/cli/commands/', 'src/cli/sync/sync-target'],
+  'cli/sync': ['src/cli/commands/'],
   mcp: [
     'src/cli/commands/mcp-command',
     'src/api/contract/context',
@@ -232,6 +233,7 @@ const OUTSIDE = [
   },
   { what: '/node_modules/node-cron/', who: ['src/dumps/write/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/jose/', who: ['src/auth/(openid-tokens|provider-keys)\\.ts$'] },
+  { what: '/node_modules/postgres/', who: ['src/cli/sync/'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   {
     what: '/node_modules/lru-cache/',

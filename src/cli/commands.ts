@@ -14,6 +14,7 @@ import { restoreCommand } from './commands/restore-command.ts';
 import { searchCommand } from './commands/search-command.ts';
 import { serveCommand } from './commands/serve-command.ts';
 import { suggestCommand } from './commands/suggest-command.ts';
+import { syncCommand } from './commands/sync-command.ts';
 import { tokenCommand } from './commands/token-command.ts';
 import { verifyCommand } from './commands/verify-command.ts';
 
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   searchCommand,
   exportCommand,
   migrateCommand,
+  syncCommand,
   judgeCommand,
   suggestCommand,
   backupCommand,

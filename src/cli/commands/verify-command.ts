@@ -6,7 +6,11 @@ import { counted } from '../../core/counted.ts';
 import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
+import { type SourceDocument, sourceDocuments } from '../documents/source-documents.ts';
 import { ownEntries } from '../own-entries.ts';
+import { isPostgresAddress, SourceInterrupted, withoutPassword } from '../sync/change-source.ts';
+import { mappingsOf } from '../sync/mapping.ts';
+import { rowDocuments } from '../sync/row-documents.ts';
 
 interface Checker {
   checkIndex(dir: string, print: (line: string) => void): Promise<0 | 1 | 2>;
@@ -17,12 +21,14 @@ const DIFFERENCES_DEFAULT = 100;
 export const verifyCommand: Command = {
   name: 'verify',
   summary: 'Checks every file of a data folder that no server has open, or an index by its source',
-  usage: 'DIR | --source FILE|URL --index UID',
+  usage: 'DIR | --source FILE|URL|postgres://… --index UID',
   arguments: [0, 1],
   asksServer: true,
   options: {
     'source FILE|URL': 'documents that the index should have: JSON or NDJSON, also gzipped',
     'index UID': 'the index to compare with the source',
+    'mapping FILE': 'of `gannet sync`, if the source is an address of PostgreSQL',
+    'tables LIST': 'tables that become indexes of their names, instead of --mapping',
     'limit N': `differences after which the search for more ends (default: ${DIFFERENCES_DEFAULT})`,
   },
   run(call) {
@@ -50,10 +56,15 @@ async function check({ terminal }: CommandCall, dir: string): Promise<number> {
   return code === EXIT.done ? EXIT.done : EXIT.failed;
 }
 
-async function compare(call: CommandCall, source: string, indexUid: string): Promise<number> {
+async function compare(call: CommandCall, place: string, indexUid: string): Promise<number> {
   const { instance, terminal, options } = call;
   const differencesMax = Math.max(1, numberOption(options, 'limit', DIFFERENCES_DEFAULT));
-  const found = await compareSource({ instance, terminal, indexUid, source, differencesMax });
+  const { documents, close } = isPostgresAddress(place)
+    ? await openRows(call, place, indexUid)
+    : { documents: () => sourceDocuments(place), close: async () => undefined };
+  const source = withoutPassword(place);
+  const compared = { instance, terminal, indexUid, source, documents, differencesMax };
+  const found = await compareSource(compared).finally(close);
   const { isEqual, isCut, missing, surplus, changed, numberOfDocuments } = found;
   terminal.json({ source, indexUid, ...found });
   if (isEqual) {
@@ -75,4 +86,27 @@ async function compare(call: CommandCall, source: string, indexUid: string): Pro
     for (const id of ids) terminal.print(`${what}: ${id}`);
   if (isCut) terminal.note(`there may be more differences: raise --limit ${differencesMax}`);
   return EXIT.failed;
+}
+
+interface OpenRows {
+  documents(): AsyncIterable<SourceDocument>;
+  close(): Promise<void>;
+}
+
+/** The rows that the index follows. */
+async function openRows(call: CommandCall, address: string, indexUid: string): Promise<OpenRows> {
+  const mappings = mappingsOf(call).filter(({ uid }) => uid === indexUid);
+  if (mappings.length === 0)
+    throw new CommandFailure(`the mapping has no index \`${indexUid}\``, EXIT.usage);
+  const { PostgresSource } = await import('../sync/postgres-source.ts');
+  const source = new PostgresSource({ address, slot: '', publication: '', mappings });
+  const close = (): Promise<void> => source.close();
+  try {
+    await source.describe();
+  } catch (thrown) {
+    await close();
+    const error = source.failure(thrown);
+    throw error instanceof SourceInterrupted ? new CommandFailure(error.message) : error;
+  }
+  return { documents: () => rowDocuments(source.rows(indexUid, null)), close };
 }

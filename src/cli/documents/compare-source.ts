@@ -17,7 +17,7 @@ import { CommandFailure } from '../command-failure.ts';
 import type { Instance } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
-import { sourceDocuments } from './source-documents.ts';
+import type { SourceDocument } from './source-documents.ts';
 
 export interface Comparison {
   readonly numberOfDocuments: { readonly index: number; readonly source: number };
@@ -37,8 +37,10 @@ export interface ComparedSource {
   readonly instance: Instance;
   readonly terminal: Terminal;
   readonly indexUid: string;
-  /** File or address. */
+  /** Name of the source, for messages. */
   readonly source: string;
+  /** Reads the source from its beginning. */
+  readonly documents: () => AsyncIterable<SourceDocument>;
   /** Differences after which the search for more ends. */
   readonly differencesMax: number;
 }
@@ -109,14 +111,13 @@ async function primaryKeyOf(instance: Instance, indexUid: string, path: string):
 }
 
 async function eachDocument(
-  { source, terminal }: ComparedSource,
+  { source, terminal, documents }: ComparedSource,
   primaryKey: string,
   doing: string,
   visit: (id: string, document: Json) => void,
 ): Promise<void> {
   const progress = new Progress();
-  for await (const { document, part } of sourceDocuments(source)) {
-    const id = document[primaryKey];
+  for await (const { document, part, id = document[primaryKey] } of documents()) {
     if (typeof id !== 'string' && typeof id !== 'number')
       throw new CommandFailure(
         `${source}: a document has no \`${primaryKey}\`: ${JSON.stringify(document).slice(0, 100)}`,

@@ -8,6 +8,8 @@ import { type OpenFile, openFile, unpacked } from './open-file.ts';
 const PART_BYTES = 1 << 20;
 
 export interface SourceDocument {
+  /** Absent = the value of the primary key. */
+  readonly id?: string;
   readonly document: Json;
   /** Fraction of the source that is read, 0 to 1; 0 if its size is unknown. */
   readonly part: number;

@@ -44,7 +44,7 @@ describe('a call', () => {
     ],
     [['search'], 'usage: gannet search INDEX [WORDS...]'],
     [['import', 'a.json', '--update=x'], '--update takes no value'],
-    [['verify', 'a', 'b'], 'usage: gannet verify DIR | --source FILE|URL --index UID'],
+    [['verify', 'a', 'b'], 'usage: gannet verify DIR | --source FILE|URL|postgres://… --index UID'],
   ])('%j is refused', (args, message) => expect(refusal(...args)).toBe(message));
 
   it('of a command like no other is refused with the list of commands', () => {

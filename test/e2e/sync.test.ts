@@ -1,0 +1,252 @@
+/** `gannet sync` from a real PostgreSQL; skipped where PostgreSQL is not installed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
+import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+
+const KEY = 'the-master-key-of-the-sync-tests';
+const folder = freshFolder();
+let source: PostgresServer;
+let server: TestServer;
+let env: Record<string, string>;
+
+const start = async (): Promise<void> => {
+  [source, server] = await Promise.all([
+    PostgresServer.start(),
+    TestServer.start({ flags: ['--master-key', KEY] }),
+  ]);
+  env = { XDG_STATE_HOME: join(folder, 'state'), GANNET_URL: server.url, GANNET_KEY: KEY };
+};
+
+const mappingFile = (name: string, indexes: object): string => {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ indexes }));
+  return file;
+};
+
+const sync = (slot: string, ...options: string[]): Promise<EndedCommand> =>
+  runGannet(
+    ['sync', source.address, '--slot', slot, '--publication', slot, '--once', ...options],
+    env,
+  );
+
+async function synced(slot: string, ...options: string[]): Promise<string> {
+  const { code, err } = await sync(slot, ...options);
+  expect(code, err).toBe(0);
+  return err;
+}
+
+/** What `gannet verify` finds between the rows and the index. */
+async function differences(index: string, ...options: string[]): Promise<unknown> {
+  const args = ['verify', '--source', source.address, '--index', index, '--json', ...options];
+  const { values } = await runGannet(args, env);
+  const [{ missing, surplus, changed }] = values as [Record<string, unknown>];
+  return { missing, surplus, changed };
+}
+const NONE = { missing: [], surplus: [], changed: [] };
+
+async function documentOf(index: string, id: string | number): Promise<string | null> {
+  const headers = { authorization: `Bearer ${KEY}` };
+  const answer = await fetch(`${server.url}/indexes/${index}/documents/${id}`, { headers });
+  return answer.ok ? answer.text() : null;
+}
+
+describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
+  beforeAll(start);
+  afterAll(async () => {
+    await source.stop();
+    await cleanUp();
+  });
+
+  it('copies rows as documents with exact numbers, arrays, objects and ISO times', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE kinds (id bigint PRIMARY KEY, price numeric, tags text[], meta jsonb,
+        seen timestamptz, day date, note text, flag boolean);
+      INSERT INTO kinds VALUES (9007199254740993, 12345678901234567890.10, '{a,"b c"}',
+        '{"x": {"y": [1]}}', '2026-01-02 03:04:05.5+01', '2026-01-02', NULL, true)`);
+    await synced('kinds', '--tables', 'kinds');
+    expect(await documentOf('kinds', '9007199254740993')).toBe(
+      '{"id":9007199254740993,"price":12345678901234567890.10,"tags":["a","b c"],"meta":{"x":{"y":[1]}},"seen":"2026-01-02T02:04:05.5+00:00","day":"2026-01-02","note":null,"flag":true}',
+    );
+    expect(await differences('kinds', '--tables', 'kinds')).toEqual(NONE);
+  });
+
+  it('renames and omits columns, converts forms and makes points', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE shops (code text PRIMARY KEY, label text, secret text, opened timestamptz,
+        hours text, price numeric, lat float8, lng float8);
+      INSERT INTO shops VALUES ('a-1', 'Shop', 'x', '1970-01-02 00:00:00.25+00', '{"mo": [9, 17]}',
+        1.50, 48.5, 9.25), ('a-2', 'Van', 'x', NULL, NULL, NULL, NULL, 1)`);
+    const fields = {
+      label: 'name',
+      secret: false,
+      opened: { name: 'openedAt', as: 'seconds' },
+      hours: { as: 'json' },
+      price: { as: 'text' },
+      lat: false,
+      lng: false,
+    };
+    const geo = { lat: 'lat', lng: 'lng' };
+    const file = mappingFile('shops', { stores: { table: 'shops', fields, geo } });
+    await synced('shops', '--mapping', file);
+    expect(await documentOf('stores', 'a-1')).toBe(
+      '{"code":"a-1","name":"Shop","openedAt":86400.25,"hours":{"mo":[9,17]},"price":"1.50","_geo":{"lat":48.5,"lng":9.25}}',
+    );
+    expect(await documentOf('stores', 'a-2')).toContain('"openedAt":null,"hours":null');
+    expect(await differences('stores', '--mapping', file)).toEqual(NONE);
+  });
+
+  it('applies inserts, updates, new keys, deletes and large values that did not change', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE films (id int PRIMARY KEY, title text, script text);
+      ALTER TABLE films ALTER COLUMN script SET STORAGE EXTERNAL;
+      INSERT INTO films SELECT i, 'film ' || i, repeat('long ', 2000) FROM generate_series(1, 10) i`);
+    await synced('films', '--tables', 'films');
+    await source.sql.unsafe(`
+      INSERT INTO films VALUES (11, 'new', 'short');
+      UPDATE films SET title = 'changed' WHERE id = 1;
+      UPDATE films SET id = 20 WHERE id = 2;
+      DELETE FROM films WHERE id = 3;
+      DELETE FROM films WHERE id = 4;
+      INSERT INTO films VALUES (4, 'again', NULL)`);
+    const err = await synced('films', '--tables', 'films');
+    expect(err).not.toContain('copied');
+    expect(await documentOf('films', 1)).toContain('"title":"changed","script":"long long');
+    expect(await documentOf('films', 2)).toBeNull();
+    expect(await documentOf('films', 3)).toBeNull();
+    expect(await differences('films', '--tables', 'films')).toEqual(NONE);
+  });
+
+  it('follows a TRUNCATE, and what is inserted after it', async () => {
+    await source.sql.unsafe(`TRUNCATE films; INSERT INTO films VALUES (10, 'after', NULL)`);
+    await synced('films', '--tables', 'films');
+    expect(await differences('films', '--tables', 'films')).toEqual(NONE);
+  });
+
+  it('copies again when a column was added, so that every document has it', async () => {
+    await source.sql.unsafe(`ALTER TABLE films ADD COLUMN year int DEFAULT 1999`);
+    const err = await synced('films', '--tables', 'films');
+    expect(err).toContain('films: 1 row copied');
+    expect(await documentOf('films', 10)).toContain('"year":1999');
+  });
+
+  it('applies a transaction of more changes than one batch holds', async () => {
+    await source.sql.unsafe(`
+      INSERT INTO films SELECT i, 'film ' || i FROM generate_series(1000, 46000) i;
+      DELETE FROM films WHERE id % 3 = 0`);
+    await synced('films', '--tables', 'films');
+    expect(await differences('films', '--tables', 'films')).toEqual(NONE);
+  });
+
+  it('makes ids of keys with several columns', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE lines (invoice int, line int, text text, PRIMARY KEY (invoice, line));
+      INSERT INTO lines SELECT i / 3, i, 'line ' || i FROM generate_series(1, 9) i`);
+    await synced('lines', '--tables', 'lines');
+    await source.sql.unsafe(`
+      DELETE FROM lines WHERE line = 4; UPDATE lines SET line = 50 WHERE line = 5`);
+    await synced('lines', '--tables', 'lines');
+    expect(await documentOf('lines', '1-50')).toBe(
+      '{"id":"1-50","invoice":1,"line":50,"text":"line 5"}',
+    );
+    expect(await documentOf('lines', '1-4')).toBeNull();
+    expect(await differences('lines', '--tables', 'lines')).toEqual(NONE);
+  });
+
+  it('follows a view: rows of each table that it joins refresh its documents', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE customers (id int PRIMARY KEY, name text);
+      CREATE TABLE orders (id int PRIMARY KEY, customer int, note text);
+      CREATE TABLE items (id int PRIMARY KEY, order_id int, product text);
+      ALTER TABLE items REPLICA IDENTITY FULL;
+      CREATE VIEW order_documents AS SELECT o.id, o.note, c.name AS customer,
+        (SELECT json_agg(i.product ORDER BY i.id) FROM items i WHERE i.order_id = o.id) AS products
+        FROM orders o JOIN customers c ON c.id = o.customer;
+      INSERT INTO customers SELECT i, 'customer ' || i FROM generate_series(1, 4) i;
+      INSERT INTO orders SELECT i, 1 + i % 4, 'note' FROM generate_series(1, 20) i;
+      INSERT INTO items SELECT i, 1 + i % 20, 'product ' || i FROM generate_series(1, 60) i`);
+    const changes = {
+      orders: 'id',
+      items: 'order_id',
+      customers: { column: 'id', keys: 'SELECT id FROM orders WHERE customer = ANY($1)' },
+    };
+    const file = mappingFile('orders', { orders: { view: 'order_documents', key: 'id', changes } });
+    await synced('orders', '--mapping', file);
+    await source.sql.unsafe(`
+      UPDATE customers SET name = 'renamed' WHERE id = 2;
+      UPDATE items SET order_id = 7 WHERE id = 4;
+      UPDATE items SET order_id = NULL WHERE id = 6;
+      DELETE FROM items WHERE order_id = 9;
+      DELETE FROM orders WHERE id = 10;
+      INSERT INTO orders VALUES (30, 2, 'new')`);
+    const err = await synced('orders', '--mapping', file);
+    expect(err).not.toContain('copied');
+    expect(await documentOf('orders', 30)).toBe(
+      '{"id":30,"note":"new","customer":"renamed","products":null}',
+    );
+    expect(await documentOf('orders', 10)).toBeNull();
+    expect(await differences('orders', '--mapping', file)).toEqual(NONE);
+  });
+
+  it('refuses a view whose table does not send the key of changed rows, and says the remedy', async () => {
+    await source.sql.unsafe(`ALTER TABLE items REPLICA IDENTITY DEFAULT`);
+    const index = { view: 'order_documents', key: 'id', changes: { items: 'order_id' } };
+    const { code, err } = await sync('identity', '--mapping', mappingFile('identity', { index }));
+    expect(code).toBe(1);
+    expect(err).toContain('ALTER TABLE "public"."items" REPLICA IDENTITY FULL');
+  });
+
+  it('copies a table that was added to the mapping, and only that one', async () => {
+    await source.sql.unsafe(`
+      CREATE TABLE first (id int PRIMARY KEY); INSERT INTO first VALUES (1);
+      CREATE TABLE second (id int PRIMARY KEY); INSERT INTO second VALUES (1)`);
+    await synced('grown', '--tables', 'first');
+    const err = await synced('grown', '--tables', 'first,second');
+    expect(err).toContain('second: 1 row copied');
+    expect(err).not.toContain('first: 1 row copied');
+  });
+
+  it('copies again and deletes documents without a row when the slot was dropped', async () => {
+    const drop = () => source.sql`SELECT pg_drop_replication_slot('grown')`.catch(() => null);
+    await until('the slot is not in use', drop);
+    await source.sql`DELETE FROM first`;
+    const err = await synced('grown', '--tables', 'first,second');
+    expect(err).toContain('first: 1 document without a row deleted');
+    expect(await documentOf('first', 1)).toBeNull();
+  });
+
+  it('names a key that cannot be a document id, and keeps the position', async () => {
+    await source.sql.unsafe(`CREATE TABLE mails (mail text PRIMARY KEY)`);
+    await synced('mails', '--tables', 'mails');
+    await source.sql`INSERT INTO mails VALUES ('a@b.example')`;
+    for (const _ of ['first', 'again']) {
+      const { code, err } = await sync('mails', '--tables', 'mails');
+      expect(code).toBe(1);
+      expect(err).toContain('the key `a@b.example` cannot be a document id');
+    }
+    await source.sql`DELETE FROM mails`;
+    await synced('mails', '--tables', 'mails');
+  });
+
+  it('says what a user without rights lacks', async () => {
+    await source.sql.unsafe(`CREATE ROLE reader LOGIN; GRANT SELECT ON films TO reader`);
+    const address = source.address.replace('gannet@', 'reader@');
+    const { code, err } = await runGannet(['sync', address, '--tables', 'films', '--once'], env);
+    expect(code).toBe(1);
+    expect(err).toContain('let an administrator run: CREATE PUBLICATION "gannet"');
+  });
+
+  it('refuses a database without logical replication, and one that does not answer', async () => {
+    const replica = await PostgresServer.start('wal_level = replica\n');
+    await replica.sql.unsafe(`CREATE TABLE films (id int PRIMARY KEY)`);
+    const args = ['sync', replica.address, '--tables', 'films', '--once'];
+    expect((await runGannet(args, env)).err).toContain('set wal_level = logical');
+    await replica.stop();
+    const { code, err } = await runGannet(args, env);
+    expect(code).toBe(1);
+    expect(err).toContain('ECONNREFUSED');
+  });
+});

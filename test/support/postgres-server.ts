@@ -1,0 +1,100 @@
+/**
+ * A PostgreSQL server of the installed programs, for one test file: a fresh folder, a free port,
+ * logical replication. Without programs `hasPostgres` is false, and such tests are skipped.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
+import { freePort } from './free-port.ts';
+import { freshFolder } from './test-server.ts';
+import { until } from './until.ts';
+
+const INSTALLED = '/usr/lib/postgresql';
+const SETTINGS = `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+wal_level = logical
+fsync = off
+`;
+
+/** Folder of the newest programs; null = none are installed. */
+function programs(): string | null {
+  if (!existsSync(INSTALLED)) return null;
+  const [newest] = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a));
+  const folder = join(INSTALLED, newest ?? '', 'bin');
+  return existsSync(join(folder, 'initdb')) ? folder : null;
+}
+
+const bin = programs();
+export const hasPostgres = bin !== null;
+
+/** PostgreSQL refuses to run as root. */
+const isRoot = process.getuid?.() === 0;
+const asOther = (program: string, args: readonly string[]): readonly [string, string[]] =>
+  isRoot
+    ? [
+        'setpriv',
+        ['--reuid=nobody', '--regid=nogroup', '--clear-groups', join(bin ?? '', program), ...args],
+      ]
+    : [join(bin ?? '', program), [...args]];
+
+/** To the user that PostgreSQL runs as, who may also enter the folders above. */
+function giveAway(data: string): void {
+  execFileSync('chown', ['nobody:nogroup', data]);
+  for (let above = dirname(data); above !== dirname(above); above = dirname(above)) {
+    const { mode } = statSync(above);
+    if ((mode & 0o001) === 0) chmodSync(above, mode | 0o011);
+  }
+}
+
+export class PostgresServer {
+  readonly address: string;
+  readonly sql: Sql;
+  readonly #folder: string;
+  readonly #port: number;
+  #child: ChildProcess | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+    this.address = `postgres://gannet@127.0.0.1:${port}/postgres`;
+    this.sql = postgres(this.address, { max: 1, onnotice: () => undefined });
+  }
+
+  /** @param settings lines of postgresql.conf */
+  static async start(settings = ''): Promise<PostgresServer> {
+    const folder = freshFolder();
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    if (isRoot) giveAway(data);
+    const form = ['--no-locale', '-E', 'UTF8', '--no-sync'];
+    const [program, args] = asOther('initdb', ['-D', data, '-U', 'gannet', '-A', 'trust', ...form]);
+    execFileSync(program, args, { stdio: 'ignore', cwd: '/' });
+    const server = new PostgresServer(data, await freePort());
+    appendFileSync(join(data, 'postgresql.conf'), SETTINGS + settings);
+    await server.run();
+    return server;
+  }
+
+  /** Starts the server, also again after `kill`. */
+  async run(): Promise<void> {
+    const [program, args] = asOther('postgres', ['-D', this.#folder, '-p', String(this.#port)]);
+    this.#child = spawn(program, args, { stdio: 'ignore', cwd: '/' });
+    await until('PostgreSQL answers', () => this.sql`SELECT 1`.catch(() => null));
+  }
+
+  /** kill -9 of the server; its other processes end by themselves. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.sql.end();
+    await this.kill('SIGQUIT');
+  }
+}

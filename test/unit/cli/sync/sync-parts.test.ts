@@ -1,0 +1,199 @@
+/** Mapping files, SQL of documents, collected changes, visibility and reports of `gannet sync`. */
+import { describe, expect, it } from 'vitest';
+import { withoutPassword } from '../../../../src/cli/sync/change-source.ts';
+import { documentQuery, keyArrays } from '../../../../src/cli/sync/document-query.ts';
+import { Inbox } from '../../../../src/cli/sync/inbox.ts';
+import { type IndexMapping, parseMapping } from '../../../../src/cli/sync/mapping.ts';
+import { PendingChanges } from '../../../../src/cli/sync/pending-changes.ts';
+import { SyncReport } from '../../../../src/cli/sync/sync-report.ts';
+import { isVisible } from '../../../../src/cli/sync/visibility.ts';
+
+const mappingOf = (index: object): IndexMapping => {
+  const [mapping] = parseMapping(JSON.stringify({ indexes: { films: index } }), 'map.json');
+  return mapping!;
+};
+
+describe('a mapping file', () => {
+  it('names table, key, fields and points', () => {
+    const fields = { title: 'name', secret: false, made: { as: 'seconds' } };
+    const geo = { lat: 'y', lng: 'x' };
+    expect(mappingOf({ table: 'films', key: 'id', fields, geo })).toEqual({
+      uid: 'films',
+      relation: 'films',
+      key: ['id'],
+      fields: new Map([
+        ['title', { name: 'name', form: null }],
+        ['secret', { name: null, form: null }],
+        ['made', { name: 'made', form: 'seconds' }],
+      ]),
+      geo: ['y', 'x'],
+      changes: null,
+    });
+  });
+
+  it('names tables whose changes refresh a view', () => {
+    const keys = 'SELECT id FROM films WHERE studio = ANY($1)';
+    const changes = { films: 'id', casts: ['film'], studios: { column: 'id', keys } };
+    expect(mappingOf({ view: 'v', key: 'id', changes }).changes).toEqual([
+      { table: 'films', columns: ['id'], keysQuery: null },
+      { table: 'casts', columns: ['film'], keysQuery: null },
+      { table: 'studios', columns: ['id'], keysQuery: keys },
+    ]);
+  });
+
+  it.each([
+    ['[]', 'map.json: must be a JSON object'],
+    ['{"indexes":{}}', '`indexes` must be an object with an index'],
+    ['{"indexes":{"a":{}}}', 'index `a`: needs `table` or `view`'],
+    ['{"indexes":{"a":{"table":"t","tabel":1}}}', 'unknown member `tabel`'],
+    ['{"indexes":{"a":{"view":"v"}}}', 'a view needs `key` and `changes`'],
+    ['{"indexes":{"a":{"table":"t","changes":{}}}}', '`changes` belongs to a view'],
+    ['{"indexes":{"a":{"table":"t","key":[]}}}', '`key` names a column'],
+    ['{"indexes":{"a":{"table":"t","fields":{"b":{"as":"int"}}}}}', '`as` is one of seconds'],
+    ['{"indexes":{"a":{"table":"t","geo":["a","b"]}}}', 'must be a JSON object'],
+    ['{"indexes":{"a":{"view":"v","key":"k","changes":{"t":{"column":"c"}}}}}', 'as $1'],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseMapping(text, 'map.json')).toThrow(message);
+  });
+});
+
+describe('the query of documents', () => {
+  const columns = [
+    { name: 'id', type: 'bigint' },
+    { name: 'a"b', type: 'text' },
+  ];
+
+  it('quotes names and compares keys by their type', () => {
+    const query = documentQuery(mappingOf({ table: 't' }), ['id'], '"public"."t"', columns);
+    expect(query.byKeys).toBe(
+      'SELECT t."id"::text AS k0, (SELECT row_to_json(d) FROM (SELECT t."id" AS "id", t."a""b" AS "a""b") d)::text AS document FROM "public"."t" t WHERE t."id" = ANY($1::bigint[])',
+    );
+    expect(query.after).toMatch(/WHERE t\."id" > \$1::bigint ORDER BY t\."id"$/);
+    expect(query).toMatchObject({ primaryKey: 'id', fields: ['id', 'a"b'] });
+  });
+
+  it('adds an id to documents with several key columns', () => {
+    const query = documentQuery(
+      mappingOf({ table: 't', fields: { id: 'number' } }),
+      ['id', 'a"b'],
+      't',
+      columns,
+    );
+    expect(query).toMatchObject({ primaryKey: 'id', fields: ['id', 'number', 'a"b'] });
+    expect(query.byKeys).toContain('IN (SELECT * FROM unnest($1::bigint[], $2::text[]))');
+  });
+
+  it.each([
+    [{ table: 't', fields: { other: 'x' } }, ['id'], 'has no column `other`'],
+    [{ table: 't', fields: { id: false } }, ['id'], 'the key column `id` is omitted'],
+    [{ table: 't', fields: { id: 'a"b' } }, ['id'], 'two columns become the field `a"b`'],
+    [{ table: 't' }, ['id', 'a"b'], 'two columns become the field `id`'],
+  ])('%j with the key %j is refused', (index, key, message) => {
+    expect(() => documentQuery(mappingOf(index), key, 't', columns)).toThrow(message);
+  });
+
+  it('takes keys as one array a column, with quotes and backslashes', () => {
+    expect(
+      keyArrays([
+        ['1', 'a"b'],
+        ['2', 'c\\d'],
+      ]),
+    ).toEqual(['{"1","2"}', '{"a\\"b","c\\\\d"}']);
+  });
+});
+
+describe('pending changes', () => {
+  const key = (text: string, indexUid = 'films') =>
+    ({ kind: 'key', indexUid, key: [text] }) as const;
+  const position = (at: bigint, committedMs: number | null = null) =>
+    ({ kind: 'position', position: at, committedMs }) as const;
+
+  it('hold each key once, with the newest position and the oldest commit', () => {
+    const pending = new PendingChanges();
+    expect(pending.isEmpty).toBe(true);
+    for (const event of [
+      position(1n),
+      key('1'),
+      key('1'),
+      position(2n, 20),
+      key('2'),
+      position(3n, 30),
+    ])
+      pending.add(event);
+    expect(pending.take()).toEqual({
+      keys: new Map([['films', [['1'], ['2']]]]),
+      related: [],
+      copies: new Set(),
+      position: 3n,
+      committedMs: 20,
+    });
+    expect(pending.isEmpty).toBe(true);
+  });
+
+  it('have no position within a transaction', () => {
+    const pending = new PendingChanges();
+    pending.add(key('1'));
+    expect(pending.take().position).toBeNull();
+  });
+
+  it('drop keys of an index that is copied', () => {
+    const pending = new PendingChanges();
+    pending.add(key('1'));
+    pending.add(key('1', 'other'));
+    pending.add({ kind: 'related', indexUid: 'films', table: 't', value: '1' });
+    pending.add({ kind: 'all', indexUid: 'films' });
+    const { keys, related, copies } = pending.take();
+    expect([[...keys.keys()], related, [...copies]]).toEqual([['other'], [], ['films']]);
+  });
+
+  it('pause the stream while they are full', async () => {
+    const paused: boolean[] = [];
+    const source = { setPaused: (isPaused: boolean) => void paused.push(isPaused) };
+    const inbox = new Inbox(source, () => Promise.resolve());
+    for (let at = 0; at < 20_000; at++) inbox.add(key(String(at)));
+    expect(paused).toEqual([true]);
+    expect((await inbox.next(0))?.keys.get('films')).toHaveLength(20_000);
+    expect(paused).toEqual([true, false]);
+    expect(await inbox.next(0)).toBeNull();
+    inbox.end(new Error('ended'));
+    await expect(inbox.next(0)).rejects.toThrow('ended');
+  });
+});
+
+describe('a transaction', () => {
+  it.each([
+    [9, '10:12:', true],
+    [10, '10:12:10', false],
+    [11, '10:12:10', true],
+    [12, '10:12:10', false],
+    [7, '4294967303:4294967305:4294967303', false],
+    [6, '4294967303:4294967305:4294967303', true],
+    [4_294_967_295, '4294967303:4294967305:', true],
+  ])('%d is visible in the snapshot %s: %j', (transaction, snapshot, expected) => {
+    expect(isVisible(transaction, snapshot)).toBe(expected);
+  });
+});
+
+describe('a report', () => {
+  it('warns once a minute while the source retains much', () => {
+    let nowMs = 0;
+    const lines: string[] = [];
+    const report = new SyncReport(
+      (line) => lines.push(line),
+      () => nowMs,
+    );
+    report.lag({ bytes: 0, retainedBytes: 5e8, bytesLeft: 6e8 });
+    expect(lines).toEqual([]);
+    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8 });
+    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8 });
+    expect(lines).toEqual([expect.stringContaining('the slot is dropped')]);
+    nowMs = 60_000;
+    report.lag({ bytes: 0, retainedBytes: 2e9, bytesLeft: null });
+    expect(lines[1]).toContain('the log may fill the disk');
+  });
+
+  it('hides the password of an address', () => {
+    expect(withoutPassword('postgres://me:a%40b@host/db')).toBe('postgres://me@host/db');
+    expect(withoutPassword('postgres://me@host/db')).toBe('postgres://me@host/db');
+  });
+});
