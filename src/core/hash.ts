@@ -1,6 +1,6 @@
 /**
- * 32-bit hashes of byte ranges and strings for hash tables. Not collision-resistant, not stable
- * across versions, never stored.
+ * Hashes of byte ranges, strings and numbers for hash tables and caches. Not collision-resistant
+ * against an attacker, not stable across versions, never stored.
  */
 
 /** Initial state of a hash built byte by byte with `hashStep`. */
@@ -28,4 +28,32 @@ export function hashText(text: string, seed = HASH_SEED): number {
   let state = seed;
   for (let i = 0; i < text.length; i++) state = hashStep(state, text.charCodeAt(i));
   return state;
+}
+
+/** 64-bit hash of a sequence of 32-bit numbers: two hashes with different constants. */
+export class NumbersHash {
+  #low = HASH_SEED;
+  #high = 0x9e3779b9 | 0;
+
+  add(number: number): void {
+    this.#low = mixed(this.#low, Math.imul(number, 0xcc9e2d51 | 0), 0x1b873593, 0xe6546b64 | 0);
+    this.#high = mixed(this.#high, Math.imul(number, 0x239b961b), 0xab0e9789 | 0, 0x38b34ae5);
+  }
+
+  addAll(numbers: ArrayLike<number>): void {
+    const { length } = numbers;
+    this.add(length);
+    for (let i = 0; i < length; i++) this.add(numbers[i] as number);
+  }
+
+  /** The hash so far, as text. */
+  get text(): string {
+    return `${hashFinish(this.#low).toString(36)}.${hashFinish(this.#high).toString(36)}`;
+  }
+}
+
+/** One round of MurmurHash3. */
+function mixed(state: number, product: number, factor: number, addend: number): number {
+  const next = state ^ Math.imul((product << 15) | (product >>> 17), factor);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + addend) | 0;
 }

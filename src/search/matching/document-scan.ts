@@ -60,14 +60,17 @@ function rarerSteps(segment: SegmentReader, terms: StepTerms, pairs: number): nu
   return rarer;
 }
 
-/** Writes the costs of the documents that the segment holds alive; leaves the others. */
+/**
+ * Writes the costs of the documents that the segment holds alive; leaves the others.
+ * @param scan returns false when the documents cannot be scanned
+ */
 export function scanSegment(
   { segments, dead: allDead }: IndexSnapshot,
   s: number,
   docs: Uint32Array,
-  scan: (ranks: Uint32Array, costs: Int32Array) => void,
+  scan: (ranks: Uint32Array, costs: Int32Array) => boolean,
   out: Int32Array,
-): void {
+): boolean {
   const { ranks } = segments[s]!;
   const dead = allDead[s]!;
   const own = TYPED_ARRAY_POOL.numbers(docs.length);
@@ -79,13 +82,11 @@ export function scanSegment(
     own[count] = rank;
     places[count++] = i;
   }
-  if (count === docs.length) {
-    scan(own, out);
-    return;
-  }
+  if (count === docs.length) return scan(own, out);
   const costs = new Int32Array(count);
-  scan(own.subarray(0, count), costs);
+  if (!scan(own.subarray(0, count), costs)) return false;
   for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
+  return true;
 }
 
 /**
@@ -110,6 +111,10 @@ export function scanWordPairs(
   });
   if (!isMarked) return null;
   const costs = new Int32Array(docs.length).fill(PAIR_COSTS);
-  scanSegment(snapshot, s, docs, (ranks, out) => SCAN.pairCosts(ranks, out), costs);
+  const scan = (ranks: Uint32Array, out: Int32Array): boolean => {
+    SCAN.pairCosts(ranks, out);
+    return true;
+  };
+  scanSegment(snapshot, s, docs, scan, costs);
   return docs.filter((_, i) => costs[i]! < distance);
 }

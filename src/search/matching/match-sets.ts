@@ -10,7 +10,7 @@ import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { mayHold, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
+import { mayHold, phraseWithin, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
 import { scanWordPairs } from './document-scan.ts';
 import { listedIfFew } from './read-terms.ts';
 import type { RequestScopes } from './request-scopes.ts';
@@ -306,10 +306,20 @@ export class MatchSets {
   phrase(phrase: Phrase): DocSet {
     let docs = this.#phrases.get(phrase);
     if (!docs) {
-      docs = this.#matchPhrase(phrase);
+      docs = this.#keepsPhrase(phrase)
+        ? this.#snapshot.kept.getOrMake(CACHE_KINDS.phraseDocuments, phraseKey(phrase), (part) =>
+            this.within(part).#matchPhrase(phraseWithin(phrase, this.#snapshot, part)),
+          )
+        : this.#matchPhrase(phrase);
       this.#phrases.set(phrase, docs);
     }
     return docs;
+  }
+
+  /** Of two words the documents are kept as those of a pair. */
+  #keepsPhrase({ slots }: Phrase): boolean {
+    const isEverywhere = this.scopes.present === this.#snapshot.everywhere;
+    return slots.length > 2 && isEverywhere && !this.#byAttribute;
   }
 
   /**
@@ -426,6 +436,9 @@ export class MatchSets {
 
 const pairKey = (left: Word, right: Word, distance: 1 | 2): string =>
   `${distance}${left.text}\u0000${right.text}`;
+
+const phraseKey = ({ slots }: Phrase): string =>
+  slots.map((word) => word?.text ?? '').join('\u0000');
 
 const retained = (docs: DocSet | null, others: DocSet): DocSet => docs?.retain(others) ?? others;
 

@@ -2,8 +2,11 @@
  * Costs of a reading in some documents, by a compiled scan of their words. The terms are marked
  * once for all rules.
  */
+import { NumbersHash } from '../../core/hash.ts';
+import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
+import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
 import { nodePhrases, nodeTerms } from './node-terms.ts';
@@ -12,7 +15,16 @@ import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
 
-type ScanRanks = (ranks: Uint32Array, out: Int32Array, segment: number) => void;
+/** Documents with fewer codes are scanned each time: a look into the cache would hardly be quicker. */
+const CACHED_CODES_MIN = 1 << 13;
+
+/** A scan of documents of one segment, whose terms are marked. */
+interface Scan {
+  readonly name: 'pairs' | 'positions' | 'fields' | 'exact';
+  /** Everything that the costs depend on in addition to the reading. */
+  readonly tables: readonly Uint8Array[];
+  readonly run: (ranks: Uint32Array, out: Int32Array) => void;
+}
 
 /** The scans of one search. */
 export class ReadingScan {
@@ -41,7 +53,7 @@ export class ReadingScan {
    * to read than the words.
    */
   pairCosts(reading: Reading, docs: Uint32Array): Int32Array | null {
-    return this.#scan(reading, docs, (ranks, out) => SCAN.pairCosts(ranks, out));
+    return this.#scan(reading, docs, () => PAIR_SCAN);
   }
 
   /**
@@ -53,9 +65,12 @@ export class ReadingScan {
     docs: Uint32Array,
     costsOf: (step: Step) => Uint8Array,
   ): Int32Array | null {
-    return this.#scan(reading, docs, (ranks, out) =>
-      SCAN.placeCosts(ranks, { steps: reading.map(costsOf), byField: false }, out),
-    );
+    const steps = reading.map(costsOf);
+    return this.#scan(reading, docs, () => ({
+      name: 'positions',
+      tables: steps,
+      run: (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out),
+    }));
   }
 
   /** The same by field. @param costOf at most 254; of a step in a field */
@@ -65,13 +80,15 @@ export class ReadingScan {
     costOf: (step: Step, field: number) => number,
   ): Int32Array | null {
     if (!this.#takesFields) return null;
-    return this.#scan(reading, docs, (ranks, out, s) => {
+    return this.#scan(reading, docs, (s) => {
       const { fieldMap } = this.#snapshot.everywhere[s]!;
       const { fields } = this.#snapshot.segments[s]!;
       const steps = reading.map((step) =>
         Uint8Array.from(fields, (_, local) => costOf(step, fieldMap[local]!)),
       );
-      SCAN.placeCosts(ranks, { steps, byField: true }, out);
+      const run: Scan['run'] = (ranks, out) =>
+        SCAN.placeCosts(ranks, { steps, byField: true }, out);
+      return { name: 'fields', tables: steps, run };
     });
   }
 
@@ -81,34 +98,98 @@ export class ReadingScan {
    */
   exactFields(reading: Reading, docs: Uint32Array, buckets: Uint8Array): Int32Array | null {
     if (!this.#takesFields) return null;
-    return this.#scan(reading, docs, (ranks, out, s) => {
-      const { fieldMap } = this.#snapshot.everywhere[s]!;
-      SCAN.exactFields(ranks, buckets, out);
-      for (let i = 0; i < out.length; i++) {
-        let fields = 0;
-        for (let rest = out[i]!; rest !== 0; rest &= rest - 1)
-          fields |= 1 << fieldMap[31 - Math.clz32(rest & -rest)]!;
-        out[i] = fields;
-      }
-    });
+    const scan: Scan = {
+      name: 'exact',
+      tables: [buckets],
+      run: (ranks, out) => SCAN.exactFields(ranks, buckets, out),
+    };
+    return this.#scan(
+      reading,
+      docs,
+      () => scan,
+      (out, s) => globalFields(out, this.#snapshot.everywhere[s]!.fieldMap),
+    );
   }
 
-  #scan(reading: Reading, docs: Uint32Array, scan: ScanRanks): Int32Array | null {
+  /**
+   * @param scanOf the scan of a segment
+   * @param after changes the costs of a segment's documents
+   */
+  #scan(
+    reading: Reading,
+    docs: Uint32Array,
+    scanOf: (s: number) => Scan,
+    after?: (costs: Int32Array, s: number) => void,
+  ): Int32Array | null {
     const terms = this.#termsOf(reading);
     if (terms === null) return null;
     if (listsAreLess(this.#snapshot, terms, docs)) return null;
     const out = new Int32Array(docs.length);
     for (let s = 0; s < terms.length; s++) {
-      const isMarked = markTerms(
-        this.#snapshot.segments[s]!,
-        terms[s]!,
-        this.#pairs,
-        (i, recordClass, mark) => addUses(reading, i, recordClass, mark),
-      );
-      if (!isMarked) return null;
-      scanSegment(this.#snapshot, s, docs, (ranks, costs) => scan(ranks, costs, s), out);
+      const scan = scanOf(s);
+      const scanRanks = (ranks: Uint32Array, costs: Int32Array): boolean => {
+        const isDone = this.#cachedScan(s, scan, ranks, costs);
+        if (isDone) after?.(costs, s);
+        return isDone;
+      };
+      if (!scanSegment(this.#snapshot, s, docs, scanRanks, out)) return null;
     }
     return out;
+  }
+
+  /**
+   * Scans documents of a segment, or reads the costs of an earlier scan of the same documents for the
+   * same terms: the file of a segment never changes.
+   */
+  #cachedScan(s: number, scan: Scan, ranks: Uint32Array, out: Int32Array): boolean {
+    const { segments, kept } = this.#snapshot;
+    const { forward, id: fileId } = segments[s]!;
+    if (!hasCodes(forward!, ranks, CACHED_CODES_MIN)) {
+      if (!this.#mark(s)) return false;
+      scan.run(ranks, out);
+      return true;
+    }
+    const key = { fileId, scan: this.#nameOf(s, scan, ranks) };
+    const known = kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
+    if (known) {
+      out.set(known);
+      return true;
+    }
+    if (!this.#mark(s)) return false;
+    kept.make(CACHE_KINDS.scannedCosts, key, () => {
+      scan.run(ranks, out);
+      return out;
+    });
+    return true;
+  }
+
+  /** Marks the terms of the reading; false when they cannot be scanned for. */
+  #mark(s: number): boolean {
+    const reading = this.#reading;
+    return markTerms(
+      this.#snapshot.segments[s]!,
+      this.#terms![s]!,
+      this.#pairs,
+      (i, recordClass, mark) => addUses(reading, i, recordClass, mark),
+    );
+  }
+
+  #nameOf(s: number, { name, tables }: Scan, ranks: Uint32Array): string {
+    const hash = new NumbersHash();
+    hash.add(this.#pairs);
+    this.#reading.forEach(({ typoMask, exactOnly }, i) => {
+      const terms = this.#terms![s]![i]!;
+      hash.add((typoMask << 1) | (exactOnly ? 1 : 0));
+      hash.add(terms.length);
+      for (const { lo, hi, recordClass } of terms) {
+        hash.add(lo);
+        hash.add(hi);
+        hash.add(recordClass);
+      }
+    });
+    for (const table of tables) hash.addAll(table);
+    hash.addAll(ranks);
+    return `${name} ${ranks.length} ${hash.text}`;
   }
 
   /** By segment; null when the reading cannot be scanned. */
@@ -129,6 +210,39 @@ export class ReadingScan {
     for (let i = 1; i < reading.length; i++)
       if (areNeighbours(reading[i - 1]!, reading[i]!)) this.#pairs |= 1 << (i - 1);
     return this.#terms;
+  }
+}
+
+const PAIR_SCAN: Scan = {
+  name: 'pairs',
+  tables: [],
+  run: (ranks, out) => SCAN.pairCosts(ranks, out),
+};
+
+/** The costs are never patched: the segment is part of their key. */
+const NO_PATCH = (): Int32Array => {
+  throw new Error('costs of a scan belong to one segment');
+};
+
+/** Whether the documents have this many codes, or more, together. */
+function hasCodes(
+  { offsets }: Pick<ForwardIndex, 'offsets'>,
+  ranks: Uint32Array,
+  count: number,
+): boolean {
+  let left = count;
+  for (let i = 0; i < ranks.length && left > 0; i++)
+    left -= offsets[ranks[i]! + 1]! - offsets[ranks[i]!]!;
+  return left <= 0;
+}
+
+/** Replaces the numbers of a segment's fields, which are bits, by those of the index. */
+function globalFields(fieldsOf: Int32Array, fieldMap: Int32Array): void {
+  for (let i = 0; i < fieldsOf.length; i++) {
+    let fields = 0;
+    for (let rest = fieldsOf[i]!; rest !== 0; rest &= rest - 1)
+      fields |= 1 << fieldMap[31 - Math.clz32(rest & -rest)]!;
+    fieldsOf[i] = fields;
   }
 }
 

@@ -16,7 +16,7 @@ import type {
 } from './cached-values.ts';
 import type { NodeContent } from './derivations.ts';
 import { type Change, renewBits, renewCosts, renewDocuments, renewMatches } from './renewal.ts';
-import { costSetWords, docSetWords, type ValueWords } from './value-words.ts';
+import { costSetWords, docSetWords, numberWords, type ValueWords } from './value-words.ts';
 
 /**
  * Lifetime of a result. `generation`: the result points into the segments of a generation.
@@ -103,6 +103,16 @@ export const CACHE_KINDS = {
     renew: renewDocuments,
   }),
 
+  /** Documents that match a phrase of more than two words. Key: the words. */
+  phraseDocuments: contentKind<string, DocSet>({
+    name: 'phrase',
+    words: docSetWords,
+    keyOf: sameText,
+    bytesOf: bytesOfDocuments,
+    packed: packedDocuments,
+    renew: renewDocuments,
+  }),
+
   /**
    * Documents that match a query node with the numbers of typos in a mask, in the fields of a
    * scope.
@@ -160,6 +170,15 @@ export const CACHE_KINDS = {
     words: costSetWords,
     keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
     ...costSets,
+  }),
+
+  /** Costs of some documents of a segment file, in their order. Key: the scan that found them. */
+  scannedCosts: kind<{ readonly fileId: string; readonly scan: string }, Int32Array>({
+    name: 'scan',
+    lifetime: 'file',
+    words: numberWords,
+    keyOf: ({ fileId, scan }) => `${fileId} ${scan}`,
+    bytesOf: ({ byteLength }) => byteLength,
   }),
 
   /**

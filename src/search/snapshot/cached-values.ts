@@ -68,6 +68,7 @@ export interface DateTimes {
 export type KeptValue =
   | DocSet
   | Uint32Array
+  | Int32Array
   | DateTimes
   | NodeContent
   | readonly CostSet[]

@@ -85,6 +85,10 @@ export function scopeWithin(
 export const wordWithin = (word: Word, whole: IndexSnapshot, part: IndexSnapshot): Word =>
   part === whole || part.places === null ? word : wordAt(word, part.places);
 
+/** The same of a phrase. */
+export const phraseWithin = (phrase: Phrase, whole: IndexSnapshot, part: IndexSnapshot): Phrase =>
+  part === whole || part.places === null ? phrase : phraseAt(phrase, part.places);
+
 /**
  * True if the subset may hold documents that match a node of a snapshot, with or without typos: it
  * has one of the words. Costs a look at their ordinals.

@@ -38,3 +38,27 @@ export const costSetWords: ValueWords<readonly CostSet[]> = {
     return sets;
   },
 };
+
+/** Numbers from 0 on, each in as many bytes as the largest needs; the first words are both counts. */
+export const numberWords: ValueWords<Int32Array> = {
+  write: (numbers) => {
+    const width = bytesFor(numbers);
+    const words = new Uint32Array(Math.ceil((numbers.length * width) / 4));
+    new NUMBERS_OF_WIDTH[width](words.buffer).set(numbers);
+    return [Uint32Array.of(numbers.length, width), words];
+  },
+  read: (words) => {
+    const [length, width] = words as unknown as readonly [number, 1 | 2 | 4];
+    const start = words.byteOffset + 8;
+    return new Int32Array(new NUMBERS_OF_WIDTH[width](words.buffer as ArrayBuffer, start, length));
+  },
+};
+
+const NUMBERS_OF_WIDTH = { 1: Uint8Array, 2: Uint16Array, 4: Int32Array } as const;
+
+function bytesFor(numbers: Int32Array): 1 | 2 | 4 {
+  let all = 0;
+  for (let i = 0; i < numbers.length; i++) all |= numbers[i]!;
+  if (all >>> 8 === 0) return 1;
+  return all >>> 16 === 0 ? 2 : 4;
+}

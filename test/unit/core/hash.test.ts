@@ -1,6 +1,6 @@
 /** The term hash: equal for equal bytes wherever they lie, well spread in its low bits. */
 import { describe, expect, it } from 'vitest';
-import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../../src/core/hash.ts';
+import { HASH_SEED, hashBytes, hashFinish, hashStep, NumbersHash } from '../../../src/core/hash.ts';
 
 const utf8 = new TextEncoder();
 
@@ -34,5 +34,28 @@ describe('hashBytes', () => {
     }
     const expectedByChance = 65_536 * (1 - Math.exp(-40_000 / 65_536));
     expect(slots.size).toBeGreaterThan(expectedByChance * 0.98);
+  });
+});
+
+describe('NumbersHash', () => {
+  const hashOf = (...lists: number[][]): string => {
+    const hash = new NumbersHash();
+    for (const list of lists) hash.addAll(list);
+    return hash.text;
+  };
+
+  it('depends on every number, their order and where a list ends', () => {
+    const texts = [[[1, 2, 3]], [[1, 3, 2]], [[1, 2], [3]], [[1, 2, 3, 0]], [[]], [[0]]].map(
+      (lists) => hashOf(...lists),
+    );
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(hashOf([7, 8])).toBe(hashOf([7, 8]));
+  });
+
+  it('has two halves that do not collide together', () => {
+    const texts = Array.from({ length: 200_000 }, (_, i) => hashOf([i % 400, (i / 400) | 0]));
+    expect(new Set(texts).size).toBe(texts.length);
+    const halves = new Set(texts.map((text) => text.split('.')[0]));
+    expect(halves.size).toBeGreaterThan(texts.length * 0.999);
   });
 });

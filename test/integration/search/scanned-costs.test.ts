@@ -1,0 +1,106 @@
+/**
+ * Goal: costs that a scan has found are read again by later searches, and change no order. Method:
+ * long documents of few words, one cache over batches and merges against a new cache for each search.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { encodeManifest } from '../../../src/model/index-manifest.ts';
+import { SCAN } from '../../../src/search/matching/document-scan.ts';
+import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
+import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
+import { searchDetails } from '../../support/search.ts';
+import { TestIndex } from '../../unit/indexing/support.ts';
+
+const CACHE_BYTES = 16 << 20;
+const DOCUMENTS = 600;
+const WORDS = ['sun', 'moon', 'star', 'sand', 'son', 'sea', 'stone', 'tree'];
+
+/** 120 words in an order that depends on the number. */
+function textOf(number: number): string {
+  let state = number * 2654435761;
+  const words: string[] = [];
+  for (let i = 0; i < 120; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    words.push(state % 7 === 0 ? `w${state % 997}` : WORDS[(state >>> 9) % WORDS.length]!);
+  }
+  return words.join(' ');
+}
+
+const documentOf = (id: number, seed = id) => ({ id, title: `t${id % 50}`, body: textOf(seed) });
+
+const QUERIES = ['sun moon star', 'moon st', '"sun moon star" sea', 'sand son sea stone'];
+
+function snapshotOf(index: TestIndex, cache: SnapshotCache): IndexSnapshot {
+  const bytes = encodeManifest(index.manifest);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return cache.get(`1:${index.manifest.generation}`, shared, index.location);
+}
+
+async function indexed(): Promise<TestIndex> {
+  const index = new TestIndex({
+    settings: { searchableAttributes: ['title', 'body'], filterableAttributes: ['id'] },
+  });
+  await index.apply(index.upsert(Array.from({ length: DOCUMENTS }, (_, id) => documentOf(id))));
+  return index;
+}
+
+const cacheOf = (index: TestIndex, bytes: number): SnapshotCache =>
+  new SnapshotCache(() => index.directory, bytes);
+
+/** Number of documents that are scanned while `run` runs. */
+function scannedBy(run: () => unknown): number {
+  const spies = [
+    vi.spyOn(SCAN, 'pairCosts'),
+    vi.spyOn(SCAN, 'placeCosts'),
+    vi.spyOn(SCAN, 'exactFields'),
+  ];
+  run();
+  const lengths = spies.flatMap(({ mock }) => mock.calls.map(([ranks]) => ranks.length));
+  for (const spy of spies) spy.mockRestore();
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+describe('costs of scanned documents', () => {
+  it('are read by a search for the next page', async () => {
+    const index = await indexed();
+    const cache = cacheOf(index, CACHE_BYTES);
+    const page = (from: SnapshotCache, offset: number) =>
+      searchDetails(snapshotOf(index, from), { q: 'sun moon star', offset, limit: 300 });
+    const first = scannedBy(() => page(cache, 0));
+    expect(first).toBeGreaterThan(300);
+    expect(scannedBy(() => page(cache, 300))).toBeLessThan(first);
+    expect(page(cache, 300)).toEqual(page(cacheOf(index, 0), 300));
+  });
+
+  it('of a segment stay after a batch that adds documents', async () => {
+    const index = await indexed();
+    const cache = cacheOf(index, CACHE_BYTES);
+    const run = () => searchDetails(snapshotOf(index, cache), { q: 'sun moon star', limit: 600 });
+    const first = scannedBy(run);
+    await index.apply(index.upsert([documentOf(DOCUMENTS + 1)]));
+    expect(scannedBy(run)).toBeLessThan(first);
+  });
+
+  it('give the order of a search without a cache after batches, deletions and merges', async () => {
+    const index = await indexed();
+    const kept = cacheOf(index, CACHE_BYTES);
+    const ranked = (cache: SnapshotCache) =>
+      QUERIES.flatMap((q) =>
+        [{}, { filter: 'id < 500' }, { limit: 600 }].map((more) => [
+          ...searchDetails(snapshotOf(index, cache), { q, ...more }),
+        ]),
+      );
+    const steps = [
+      () => index.apply(index.upsert([3, 50, 700].map((id) => documentOf(id, id + 9)))),
+      () => index.apply(index.deleteIds('7')),
+      () => index.mergeAll(),
+      () => index.apply(index.upsert([documentOf(8, 9)])),
+    ];
+    for (const step of [async () => {}, ...steps]) {
+      await step();
+      const expected = ranked(cacheOf(index, 0));
+      expect(ranked(kept)).toEqual(expected);
+      expect(ranked(kept)).toEqual(expected);
+    }
+  });
+});
