@@ -35,6 +35,8 @@ import { RequestFigures } from '../src/observability/request-figures.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
 import { RerankService } from '../src/rerank/rerank-service.ts';
+import { SearchRerankers } from '../src/rerank/search-rerankers.ts';
+import { namedShape } from '../src/rerank/service-shape.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
@@ -60,6 +62,9 @@ const FORWARD_REPLACED_MS = 1000;
 
 /** The thread of reports ends after this idle time. */
 const REPORT_IDLE_MS = 10_000;
+
+/** Memory for scores of rerankers, about 50,000. */
+const RERANK_CACHE_BYTES = 16 << 20;
 
 /** Concurrent chat requests of a front. */
 const CHATS_MAX = 128;
@@ -136,7 +141,7 @@ function createPersonalization(
   const service = new RerankService({
     url: config.personalizationUrl,
     apiKey,
-    model: config.personalizationModel,
+    shape: namedShape(config.personalizationModel, 'results'),
     timeoutMs: config.personalizationTimeoutMs,
     send,
   });
@@ -158,11 +163,22 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
     limits: CHAT_LIMITS,
   };
   const personalization = createPersonalization(config, outgoing, log);
+  const rerankers = new SearchRerankers({
+    send: outgoing.send,
+    now: () => performance.now(),
+    log: log.for('search'),
+    cacheBytes: RERANK_CACHE_BYTES,
+  });
   return {
     outgoing,
     chat,
     personalization,
-    metrics: () => [...chat.figures.metrics(), ...(personalization?.metrics() ?? [])],
+    rerankers,
+    metrics: () => [
+      ...chat.figures.metrics(),
+      ...(personalization?.metrics() ?? []),
+      ...rerankers.metrics(),
+    ],
     close() {
       outgoing.close();
       ofChats.close();
@@ -243,7 +259,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
   const elsewhere = createOutgoingParts(config, log);
-  const { outgoing, chat, personalization } = elsewhere;
+  const { outgoing, chat, personalization, rerankers } = elsewhere;
   const counted = () =>
     [requestFigures, responseCache, elsewhere, analytics].flatMap(
       (figures) => figures?.metrics() ?? [],
@@ -281,6 +297,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     keptFingerprints: createKeptFingerprints(),
     embedders: createEmbedders(config, outgoing, parts.embedderOf),
     personalization,
+    rerankers,
     bodyMemory: requestMemory(config.httpBodyMemory),
     answerMemory: answerMemory(config.maxResponseSize),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),

@@ -26,6 +26,9 @@ export const limits = {
   /** First documents of an answer that `diversity` reorders. */
   diversityDefault: 50,
   diversityMax: 200,
+  /** First documents of an answer that `rerank` reorders. */
+  rerankDefault: 50,
+  rerankMax: 200,
   /** Aggregations of a request on both levels. */
   aggregationsMax: 50,
   aggregation: {
@@ -60,6 +63,7 @@ export const limits = {
   synonymPhrasesPerWordMax: 50,
   synonymWordsPerWordMax: 100,
   embeddersPerIndexMax: 256,
+  rerankersPerIndexMax: 16,
   /** Entries of each word list in the settings: stop words, dictionary, words without typos. */
   settingWordsMax: 100_000,
   /** Entries of each separator list in the settings. */

@@ -5,10 +5,10 @@
  * time.
  */
 import { ApiError } from '../core/errors.ts';
+import { ShapeError } from '../core/rest-shape.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import { EmbeddingError, type SkippedInputs } from '../embedding/embedder.ts';
-import { ShapeError } from '../embedding/providers/rest-shape.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';
 import { lowerBound } from '../engine/sets/sorted.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';

@@ -12,6 +12,7 @@ import type { EmbedderUpdate } from './embedders/embedder-check.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
 import { normalizeLocale } from './locales.ts';
+import { mergeRerankers } from './reranker-update.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
   DEFAULT_SETTINGS,
@@ -58,8 +59,8 @@ export function resetOfAllSettings(): SettingsUpdate {
 }
 
 /**
- * Throws `invalid_settings_typo_tolerance` or `invalid_settings_embedders` if the merged members
- * are inconsistent. @param warnings receives one sentence per secret that the update drops
+ * Throws `invalid_settings_typo_tolerance`, `invalid_settings_embedders` or
+ * `invalid_settings_rerankers` if the merged members are inconsistent. @param warnings receives one sentence per secret that the update drops
  */
 export function applySettings(
   stored: Settings,
@@ -95,6 +96,8 @@ function merged(
       );
     case 'embedders':
       return mergeEmbedders(stored.embedders, value as Json, warnings);
+    case 'rerankers':
+      return mergeRerankers(stored.rerankers, value as Json, warnings);
     case 'displayedAttributes':
     case 'searchableAttributes':
       return attributeList(value as readonly string[]);

@@ -125,6 +125,8 @@ export interface FederatedHit {
   /** Range of the hit's JSON in the accompanying bytes; empty if the hit cannot be on the page. */
   readonly start: number;
   readonly end: number;
+  /** Text for the reranker of the federation; absent = not scored. */
+  readonly rerankText?: string;
 }
 
 const EPSILON = 2 ** -52;

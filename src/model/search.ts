@@ -37,6 +37,17 @@ export type Diversity = SimilarBy & {
 /** Documents are similar by common values of an attribute, or by vectors of an embedder. */
 export type SimilarBy = { readonly attribute: string } | { readonly embedder: string };
 
+/** Reorders the first documents of an answer by the scores of a reranker. */
+export interface Rerank {
+  /** Name in the settings of the index. */
+  readonly reranker: string;
+  /** Number of documents that are reordered. */
+  readonly topN: number;
+  /** Liquid template of the text of a document, and the most bytes of a text. */
+  readonly documentTemplate: string;
+  readonly documentTemplateMaxBytes: number;
+}
+
 export interface SearchRequest {
   /** null or blank text: placeholder search. */
   readonly q: string | null;
@@ -75,6 +86,8 @@ export interface SearchRequest {
   readonly groupSize: number;
   /** null = the order of the ranking rules. */
   readonly diversity: Diversity | null;
+  /** null = no reranker. */
+  readonly rerank: Rerank | null;
   readonly facets: readonly string[] | null;
   /** Order of all facet values; null = as in the settings. */
   readonly sortFacetValuesBy: FacetOrder | null;
@@ -126,6 +139,7 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   groupBy: null,
   groupSize: limits.groupSizeDefault,
   diversity: null,
+  rerank: null,
   facets: null,
   sortFacetValuesBy: null,
   aggregations: null,

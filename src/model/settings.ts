@@ -3,6 +3,7 @@
 import type { StoredChatSetting } from './chat-setting.ts';
 import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import type { Feature } from './features.ts';
+import type { RerankerSettings } from './reranker-settings.ts';
 import type { FacetOrder, MatchingStrategy } from './search.ts';
 
 /** `<field>:asc` and `<field>:desc` are custom rules; the rest are built in. */
@@ -79,11 +80,16 @@ export interface Settings {
   readonly matchingStrategy: MatchingStrategy;
   /** Languages with stemming: ISO 639-3 codes. */
   readonly inflections: readonly string[];
+  readonly rerankers: Readonly<Record<string, RerankerSettings>>;
   readonly chat: StoredChatSetting;
 }
 
 /** Settings that only this server has. */
-const ADDED_SETTINGS: readonly (keyof Settings)[] = ['matchingStrategy', 'inflections'];
+const ADDED_SETTINGS: readonly (keyof Settings)[] = [
+  'matchingStrategy',
+  'inflections',
+  'rerankers',
+];
 /** Settings that are hidden and refused while their experimental feature is disabled. */
 const SETTING_FEATURES: { readonly [K in keyof Settings]?: SettingFeature } = {
   foreignKeys: 'foreignKeys',
@@ -138,6 +144,7 @@ export const DEFAULT_SETTINGS: Settings = {
   prefixSearch: 'indexingTime',
   matchingStrategy: 'last',
   inflections: [],
+  rerankers: {},
   chat: null,
 };
 

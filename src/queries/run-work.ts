@@ -17,6 +17,7 @@ import type { ForeignIndexes } from '../search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../search/snapshot/index-stats.ts';
 import { settingsRebuilds } from '../segments/settings-rebuilds.ts';
+import { rerankText } from './rerank-text.ts';
 
 /** Open indexes and limits of one task. */
 interface ReadIndexes {
@@ -66,12 +67,14 @@ export function runWork(
       return search(read, work);
     case 'federated': {
       const deadline = deadlineOf(snapshot, time);
+      const rerank = work.search.queries[0]?.request.rerank ?? null;
       const { part, bytes } = executeFederatedSearch(
         snapshot,
         work.search,
         deadline,
         foreign,
         bytesMax,
+        rerank === null ? null : rerankText(snapshot, rerank),
       );
       return { ok: true, body: bytes, part };
     }
@@ -114,7 +117,8 @@ function search(
     ...facts(),
     ...(request.showProfile && { profile: times.stages }),
   });
-  const parts = { times, deadline, foreign, bytesMax };
+  const textOf = request.rerank === null ? {} : { textOf: rerankText(snapshot, request.rerank) };
+  const parts = { times, deadline, foreign, bytesMax, ...textOf };
   const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, parts);
   if (outcome.isDegraded) figures.count('degradedSearches');
   figures.tookSteps(times.steps);

@@ -7,6 +7,7 @@ import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
 import { RerankError, type RerankService } from './rerank-service.ts';
 import { hitsOf, parsedHit, reordered, textOfHit } from './search-hits.ts';
+import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
 
 /** The user, and the queries of the search. */
 export interface PersonalizedFor {
@@ -30,20 +31,16 @@ const HITS_MAX = 1000;
 const HIT_CHARS_MAX = 8000;
 /** Characters of the question; models truncate it earlier. */
 const QUESTION_CHARS_MAX = 8000;
-/** Concurrent requests; further answers stay unchanged. */
-const UNDERWAY_MAX = 64;
-/** Milliseconds after a failure without requests, so that consecutive searches do not all wait. */
-const OUTAGE_PAUSE_MS = 5000;
 
 export class Personalization {
   readonly #options: PersonalizationOptions;
-  #underway = 0;
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #gate: ServiceGate;
   #asked = 0;
   #failed = 0;
 
   constructor(options: PersonalizationOptions) {
     this.#options = options;
+    this.#gate = new ServiceGate(options.now);
   }
 
   /** @param answer a complete search answer. Rejects with the reason of the signal when it is aborted */
@@ -57,7 +54,7 @@ export class Personalization {
     const startMs = now();
     const hits = hitsOf(answer);
     if (hits.places.length < 2) return answer;
-    if (startMs < this.#pausedUntilMs || this.#underway >= UNDERWAY_MAX) {
+    if (!this.#gate.isOpen) {
       this.#failed += 1;
       return answer;
     }
@@ -73,9 +70,9 @@ export class Personalization {
       }
     }
     if (texts.length < 2) return answer;
-    this.#underway += 1;
     try {
-      const order = await service.rank(questionOf(asked), texts, signal);
+      const question = questionOf(asked);
+      const order = await this.#gate.run(() => service.rank(question, texts, signal));
       const numbers = order.flatMap((at) => free[at] ?? []);
       return reordered(hits, numbers, fixed, now() - startMs);
     } catch (error) {
@@ -83,8 +80,6 @@ export class Personalization {
       if (!(error instanceof RerankError)) throw error;
       this.#fail(error);
       return reordered(hits, [], fixed, now() - startMs);
-    } finally {
-      this.#underway -= 1;
     }
   }
 
@@ -104,9 +99,9 @@ export class Personalization {
   }
 
   #fail({ message, isOutage }: RerankError): void {
-    const { log, now } = this.#options;
+    const { log } = this.#options;
     this.#failed += 1;
-    if (isOutage) this.#pausedUntilMs = now() + OUTAGE_PAUSE_MS;
+    if (isOutage) this.#gate.pause();
     const next = isOutage ? `, and none is for ${OUTAGE_PAUSE_MS / 1000} s` : '';
     log.warn(`a search was not personalized${next}: ${message}`);
   }

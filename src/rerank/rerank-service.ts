@@ -1,16 +1,21 @@
 /**
- * An external reranking service: the API of Cohere (version 2), which other services offer too.
- * `{model, query, documents}` → `{results: [{index, relevance_score}]}`.
+ * An external reranking service: one request with the query and the texts, one answer with their
+ * scores. `service-shape.ts` has the JSON of each kind of service.
  */
 import { parseJson } from '../core/json.ts';
-import { maskSecret } from '../core/mask-secret.ts';
+import { isSecretHeader, maskSecret } from '../core/mask-secret.ts';
+import { ShapeError } from '../core/rest-shape.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
+import type { ScoredPosition, ServiceShape } from './service-shape.ts';
 
 export interface RerankServiceOptions {
   readonly url: string;
-  readonly apiKey: string;
-  readonly model: string;
+  /** null = none is sent. */
+  readonly apiKey: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly shape: ServiceShape;
+  /** Of one request. */
   readonly timeoutMs: number;
   readonly send: SendRequest;
 }
@@ -20,9 +25,15 @@ export class RerankError extends Error {
   override readonly name = 'RerankError';
   /** True if other questions would fail as well. */
   readonly isOutage: boolean;
-  constructor(message: string, { isOutage }: { readonly isOutage: boolean }) {
+  /** Milliseconds after which the same request may succeed; null = it will not. */
+  readonly retryAfterMs: number | null;
+  constructor(
+    message: string,
+    { isOutage, retryAfterMs = null }: { isOutage: boolean; retryAfterMs?: number | null },
+  ) {
     super(message);
     this.isOutage = isOutage;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -34,6 +45,9 @@ const REST_BYTES_MAX = 64 << 10;
 const SHOWN_CHARS_MAX = 200;
 /** Statuses for an unacceptable question or text. */
 const BAD_QUESTION = [400, 413, 422];
+/** Statuses of which the next answer may be better. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504];
+const RETRY_MS = 100;
 
 export class RerankService {
   readonly #options: RerankServiceOptions;
@@ -51,49 +65,91 @@ export class RerankService {
     documents: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
-    const answer = await this.#ask(query, documents, signal);
-    const { status, body } = answer;
-    if (status === 200) return bestFirst(scoresOf(body, documents.length));
+    return bestFirst(await this.scores(query, documents, signal));
+  }
+
+  /**
+   * By number of the text; lower than every score for texts without a result. Rejects with
+   * `RerankError`.
+   */
+  async scores(
+    query: string,
+    documents: readonly string[],
+    signal?: AbortSignal,
+    timeoutMs = this.#options.timeoutMs,
+  ): Promise<Float64Array> {
+    const { status, headers, body } = await this.#ask(query, documents, timeoutMs, signal);
+    if (status === 200) return this.#read(body, documents.length);
     throw new RerankError(`the service answers ${status}${this.#said(body)}`, {
       isOutage: !BAD_QUESTION.includes(status),
+      retryAfterMs: PASSING.includes(status) ? retryAfterOf(headers['retry-after']) : null,
     });
   }
 
   async #ask(
     query: string,
     documents: readonly string[],
+    timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<OutgoingAnswer> {
-    const { url, apiKey, model, timeoutMs, send } = this.#options;
+    const { url, apiKey, headers, shape, send } = this.#options;
     try {
       return await send({
         method: 'POST',
         url,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-        body: Buffer.from(JSON.stringify({ model, query, documents })),
+        headers: {
+          'content-type': 'application/json',
+          ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+          ...lowerCased(headers ?? {}),
+        },
+        body: Buffer.from(JSON.stringify(shape.request(query, documents))),
         timeoutMs,
         answerBytesMax: REST_BYTES_MAX + documents.length * RESULT_BYTES_MAX,
         ...(signal && { signal }),
       });
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
-      throw new RerankError(error.message, { isOutage: true });
+      const retryAfterMs = error.failure === 'unreachable' ? RETRY_MS : null;
+      throw new RerankError(error.message, { isOutage: true, retryAfterMs });
     }
   }
 
-  /** The start of a response, without the API key, which the service may repeat. */
+  #read(body: Buffer, count: number): Float64Array {
+    const { shape } = this.#options;
+    const answer = parseJson(body);
+    if (answer === undefined) throw nonsense('is not JSON');
+    try {
+      return scoresOf(shape.read(answer), count);
+    } catch (error) {
+      if (error instanceof ShapeError) throw nonsense(error.message);
+      throw error;
+    }
+  }
+
+  /** The start of a response, without secrets, which the service may repeat. */
   #said(body: Buffer): string {
-    const { apiKey } = this.#options;
-    const text = body.toString().replaceAll(apiKey, maskSecret(apiKey));
+    const { apiKey, headers = {} } = this.#options;
+    const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+      isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
+    );
+    const text = [apiKey ?? '', ...ofHeaders]
+      .filter((secret) => secret !== '')
+      .reduce((said, secret) => said.replaceAll(secret, maskSecret(secret)), body.toString());
     return text === '' ? '' : `: ${text.slice(0, SHOWN_CHARS_MAX)}`;
   }
 }
 
-/** By number of the text; lower than every score for texts without a result. */
-function scoresOf(body: Buffer, count: number): Float64Array {
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Of a header in seconds; a date counts as absent. */
+const retryAfterOf = (header: unknown): number =>
+  typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : RETRY_MS;
+
+function scoresOf(results: readonly ScoredPosition[], count: number): Float64Array {
   const scores = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-  for (const result of resultsOf(body)) {
-    const { index, relevance_score: score } = (result ?? {}) as Readonly<Record<string, unknown>>;
+  for (const result of results) {
+    const { index, score } = result;
     if (typeof index !== 'number' || !(index in scores) || !Number.isFinite(score))
       throw new RerankError(`a result of the service is none: ${shown(result)}`, {
         isOutage: true,
@@ -103,11 +159,8 @@ function scoresOf(body: Buffer, count: number): Float64Array {
   return scores;
 }
 
-function resultsOf(body: Buffer): readonly unknown[] {
-  const answer = parseJson(body) as { readonly results?: unknown } | null | undefined;
-  if (Array.isArray(answer?.results)) return answer.results;
-  throw new RerankError('the service answers without a list of `results`', { isOutage: true });
-}
+const nonsense = (problem: string): RerankError =>
+  new RerankError(`the answer of the service ${problem}`, { isOutage: true });
 
 /**
  * Equal scores keep their order: sorting is stable, and comparing signs avoids infinity minus

@@ -13,12 +13,13 @@ const ADDED_MEMBERS: ReadonlySet<string> = new Set([
   '_geoDistance',
   '_rankingScore',
   '_rankingScoreDetails',
+  '_rerankScore',
   '_vectors',
   '_federation',
   '_group',
 ]);
 
-interface Range {
+export interface JsonRange {
   readonly start: number;
   readonly end: number;
 }
@@ -26,9 +27,11 @@ interface Range {
 export interface SearchHits {
   readonly answer: Uint8Array;
   /** Ranges of the hits, in order. */
-  readonly places: readonly Range[];
+  readonly places: readonly JsonRange[];
   /** Range of the value of `processingTimeMs`. */
-  readonly time: Range & { readonly milliseconds: number };
+  readonly time: JsonRange & { readonly milliseconds: number };
+  /** Range of the value of `semanticHitCount`; null = absent. */
+  readonly semanticHitCount: JsonRange | null;
 }
 
 const COMMA = Buffer.from(',');
@@ -43,15 +46,21 @@ export function hitsOf(answer: Uint8Array): SearchHits {
   const milliseconds = numberAt(tape, time);
   if (list === null || tape.kind(list) !== JsonKind.array || time === null || milliseconds === null)
     throw new Error('a search answer has no hits or no time');
-  const places: Range[] = [];
+  const places: JsonRange[] = [];
   const after = tape.next(list);
   for (let hit = list + 1; hit < after; hit = tape.next(hit)) places.push(rangeOf(hit));
-  return { answer, places, time: { ...rangeOf(time), milliseconds } };
+  const semantic = memberNode(tape, 0, 'semanticHitCount');
+  return {
+    answer,
+    places,
+    time: { ...rangeOf(time), milliseconds },
+    semanticHitCount: semantic === null ? null : rangeOf(semantic),
+  };
 }
 
-const rangeOf = (node: number): Range => ({ start: tape.start(node), end: tape.end(node) });
+const rangeOf = (node: number): JsonRange => ({ start: tape.start(node), end: tape.end(node) });
 
-export const parsedHit = ({ answer }: SearchHits, { start, end }: Range): Json =>
+export const parsedHit = ({ answer }: SearchHits, { start, end }: JsonRange): Json =>
   JSON.parse(Buffer.from(answer.subarray(start, end)).toString()) as Json;
 
 /** The fields of a hit as JSON, truncated if long. */
@@ -61,32 +70,64 @@ export function textOfHit(hit: Json, charsMax: number): string {
 }
 
 /**
- * The answer with reordered hits. Hits precede the time in answers of this server.
+ * Numbers of all hits in their new order.
  * @param order numbers of hits; other hits follow in their previous order
  * @param fixed numbers of hits that keep their place
- * @param moreMs milliseconds to add to the answer's processing time
  */
+export function placesInOrder(
+  count: number,
+  order: readonly number[],
+  fixed: ReadonlySet<number>,
+): number[] {
+  const moved = new Set(order);
+  const all = Array.from({ length: count }, (_, number) => number);
+  const rest = all.filter((number) => !moved.has(number) && !fixed.has(number));
+  const free = [...order, ...rest].values();
+  return all.map((number) => (fixed.has(number) ? number : (free.next().value ?? number)));
+}
+
+/** New bytes for a range of an answer. */
+export interface Edit extends JsonRange {
+  readonly bytes: Uint8Array;
+}
+
+/** @param edits in order of their ranges */
+export function edited(answer: Uint8Array, edits: readonly Edit[]): Buffer {
+  const parts: Uint8Array[] = [];
+  let end = 0;
+  for (const edit of edits) {
+    parts.push(answer.subarray(end, edit.start), edit.bytes);
+    end = edit.end;
+  }
+  return Buffer.concat([...parts, answer.subarray(end)]);
+}
+
+/** Replaces all hits. @param hits JSON of the new ones */
+export function hitsEdit({ places }: SearchHits, hits: readonly Uint8Array[]): readonly Edit[] {
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const bytes = Buffer.concat(hits.flatMap((hit, i) => (i === 0 ? [hit] : [COMMA, hit])));
+  return [{ start: first.start, end: last.end, bytes }];
+}
+
+/** @param moreMs milliseconds to add to the answer's processing time */
+export const timeEdit = ({ time }: SearchHits, moreMs: number): Edit => ({
+  start: time.start,
+  end: time.end,
+  bytes: Buffer.from(String(Math.floor(time.milliseconds + moreMs))),
+});
+
+/** The answer with reordered hits. Hits precede the time in answers of this server. */
 export function reordered(
-  { answer, places, time }: SearchHits,
+  hits: SearchHits,
   order: readonly number[],
   fixed: ReadonlySet<number>,
   moreMs: number,
 ): Uint8Array {
-  const moved = new Set(order);
-  const rest = places.filter((_, number) => !moved.has(number) && !fixed.has(number));
-  const free = [...order.flatMap((number) => places[number] ?? []), ...rest].values();
-  const ordered = places.map((place, number) =>
-    fixed.has(number) ? place : (free.next().value ?? place),
-  );
-  const [first, last] = [places[0], places.at(-1)];
-  if (first === undefined || last === undefined) return answer;
-  return Buffer.concat([
-    answer.subarray(0, first.start),
-    ...ordered.flatMap(({ start, end }, i) =>
-      i === 0 ? [answer.subarray(start, end)] : [COMMA, answer.subarray(start, end)],
-    ),
-    answer.subarray(last.end, time.start),
-    Buffer.from(String(Math.floor(time.milliseconds + moreMs))),
-    answer.subarray(time.end),
-  ]);
+  const { answer, places } = hits;
+  const ordered = placesInOrder(places.length, order, fixed).flatMap((number) => {
+    const place = places[number];
+    return place === undefined ? [] : [answer.subarray(place.start, place.end)];
+  });
+  return edited(answer, [...hitsEdit(hits, ordered), timeEdit(hits, moreMs)]);
 }

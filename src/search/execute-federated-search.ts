@@ -19,8 +19,10 @@ import {
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
+import type { SearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { appendGroup, HitWriter } from './answer/format-hits.ts';
+import { storedDocument, type TextOf } from './answer/rerank-input.ts';
 import { type GroupableSearch, searchForGroups } from './execute-search.ts';
 import { pinOf } from './pinned-search.ts';
 import { prepareSearch } from './prepared-search.ts';
@@ -53,6 +55,7 @@ interface WritingMeans {
   readonly out: ByteBuffer;
   readonly deadline: Deadline;
   readonly foreign: ForeignIndexes;
+  readonly textOf: TextOf | null;
 }
 
 interface PlacedHit extends FederatedHit {
@@ -65,6 +68,7 @@ const docOf = ({ document: { doc } }: PlacedHit): number => doc;
 /**
  * @param deadline of all queries together
  * @param bytesMax maximum size of the hits; larger hits throw `BufferFull`
+ * @param textOf text of a document for the reranker of the queries
  */
 export function executeFederatedSearch(
   snapshot: IndexSnapshot,
@@ -72,6 +76,7 @@ export function executeFederatedSearch(
   deadline: Deadline,
   foreign = NO_FOREIGN_INDEXES,
   bytesMax = Number.POSITIVE_INFINITY,
+  textOf: TextOf | null = null,
 ): FederatedOutcome {
   const { queries, ran } = runQueries(snapshot, search.queries, deadline, foreign);
   const { pinned, ranked } = mergeWithPins(
@@ -89,7 +94,7 @@ export function executeFederatedSearch(
   const { candidates, groups } = shown;
   const out = new ByteBuffer(bytesMax);
   deadline.check();
-  const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign });
+  const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign, textOf });
   const facets =
     search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
   const groupedCount = groups === null ? null : found.candidates.count;
@@ -305,7 +310,7 @@ function writeWindow(
   snapshot: IndexSnapshot,
   { hits, groups }: ShownHits,
   search: FederatedSearch,
-  { out, deadline, foreign }: WritingMeans,
+  { out, deadline, foreign, textOf }: WritingMeans,
 ): FederatedHit[] {
   const { window, distinct } = search;
   const writers = new Map<RanQuery, HitWriter>();
@@ -327,9 +332,15 @@ function writeWindow(
     write(placed);
     const group = groups?.get(placed);
     if (group !== undefined) appendGroup(group, out, write);
-    return { ...hit, start, end: out.length };
+    const end = out.length;
+    const isScored = textOf !== null && isRerankable(placed.query.request, place);
+    const text = isScored ? textOf(storedDocument(snapshot, docOf(placed))) : null;
+    return { ...hit, start, end, ...(text !== null && { rerankText: text }) };
   });
 }
+
+const isRerankable = ({ rerank, q }: SearchRequest, place: number): boolean =>
+  rerank !== null && place < rerank.topN && (q ?? '').trim() !== '';
 
 function federationMember(
   { manifest: { uid: indexUid, settings } }: IndexSnapshot,

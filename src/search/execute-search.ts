@@ -13,7 +13,7 @@ import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
 import { cutWindow, type WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
-import { requestWindow } from './ranking/window.ts';
+import { writtenWindow } from './ranking/window.ts';
 import { semanticSearch } from './semantic-search.ts';
 import type { DocSet } from './sets/doc-set.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
@@ -85,7 +85,7 @@ export function searchForGroups(prepared: PreparedSearch): GroupableSearch {
 function wantedDocuments({ snapshot, request }: PreparedSearch): WantedDocuments {
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
   return {
-    window: requestWindow(request, maxTotalHits),
+    window: writtenWindow(request, maxTotalHits),
     wantsScores: request.showRankingScore || request.showRankingScoreDetails,
   };
 }

@@ -13,6 +13,7 @@ import { NO_NETWORK } from '../../src/model/network.ts';
 import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { Personalization } from '../../src/rerank/personalization.ts';
 import { RerankService } from '../../src/rerank/rerank-service.ts';
+import { namedShape } from '../../src/rerank/service-shape.ts';
 import {
   createFakeApiContext,
   type FakeApiContext,
@@ -101,7 +102,8 @@ for (const adapter of httpAdapters) {
       const embedders = new SearchEmbedders(madeEnvironment({ send }), 10);
       const remote = { url, searchApiKey: null, writeApiKey: null };
       const timeoutMs = PATIENCE_MS;
-      const service = new RerankService({ url, apiKey: 'k', model: 'm', timeoutMs, send });
+      const shape = namedShape('m', 'results');
+      const service = new RerankService({ url, apiKey: 'k', shape, timeoutMs, send });
       const log = { warn: () => undefined };
       const fake = createFakeApiContext({ searchTimeoutMs });
       context = Object.assign(fake, {

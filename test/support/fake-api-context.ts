@@ -352,6 +352,7 @@ export function createFakeApiContext(
       return index;
     },
     personalization: null,
+    rerankers: { scores: () => Promise.reject(new Error('the test has no reranker')) },
     forwarding: null,
     answerMcp: () => Promise.reject(new Error('the test has no assistant')),
     embedders: {

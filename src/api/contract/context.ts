@@ -34,6 +34,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
 import type { Personalization } from '../../rerank/personalization.ts';
+import type { SearchRerankers } from '../../rerank/search-rerankers.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { Answer } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
@@ -210,6 +211,7 @@ export interface ApiContext {
   readonly answerMcp: (request: McpHttpRequest) => Promise<Response>;
   /** Reorders hits for a user; null = no service is configured. */
   readonly personalization: Pick<Personalization, 'apply'> | null;
+  readonly rerankers: Pick<SearchRerankers, 'scores'>;
   readonly payloads: Payloads;
   /** Shared by all request bodies of this front. */
   readonly bodyMemory: BodyMemory;

@@ -1,4 +1,5 @@
 /** Parameters of a search by meaning. */
+import { limits } from '../../core/limits.ts';
 import type { SearchParameter } from './search-parameter.ts';
 
 const HYBRID_REQUEST = {
@@ -64,6 +65,14 @@ export const BY_MEANING: Readonly<Record<string, SearchParameter>> = {
       hybrid: { embedder: 'clip', semanticRatio: 1 },
     },
     mistake: 'The members of `media` must fit one of the fragments of the embedder.',
+  },
+  rerank: {
+    means:
+      'Puts the first `topN` hits into the order of a reranker of the index: a service that compares the query with the text of each document.',
+    default: 'null',
+    limits: `\`reranker\` names one of the setting \`rerankers\`; \`topN\` 1 to ${limits.rerankMax}, ${limits.rerankDefault} by default. Excludes \`diversity\` and \`useNetwork\`.`,
+    request: { q: 'love in paris', rerank: { reranker: 'default', topN: 50 } },
+    mistake: 'Hits behind `topN` keep their order, and a search without words keeps all of it.',
   },
   personalize: {
     means: 'Puts the hits of a page into the order that suits a user, by an external service.',

@@ -212,6 +212,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'indexes of a federated search sort by rules that cannot be compared',
     'Give their `rankingRules` the same order of custom rules and `sort`.',
   ),
+  invalid_multi_search_query_rerank: remedy(
+    'a query of a federated search has `rerank`',
+    'Move it to `federation`.',
+  ),
   invalid_multi_search_query_show_performance_details: remedy(
     'a query of a federated search has `showPerformanceDetails`',
     'Move it to `federation`.',
@@ -309,6 +313,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
   ),
   remote_remote_error: remedy('a remote instance failed', REMOTE),
   remote_timeout: remedy('a remote instance took too long', REMOTE),
+  reranking_error: remedy(
+    'a reranker failed or took too long; the search was answered in its own order',
+    'Its answer is in the message: check key, model, address and `timeoutMs`.',
+  ),
   render_document_not_found: remedy(
     'the document of a template does not exist',
     'Check index and id.',

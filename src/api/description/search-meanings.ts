@@ -14,6 +14,12 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   'diversity.embedder': 'Embedder by whose vectors documents are similar',
   'diversity.strength': '0 = only relevance counts, 1 = only difference; 0.5 by default',
   'diversity.limit': 'Number of first documents that are reordered',
+  reranker: 'Name of a reranker in the setting `rerankers` of the index',
+  topN: 'Number of first hits that are reordered',
+  rerankedHitCount: 'Hits of this page that have a score of the reranker; with `rerank`',
+  rerankError: 'Why the reranker gave no order; hits keep theirs',
+  'rerankError.type':
+    'Who can mend it: `invalid_request` and `auth` the caller, `system` and `internal` the operator',
   'aggregations.type': 'What is computed',
   'aggregations.attribute': 'The filterable attribute whose values are read',
   'aggregations.filter': 'Restricts the documents of this aggregation',
@@ -76,6 +82,7 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   // Several searches at once
   queries: 'The searches, each as of one index with its `indexUid`',
   'multiSearch:results': 'The answers in the order of the queries',
+  'federation.rerank': 'Puts the first merged hits into the order of a reranker',
   federation: 'Merges all hits into one list; absent = one answer for each query',
   'federation.offset': 'Number of merged hits that are skipped',
   'federation.limit': 'Greatest number of merged hits',

@@ -60,6 +60,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   prefixSearch: 'Whether the last word also finds words that begin with it',
   'settings:matchingStrategy': 'Matching strategy of searches that name none',
   inflections: 'Languages whose words find their other forms',
+  rerankers: 'Services that order the first hits, by the name that searches use',
+  timeoutMs: 'Milliseconds after which hits keep their order',
   features: 'What can be done with the attributes',
   'features.facetSearch': 'Whether the values can be searched',
   'features.filter': 'Which filters may name the attributes',

@@ -19,6 +19,7 @@ import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { type IsPinned, personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
 import { recordFederated, recordSearch } from '../searches/recorded-search.ts';
+import { withRerankedHits } from '../searches/reranked-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import { searchConditions } from '../searches/search-request.ts';
 import { withQueryVector } from '../searches/semantic-query.ts';
@@ -66,10 +67,12 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
           },
           caller,
         );
+    const { settings } = index.manifest;
+    const ranked = await withRerankedHits(context, settings, asked, plain, caller);
     const ordered =
       inOrder === null
-        ? plain
-        : await inOrder(plain, caller, pinnedHits(index.manifest, asked.pins));
+        ? ranked
+        : await inOrder(ranked, caller, pinnedHits(index.manifest, asked.pins));
     const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
     recordSearch(context, headers, {
       index: index.manifest.uid,
@@ -172,6 +175,7 @@ export const multiSearchRoutes: readonly Route[] = [
       'invalid_multi_search_query_pagination',
       'invalid_multi_search_query_personalization',
       'invalid_multi_search_query_ranking_rules',
+      'invalid_multi_search_query_rerank',
       'invalid_multi_search_query_show_performance_details',
     ],
     handler: async (context, { body, headers, access, receivedAtMs, caller }) => {

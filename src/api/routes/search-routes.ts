@@ -9,6 +9,7 @@ import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
 import { recordSearch } from '../searches/recorded-search.ts';
+import { withRerankedHits } from '../searches/reranked-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import {
   bodyOfQueryString,
@@ -62,8 +63,12 @@ async function search(
         },
         caller,
       );
+  const { settings } = index.manifest;
+  const ranked = await withRerankedHits(context, settings, asked, found, caller);
   const bytes =
-    inOrder === null ? found : await inOrder(found, caller, pinnedHits(index.manifest, asked.pins));
+    inOrder === null
+      ? ranked
+      : await inOrder(ranked, caller, pinnedHits(index.manifest, asked.pins));
   const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
   recordSearch(context, headers, {
     index: params.indexUid,

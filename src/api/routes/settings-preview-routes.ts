@@ -48,6 +48,11 @@ async function searchUnder(
       'invalid_search_personalize',
       '`search.personalize` is given; settings are tried without what depends on a user, so leave it out.',
     );
+  if (search.rerank)
+    throw new ApiError(
+      'invalid_search_rerank',
+      '`search.rerank` is given; settings are tried without requests to rerankers, so leave it out.',
+    );
   const asked = toSearchRequest(search, searchConditions(context, index, access));
   return {
     request: await withQueryVector(context, index, asked, caller),

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import { shownEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
+import { maskedRerankers } from '../../model/reranker-update.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,
@@ -57,11 +58,13 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
   { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
   { name: 'inflections', subPath: 'inflections', write: 'PUT' },
+  { name: 'rerankers', subPath: 'rerankers', write: 'PATCH' },
   { name: 'chat', subPath: 'chat', write: 'PATCH' },
 ];
 
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return shownEmbedders(settings.embedders);
+  if (name === 'rerankers') return maskedRerankers(settings.rerankers);
   if (name === 'chat') return chatSettingOf(settings.chat);
   if (name !== 'faceting') return settings[name];
   const { sortFacetValuesBy } = settings.faceting;

@@ -24,6 +24,8 @@ import {
 } from '../../model/federation.ts';
 import { pageWithPins } from '../../model/pin-places.ts';
 import { vectorJson } from '../../model/vector-json.ts';
+import { rerankMembers, withScore } from '../../rerank/reranked-answer.ts';
+import type { FederatedRerank } from './reranked-search.ts';
 
 /** The requested page, in hits or in pages. */
 export type FederatedPage =
@@ -41,6 +43,8 @@ export interface FederationPlan {
   readonly mergeFacets: { readonly valuesMax: number | null } | null;
   /** Errors of remote instances by name; null = no remote instance was queried. */
   readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
+  /** Orders the first hits before the page is cut out; null = no reranker. */
+  readonly rerank: FederatedRerank | null;
   /** The words of the only query, if the answer has the members of a plain search; else null. */
   readonly plainQuery: string | null;
 }
@@ -67,6 +71,16 @@ export function windowOf(page: FederatedPage): { readonly offset: number; readon
   if ('offset' in page) return page;
   if (page.page === 0) return { offset: 0, limit: 0 };
   return { offset: (page.page - 1) * page.hitsPerPage, limit: page.hitsPerPage };
+}
+
+/** The hits to merge for a page: with a reranker from the first one on, if it orders any of them. */
+export function mergedWindow(
+  page: FederatedPage,
+  topN: number,
+): { readonly offset: number; readonly limit: number } {
+  const { offset, limit } = windowOf(page);
+  if (limit === 0 || offset >= topN) return { offset, limit };
+  return { offset: 0, limit: Math.max(topN, offset + limit) };
 }
 
 /** An error of a query, or of another part at `path` in the body, with that path in the message. */
@@ -132,10 +146,11 @@ export async function writeFederatedAnswer(
   facts: () => FederatedFacts,
 ): Promise<Uint8Array[]> {
   const facets = await facetMembers(answers, plan, slices);
-  const { shown, droppedCount } = await mergedPage(answers, plan, slices);
+  const merged = await mergedPage(answers, plan, slices);
+  const { shown, members } = await rerankedPage(merged.shown, plan);
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
   const grouped = answers.find(({ part }) => part.groupedCount !== null)?.part.groupedCount ?? null;
-  const total = Math.max(0, candidates - droppedCount);
+  const total = Math.max(0, candidates - merged.droppedCount);
   const hits = await joinHits(shown, slices);
   const semantic = await semanticMembers(answers, shown, plan, slices);
   const { requestUid, processingTimeMs, performanceDetails } = facts();
@@ -149,7 +164,7 @@ export async function writeFederatedAnswer(
       `],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}${groupTotals(total, grouped)}`,
     ),
     Buffer.from(
-      `${facets}${semantic}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
+      `${facets}${semantic}${members}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
     ),
   ];
 }
@@ -163,7 +178,7 @@ interface MergedPage {
 /** Without `distinct` the merge ends with the page. */
 async function mergedPage(
   answers: readonly IndexAnswer[],
-  { isDistinct, page }: FederationPlan,
+  { isDistinct, page, rerank }: FederationPlan,
   slices: TimeSlices,
 ): Promise<MergedPage> {
   const located: LocatedHit[][] = [];
@@ -172,7 +187,7 @@ async function mergedPage(
     await slices.between();
   }
   const { pinned, lists } = separatePins(located);
-  const { offset, limit } = windowOf(page);
+  const { offset, limit } = rerank === null ? windowOf(page) : mergedWindow(page, rerank.topN);
   const distinct = new DistinctHits();
   const pins = pinned.filter((hit) => !isDistinct || distinct.add(hit));
   const results: LocatedHit[] = [];
@@ -189,6 +204,35 @@ async function mergedPage(
   return {
     shown: pageWithPins(placed, { results, from: 0, isEnd }, { offset, limit }),
     droppedCount,
+  };
+}
+
+interface RerankedPage {
+  readonly shown: readonly LocatedHit[];
+  /** With a leading comma; empty without a reranker. */
+  readonly members: string;
+}
+
+/** @param hits of the merged window */
+async function rerankedPage(
+  hits: readonly LocatedHit[],
+  { page, rerank }: FederationPlan,
+): Promise<RerankedPage> {
+  if (rerank === null) return { shown: hits, members: '' };
+  const { offset, limit } = windowOf(page);
+  const isCut = offset < rerank.topN;
+  const { order, scores, failure } = await rerank.rank(isCut ? hits : []);
+  const numbers = isCut ? order.slice(offset, offset + limit) : [...hits.keys()];
+  const count = numbers.filter((number) => scores.has(number)).length;
+  return {
+    shown: numbers.flatMap((number) => {
+      const hit = hits[number];
+      if (hit === undefined) return [];
+      const score = rerank.showsScore(hit.position) ? scores.get(number) : undefined;
+      const bytes = withScore(hit.bytes.subarray(hit.start, hit.end), score);
+      return [{ ...hit, bytes, start: 0, end: bytes.length }];
+    }),
+    members: `,${rerankMembers(count, failure)}`,
   };
 }
 

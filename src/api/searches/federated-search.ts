@@ -33,6 +33,7 @@ import {
   type FederationPlan,
   type IndexAnswer,
   isTables,
+  mergedWindow,
   windowOf,
   writeFederatedAnswer,
 } from './federated-answer.ts';
@@ -40,6 +41,7 @@ import { askRemotes } from './federated-remotes.ts';
 import { IndexReader } from './index-reader.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
 import { type PlacedQuery, placeQueries } from './network-queries.ts';
+import { type FederatedRerank, rerankOfFederation } from './reranked-search.ts';
 import {
   remoteMetadata,
   type SearchMetadata,
@@ -110,6 +112,7 @@ export async function searchFederated(
   const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
   const page = pageOf(federation);
   const asked: Asked = { ...call, ...placeQueries(context, queries), page, times };
+  checkRerank(asked.placed, federation);
   const work = await workByIndex(context, asked);
   for (const { index, search } of work) {
     const pins = search.queries.flatMap(({ request }) => request.pins ?? []);
@@ -124,6 +127,7 @@ export async function searchFederated(
   checkParts(here);
   const plan: FederationPlan = {
     page,
+    rerank: federatedRerank(context, call, work),
     isDistinct: isGiven(federation.distinct),
     queriedUids: new Set(queries.map(({ indexUid }) => indexUid)),
     retrievesVectors: queries.some(({ retrieveVectors }) => retrieveVectors === true),
@@ -142,6 +146,24 @@ export async function searchFederated(
   call.onAnswered?.(answer, metadata);
   const end = metadata === null ? undefined : answer.pop();
   return end === undefined || metadata === null ? answer : [...answer, withMetadata(end, metadata)];
+}
+
+/** null without `federation.rerank`. */
+function federatedRerank(
+  context: ApiContext,
+  { federation: { rerank }, queries, caller }: FederatedCall,
+  work: readonly IndexWork[],
+): FederatedRerank | null {
+  if (!isGiven(rerank)) return null;
+  const settings = new Map(
+    work.map(({ index: { manifest } }) => [manifest.uid, manifest.settings]),
+  );
+  const asked = queries.map(({ indexUid, q, showRankingScore }) => ({
+    settings: settings.get(indexUid),
+    q: q ?? '',
+    showsScore: showRankingScore === true,
+  }));
+  return rerankOfFederation(context, rerank, asked, caller);
 }
 
 function searchHere(
@@ -197,6 +219,40 @@ function checkFederation(queries: readonly MultiSearchQuery[], federation: Feder
   for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
 }
 
+/** @throws ApiError if a remote instance would have to send texts of its documents */
+function checkRerank(placed: readonly PlacedQuery[], { rerank }: Federation): void {
+  if (!isGiven(rerank) || placed.every(({ remote }) => remote === null)) return;
+  throw new ApiError(
+    'invalid_search_rerank',
+    '`federation.rerank` is not possible with queries of remote instances, because documents are read within one instance. Leave one of them out.',
+  );
+}
+
+/** Query members that are refused, with their codes and with what to do instead. */
+const FEDERATION_ONLY = [
+  [
+    'aggregations',
+    'invalid_multi_search_query_aggregations',
+    'Send the query apart, with `limit` 0, to have them.',
+  ],
+  [
+    'diversity',
+    'invalid_multi_search_query_diversity',
+    'Leave `federation` out to have each query answered apart.',
+  ],
+  ['rerank', 'invalid_multi_search_query_rerank', 'Give `federation.rerank` instead.'],
+  [
+    'sortFacetValuesBy',
+    'invalid_multi_search_query_facets',
+    'The order is that of the setting `faceting.sortFacetValuesBy`.',
+  ],
+  [
+    'personalize',
+    'invalid_multi_search_query_personalization',
+    'Give `federation.personalize` instead.',
+  ],
+] as const satisfies readonly (readonly [keyof MultiSearchQuery, ApiError['code'], string])[];
+
 /** Refuses query members that only the federation may have. */
 function checkQuery(query: MultiSearchQuery, position: number, federation: Federation): void {
   const refuse = (code: ApiError['code'], message: string): never => {
@@ -217,29 +273,9 @@ function checkQuery(query: MultiSearchQuery, position: number, federation: Feder
       `\`facets\` are not allowed in a federated query. Name the attributes in ${place} instead.`,
     );
   }
-  if (isGiven(query.aggregations)) {
-    refuse(
-      'invalid_multi_search_query_aggregations',
-      '`aggregations` are not allowed in a federated query. Send the query apart, with `limit` 0, to have them.',
-    );
-  }
-  if (isGiven(query.diversity)) {
-    refuse(
-      'invalid_multi_search_query_diversity',
-      '`diversity` is not allowed in a federated query. Leave `federation` out to have each query answered apart.',
-    );
-  }
-  if (isGiven(query.sortFacetValuesBy)) {
-    refuse(
-      'invalid_multi_search_query_facets',
-      '`sortFacetValuesBy` is not allowed in a federated query. The order is that of the setting `faceting.sortFacetValuesBy`.',
-    );
-  }
-  if (isGiven(query.personalize)) {
-    refuse(
-      'invalid_multi_search_query_personalization',
-      '`personalize` is not allowed in a federated query. Give `federation.personalize` instead.',
-    );
+  for (const [name, code, hint] of FEDERATION_ONLY) {
+    if (isGiven(query[name]))
+      refuse(code, `\`${name}\` is not allowed in a federated query. ${hint}`);
   }
   if (query.showPerformanceDetails) {
     refuse(
@@ -319,7 +355,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
         index,
         { federation, page, caller },
       );
-      const { offset, limit } = windowOf(page);
+      const { offset, limit } = hitsToMerge(page, federation);
       return {
         index,
         refused,
@@ -336,6 +372,9 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
     }),
   );
 }
+
+const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
+  isGiven(rerank) ? mergedWindow(page, rerank.topN ?? limits.rerankDefault) : windowOf(page);
 
 const groupingOf = ({ groupBy, groupSize }: Federation): FederatedSearch['grouping'] =>
   isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
@@ -368,7 +407,7 @@ async function prepareQueries(
   index: PublishedIndex,
   { federation, page, caller }: Pick<Asked, 'federation' | 'page' | 'caller'>,
 ): Promise<PreparedQueries> {
-  const { offset, limit } = windowOf(page);
+  const { offset, limit } = hitsToMerge(page, federation);
   const reach = offset + limit;
   const window =
     'page' in page
@@ -378,7 +417,8 @@ async function prepareQueries(
   let refused: RankedQuery | null = null;
   for (const { query, position } of asked) {
     try {
-      const request = { ...queryRequest(query, conditions), ...window };
+      const rerank = federation.rerank ?? null;
+      const request = { ...queryRequest({ ...query, rerank }, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
       const weight = query.federationOptions?.weight ?? 1;
       const grouped = { ...request, distinct, ...groupingOf(federation) };

@@ -22,6 +22,7 @@ import type { ApiContext } from '../contract/context.ts';
 import { parseAggregations } from './parse-aggregations.ts';
 import { parseDiversity } from './parse-diversity.ts';
 import { parseSort } from './parse-sort.ts';
+import { parseRerank } from './reranked-search.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
 /** Longer filters are not evaluated for rules, because parsing them would block the front. */
@@ -152,6 +153,7 @@ export function toSearchRequest(
     filter,
     aggregations: body.aggregations ? parseAggregations(body.aggregations, features) : null,
     diversity: parseDiversity(body, settings),
+    rerank: parseRerank(body, settings),
     pins,
     hidden,
     sort: parseSort(body.sort, 'invalid_search_sort'),

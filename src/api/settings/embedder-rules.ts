@@ -1,8 +1,8 @@
 /** Checks embedders of one request: members, required features, URLs, templates. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { ShapeError } from '../../core/rest-shape.ts';
 import { restShapes } from '../../embedding/providers/provider-profile.ts';
-import { ShapeError } from '../../embedding/providers/rest-shape.ts';
 import { documentContent, queryContent } from '../../embedding/templates/embedded-content.ts';
 import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import {

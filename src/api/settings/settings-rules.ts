@@ -23,6 +23,7 @@ import {
 } from '../../model/settings.ts';
 import { isReservedField } from '../../model/sort-criterion.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
+import { checkRerankers } from './reranker-rules.ts';
 import { checkSettingSize } from './setting-sizes.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
@@ -108,6 +109,7 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
   embedders: checkEmbedders,
   localizedAttributes: checkLocales,
   inflections: checkInflections,
+  rerankers: checkRerankers,
   chat: checkChat,
 };
 

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { isSecretHeader, maskSecret } from '../../core/mask-secret.ts';
+import { ShapeError } from '../../core/rest-shape.ts';
 import { OutgoingError } from '../../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
 import { EmbeddingError, type EmbeddingInput, type EmbedOptions } from '../embedder.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { type RateLimits, readRateLimits } from './rate-limit-headers.ts';
 import type { Attempt, RateLimiter, RetryPolicy } from './rate-limiter.ts';
-import { ShapeError } from './rest-shape.ts';
 
 /**
  * @param dimensions required; null = those of the first vector

@@ -1,7 +1,8 @@
 /** HTTP request formats of each provider: one builder per source, from its settings alone. */
+
+import { RequestShape, ResponseShape, ShapeError } from '../../core/rest-shape.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { openAiDimensions, takesDimensions } from '../../model/embedders/openai-models.ts';
-import { RequestShape, ResponseShape, ShapeError } from './rest-shape.ts';
 
 export interface ProviderProfile {
   readonly url: string;
@@ -24,6 +25,9 @@ export interface ProviderDefaults {
   readonly ollamaUrl: string;
 }
 
+/** Placeholder of a vector in responses. */
+const VECTOR = '{{embedding}}';
+
 /** OpenAI accepts 2,048; fewer keep responses small and lose less when one fails. */
 const OPENAI_INPUTS_MAX = 256;
 /** Accepted by common servers in their default configuration. */
@@ -43,7 +47,7 @@ export const profiles = {
       url,
       ...authorization(apiKey),
       request: new RequestShape({ model, ...asked, input: ['{{text}}', '{{..}}'] }, '{{text}}'),
-      response: new ResponseShape({ data: [{ embedding: '{{embedding}}' }, '{{..}}'] }),
+      response: new ResponseShape({ data: [{ embedding: VECTOR }, '{{..}}'] }, VECTOR),
       inputsMax: OPENAI_INPUTS_MAX,
       dimensions: dimensions ?? openAiDimensions(model),
     };
@@ -55,14 +59,12 @@ export const profiles = {
     const request = isSingle
       ? { model, prompt: '{{text}}' }
       : { model, input: ['{{text}}', '{{..}}'] };
-    const response = isSingle
-      ? { embedding: '{{embedding}}' }
-      : { embeddings: ['{{embedding}}', '{{..}}'] };
+    const response = isSingle ? { embedding: VECTOR } : { embeddings: [VECTOR, '{{..}}'] };
     return {
       url: target,
       ...authorization(apiKey),
       request: new RequestShape(request, '{{text}}'),
-      response: new ResponseShape(response),
+      response: new ResponseShape(response, VECTOR),
       inputsMax: isSingle ? 1 : REST_INPUTS_MAX,
       dimensions: dimensions ?? null,
     };
@@ -95,7 +97,7 @@ export function restShapes(settings: EmbedderSettings): {
 } {
   const placeholder = hasFragments(settings) ? '{{fragment}}' : '{{text}}';
   const request = named('request', () => new RequestShape(settings.request, placeholder));
-  const response = named('response', () => new ResponseShape(settings.response));
+  const response = named('response', () => new ResponseShape(settings.response, VECTOR));
   if (request.takesMany !== response.givesMany)
     throw new ShapeError('`request` and `response` must both have `"{{..}}"` or neither');
   return { request, response };

@@ -4,9 +4,8 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, objectOf } from '../../core/json.ts';
-import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
-import { droppedSecret, isOtherOrigin } from '../secret-origin.ts';
+import { isObject } from '../../core/json.ts';
+import { dropMovedSecrets, unmaskedMember } from '../provider-secrets.ts';
 import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from './embedder-check.ts';
 import {
   EMBEDDER_DEFAULTS,
@@ -76,7 +75,7 @@ function merge(
     } else if (defaults[member] !== undefined) next[member] = defaults[member];
     else delete next[member];
   }
-  if (isSame) dropMovedSecrets(path, stored, next, update, warnings);
+  if (isSame) dropMovedSecrets(`embedders.${path}`, stored, next, update, warnings);
   forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
   checkEmbedder(path, withoutLearnt(next, source), source);
   return next as unknown as EmbedderSettings;
@@ -98,30 +97,6 @@ function forgetOfOtherModel(
   if (DIMENSIONS_FOLLOW[source]?.some(differs) && !isGiven('dimensions')) delete next['dimensions'];
 }
 
-/** Secrets that the update does not contain stay with the origin for which they were given. */
-function dropMovedSecrets(
-  path: string,
-  stored: EmbedderSettings,
-  next: Draft,
-  update: EmbedderUpdate,
-  warnings: string[],
-): void {
-  if (!isOtherOrigin(stored.url, next['url'] as string | undefined)) return;
-  const { apiKey, headers = {} } = stored;
-  if (apiKey !== undefined && next['apiKey'] === apiKey && update['apiKey'] !== apiKey) {
-    delete next['apiKey'];
-    warnings.push(droppedSecret(`embedders.${path}.apiKey`));
-  }
-  const sent = objectOf(update['headers']);
-  const kept = isObject(next['headers']) ? Object.entries(next['headers']) : [];
-  const moved = kept.filter(([name, value]) => value !== headers[name] || sent[name] === value);
-  if (moved.length === kept.length) return;
-  if (moved.length === 0) delete next['headers'];
-  else next['headers'] = Object.fromEntries(moved);
-  const lost = kept.filter((header) => !moved.includes(header));
-  warnings.push(...lost.map(([name]) => droppedSecret(`embedders.${path}.headers.${name}`)));
-}
-
 /** Members that are kept when the source changes. */
 function lasting(stored: EmbedderSettings | undefined, source: EmbedderSource): Draft {
   const kept = Object.entries(stored ?? {}).filter(([member]) => {
@@ -139,19 +114,6 @@ function mergeMember(
   value: unknown,
 ): unknown {
   switch (member) {
-    // A masked secret in the update keeps the stored secret.
-    case 'apiKey':
-      return typeof before === 'string' && value === maskSecret(before) ? before : value;
-    case 'url':
-      return typeof before === 'string' && value === maskedUrl(before) ? before : value;
-    case 'headers':
-      return Object.fromEntries(
-        Object.entries(value as Readonly<Record<string, string>>).map(([name, text]) => {
-          const stored = isObject(before) ? before[name] : undefined;
-          const isShown = typeof stored === 'string' && text === maskedHeader(name, stored);
-          return [name, isShown ? stored : text];
-        }),
-      );
     case 'indexingFragments':
     case 'searchFragments': {
       const fragments = Object.entries({ ...(before as object), ...(value as object) });
@@ -163,7 +125,7 @@ function mergeMember(
       return merge(path, stored, value as EmbedderUpdate, { place: member, warnings });
     }
     default:
-      return value;
+      return unmaskedMember(member, before, value);
   }
 }
 

@@ -3,7 +3,7 @@
  * are removed.
  */
 import { isObject } from '../../core/json.ts';
-import { maskedHeader, maskedUrl, maskSecret } from '../../core/mask-secret.ts';
+import { maskedMember } from '../provider-secrets.ts';
 import { COMPOSITE_PARTS } from './embedder-settings.ts';
 
 /** @param embedders by name; null = reset */
@@ -35,19 +35,10 @@ function masked(embedder: unknown): unknown {
     member === 'dimensions' && embedder['source'] === 'huggingFace';
   return Object.fromEntries(
     Object.entries(embedder).flatMap(([member, value]) =>
-      isLearnt(member) ? [] : [[member, maskedMember(member, value)]],
+      isLearnt(member) ? [] : [[member, maskedPart(member, value)]],
     ),
   );
 }
 
-function maskedMember(member: string, value: unknown): unknown {
-  if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
-  if (member === 'url' && typeof value === 'string') return maskedUrl(value);
-  if (COMPOSITE_PARTS.some((part) => part === member)) return masked(value);
-  if (member !== 'headers' || !isObject(value)) return value;
-  const headers = Object.entries(value).map(([name, text]) => [
-    name,
-    typeof text === 'string' ? maskedHeader(name, text) : text,
-  ]);
-  return Object.fromEntries(headers);
-}
+const maskedPart = (member: string, value: unknown): unknown =>
+  COMPOSITE_PARTS.some((part) => part === member) ? masked(value) : maskedMember(member, value);

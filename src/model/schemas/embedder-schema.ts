@@ -25,7 +25,7 @@ const fragments = () => ({
 });
 
 /** Names and values (Latin 1) that HTTP allows. */
-const Headers = Type.Record(
+export const ProviderHeaders = Type.Record(
   Type.String({ pattern: "^[!#$%&'*+.^_`|~\\w-]+$" }),
   Type.String({
     pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$',
@@ -56,7 +56,7 @@ const ownFields: Readonly<Record<OwnField, TSchema>> = {
   url: text(CODE),
   request: anything({ expects: 'JSON' }),
   response: anything({ expects: 'JSON' }),
-  headers: Headers,
+  headers: ProviderHeaders,
   indexingFragments: fragments(),
   searchFragments: fragments(),
   distribution: closed(

@@ -13,7 +13,7 @@ import {
   optional,
   optionalCount,
 } from './schema.ts';
-import { groupSize, Personalize, SearchBody } from './search-schema.ts';
+import { groupSize, Personalize, RerankOptions, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
   {
@@ -73,6 +73,7 @@ export const Federation = closed({
   groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string'),
   groupSize: Type.Optional(groupSize),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
+  rerank: optional(RerankOptions, 'invalid_search_rerank', 'an object with `reranker`'),
   personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
 });
 export type Federation = Static<typeof Federation>;

@@ -55,6 +55,23 @@ const Diversity = closed(
   { code: DIVERSITY },
 );
 
+const RERANK = 'invalid_search_rerank';
+
+export const RerankOptions = closed(
+  {
+    reranker: Type.String({ code: RERANK, missing: RERANK, expects: 'the name of a reranker' }),
+    topN: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.rerankMax,
+        code: RERANK,
+        expects: `an integer from 1 to ${limits.rerankMax}`,
+      }),
+    ),
+  },
+  { code: RERANK },
+);
+
 const commonMembers = {
   offset: Type.Optional(count('invalid_search_offset')),
   limit: Type.Optional(count('invalid_search_limit')),
@@ -90,6 +107,7 @@ const nullableMembers = {
     'an object with `attribute` or `embedder`',
     'jsonOrText',
   ),
+  rerank: optional(RerankOptions, RERANK, 'an object with `reranker`', 'jsonOrText'),
   facets: optionalNames('invalid_search_facets'),
   sortFacetValuesBy: optional(
     oneOf(FACET_ORDERS, 'invalid_search_facets'),

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { FACET_ORDERS, MATCHING_STRATEGIES } from '../search.ts';
 import { ChatSettingUpdate } from './chat-setting-schema.ts';
 import { EmbedderUpdateSchema } from './embedder-schema.ts';
+import { RerankerUpdateSchema } from './reranker-schema.ts';
 import {
   closed,
   count,
@@ -168,6 +169,15 @@ export const settingSchemas = {
     MATCHING_STRATEGIES.map((name) => `\`${name}\``).join(', '),
   ),
   inflections: list('invalid_settings_inflections'),
+  rerankers: nullable(
+    mapOf(
+      nullable(RerankerUpdateSchema, 'invalid_settings_rerankers', 'an object'),
+      'invalid_settings_rerankers',
+      'a map',
+    ),
+    'invalid_settings_rerankers',
+    'a map from reranker name to its settings',
+  ),
   chat: nullable(ChatSettingUpdate, 'invalid_settings_index_chat', 'an object'),
 } as const;
 

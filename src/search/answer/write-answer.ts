@@ -2,8 +2,10 @@
 import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import type { Stage, StepTimes } from '../../core/step-times.ts';
+import { appendMembers } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
+import { RERANK_MEMBER } from '../../model/rerank-input.ts';
 import {
   DEFAULT_SEARCH_REQUEST,
   isPaged,
@@ -18,6 +20,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { aggregationMembers } from '../values/aggregate.ts';
 import { countFacets, facetMembers } from '../values/facet-distribution.ts';
 import { appendGroup, HitWriter } from './format-hits.ts';
+import { rerankInput, type TextOf } from './rerank-input.ts';
 
 const COMMA = 0x2c;
 
@@ -40,6 +43,8 @@ interface WritingOptions {
   /** Maximum size of the answer; a larger answer throws `BufferFull`. */
   readonly bytesMax?: number;
   readonly foreign?: ForeignIndexes;
+  /** Text of a document for the reranker of the request. */
+  readonly textOf?: TextOf;
 }
 
 /** Buffer of the current answer, reused by the next one. */
@@ -53,7 +58,7 @@ export function writeSearchAnswer(
   facts: () => SearchFacts,
   options: WritingOptions = {},
 ): WrittenAnswer {
-  const { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES } = options;
+  const { times, deadline = Deadline.never(), foreign = NO_FOREIGN_INDEXES, textOf } = options;
   const out = answer;
   out.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   out.pushText('{"hits":[');
@@ -89,6 +94,10 @@ export function writeSearchAnswer(
   out.pushText('"');
   if (profile !== undefined) out.pushText(`,"profile":${JSON.stringify(profile)}`);
   writeDetails(performanceDetails, out);
+  if (request.rerank !== null) {
+    const input = rerankInput(snapshot, request, outcome.documents, { textOf, deadline });
+    appendMembers(out, `"${RERANK_MEMBER}":${JSON.stringify(input)}`);
+  }
   return { bytes: out.copy(), places: { timeStart, timeEnd, uidStart, uidEnd } };
 }
 

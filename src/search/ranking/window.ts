@@ -19,3 +19,19 @@ export function requestWindow(request: SearchRequest, maxTotalHits: number): Win
   offset = Math.min(offset, maxTotalHits);
   return { offset, limit: Math.min(limit, maxTotalHits - offset) };
 }
+
+/** True if the page contains documents that the reranker of the request orders. */
+export function isReranked({ rerank, q }: SearchRequest, { offset, limit }: Window): boolean {
+  return rerank !== null && (q ?? '').trim() !== '' && limit > 0 && offset < rerank.topN;
+}
+
+/**
+ * The window to rank and write. With a reranker it begins at the first document, so that every page
+ * reorders the same ones.
+ */
+export function writtenWindow(request: SearchRequest, maxTotalHits: number): Window {
+  const window = requestWindow(request, maxTotalHits);
+  if (request.rerank === null || !isReranked(request, window)) return window;
+  const end = Math.max(request.rerank.topN, window.offset + window.limit);
+  return { offset: 0, limit: Math.min(end, maxTotalHits) };
+}

@@ -3,6 +3,8 @@
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { errorCodes } from '../../core/error-codes.ts';
 import type { WireError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
+
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import {
   applySettings,
@@ -11,6 +13,7 @@ import {
 } from '../../model/apply-settings.ts';
 import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
+import { maskedRerankers } from '../../model/reranker-update.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
@@ -60,9 +63,12 @@ const isOfAll = (reset: SettingsUpdate): boolean => Object.keys(reset).length !=
 
 /** The settings as sent, with secrets masked. */
 function shown(settings: SettingsUpdate): Details {
-  const { embedders } = settings;
-  if (typeof embedders !== 'object' || embedders === null) return { ...settings };
-  return { ...settings, embedders: maskedEmbedders(embedders) };
+  const { embedders, rerankers } = settings;
+  return {
+    ...settings,
+    ...(isObject(embedders) && { embedders: maskedEmbedders(embedders) }),
+    ...(isObject(rerankers) && { rerankers: maskedRerankers(rerankers) }),
+  };
 }
 
 const isSettingsUpdate = (task: BatchTask): task is BatchTask<SettingsWork> =>

@@ -60,6 +60,11 @@ export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = 
   ['diversity', { attribute: 'a', limit: 201 }, 'invalid_search_diversity'],
   ['diversity', { attribute: 'a', of: 1 }, 'invalid_search_diversity'],
   ['diversity', { embedder: 'absent' }, 'invalid_search_diversity'],
+  ['rerank', 'x', 'invalid_search_rerank'],
+  ['rerank', {}, 'invalid_search_rerank'],
+  ['rerank', { reranker: 'absent' }, 'invalid_search_rerank'],
+  ['rerank', { reranker: 'a', topN: 201 }, 'invalid_search_rerank'],
+  ['rerank', { reranker: 'a', of: 1 }, 'invalid_search_rerank'],
   ['groupBy', 1, 'invalid_search_group_by'],
   ['groupSize', 0, 'invalid_search_group_size'],
   ['groupSize', 101, 'invalid_search_group_size'],
@@ -143,6 +148,7 @@ const searchCases: readonly RouteErrorCase[] = [
       ['groupSize=0', 'invalid_search_group_size'],
       ['aggregations=x', 'invalid_search_aggregations'],
       ['diversity=x', 'invalid_search_diversity'],
+      ['rerank=x', 'invalid_search_rerank'],
       ['cropLength=a', 'invalid_search_crop_length'],
       ['showMatchesPosition=1', 'invalid_search_show_matches_position'],
       ['showRankingScore=True', 'invalid_search_show_ranking_score'],
@@ -379,6 +385,8 @@ const multiSearchCases: readonly RouteErrorCase[] = [
   multi(oneQuery({ distinct: 'a' }, { distinct: 'b' }), 'invalid_multi_search_distinct'),
   multi(oneQuery({ groupBy: 'a' }, {}), 'invalid_multi_search_group_by'),
   multi(oneQuery({ diversity: { attribute: 'a' } }, {}), 'invalid_multi_search_query_diversity'),
+  multi(oneQuery({ rerank: { reranker: 'a' } }, {}), 'invalid_multi_search_query_rerank'),
+  multi(oneQuery({}, { rerank: 1 }), 'invalid_search_rerank'),
   multi(oneQuery({ aggregations: {} }, {}), 'invalid_multi_search_query_aggregations'),
   ...(
     [

@@ -4,6 +4,7 @@ import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { Personalization, type PersonalizedFor } from '../../../src/rerank/personalization.ts';
 import { RerankService } from '../../../src/rerank/rerank-service.ts';
+import { namedShape } from '../../../src/rerank/service-shape.ts';
 import {
   type MadeRerankAnswer,
   type MadeRerankService,
@@ -32,7 +33,7 @@ beforeEach(async () => {
     service: new RerankService({
       url: made.url,
       apiKey: API_KEY,
-      model: 'made',
+      shape: namedShape('made', 'results'),
       timeoutMs: 300,
       send: async (request) => {
         nowMs += 7;
@@ -124,8 +125,8 @@ describe('a service that fails', () => {
     ['an error', { status: 500, body: 'broken' }, /answers 500: broken/],
     ['too many requests', { status: 429 }, /answers 429/],
     ['no answer', { hangs: true }, /did not answer in time/],
-    ['a page', { body: '<html>' }, /without a list of `results`/],
-    ['null', { body: 'null' }, /without a list of `results`/],
+    ['a page', { body: '<html>' }, /is not JSON/],
+    ['null', { body: 'null' }, /has no list of `results`/],
     [
       'no index',
       { body: { results: [{ relevance_score: 1 }] } },
@@ -134,7 +135,7 @@ describe('a service that fails', () => {
     ['an index beyond', { body: { results: [{ index: 9, relevance_score: 1 }] } }, /"index":9/],
     ['half an index', { body: { results: [{ index: 0.5, relevance_score: 1 }] } }, /"index":0.5/],
     ['no score', { body: { results: [{ index: 0, relevance_score: 'high' }] } }, /"high"/],
-    ['a result that is null', { body: { results: [null] } }, /none: null/],
+    ['a result that is null', { body: { results: [null] } }, /none: \{\}/],
     ['megabytes', { body: 'x'.repeat(1 << 20) }, /more than \d+ bytes/],
     ['the key', { status: 401, body: `no ${API_KEY}` }, /answers 401: no a-keyX+/],
   ])('with %s leaves the order, says so, and is let alone for a while', async (_, script, why) => {
@@ -163,7 +164,7 @@ describe('a service that fails', () => {
     const service = new RerankService({
       url: 'http://10.0.0.1/',
       apiKey: API_KEY,
-      model: 'made',
+      shape: namedShape('made', 'results'),
       timeoutMs: 300,
       send: http.send,
     });

@@ -16,6 +16,7 @@ const PLAN = {
   retrievesVectors: false,
   mergeFacets: null,
   remoteErrors: null,
+  rerank: null,
   plainQuery: null,
 } satisfies FederationPlan;
 const facts = () => ({ requestUid: 'r', processingTimeMs: 0 });

@@ -1,13 +1,10 @@
 /** Requests and answers described by example. */
 import { describe, expect, it } from 'vitest';
-import { restShapes } from '../../../../src/embedding/providers/provider-profile.ts';
-import {
-  RequestShape,
-  ResponseShape,
-  ShapeError,
-} from '../../../../src/embedding/providers/rest-shape.ts';
+import { RequestShape, ResponseShape, ShapeError } from '../../../src/core/rest-shape.ts';
+import { restShapes } from '../../../src/embedding/providers/provider-profile.ts';
 
 const MANY = '{{..}}';
+const VECTOR = '{{embedding}}';
 
 describe('a request by example', () => {
   it.each([
@@ -54,6 +51,28 @@ describe('a request by example', () => {
   });
 
   it.each([
+    [
+      { q: '{{query}}', in: ['{{text}}', MANY] },
+      { q: 'Q', in: ['A', '{{query}}'] },
+    ],
+    [
+      { a: [{ b: '{{query}}' }], in: [{ t: '{{text}}' }, MANY] },
+      { a: [{ b: 'Q' }], in: [{ t: 'A' }, { t: '{{query}}' }] },
+    ],
+  ])('with one value outside the list: %j', (example, body) => {
+    const shape = new RequestShape(example, '{{text}}', '{{query}}');
+    expect(shape.fill(['A', '{{query}}'], 'Q')).toEqual(body);
+  });
+
+  it.each([
+    [{ in: ['{{text}}', MANY] }, 'lacks'],
+    [{ in: [{ q: '{{query}}', t: '{{text}}' }, MANY] }, 'lacks'],
+    [{ a: '{{query}}', b: '{{query}}', in: ['{{text}}', MANY] }, 'more than once'],
+  ])('is refused without exactly one place of that value: %j', (example, problem) => {
+    expect(() => new RequestShape(example, '{{text}}', '{{query}}')).toThrow(problem);
+  });
+
+  it.each([
     [{}, 'lacks'],
     ['text', 'lacks'],
     [{ a: 'the {{text}}' }, 'lacks'],
@@ -74,13 +93,13 @@ describe('a request by example', () => {
 
 describe('an answer by example', () => {
   it('gives what stands at the places of vectors', () => {
-    const many = new ResponseShape({ data: [{ embedding: '{{embedding}}' }, MANY] });
+    const many = new ResponseShape({ data: [{ embedding: VECTOR }, MANY] }, VECTOR);
     expect(many.read({ data: [{ embedding: [1] }, { embedding: 'x' }], more: 1 })).toEqual([
       [1],
       'x',
     ]);
-    expect(new ResponseShape({ a: ['{{embedding}}'] }).read({ a: [[1]] })).toEqual([[1]]);
-    expect(new ResponseShape('{{embedding}}').read([1, 2])).toEqual([[1, 2]]);
+    expect(new ResponseShape({ a: [VECTOR] }, VECTOR).read({ a: [[1]] })).toEqual([[1]]);
+    expect(new ResponseShape(VECTOR, VECTOR).read([1, 2])).toEqual([[1, 2]]);
   });
 
   it.each([
@@ -89,7 +108,7 @@ describe('an answer by example', () => {
     [{ data: [{}] }, 'embedding'],
     [JSON.parse('{"__proto__": {"data": []}}'), 'data'],
   ])('names the place where an answer differs: %j', (answer, place) => {
-    const shape = new ResponseShape({ data: [{ embedding: '{{embedding}}' }, MANY] });
+    const shape = new ResponseShape({ data: [{ embedding: VECTOR }, MANY] }, VECTOR);
     expect(() => shape.read(answer)).toThrow(`at \`${place}\``);
   });
 });

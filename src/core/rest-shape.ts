@@ -1,6 +1,6 @@
 /**
- * Request and response JSON of a provider, described by example: a placeholder stands for the input
- * or the vector, and `[example, "{{..}}"]` for one element per input.
+ * Request and response JSON of a provider, described by example: a placeholder stands for the input,
+ * the vector or the score, and `[example, "{{..}}"]` for one element per input.
  */
 
 const REPEAT = '{{..}}';
@@ -22,40 +22,52 @@ export class ShapeError extends Error {
 export class RequestShape {
   readonly #example: unknown;
   readonly #place: Place;
+  /** null without such a placeholder. */
+  readonly #single: Path | null;
 
-  /** @param placeholder `{{text}}` or `{{fragment}}` @throws ShapeError */
-  constructor(example: unknown, placeholder: string) {
+  /**
+   * @param placeholder `{{text}}` or `{{fragment}}`
+   * @param single placeholder of one value outside the repeated list; absent = none
+   * @throws ShapeError
+   */
+  constructor(example: unknown, placeholder: string, single?: string) {
     this.#example = example;
     this.#place = findPlace(example, placeholder);
+    this.#single = single === undefined ? null : findSingle(example, single);
   }
 
   get takesMany(): boolean {
     return this.#place.list !== null;
   }
 
-  /** @param inputs one, or any number if the shape has a repeated list */
-  fill(inputs: readonly unknown[]): unknown {
+  /**
+   * @param inputs one, or any number if the shape has a repeated list
+   * @param single value of the single placeholder
+   */
+  fill(inputs: readonly unknown[], single?: unknown): unknown {
     const { list, value } = this.#place;
-    if (list === null) return replaceAt(this.#example, value, inputs[0]);
-    const [element] = valueAt(this.#example, list) as readonly unknown[];
+    const whole =
+      this.#single === null ? this.#example : replaceAt(this.#example, this.#single, single);
+    if (list === null) return replaceAt(whole, value, inputs[0]);
+    const [element] = valueAt(whole, list) as readonly unknown[];
     const filled = inputs.map((input) => replaceAt(element, value, input));
-    return replaceAt(this.#example, list, filled);
+    return replaceAt(whole, list, filled);
   }
 }
 
 export class ResponseShape {
   readonly #place: Place;
 
-  /** @throws ShapeError */
-  constructor(example: unknown) {
-    this.#place = findPlace(example, '{{embedding}}');
+  /** @param placeholder of the value to read, such as `{{embedding}}` @throws ShapeError */
+  constructor(example: unknown, placeholder: string) {
+    this.#place = findPlace(example, placeholder);
   }
 
   get givesMany(): boolean {
     return this.#place.list !== null;
   }
 
-  /** The values at the positions of the vectors. @throws ShapeError naming the path */
+  /** The values at the positions of the placeholder. @throws ShapeError naming the path */
   read(answer: unknown): readonly unknown[] {
     const { list, value } = this.#place;
     if (list === null) return [existing(answer, value)];
@@ -72,6 +84,23 @@ function findPlace(example: unknown, placeholder: string): Place {
   if (place === undefined) throw new ShapeError(`lacks the placeholder \`"${placeholder}"\``);
   if (second !== undefined) throw new ShapeError(`has \`"${placeholder}"\` more than once`);
   return place;
+}
+
+/** @throws ShapeError unless the placeholder stands exactly once, outside the repeated list */
+function findSingle(example: unknown, placeholder: string): Path {
+  const paths: Path[] = [];
+  collect(example, [], placeholder, paths);
+  const [path, second] = paths;
+  if (path !== undefined && second === undefined) return path;
+  const problem = path === undefined ? 'lacks' : 'has more than once';
+  throw new ShapeError(`${problem} the placeholder \`"${placeholder}"\` outside the repeated list`);
+}
+
+function collect(value: unknown, path: Path, placeholder: string, found: Path[]): void {
+  if (value === placeholder) found.push(path);
+  if (Array.isArray(value) && value.at(-1) === REPEAT) return;
+  for (const [name, member] of membersOf(value))
+    collect(member, [...path, name], placeholder, found);
 }
 
 /** @param list path of the repeated list around `value`; `path` then counts from its elements */
@@ -93,11 +122,13 @@ function walk(
       throw new ShapeError(`repeats \`${nameOf(path)}\`, which lacks \`"${placeholder}"\``);
     return;
   }
-  if (typeof value !== 'object' || value === null) return;
-  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
-    ? [...value.entries()]
-    : Object.entries(value);
-  for (const [name, member] of members) walk(member, [...path, name], list, placeholder, found);
+  for (const [name, member] of membersOf(value))
+    walk(member, [...path, name], list, placeholder, found);
+}
+
+function membersOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Array.isArray(value) ? [...value.entries()] : Object.entries(value);
 }
 
 function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {

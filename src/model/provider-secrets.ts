@@ -1,0 +1,71 @@
+/**
+ * Secrets in the settings of a provider (`apiKey`, `headers`, and a password in `url`): masked in
+ * answers, kept by an update that repeats the masked form, and dropped when the URL leads to
+ * another server.
+ */
+import { isObject, type Json, objectOf } from '../core/json.ts';
+import { maskedHeader, maskedUrl, maskSecret } from '../core/mask-secret.ts';
+import { droppedSecret, isOtherOrigin } from './secret-origin.ts';
+
+interface ProviderSecrets {
+  readonly url?: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The member as answers show it. */
+export function maskedMember(member: string, value: unknown): unknown {
+  if (member === 'apiKey' && typeof value === 'string') return maskSecret(value);
+  if (member === 'url' && typeof value === 'string') return maskedUrl(value);
+  if (member !== 'headers' || !isObject(value)) return value;
+  const headers = Object.entries(value).map(([name, text]) => [
+    name,
+    typeof text === 'string' ? maskedHeader(name, text) : text,
+  ]);
+  return Object.fromEntries(headers);
+}
+
+/** The member to store: a masked secret in the update keeps the stored secret. */
+export function unmaskedMember(member: string, before: unknown, value: unknown): unknown {
+  if (member === 'apiKey')
+    return typeof before === 'string' && value === maskSecret(before) ? before : value;
+  if (member === 'url')
+    return typeof before === 'string' && value === maskedUrl(before) ? before : value;
+  if (member !== 'headers') return value;
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, string>>).map(([name, text]) => {
+      const stored = isObject(before) ? before[name] : undefined;
+      const isShown = typeof stored === 'string' && text === maskedHeader(name, stored);
+      return [name, isShown ? stored : text];
+    }),
+  );
+}
+
+/**
+ * Secrets that the update does not contain stay with the origin for which they were given.
+ * @param path of the provider, for example `embedders.default`
+ * @param next the merged settings; loses its secrets
+ * @param warnings receives one sentence per dropped secret
+ */
+export function dropMovedSecrets(
+  path: string,
+  stored: ProviderSecrets,
+  next: Record<string, unknown>,
+  update: Json,
+  warnings: string[],
+): void {
+  if (!isOtherOrigin(stored.url, next['url'] as string | undefined)) return;
+  const { apiKey, headers = {} } = stored;
+  if (apiKey !== undefined && next['apiKey'] === apiKey && update['apiKey'] !== apiKey) {
+    delete next['apiKey'];
+    warnings.push(droppedSecret(`${path}.apiKey`));
+  }
+  const sent = objectOf(update['headers']);
+  const kept = isObject(next['headers']) ? Object.entries(next['headers']) : [];
+  const moved = kept.filter(([name, value]) => value !== headers[name] || sent[name] === value);
+  if (moved.length === kept.length) return;
+  if (moved.length === 0) delete next['headers'];
+  else next['headers'] = Object.fromEntries(moved);
+  const lost = kept.filter((header) => !moved.includes(header));
+  warnings.push(...lost.map(([name]) => droppedSecret(`${path}.headers.${name}`)));
+}

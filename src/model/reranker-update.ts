@@ -1,0 +1,101 @@
+/**
+ * Applies an update to stored rerankers: absent members stay, null resets, a new source starts from
+ * its defaults, null in place of a reranker removes it.
+ */
+import { ApiError } from '../core/errors.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { DEFAULT_DOCUMENT_TEMPLATE } from './embedders/embedder-settings.ts';
+import { dropMovedSecrets, maskedMember, unmaskedMember } from './provider-secrets.ts';
+import {
+  RERANKER_DEFAULTS,
+  RERANKER_FIELDS,
+  RERANKER_TEXT_BYTES,
+  RERANKER_TIMEOUT_MS,
+  type RerankerField,
+  type RerankerSettings,
+  type RerankerSource,
+} from './reranker-settings.ts';
+
+type Rerankers = Readonly<Record<string, RerankerSettings>>;
+
+/** @param path of the member, for example `default.url` */
+export const refuseReranker = (path: string, problem: string): ApiError =>
+  new ApiError('invalid_settings_rerankers', `\`rerankers.${path}\` ${problem}.`);
+
+/**
+ * @param patch its members were checked one by one; their combination with the stored ones is
+ * checked here
+ * @param warnings receives one sentence per dropped secret
+ * @throws ApiError `invalid_settings_rerankers`
+ */
+export function mergeRerankers(stored: Rerankers, patch: Json, warnings: string[]): Rerankers {
+  const next = new Map(Object.entries(stored));
+  for (const [name, update] of Object.entries(patch)) {
+    if (update === null) next.delete(name);
+    else next.set(name, merged(name, next.get(name), objectOf(update), warnings));
+  }
+  if (next.size <= limits.rerankersPerIndexMax) return Object.fromEntries(next);
+  throw new ApiError(
+    'invalid_settings_rerankers',
+    `\`rerankers\` would hold ${next.size} rerankers; at most ${limits.rerankersPerIndexMax} are allowed.`,
+  );
+}
+
+function merged(
+  name: string,
+  stored: RerankerSettings | undefined,
+  update: Json,
+  warnings: string[],
+): RerankerSettings {
+  const source = (update['source'] ?? stored?.source) as RerankerSource | undefined;
+  if (source === undefined) throw refuseReranker(`${name}.source`, 'is missing');
+  const defaults = defaultsOf(source);
+  const isSame = stored?.source === source;
+  const next: Record<string, unknown> = isSame ? { ...stored } : { source, ...defaults };
+  for (const [member, value] of Object.entries(update)) {
+    if (member === 'source') continue;
+    if (value !== null) next[member] = unmaskedMember(member, next[member], value);
+    else if (defaults[member] !== undefined) next[member] = defaults[member];
+    else delete next[member];
+  }
+  if (isSame) dropMovedSecrets(`rerankers.${name}`, stored, next, update, warnings);
+  checkMembers(name, next, source);
+  return next as unknown as RerankerSettings;
+}
+
+const defaultsOf = (source: RerankerSource): Record<string, unknown> => ({
+  ...RERANKER_DEFAULTS[source],
+  documentTemplate: DEFAULT_DOCUMENT_TEMPLATE,
+  documentTemplateMaxBytes: RERANKER_TEXT_BYTES,
+  timeoutMs: RERANKER_TIMEOUT_MS,
+});
+
+/** @throws ApiError for a member that does not go with the source, or that is missing */
+function checkMembers(name: string, reranker: Json, source: RerankerSource): void {
+  for (const [member, { sources, mandatoryFor }] of Object.entries(RERANKER_FIELDS)) {
+    const isGiven = reranker[member as RerankerField] !== undefined;
+    if (isGiven && !sources.includes(source))
+      throw refuseReranker(
+        `${name}.${member}`,
+        `does not go with the source \`${source}\`, only with ${sources.join(', ')}`,
+      );
+    if (!isGiven && mandatoryFor?.includes(source))
+      throw refuseReranker(`${name}.${member}`, `is missing; the source \`${source}\` needs it`);
+  }
+}
+
+/** For answers and tasks. @param rerankers by name; null = reset */
+export function maskedRerankers(rerankers: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(rerankers).map(([name, reranker]) => [
+      name,
+      isObject(reranker) ? masked(reranker) : reranker,
+    ]),
+  );
+}
+
+const masked = (reranker: Json): Json =>
+  Object.fromEntries(
+    Object.entries(reranker).map(([member, value]) => [member, maskedMember(member, value)]),
+  );

@@ -1,0 +1,199 @@
+/**
+ * The rerankers of searches, opened on first use: scores of texts for a query, from a cache or from
+ * the service.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { BudgetCache } from '../core/budget-cache.ts';
+import { ShapeError } from '../core/rest-shape.ts';
+import type { SendRequest } from '../http-client/outgoing-http.ts';
+import type { RerankerSettings } from '../model/reranker-settings.ts';
+import type { Logger } from '../observability/logger.ts';
+import { counter, gauge, type Metric } from '../observability/metric.ts';
+import { RerankError, RerankService } from './rerank-service.ts';
+import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
+import { namedShape, restShape, type ServiceShape } from './service-shape.ts';
+
+export interface SearchRerankersOptions {
+  readonly send: SendRequest;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Memory of cached scores; each entry has the same size, so it bounds their number too. */
+  readonly cacheBytes: number;
+}
+
+interface OpenReranker {
+  readonly service: Pick<RerankService, 'scores'>;
+  readonly gate: ServiceGate;
+  /** Rerankers with equal fingerprints give the same score for the same query and text. */
+  readonly fingerprint: string;
+}
+
+/** Number of open rerankers; opening one again is cheap. */
+const RERANKERS_MAX = 256;
+const SCORE_BYTES = 8;
+const ATTEMPTS_MAX = 3;
+
+export class SearchRerankers {
+  readonly #options: SearchRerankersOptions;
+  readonly #cache: BudgetCache<number>;
+  /** By their settings as JSON. */
+  readonly #open: LRUCache<string, OpenReranker, RerankerSettings>;
+  #rankedCount = 0;
+  #failedCount = 0;
+
+  constructor(options: SearchRerankersOptions) {
+    this.#options = options;
+    this.#cache = new BudgetCache(options.cacheBytes);
+    this.#open = new LRUCache({
+      max: RERANKERS_MAX,
+      memoMethod: (_key, _stale, { context }) => openReranker(context, options),
+    });
+  }
+
+  /**
+   * By number of the text; negative infinity for a text without a score. Rejects with `RerankError`,
+   * or with the reason of the signal.
+   */
+  async scores(
+    settings: RerankerSettings,
+    query: string,
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Float64Array> {
+    try {
+      const reranker = this.#open.memo(JSON.stringify(settings), { context: settings });
+      const scores = await this.#cachedScores(reranker, settings, query, texts, signal);
+      this.#rankedCount += 1;
+      return scores;
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      if (error instanceof RerankError) this.#failedCount += 1;
+      throw error;
+    }
+  }
+
+  metrics(): Metric[] {
+    const { hits, misses, bytes } = this.#cache.figures;
+    return [
+      counter(
+        'gannet_reranked_searches_total',
+        'Searches whose first hits a reranker ordered',
+        this.#rankedCount,
+      ),
+      counter(
+        'gannet_unreranked_searches_total',
+        'Searches that kept their order, because the reranker failed or was busy',
+        this.#failedCount,
+      ),
+      counter('gannet_rerank_cache_hits_total', 'Scores from the cache of rerankers', hits),
+      counter('gannet_rerank_cache_misses_total', 'Scores that were computed', misses),
+      gauge('gannet_rerank_cache_bytes', 'Size of the cache of rerankers', bytes),
+    ];
+  }
+
+  async #cachedScores(
+    reranker: OpenReranker,
+    { timeoutMs }: RerankerSettings,
+    query: string,
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Float64Array> {
+    const keys = texts.map((text) => keyOf(reranker.fingerprint, query, text));
+    const scores = Float64Array.from(keys, (key) => this.#cache.get(key) ?? Number.NaN);
+    const missing = [...scores.keys()].filter((at) => Number.isNaN(scores[at]));
+    if (missing.length === 0) return scores;
+    const startMs = this.#options.now();
+    const unknown = missing.map((at) => texts[at] ?? '');
+    const found = await this.#ask(reranker, query, unknown, startMs + timeoutMs, signal);
+    const costMs = (this.#options.now() - startMs) / missing.length;
+    for (const [n, at] of missing.entries()) {
+      const score = found[n] ?? Number.NEGATIVE_INFINITY;
+      scores[at] = score;
+      this.#cache.set(keys[at] ?? '', score, SCORE_BYTES, costMs);
+    }
+    return scores;
+  }
+
+  async #ask(
+    { service, gate }: OpenReranker,
+    query: string,
+    texts: readonly string[],
+    endMs: number,
+    signal?: AbortSignal,
+  ): Promise<Float64Array> {
+    const { now, log } = this.#options;
+    if (!gate.isOpen)
+      throw new RerankError('the service failed a moment ago, or too many searches wait for it', {
+        isOutage: false,
+      });
+    try {
+      return await gate.run(() =>
+        withRetries(() => service.scores(query, texts, signal, endMs - now()), endMs, now, signal),
+      );
+    } catch (error) {
+      if (signal?.aborted !== true && error instanceof RerankError) {
+        if (error.isOutage) gate.pause();
+        const next = error.isOutage ? `; the next request follows after ${OUTAGE_PAUSE_MS} ms` : '';
+        log.warn(`a search was not reranked: ${error.message}${next}`);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Repeats a request whose next answer may be better, while there is time. */
+async function withRetries<T>(
+  send: () => Promise<T>,
+  endMs: number,
+  now: () => number,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const waitMs = error instanceof RerankError ? error.retryAfterMs : null;
+      if (waitMs === null || attempt === ATTEMPTS_MAX || now() + waitMs >= endMs) throw error;
+      await delay(waitMs, undefined, { ...(signal && { signal }) });
+    }
+  }
+}
+
+function openReranker(
+  settings: RerankerSettings,
+  { send, now }: SearchRerankersOptions,
+): OpenReranker {
+  const { source, url = '', apiKey = null, headers = {}, model, request, response } = settings;
+  const shape = shapeOf(settings);
+  return {
+    service: new RerankService({
+      url,
+      apiKey,
+      headers,
+      shape,
+      timeoutMs: settings.timeoutMs,
+      send,
+    }),
+    gate: new ServiceGate(now),
+    fingerprint: JSON.stringify([source, url, model, request, response, headers]),
+  };
+}
+
+/** @throws RerankError when stored examples do not go together */
+function shapeOf({ source, model = '', request, response }: RerankerSettings): ServiceShape {
+  if (source !== 'rest') return namedShape(model, source === 'voyage' ? 'data' : 'results');
+  try {
+    return restShape(request, response);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new RerankError(`its settings do not fit: ${error.message}`, { isOutage: false });
+  }
+}
+
+const keyOf = (fingerprint: string, query: string, text: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([fingerprint, query, text]))
+    .digest('base64url');
