@@ -1,6 +1,6 @@
 /**
  * Applies an update to stored rerankers: absent members stay, null resets, a new source starts from
- * its defaults, null in place of a reranker removes it.
+ * its defaults, null instead of a reranker removes it.
  */
 import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';

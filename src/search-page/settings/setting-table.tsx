@@ -21,6 +21,7 @@ import {
   ForeignKeys,
   OneField,
 } from './field-controls.tsx';
+import { Rerankers } from './rerankers.tsx';
 import { SynonymRows, TokenList, WordList } from './word-controls.tsx';
 
 export const GROUPS = {
@@ -188,6 +189,12 @@ export const SETTING_FORMS: { readonly [Name in keyof Settings]: SettingForm<Set
     title: 'Embedders',
     about: 'Turn texts into vectors, for search by meaning.',
     control: EmbedderList,
+  },
+  rerankers: {
+    group: 'meaning',
+    title: 'Rerankers',
+    about: 'Models that put the first hits into their order, by name.',
+    control: Rerankers,
   },
   chat: {
     group: 'meaning',

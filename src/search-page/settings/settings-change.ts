@@ -15,12 +15,15 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 export const changedSettings = (stored: Json, draft: Json): readonly string[] =>
   Object.keys(draft).filter((name) => !isSame(stored[name], draft[name]));
 
+/** Settings whose members the server merges, at any depth. */
+const MERGED = new Set(['embedders', 'rerankers', 'chat']);
+
 /** The body of `PATCH /settings`: changed settings; members that are merged there become null. */
 export const updateOf = (stored: Json, draft: Json): Json =>
   Object.fromEntries(
     changedSettings(stored, draft).map((name) => [
       name,
-      name === 'embedders' || name === 'chat' ? mergePatch(stored[name], draft[name]) : draft[name],
+      MERGED.has(name) ? mergePatch(stored[name], draft[name]) : draft[name],
     ]),
   );
 
