@@ -171,9 +171,7 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
   });
   return {
     outgoing,
-    chat,
-    personalization,
-    rerankers,
+    services: { chat, personalization, rerankers },
     metrics: () => [
       ...chat.figures.metrics(),
       ...(personalization?.metrics() ?? []),
@@ -259,7 +257,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
   const elsewhere = createOutgoingParts(config, log);
-  const { outgoing, chat, personalization, rerankers } = elsewhere;
+  const { outgoing, services } = elsewhere;
   const counted = () =>
     [requestFigures, responseCache, elsewhere, analytics].flatMap(
       (figures) => figures?.metrics() ?? [],
@@ -285,7 +283,6 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     get chats() {
       return client.chats;
     },
-    chat,
     remoteSearches: new RemoteSearches(outgoing.send, config.remoteSearchTimeoutSeconds * 1000),
     checked: client.checked,
     get features() {
@@ -296,8 +293,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     responseCache,
     keptFingerprints: createKeptFingerprints(),
     embedders: createEmbedders(config, outgoing, parts.embedderOf),
-    personalization,
-    rerankers,
+    ...services,
     bodyMemory: requestMemory(config.httpBodyMemory),
     answerMemory: answerMemory(config.maxResponseSize),
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
