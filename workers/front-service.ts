@@ -29,6 +29,7 @@ import type { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import { ThreadPool } from '../src/ipc/threads/thread-pool.ts';
 import type { McpHttpRequest } from '../src/mcp/serve-http.ts';
 import { RemoteSearches } from '../src/network/remote-searches.ts';
+import { AuditLog } from '../src/observability/audit-log.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
@@ -38,6 +39,7 @@ import { RerankService } from '../src/rerank/rerank-service.ts';
 import { SearchRerankers } from '../src/rerank/search-rerankers.ts';
 import { namedShape } from '../src/rerank/service-shape.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
+import { AuditFiles } from '../src/storage/audit-files.ts';
 import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
@@ -224,6 +226,37 @@ function createAnalytics(
   return analytics;
 }
 
+/** A file is at most this part of the audit log, so that deleting one keeps most lines. */
+const AUDIT_FILES = 16;
+
+/** null = off. */
+function createAudit(
+  { dbPath, auditLog, auditLogDays: days, auditLogSize: bytesMax }: Config,
+  log: ProcessLogger,
+): AuditLog | null {
+  if (!auditLog) return null;
+  const { audit: folder } = dataFolderAt(dbPath);
+  const fileBytes = Math.ceil(bytesMax / AUDIT_FILES);
+  const audit = new AuditLog({
+    files: new AuditFiles({ folder, days, bytesMax: bytesMax - fileBytes, fileBytes }),
+    now: Date.now,
+    log,
+  });
+  audit.start();
+  return audit;
+}
+
+function createRecorders(config: Config, client: IndexerClient, log: ProcessLogger) {
+  const analytics = createAnalytics(config, client, log);
+  const audit = createAudit(config, log);
+  return {
+    analytics,
+    audit,
+    metrics: () => [...(analytics?.metrics() ?? []), ...(audit?.metrics() ?? [])],
+    stop: () => Promise.all([analytics?.stop(), audit?.stop()]),
+  };
+}
+
 function createClient(
   { config, log, queries, onPublished, onNotLocal }: FrontServiceParts,
   listeners: Pick<IndexerClientOptions, 'keys' | 'logs' | 'metrics' | 'takeUsage'>,
@@ -258,15 +291,14 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const usage = config.noAnalytics ? null : new UsageFigures();
   const elsewhere = createOutgoingParts(config, log);
   const { outgoing, services } = elsewhere;
-  const counted = () =>
-    [requestFigures, responseCache, elsewhere, analytics].flatMap(
-      (figures) => figures?.metrics() ?? [],
+  const metrics = () =>
+    parts.metrics(
+      [requestFigures, responseCache, elsewhere, recorders].flatMap((each) => each.metrics()),
     );
-  const metrics = () => parts.metrics(counted());
   const takeUsage = () => usage?.take() ?? {};
   const client = createClient(parts, { keys, logs, metrics, takeUsage });
   client.start();
-  const analytics = createAnalytics(config, client, log);
+  const recorders = createRecorders(config, client, log);
   const toWriter = createForwarding(config, client);
   const context: ApiContext = {
     indexer: client,
@@ -304,7 +336,8 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     requestFigures,
     usage,
-    analytics,
+    analytics: recorders.analytics,
+    audit: recorders.audit,
     metrics,
     logs,
     searchPage: searchPageFiles(config),
@@ -322,7 +355,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     async close() {
       elsewhere.close();
       toWriter?.close();
-      await analytics?.stop();
+      await recorders.stop();
       await client.close();
     },
   };

@@ -77,6 +77,7 @@ function createSender(
     requestFigures: new RequestFigures(),
     usage: null,
     analytics: null,
+    audit: null,
   });
   return ({ path, body }) =>
     new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));

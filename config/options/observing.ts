@@ -67,6 +67,27 @@ export const observingOptions = {
     env: 'SVC_SEARCH_ANALYTICS_SIZE',
     arg: 'search-analytics-size',
   }),
+  auditLog: option<boolean>({
+    doc: 'Records changes and refused authorizations in files of the data folder, which `GET /audit-log` lists. See docs/audit-log.md.',
+    format: 'flag',
+    default: false,
+    env: 'SVC_AUDIT_LOG',
+    arg: 'audit-log',
+  }),
+  auditLogDays: option<number>({
+    doc: 'Days for which the audit log is kept, today included.',
+    format: 'positive',
+    default: 365,
+    env: 'SVC_AUDIT_LOG_DAYS',
+    arg: 'audit-log-days',
+  }),
+  auditLogSize: option<number>({
+    doc: 'Maximum size of the files of the audit log; beyond it the oldest are deleted.',
+    format: 'size',
+    default: 1024 ** 3,
+    env: 'SVC_AUDIT_LOG_SIZE',
+    arg: 'audit-log-size',
+  }),
   telemetryUrl: option<string | null>({
     doc: 'Server that receives usage figures every hour; they contain no text of users. Default: none are sent. `GET /telemetry/preview` shows them.',
     format: 'httpUrl',

@@ -50,6 +50,8 @@ export interface Credentials {
   readonly header: string;
   /** Address of the client; read only if the key is invalid. */
   address(): string;
+  /** Set as soon as the key or token is valid, also if it is not sufficient; see `Access`. */
+  keyUid?: string | null;
 }
 
 /**
@@ -99,8 +101,8 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
     if (masterDigests.has(secretDigest(token))) return FULL_ACCESS;
     const held = heldBy(token, options, from);
     return held instanceof Promise
-      ? held.then((verified) => grant(verified, action, indexUid, options))
-      : grant(held, action, indexUid, options);
+      ? held.then((verified) => grant(verified, from, action, indexUid, options))
+      : grant(held, from, action, indexUid, options);
   };
 }
 
@@ -109,17 +111,20 @@ const subjectOf = ({ record: { uid } }: HeldKey): string =>
 
 function grant(
   held: HeldKey | ProvenToken,
+  from: Credentials,
   action: Action,
   indexUid: string | null,
   { aliases, now, rates }: AuthorizeOptions,
 ): Access {
+  const key = 'token' in held ? held.parent : held;
+  from.keyUid = key.record.uid;
   const own =
     'token' in held
       ? tokenAccess(held, action, now())
       : keyAccess(held, action, subjectOf(held), now());
   const access = aliasedAccess(own, aliases());
   if (indexUid !== null) requireReach(access, indexUid);
-  requireTurn('token' in held ? held.parent : held, rates);
+  requireTurn(key, rates);
   return access;
 }
 

@@ -1,5 +1,6 @@
 /** All commands of the command line. */
 import type { Command } from './command.ts';
+import { auditCommand } from './commands/audit-command.ts';
 import { backupCommand } from './commands/backup-command.ts';
 import { completionCommand } from './commands/completion-command.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   doctorCommand,
   keysCommand,
+  auditCommand,
   tokenCommand,
   mcpCommand,
   completionCommand(() => commands),

@@ -16,7 +16,7 @@ const CODES = {
     'immutable_api_key_key immutable_api_key_uid immutable_api_key_updated_at',
     'immutable_index_created_at immutable_index_updated_at immutable_webhook',
     'immutable_webhook_is_editable immutable_webhook_uuid inconsistent_document_change_headers',
-    'invalid_alias_name invalid_analytics_parameter',
+    'invalid_alias_name invalid_analytics_parameter invalid_audit_log_parameter',
     'index_primary_key_already_exists index_primary_key_multiple_candidates_found',
     'index_primary_key_no_candidate_found index_scoped_api_key_with_global_action',
     'invalid_api_key_actions invalid_api_key_description invalid_api_key_expires_at',

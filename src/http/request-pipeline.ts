@@ -27,6 +27,7 @@ import { type BodySource, HeldBody } from './held-body.ts';
 import { InnerExchange } from './inner-exchange.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeQueryString } from './query-string.ts';
+import { RequestAudit, type RequestEnd } from './request-audit.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
 import { Router } from './router.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -157,6 +158,7 @@ class ReceivedRequest implements Requester, Credentials {
   isDegraded = false;
   readonly #timeLimitMs: number;
   readonly #monotonic: () => number;
+  #address: string | null = null;
   #stop: AbortController | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -212,7 +214,8 @@ class ReceivedRequest implements Requester, Credentials {
   }
 
   address(): string {
-    return this.exchange.remoteAddress();
+    this.#address ??= this.exchange.remoteAddress();
+    return this.#address;
   }
 }
 
@@ -227,6 +230,8 @@ export class RequestPipeline {
   readonly #context: ApiContext;
   readonly #router: Router;
   readonly #authorize: Authorize;
+  /** null = off. */
+  readonly #audit: RequestAudit | null;
   /** Maximum body size of routes without documents. */
   readonly #jsonBytesMax: number;
 
@@ -239,6 +244,7 @@ export class RequestPipeline {
       limits.jsonBodyBytesMax,
       bodyMemory.largeBytesMax,
     );
+    this.#audit = context.audit === null ? null : new RequestAudit(context.audit, context);
     const { masterKey, formerMasterKey, allowLooseTenantRules } = config;
     this.#authorize = createAuthorize({
       masterKey,
@@ -281,17 +287,22 @@ export class RequestPipeline {
 
   async #run(route: Route, params: Params, received: ReceivedRequest): Promise<void> {
     let status = 0;
+    let end: RequestEnd = null;
+    const audit = this.#audit?.begin(route, params, received);
     try {
       const answer = await this.#answer(route, params, received);
+      end = answer;
       status = answer.status;
       const sending = this.#send(received, route, answer);
       if (sending !== undefined) await sending;
     } catch (error) {
       received.answerMemory.release();
       if (error instanceof ClientGone || received.isAborted) return;
+      end = error as Error;
       status = await this.#sendError(received, route, error);
     } finally {
       received.close();
+      audit?.(end === null ? null : status, end);
     }
     this.#ended(route, params, received, status);
   }
@@ -308,7 +319,6 @@ export class RequestPipeline {
         : this.#authorize(received, route.action, params['indexUid'] ?? null);
     const access =
       granted instanceof Promise ? await withHeldBody(route, received, granted) : granted;
-    received.keyUid = access.keyUid;
     const { forwarding } = this.#context;
     if (forwarding?.isNeeded === true && needsWriter(route))
       return this.#forward(forwarding, route, received);

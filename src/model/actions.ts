@@ -43,6 +43,8 @@ const facts = {
   'backups.get': GLOBAL,
   /** Not granted by `*.get`: they hold what users typed. */
   'analytics.get': {},
+  /** Not granted by `*.get`: it names users and their addresses. */
+  'audit.get': GLOBAL,
   'events.add': {},
   version: GLOBAL_READ,
   'keys.get': GLOBAL,

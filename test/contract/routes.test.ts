@@ -36,6 +36,7 @@ const describeRoutes = (adapter: AdapterName) =>
       });
       guarded = createFakeApiContext({ masterKey: MASTER_KEY });
       guarded.analytics = null;
+      guarded.audit = null;
       guarded.publish('films');
       guarded.keys.publish(apiKey({ uid: GUARDED_KEY_UID }));
       server = await serve({ host: '127.0.0.1', port: 0, adapter }, routes, context);

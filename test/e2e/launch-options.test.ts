@@ -116,6 +116,9 @@ const SHOWN = {
   searchAnalytics: in_('e2e/analytics', '--search-analytics'),
   searchAnalyticsDays: in_('unit/analytics/analytics-keeper', 'days'),
   searchAnalyticsSize: in_('unit/analytics/analytics-keeper', 'bytesMax'),
+  auditLog: in_('e2e/audit-log', '--audit-log'),
+  auditLogDays: in_('unit/storage/audit-files', 'days'),
+  auditLogSize: in_('unit/storage/audit-files', 'bytesMax'),
   telemetryUrl: in_('e2e/telemetry', '--telemetry-url'),
   serverProvider: in_('e2e/telemetry', 'SVC_SERVER_PROVIDER'),
 } as const satisfies Record<keyof RawOptions, Shown>;

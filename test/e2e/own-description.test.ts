@@ -77,6 +77,7 @@ const sequence: readonly Asked[] = [
   ['POST', '/events', { eventType: 'click', eventName: 'Clicked', indexUid: 'films' }],
   ['GET', '/analytics/queries'],
   ...['day', 'index', 'filter'].map((by) => ['GET', `/analytics/counts?by=${by}`] as const),
+  ['GET', '/audit-log?limit=1000'],
   ['POST', `${FILMS}/fields`, {}],
   ['GET', `${FILMS}/fingerprint?parts=true`],
   ['GET', `${FILMS}/fingerprint?documents=00,0f`],
@@ -187,7 +188,7 @@ beforeAll(async () => {
   server = await TestServer.start({
     flags: [
       ...['--master-key', KEY, '--experimental-allowed-ip-networks', '127.0.0.1'],
-      '--search-analytics',
+      ...['--search-analytics', '--audit-log'],
     ],
   });
 });

@@ -54,7 +54,7 @@ const READS = [
 ];
 const GLOBAL = [
   ...['tasks.compact', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get'],
-  'backups.get',
+  ...['backups.get', 'audit.get'],
   ...['keys.create', 'keys.update', 'keys.delete', 'experimental.get', 'experimental.update'],
   ...['export', 'network.get', 'network.update', 'webhooks.get', 'webhooks.create'],
   ...['webhooks.update', 'webhooks.delete', 'telemetry.get'],

@@ -50,6 +50,7 @@ import type { TaskDraft } from '../../src/model/task.ts';
 import type { UploadOptions } from '../../src/model/upload.ts';
 import type { Webhook } from '../../src/model/webhook.ts';
 import { RemoteSearches } from '../../src/network/remote-searches.ts';
+import { AuditLog } from '../../src/observability/audit-log.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
 import { MemoryStore } from '../../src/storage/database/memory-store.ts';
@@ -79,6 +80,7 @@ export interface FakeApiContext extends ApiContext {
   readonly inlinePayloads: { readonly text: string; readonly options: UploadOptions }[];
   readonly failures: unknown[];
   analytics: SearchAnalytics | null;
+  audit: AuditLog | null;
   /** Searches and events that the analytics got. */
   readonly recorded: (SearchRow | EventRow)[];
   publish(uid: string, settings?: Partial<Settings>, generation?: number): PublishedIndex;
@@ -459,6 +461,16 @@ export function createFakeApiContext(
     searchPage: null,
     documentation: new Map(),
     documentationIndex: () => null,
+    audit: new AuditLog({
+      now: Date.now,
+      log: { error: () => undefined },
+      files: {
+        append: async () => undefined,
+        sync: async () => undefined,
+        removeOld: async () => undefined,
+        page: async (from) => (from === null ? { lines: [], next: null } : null),
+      },
+    }),
     analytics: {
       searched: (row) => void recorded.push(row),
       happened: (row) => void recorded.push(row),

@@ -1,6 +1,7 @@
 /** Every request that the front refuses without asking anybody, with its code: the list behind several tests. */
 
 import { analyticsErrors } from './route-errors/analytics-errors.ts';
+import { auditErrors } from './route-errors/audit-errors.ts';
 import { chatErrors } from './route-errors/chat-errors.ts';
 import { documentErrors } from './route-errors/document-errors.ts';
 import { indexErrors } from './route-errors/index-errors.ts';
@@ -23,4 +24,5 @@ export const routeErrorCases: readonly RouteErrorCase[] = [
   ...instanceErrors,
   ...chatErrors,
   ...analyticsErrors,
+  ...auditErrors,
 ];

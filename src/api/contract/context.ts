@@ -30,6 +30,7 @@ import type { Network } from '../../model/network.ts';
 import type { PayloadFormat, PayloadRef } from '../../model/task.ts';
 import type { CheckedPayload, UploadOptions } from '../../model/upload.ts';
 import type { RemoteSearches } from '../../network/remote-searches.ts';
+import type { AuditLog } from '../../observability/audit-log.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
@@ -235,6 +236,8 @@ export interface ApiContext {
   readonly backups: BackupDownloads;
   /** null = off. */
   readonly analytics: SearchAnalytics | null;
+  /** null = off. */
+  readonly audit: AuditLog | null;
   /** The index of the documentation, opened at the first call; null where there is no build. */
   documentationIndex(): PublishedIndex | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;

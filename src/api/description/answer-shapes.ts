@@ -216,6 +216,23 @@ const analyticsReport = (group: TProperties) =>
     all: closed(analyticsFigures),
     isComplete: Type.Boolean(),
   });
+const auditLine = closed({
+  time: date,
+  ...optional({
+    lost: integer,
+    request: text,
+    who: orNull(text),
+    name: text,
+    address: text,
+    method: text,
+    route: text,
+    index: text,
+    target: text,
+    task: integer,
+    status: orNull(integer),
+    error: text,
+  }),
+});
 const backupFile = closed({ name: text, kind: text, bytes: integer, createdAt: date });
 const webhook = closed({
   uuid: text,
@@ -419,6 +436,9 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'events.add': json(closed({ status: integer, message: text }), 201),
   'analytics.queries': json(analyticsReport({ query: text })),
   'analytics.counts': json(analyticsReport(optional({ day: text, index: text, filter: text }))),
+  'audit.list': json(
+    closed({ results: Type.Array(auditLine), limit: integer, next: orNull(text) }),
+  ),
   'backups.list': json(listOf(backupFile)),
   'backups.download': other('application/octet-stream'),
   'docs.home': other('text/html'),

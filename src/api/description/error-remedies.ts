@@ -49,6 +49,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'a parameter of a report has an unknown name, or a value that is not allowed',
     'The message names it and what is allowed; days have the form `2026-11-26`.',
   ),
+  invalid_audit_log_parameter: remedy(
+    'a parameter of the audit log has an unknown name, or a value that is not allowed',
+    '`from` is a day such as `2026-11-26`, or `next` of the page before.',
+  ),
   invalid_event: remedy(
     'an event lacks a member, or has one of a wrong type or value',
     'The message names the member and what is allowed; see docs/analytics.md for both forms.',

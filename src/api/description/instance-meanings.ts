@@ -126,4 +126,22 @@ export const INSTANCE_MEANINGS: Readonly<Record<string, string>> = {
   events: 'Figures of requests by kind',
   event: 'Kind of request',
   figures: 'Counts and sizes, without any text of users',
+  'audit:from': '`next` of the page before, or a day, whose lines and older ones follow',
+  'audit:limit': 'Number of lines, at most 1,000',
+  'audit:next': '`from` of the next page; null = the last page',
+  'audit:time': 'When the request was answered',
+  'audit:lost':
+    'Lines that are missing before this one: the disk was full, or too many requests were refused',
+  'audit:request': 'Id of the request, as in `X-Request-Id`',
+  'audit:who': '`key:UID`, `oidc:SUBJECT`, `master`, `anyone` without a master key; null = unknown',
+  'audit:name': 'Name of the API key',
+  'audit:address': 'Address of the client or of its proxy',
+  'audit:method': 'Method of the request',
+  'audit:route': 'Path of the route',
+  'audit:index': 'Name of the index',
+  'audit:target':
+    'The other object of the path, such as the uid of a key, or the id of a new object',
+  'audit:task': 'Uid of the enqueued task',
+  'audit:status': 'Status of the answer; null = the client left before it',
+  'audit:error': 'Code of the error',
 };

@@ -2,6 +2,7 @@
 import type { Route } from '../contract/route.ts';
 import { aliasRoutes } from './aliases-routes.ts';
 import { analyticsRoutes } from './analytics-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
 import { documentEditRoutes } from './document-edit-routes.ts';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...facetSearchRoutes,
   ...multiSearchRoutes,
   ...analyticsRoutes,
+  ...auditRoutes,
   ...documentRoutes,
   ...documentEditRoutes,
   ...indexRoutes,

@@ -9,6 +9,7 @@
  *   models/              files of local models, unless --model-dir says otherwise
  *   spool/               request payloads
  *   analytics/           searches and events (analytics-files.ts); may be removed
+ *   audit/               changes and refused authorizations (audit-files.ts); may be removed
  *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
  *   verified-files.json     segment files that were verified (verified-files.ts); may be removed
  *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
@@ -49,6 +50,8 @@ export interface DataFolder {
   readonly spool: string;
   /** Created on first use. */
   readonly analytics: string;
+  /** Created on first use. */
+  readonly audit: string;
   /** Folder of local models, unless `--model-dir` is set. */
   readonly models: string;
 }
@@ -62,6 +65,7 @@ export function dataFolderAt(root: string): DataFolder {
     embeddings: path.join(absolute, 'embeddings-3'),
     spool: path.join(absolute, 'spool'),
     analytics: path.join(absolute, 'analytics'),
+    audit: path.join(absolute, 'audit'),
     models: path.join(absolute, 'models'),
   };
 }

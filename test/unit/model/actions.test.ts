@@ -31,7 +31,7 @@ describe('actions', () => {
     ]) {
       expect(KEY_ACTIONS).not.toContain(name);
     }
-    expect(KEY_ACTIONS).toHaveLength(62);
+    expect(KEY_ACTIONS).toHaveLength(63);
   });
 
   it('expand by group, by reading, and all', () => {
@@ -51,6 +51,7 @@ describe('actions', () => {
     for (const name of [
       'keys.get',
       'analytics.get',
+      'audit.get',
       'chatCompletions',
       'documents.add',
       'documents.edit',
