@@ -70,6 +70,35 @@ export function nodePhrases({ derivations }: QueryNode, typoMask: number): Phras
   return found;
 }
 
+/**
+ * The words by which a phrase stands next to its neighbours, in documents that match it: its first
+ * word to the left one and for its place, its last word to the right one.
+ */
+export function phraseTerms({ phrase: { slots }, recordClass }: PhraseOfClass): NodeTerms[] {
+  const firstWord = slots.find((word) => word !== null)!;
+  const rightClass = slots[0] ? OccurrenceClass.right : 0;
+  const first = wordTerms(firstWord, recordClass | OccurrenceClass.place | rightClass);
+  const last = slots[slots.length - 1];
+  return last ? [first, wordTerms(last, recordClass | OccurrenceClass.left)] : [first];
+}
+
+/**
+ * The terms that stand for a node in documents that match it; null when these depend on the document:
+ * the words of a phrase count only where the phrase matches.
+ */
+export function termsInMatches(
+  node: QueryNode,
+  typoMask: number,
+  segmentCount: number,
+): NodeTerms | null {
+  const terms = nodeTerms(node, typoMask, segmentCount);
+  const [phrase, ...others] = nodePhrases(node, typoMask);
+  if (!phrase) return terms;
+  if (others.length > 0 || terms.some(({ length }) => length > 0)) return null;
+  const ofPhrase = phraseTerms(phrase);
+  return terms.map((_, s) => ofPhrase.flatMap((own) => own[s]!));
+}
+
 export function wordTerms(word: Word, recordClass: number): NodeTerms {
   const terms = noTerms(word.ordinals.length);
   addWord(word, recordClass, terms);

@@ -9,7 +9,7 @@ import { derivedTypoMask } from '../query/query-node.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
-import { nodePhrases, nodeTerms } from './node-terms.ts';
+import { termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
@@ -49,7 +49,7 @@ export class ReadingScan {
 
   /**
    * The sum of the costs of the reading's pairs in each of the documents: 0 to `PAIR_COSTS` a pair. null when
-   * phrases stand for a step, when a segment has no forward index, or when posting lists are quicker
+   * a phrase and words stand for a step, when a segment has no forward index, or when posting lists are quicker
    * to read than the words.
    */
   pairCosts(reading: Reading, docs: Uint32Array): Int32Array | null {
@@ -202,10 +202,10 @@ export class ReadingScan {
     this.#terms = null;
     if (!this.#isPossible || reading.length > STEPS_MAX) return null;
     const masks = reading.map(({ node, typoMask }) => typoMask & derivedTypoMask(node));
-    if (reading.some(({ node }, i) => nodePhrases(node, masks[i]!).length > 0)) return null;
     const { segments } = this.#snapshot;
-    const ofSteps = reading.map(({ node }, i) => nodeTerms(node, masks[i]!, segments.length));
-    this.#terms = segments.map((_, s) => ofSteps.map((terms) => terms[s]!));
+    const ofSteps = reading.map(({ node }, i) => termsInMatches(node, masks[i]!, segments.length));
+    if (ofSteps.some((terms) => terms === null)) return null;
+    this.#terms = segments.map((_, s) => ofSteps.map((terms) => terms![s]!));
     this.#pairs = 0;
     for (let i = 1; i < reading.length; i++)
       if (areNeighbours(reading[i - 1]!, reading[i]!)) this.#pairs |= 1 << (i - 1);
