@@ -243,7 +243,7 @@ const OUTSIDE = [
   },
   { what: '/node_modules/node-cron/', who: ['src/dumps/write/snapshot-schedule\\.ts$'] },
   { what: '/node_modules/jose/', who: ['src/auth/(openid-tokens|provider-keys)\\.ts$'] },
-  { what: '/node_modules/postgres/', who: ['src/cli/sync/'] },
+  { what: '/node_modules/(pg|@types/pg)/', who: ['src/cli/sync/'] },
   { what: '/node_modules/convict/', who: ['config/'] },
   {
     what: '/node_modules/lru-cache/',

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
+import { hasPostgres, PostgresServer } from '../../load-tests/bench/postgres-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +16,7 @@ let env: Record<string, string>;
 
 const start = async (): Promise<void> => {
   [source, server] = await Promise.all([
-    PostgresServer.start(),
+    PostgresServer.start(freshFolder(), await freePort()),
     TestServer.start({ flags: ['--master-key', KEY] }),
   ]);
   env = { XDG_STATE_HOME: join(folder, 'state'), GANNET_URL: server.url, GANNET_KEY: KEY };
@@ -62,7 +63,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('copies rows as documents with exact numbers, arrays, objects and ISO times', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE kinds (id bigint PRIMARY KEY, price numeric, tags text[], meta jsonb,
         seen timestamptz, day date, note text, flag boolean);
       INSERT INTO kinds VALUES (9007199254740993, 12345678901234567890.10, '{a,"b c"}',
@@ -75,7 +76,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('renames and omits columns, converts forms and makes points', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE shops (code text PRIMARY KEY, label text, secret text, opened timestamptz,
         hours text, price numeric, lat float8, lng float8);
       INSERT INTO shops VALUES ('a-1', 'Shop', 'x', '1970-01-02 00:00:00.25+00', '{"mo": [9, 17]}',
@@ -100,12 +101,12 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('applies inserts, updates, new keys, deletes and large values that did not change', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE films (id int PRIMARY KEY, title text, script text);
       ALTER TABLE films ALTER COLUMN script SET STORAGE EXTERNAL;
       INSERT INTO films SELECT i, 'film ' || i, repeat('long ', 2000) FROM generate_series(1, 10) i`);
     await synced('films', '--tables', 'films');
-    await source.sql.unsafe(`
+    await source.query(`
       INSERT INTO films VALUES (11, 'new', 'short');
       UPDATE films SET title = 'changed' WHERE id = 1;
       UPDATE films SET id = 20 WHERE id = 2;
@@ -121,20 +122,20 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('follows a TRUNCATE, and what is inserted after it', async () => {
-    await source.sql.unsafe(`TRUNCATE films; INSERT INTO films VALUES (10, 'after', NULL)`);
+    await source.query(`TRUNCATE films; INSERT INTO films VALUES (10, 'after', NULL)`);
     await synced('films', '--tables', 'films');
     expect(await differences('films', '--tables', 'films')).toEqual(NONE);
   });
 
   it('copies again when a column was added, so that every document has it', async () => {
-    await source.sql.unsafe(`ALTER TABLE films ADD COLUMN year int DEFAULT 1999`);
+    await source.query(`ALTER TABLE films ADD COLUMN year int DEFAULT 1999`);
     const err = await synced('films', '--tables', 'films');
     expect(err).toContain('films: 1 row copied');
     expect(await documentOf('films', 10)).toContain('"year":1999');
   });
 
   it('applies a transaction of more changes than one batch holds', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       INSERT INTO films SELECT i, 'film ' || i FROM generate_series(1000, 46000) i;
       DELETE FROM films WHERE id % 3 = 0`);
     await synced('films', '--tables', 'films');
@@ -142,11 +143,11 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('makes ids of keys with several columns', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE lines (invoice int, line int, text text, PRIMARY KEY (invoice, line));
       INSERT INTO lines SELECT i / 3, i, 'line ' || i FROM generate_series(1, 9) i`);
     await synced('lines', '--tables', 'lines');
-    await source.sql.unsafe(`
+    await source.query(`
       DELETE FROM lines WHERE line = 4; UPDATE lines SET line = 50 WHERE line = 5`);
     await synced('lines', '--tables', 'lines');
     expect(await documentOf('lines', '1-50')).toBe(
@@ -157,7 +158,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('follows a view: rows of each table that it joins refresh its documents', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE customers (id int PRIMARY KEY, name text);
       CREATE TABLE orders (id int PRIMARY KEY, customer int, note text);
       CREATE TABLE items (id int PRIMARY KEY, order_id int, product text);
@@ -175,7 +176,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
     };
     const file = mappingFile('orders', { orders: { view: 'order_documents', key: 'id', changes } });
     await synced('orders', '--mapping', file);
-    await source.sql.unsafe(`
+    await source.query(`
       UPDATE customers SET name = 'renamed' WHERE id = 2;
       UPDATE items SET order_id = 7 WHERE id = 4;
       UPDATE items SET order_id = NULL WHERE id = 6;
@@ -192,7 +193,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('refuses a view whose table does not send the key of changed rows, and says the remedy', async () => {
-    await source.sql.unsafe(`ALTER TABLE items REPLICA IDENTITY DEFAULT`);
+    await source.query(`ALTER TABLE items REPLICA IDENTITY DEFAULT`);
     const index = { view: 'order_documents', key: 'id', changes: { items: 'order_id' } };
     const { code, err } = await sync('identity', '--mapping', mappingFile('identity', { index }));
     expect(code).toBe(1);
@@ -200,7 +201,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('copies a table that was added to the mapping, and only that one', async () => {
-    await source.sql.unsafe(`
+    await source.query(`
       CREATE TABLE first (id int PRIMARY KEY); INSERT INTO first VALUES (1);
       CREATE TABLE second (id int PRIMARY KEY); INSERT INTO second VALUES (1)`);
     await synced('grown', '--tables', 'first');
@@ -210,29 +211,29 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('copies again and deletes documents without a row when the slot was dropped', async () => {
-    const drop = () => source.sql`SELECT pg_drop_replication_slot('grown')`.catch(() => null);
+    const drop = () => source.query(`SELECT pg_drop_replication_slot('grown')`).catch(() => null);
     await until('the slot is not in use', drop);
-    await source.sql`DELETE FROM first`;
+    await source.query(`DELETE FROM first`);
     const err = await synced('grown', '--tables', 'first,second');
     expect(err).toContain('first: 1 document without a row deleted');
     expect(await documentOf('first', 1)).toBeNull();
   });
 
   it('names a key that cannot be a document id, and keeps the position', async () => {
-    await source.sql.unsafe(`CREATE TABLE mails (mail text PRIMARY KEY)`);
+    await source.query(`CREATE TABLE mails (mail text PRIMARY KEY)`);
     await synced('mails', '--tables', 'mails');
-    await source.sql`INSERT INTO mails VALUES ('a@b.example')`;
+    await source.query(`INSERT INTO mails VALUES ('a@b.example')`);
     for (const _ of ['first', 'again']) {
       const { code, err } = await sync('mails', '--tables', 'mails');
       expect(code).toBe(1);
       expect(err).toContain('the key `a@b.example` cannot be a document id');
     }
-    await source.sql`DELETE FROM mails`;
+    await source.query(`DELETE FROM mails`);
     await synced('mails', '--tables', 'mails');
   });
 
   it('says what a user without rights lacks', async () => {
-    await source.sql.unsafe(`CREATE ROLE reader LOGIN; GRANT SELECT ON films TO reader`);
+    await source.query(`CREATE ROLE reader LOGIN; GRANT SELECT ON films TO reader`);
     const address = source.address.replace('gannet@', 'reader@');
     const { code, err } = await runGannet(['sync', address, '--tables', 'films', '--once'], env);
     expect(code).toBe(1);
@@ -240,13 +241,44 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   });
 
   it('refuses a database without logical replication, and one that does not answer', async () => {
-    const replica = await PostgresServer.start('wal_level = replica\n');
-    await replica.sql.unsafe(`CREATE TABLE films (id int PRIMARY KEY)`);
+    const replica = await PostgresServer.start(
+      freshFolder(),
+      await freePort(),
+      'wal_level = replica\n',
+    );
+    await replica.query(`CREATE TABLE films (id int PRIMARY KEY)`);
     const args = ['sync', replica.address, '--tables', 'films', '--once'];
     expect((await runGannet(args, env)).err).toContain('set wal_level = logical');
     await replica.stop();
     const { code, err } = await runGannet(args, env);
     expect(code).toBe(1);
     expect(err).toContain('ECONNREFUSED');
+  });
+
+  it('goes on after its sessions were terminated, also in the middle of a copy', async () => {
+    await source.query(`
+      CREATE TABLE large (id int PRIMARY KEY, text text);
+      INSERT INTO large SELECT i, repeat('text ', 20) || i FROM generate_series(1, 30000) i`);
+    let ended = 0;
+    for (let code: number | null = null; code !== 0; ) {
+      const running = sync('large', '--tables', 'large').then((end) => {
+        code = end.code;
+      });
+      const isWorking = async () =>
+        code !== null ||
+        (
+          await source.query(`SELECT pid FROM pg_stat_activity
+          WHERE application_name = 'gannet sync' AND query LIKE 'FETCH%'`)
+        ).length > 0;
+      for (; code === null && ended < 5; ended++) {
+        await until('the copy is under way', isWorking);
+        await source.query(`
+          UPDATE large SET text = 'changed' WHERE id % 1000 = ${ended};
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'gannet sync'`);
+      }
+      await running;
+    }
+    expect(await differences('large', '--tables', 'large')).toEqual(NONE);
   });
 });

@@ -1,9 +1,9 @@
 /** Tables, columns, publication and slot of a PostgreSQL database, checked and made. */
-import type { Sql } from 'postgres';
 import { CommandFailure } from '../command-failure.ts';
 import { type DocumentQuery, documentQuery, quoted, type TableColumn } from './document-query.ts';
 import type { Watch } from './key-changes.ts';
 import type { IndexMapping } from './mapping.ts';
+import type { Query } from './postgres-session.ts';
 
 interface Relation {
   readonly oid: number;
@@ -20,7 +20,7 @@ interface Relation {
 
 export interface DescribedIndex {
   readonly uid: string;
-  readonly query: DocumentQuery;
+  readonly documents: DocumentQuery;
   readonly watches: readonly (Watch & { readonly relation: Relation })[];
   /** By name of the watched table: query that finds keys. */
   readonly keysQueries: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ const indexColumns = (flag: string): string =>
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
     WHERE i.indrelid = c.oid AND i.${flag})`;
 
-const DESCRIBE = `SELECT c.oid::int8::float8 AS oid, n.nspname AS schema, c.relname AS name,
+const DESCRIBE = `SELECT c.oid, n.nspname AS schema, c.relname AS name,
   c.relkind AS kind, c.relreplident AS identity,
   (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
     ORDER BY a.attnum) FROM pg_attribute a
@@ -40,8 +40,8 @@ const DESCRIBE = `SELECT c.oid::int8::float8 AS oid, n.nspname AS schema, c.reln
   ${indexColumns('indisprimary')} AS primary, ${indexColumns('indisreplident')} AS "identityIndex"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)`;
 
-async function relationOf(sql: Sql, name: string, uid: string): Promise<Relation> {
-  const [relation] = await sql.unsafe<Relation[]>(DESCRIBE, [name]);
+async function relationOf(query: Query, name: string, uid: string): Promise<Relation> {
+  const [relation] = await query<Relation>(DESCRIBE, [name]);
   if (relation !== undefined) return relation;
   throw new CommandFailure(`index \`${uid}\`: the database has no table or view \`${name}\``);
 }
@@ -49,19 +49,19 @@ async function relationOf(sql: Sql, name: string, uid: string): Promise<Relation
 const nameOf = ({ schema, name }: Relation): string => `${quoted(schema)}.${quoted(name)}`;
 
 /** @throws CommandFailure if the mapping does not fit the tables */
-export async function describeIndex(sql: Sql, mapping: IndexMapping): Promise<DescribedIndex> {
+export async function describeIndex(query: Query, mapping: IndexMapping): Promise<DescribedIndex> {
   const { uid, relation: relationName } = mapping;
-  const relation = await relationOf(sql, relationName, uid);
+  const relation = await relationOf(query, relationName, uid);
   const key = mapping.key ?? relation.primary;
   if (key === null)
     throw new CommandFailure(
       `index \`${uid}\`: \`${relationName}\` has no primary key: name the \`key\` columns in the mapping file`,
     );
-  const query = documentQuery(mapping, key, nameOf(relation), relation.columns);
+  const documents = documentQuery(mapping, key, nameOf(relation), relation.columns);
   const changes = mapping.changes ?? [{ table: relationName, columns: key, keysQuery: null }];
   const watches = [];
   for (const { table, columns, keysQuery } of changes) {
-    const watched = await relationOf(sql, table, uid);
+    const watched = await relationOf(query, table, uid);
     checkWatched(uid, watched, columns, key.length, keysQuery !== null);
     watches.push({
       indexUid: uid,
@@ -74,7 +74,7 @@ export async function describeIndex(sql: Sql, mapping: IndexMapping): Promise<De
   const keysQueries = new Map(
     changes.flatMap(({ table, keysQuery }) => (keysQuery === null ? [] : [[table, keysQuery]])),
   );
-  return { uid, query, watches, keysQueries };
+  return { uid, documents, watches, keysQueries };
 }
 
 const identityColumns = (relation: Relation): readonly string[] => {
@@ -112,13 +112,13 @@ function checkWatched(
 }
 
 /** Columns with their types; differs after a change of the schema. */
-export const signatureOf = ({ query, watches }: DescribedIndex): string =>
-  JSON.stringify([query, watches.map(({ relation }) => relation)]);
+export const signatureOf = ({ documents, watches }: DescribedIndex): string =>
+  JSON.stringify([documents, watches.map(({ relation }) => relation)]);
 
 /** Runs a statement that needs rights, and names it if they lack. */
-async function withRights(sql: Sql, statement: string, rights: string): Promise<void> {
+async function withRights(query: Query, statement: string, rights: string): Promise<void> {
   try {
-    await sql.unsafe(statement);
+    await query(statement);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code !== '42501') throw error;
@@ -128,20 +128,22 @@ async function withRights(sql: Sql, statement: string, rights: string): Promise<
 
 /** Makes the publication, or adds tables that it lacks. It exists before the slot needs it. */
 export async function ensurePublication(
-  sql: Sql,
+  query: Query,
   publication: string,
   indexes: readonly DescribedIndex[],
 ): Promise<void> {
   const relations = indexes.flatMap(({ watches }) => watches.map(({ relation }) => relation));
   const names = [...new Set(relations.map(nameOf))];
-  const [found] = await sql<{ complete: boolean; viaRoot: boolean }[]>`
-    SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate AS complete, pubviaroot AS "viaRoot"
-    FROM pg_publication WHERE pubname = ${publication}`;
+  const [found] = await query<{ complete: boolean; viaRoot: boolean }>(
+    `SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate AS complete,
+      pubviaroot AS "viaRoot" FROM pg_publication WHERE pubname = $1`,
+    [publication],
+  );
   const owner = 'the user must own the tables and have CREATE on the database';
   const name = quoted(publication);
   if (found === undefined)
     return withRights(
-      sql,
+      query,
       `CREATE PUBLICATION ${name} FOR TABLE ${names.join(', ')} WITH (publish_via_partition_root = true)`,
       owner,
     );
@@ -153,13 +155,15 @@ export async function ensurePublication(
     throw new CommandFailure(
       `a table is partitioned; run: ALTER PUBLICATION ${name} SET (publish_via_partition_root = true);`,
     );
-  const published = await sql<{ schema: string; name: string }[]>`
-    SELECT schemaname AS schema, tablename AS name FROM pg_publication_tables
-    WHERE pubname = ${publication}`;
+  const published = await query<{ schema: string; name: string }>(
+    `SELECT schemaname AS schema, tablename AS name FROM pg_publication_tables
+      WHERE pubname = $1`,
+    [publication],
+  );
   const there = published.map((table) => `${quoted(table.schema)}.${quoted(table.name)}`);
   const missing = names.filter((table) => !there.includes(table));
   if (missing.length > 0)
-    await withRights(sql, `ALTER PUBLICATION ${name} ADD TABLE ${missing.join(', ')}`, owner);
+    await withRights(query, `ALTER PUBLICATION ${name} ADD TABLE ${missing.join(', ')}`, owner);
 }
 
 export interface Slot {
@@ -173,24 +177,30 @@ export interface Slot {
   readonly bytesLeft: string | null;
 }
 
-export async function slotNamed(sql: Sql, slot: string): Promise<Slot | null> {
-  const [found] = await sql<Slot[]>`
-    SELECT active, wal_status IS DISTINCT FROM 'lost' AS "isUsable",
+export async function slotNamed(query: Query, slot: string): Promise<Slot | null> {
+  const [found] = await query<Slot>(
+    `    SELECT active, wal_status IS DISTINCT FROM 'lost' AS "isUsable",
       confirmed_flush_lsn::text AS confirmed, safe_wal_size::text AS "bytesLeft",
       coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn), 0)::text AS "lagBytes",
       coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::text AS "retainedBytes"
-    FROM pg_replication_slots WHERE slot_name = ${slot}`;
+    FROM pg_replication_slots WHERE slot_name = $1`,
+    [slot],
+  );
   return found ?? null;
 }
 
 const REPLICATION = 'the user needs the attribute REPLICATION (ALTER ROLE … REPLICATION)';
 
-export const createSlot = (sql: Sql, slot: string): Promise<void> =>
-  withRights(sql, `SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`, REPLICATION);
+export const createSlot = (query: Query, slot: string): Promise<void> =>
+  withRights(
+    query,
+    `SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`,
+    REPLICATION,
+  );
 
 /** A physical slot that retains no log: it only marks that a copy is unfinished. */
-export const createMarker = (sql: Sql, slot: string): Promise<void> =>
-  withRights(sql, `SELECT pg_create_physical_replication_slot('${slot}')`, REPLICATION);
+export const createMarker = (query: Query, slot: string): Promise<void> =>
+  withRights(query, `SELECT pg_create_physical_replication_slot('${slot}')`, REPLICATION);
 
-export const dropSlot = (sql: Sql, slot: string): Promise<void> =>
-  withRights(sql, `SELECT pg_drop_replication_slot('${slot}')`, REPLICATION);
+export const dropSlot = (query: Query, slot: string): Promise<void> =>
+  withRights(query, `SELECT pg_drop_replication_slot('${slot}')`, REPLICATION);

@@ -2,9 +2,7 @@
  * PostgreSQL as a source of changes: a publication names the tables, a replication slot holds the
  * position and keeps the log after it, the plugin `pgoutput` sends the keys of changed rows.
  */
-import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
 import { CommandFailure } from '../command-failure.ts';
 import {
   type ChangeSource,
@@ -30,6 +28,7 @@ import {
   signatureOf,
   slotNamed,
 } from './postgres-catalog.ts';
+import { PostgresSession } from './postgres-session.ts';
 import { isVisible } from './visibility.ts';
 
 export interface PostgresOptions {
@@ -46,8 +45,6 @@ const VISIBLE_POLL_MS = 5;
 const WRITERS_POLL_MS = 100;
 /** PostgreSQL ends a stream that is silent for `wal_sender_timeout`, 60 s by default. */
 const STATUS_EVERY_MS = 10_000;
-const CONNECT_TIMEOUT_S = 10;
-const CONNECTIONS = 3;
 
 /** SQLSTATE: without connection, rolled back, out of resources, slot in use, shut down. */
 const TEMPORARY = /^((08|40|53|55|57)[0-9A-Z]{3}|E[A-Z]{3,}|CONNECT[A-Z_]+)$/;
@@ -60,93 +57,76 @@ const oneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 export class PostgresSource implements ChangeSource {
   readonly #options: PostgresOptions;
   readonly #marker: string;
-  readonly #sql: Sql;
-  readonly #replication: Sql;
+  readonly #session: PostgresSession;
   #indexes: readonly DescribedIndex[] = [];
-  #stream: Duplex | null = null;
   #statusTimer: NodeJS.Timeout | null = null;
   #acknowledged = 0n;
   /** Delivered transactions that no read has seen. */
   readonly #delivered = new Set<number>();
   #onEnd: (error: Error) => void = () => undefined;
-  #isClosed = false;
+  #lost: Error | null = null;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.#marker = `${options.slot}_copy`;
-    const settings = {
-      fetch_types: false,
-      idle_timeout: 0,
-      max_lifetime: null,
-      connect_timeout: CONNECT_TIMEOUT_S,
-      onnotice: () => undefined,
-      onclose: () => this.#end(new SourceInterrupted('the connection to PostgreSQL was closed')),
-    };
-    const connection = {
-      application_name: 'gannet sync',
-      TimeZone: 'UTC',
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-    };
-    this.#sql = postgres(options.address, { ...settings, connection, max: CONNECTIONS });
-    this.#replication = postgres(options.address, {
-      ...settings,
-      connection: { ...connection, replication: 'database' },
-      max: 1,
+    this.#session = new PostgresSession(options.address, (error) => {
+      this.#lost ??= error;
+      this.#onEnd(error);
     });
   }
 
   get indexes(): readonly FollowedIndex[] {
-    return this.#indexes.map(({ uid, query: { primaryKey, fields } }) => {
+    return this.#indexes.map(({ uid, documents: { primaryKey, fields } }) => {
       return { uid, primaryKey, fields };
     });
   }
 
   async open(): Promise<FeedState> {
     const { slot, publication } = this.#options;
-    const sql = this.#sql;
+    const { query } = this.#session;
     await this.describe();
-    const [level] = await sql<{ wal_level: string }[]>`SHOW wal_level`;
+    const [level] = await query<{ wal_level: string }>('SHOW wal_level');
     if (level?.wal_level !== 'logical')
       throw new CommandFailure(
         `PostgreSQL has wal_level = ${level?.wal_level}: set wal_level = logical in postgresql.conf and restart it`,
       );
     await this.#lock();
-    await ensurePublication(sql, publication, this.#indexes);
-    let found = await slotNamed(sql, slot);
+    await ensurePublication(query, publication, this.#indexes);
+    let found = await slotNamed(query, slot);
     const hasPosition = found?.isUsable === true;
     if (!hasPosition) {
       await this.markCopying(true);
-      if (found !== null) await dropSlot(sql, slot);
-      await createSlot(sql, slot);
-      found = await slotNamed(sql, slot);
+      if (found !== null) await dropSlot(query, slot);
+      await createSlot(query, slot);
+      found = await slotNamed(query, slot);
     }
-    const isCopying = (await slotNamed(sql, this.#marker)) !== null;
+    const isCopying = (await slotNamed(query, this.#marker)) !== null;
     return { hasPosition, isCopying, positionId: found?.confirmed ?? '' };
   }
 
-  /** Reads tables and columns; all that `rows` needs. */
+  /** Connects and reads tables and columns; all that `rows` needs. */
   async describe(): Promise<void> {
+    await this.#session.connect();
     const described: DescribedIndex[] = [];
     for (const mapping of this.#options.mappings)
-      described.push(await describeIndex(this.#sql, mapping));
+      described.push(await describeIndex(this.#session.query, mapping));
     this.#indexes = described;
   }
 
   /** One process follows a slot, also while it copies. The lock ends with its connection. */
   async #lock(): Promise<void> {
-    const connection = await this.#sql.reserve();
-    const name = `gannet sync ${this.#options.slot}`;
-    const [lock] = await connection<{ isFree: boolean }[]>`
-      SELECT pg_try_advisory_lock(hashtextextended(${name}, 0)) AS "isFree"`;
+    const [lock] = await this.#session.query<{ isFree: boolean }>(
+      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS "isFree"',
+      [`gannet sync ${this.#options.slot}`],
+    );
     if (lock?.isFree === true) return;
     throw new SourceInterrupted(`another gannet sync uses the slot ${this.#options.slot}`);
   }
 
   async markCopying(isCopying: boolean): Promise<void> {
-    const isMarked = (await slotNamed(this.#sql, this.#marker)) !== null;
-    if (isMarked && !isCopying) await dropSlot(this.#sql, this.#marker);
-    if (!isMarked && isCopying) await createMarker(this.#sql, this.#marker);
+    const isMarked = (await slotNamed(this.#session.query, this.#marker)) !== null;
+    if (isMarked && !isCopying) await dropSlot(this.#session.query, this.#marker);
+    if (!isMarked && isCopying) await createMarker(this.#session.query, this.#marker);
   }
 
   /**
@@ -154,24 +134,18 @@ export class PostgresSource implements ChangeSource {
    * before it was made, and a copy would miss it if other sessions do not see it yet.
    */
   async awaitWriters(): Promise<void> {
-    const bounds = async (): Promise<readonly [bigint, bigint]> => {
-      const [now] = await this.#sql<{ snapshot: string }[]>`
-        SELECT pg_current_snapshot()::text AS snapshot`;
-      const [oldest = '0', next = '0'] = now?.snapshot.split(':') ?? [];
-      return [BigInt(oldest), BigInt(next)];
-    };
-    const [, next] = await bounds();
-    while ((await bounds())[0] < next) await wait(WRITERS_POLL_MS);
+    const { next } = await this.#snapshot();
+    while ((await this.#snapshot()).oldest < next) await wait(WRITERS_POLL_MS);
   }
 
   rows(indexUid: string, after: RowKey | null): AsyncIterable<SourceRow> {
-    const { all, after: following } = this.#index(indexUid).query;
+    const { all, after: following } = this.#index(indexUid).documents;
     return this.#read(after === null ? all : following, after ?? []);
   }
 
   async *rowsOf(indexUid: string, keys: readonly RowKey[]): AsyncGenerator<SourceRow> {
     await this.#seeDelivered();
-    yield* this.#read(this.#index(indexUid).query.byKeys, keyArrays(keys));
+    yield* this.#read(this.#index(indexUid).documents.byKeys, keyArrays(keys));
   }
 
   async *relatedKeys(
@@ -181,22 +155,14 @@ export class PostgresSource implements ChangeSource {
   ): AsyncGenerator<readonly RowKey[]> {
     await this.#seeDelivered();
     const query = this.#index(indexUid).keysQueries.get(table) ?? '';
-    const keys = this.#sql
-      .unsafe(query, [arrayOf(values)])
-      .values()
-      .cursor(FETCHED_KEYS);
-    for await (const found of keys)
-      yield found.map((row) => (row as readonly unknown[]).map(String));
+    for await (const part of this.#session.readAround(query, [arrayOf(values)], FETCHED_KEYS))
+      yield part.map((row) => row.map(String));
   }
 
-  async *#read(query: string, parameters: readonly string[]): AsyncGenerator<SourceRow> {
-    const cursor = this.#sql
-      .unsafe(query, [...parameters])
-      .values()
-      .cursor(FETCHED_ROWS);
-    for await (const rows of cursor)
-      for (const row of rows as unknown as readonly (readonly string[])[])
-        yield { key: row.slice(0, -1), document: oneLine(row.at(-1) ?? '') };
+  async *#read(query: string, values: readonly string[]): AsyncGenerator<SourceRow> {
+    for await (const part of this.#session.read(query, values, FETCHED_ROWS))
+      for (const row of part)
+        yield { key: row.slice(0, -1).map(String), document: oneLine(String(row.at(-1))) };
   }
 
   #index(uid: string): DescribedIndex {
@@ -206,14 +172,21 @@ export class PostgresSource implements ChangeSource {
   }
 
   async #seeDelivered(): Promise<void> {
-    for (;;) {
-      if (this.#delivered.size === 0) return;
-      const [now] = await this.#sql<{ snapshot: string }[]>`
-        SELECT pg_current_snapshot()::text AS snapshot`;
+    for (; this.#delivered.size > 0; await wait(VISIBLE_POLL_MS)) {
+      const { text } = await this.#snapshot();
       for (const transaction of this.#delivered)
-        if (isVisible(transaction, now?.snapshot ?? '')) this.#delivered.delete(transaction);
-      if (this.#delivered.size > 0) await wait(VISIBLE_POLL_MS);
+        if (isVisible(transaction, text)) this.#delivered.delete(transaction);
     }
+  }
+
+  /** The snapshot of now: every transaction before `oldest` has ended, none from `next` on has begun. */
+  async #snapshot(): Promise<{ text: string; oldest: bigint; next: bigint }> {
+    const [now] = await this.#session.query<{ text: string }>(
+      'SELECT pg_current_snapshot()::text AS text',
+    );
+    const text = now?.text ?? '';
+    const [oldest = 0n, next = 0n] = text.split(':', 2).map(BigInt);
+    return { text, oldest, next };
   }
 
   async stream(
@@ -229,15 +202,12 @@ export class PostgresSource implements ChangeSource {
       (watches.get(table) ?? []).some(({ columns }) => columns.includes(column)),
     );
     const options = `proto_version '1', publication_names '${quoted(publication)}'`;
-    const stream = (await this.#replication
-      .unsafe(`START_REPLICATION SLOT ${quoted(slot)} LOGICAL 0/0 (${options})`)
-      .writable()) as Duplex;
-    this.#stream = stream;
-    stream.on('error', (error) => this.#end(error));
-    stream.on('close', () => this.#end(new SourceInterrupted('PostgreSQL ended the stream')));
-    stream.on('data', (bytes: Buffer) => {
-      for (const event of this.#eventsOf(bytes, reader, watches)) onEvent(event);
-    });
+    await this.#session.replicate(
+      `START_REPLICATION SLOT ${quoted(slot)} LOGICAL 0/0 (${options})`,
+      (frame) => {
+        for (const event of this.#eventsOf(frame, reader, watches)) onEvent(event);
+      },
+    );
     this.#statusTimer = setInterval(() => this.#sendStatus(), STATUS_EVERY_MS);
   }
 
@@ -260,8 +230,7 @@ export class PostgresSource implements ChangeSource {
   }
 
   setPaused(isPaused: boolean): void {
-    if (isPaused) this.#stream?.pause();
-    else this.#stream?.resume();
+    this.#session.setPaused(isPaused);
   }
 
   acknowledge(position: bigint): void {
@@ -271,17 +240,18 @@ export class PostgresSource implements ChangeSource {
   }
 
   #sendStatus(): void {
-    this.#stream?.write(statusOf(this.#acknowledged, Date.now()));
+    this.#session.send(statusOf(this.#acknowledged, Date.now()));
   }
 
   async newestPosition(): Promise<bigint> {
-    const [now] = await this.#sql<{ position: string }[]>`
-      SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS position`;
+    const [now] = await this.#session.query<{ position: string }>(
+      `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS position`,
+    );
     return BigInt(now?.position ?? 0);
   }
 
   async lag(): Promise<SourceLag> {
-    const found = await slotNamed(this.#sql, this.#options.slot);
+    const found = await slotNamed(this.#session.query, this.#options.slot);
     if (found?.isUsable !== true)
       throw new SourceInterrupted(
         `PostgreSQL has removed log that the slot ${this.#options.slot} needed: all indexes are copied again`,
@@ -297,29 +267,23 @@ export class PostgresSource implements ChangeSource {
   async changedIndexes(): Promise<readonly string[]> {
     const changed: string[] = [];
     for (const mapping of this.#options.mappings) {
-      const now = await describeIndex(this.#sql, mapping);
+      const now = await describeIndex(this.#session.query, mapping);
       if (signatureOf(this.#index(mapping.uid)) !== signatureOf(now)) changed.push(mapping.uid);
     }
     return changed;
   }
 
-  #end(error: Error): void {
-    if (this.#isClosed) return;
-    this.#onEnd(error);
-  }
-
   failure(error: unknown): unknown {
     const { code, message } = error as { code?: unknown; message?: string };
-    if (error instanceof CommandFailure || typeof code !== 'string') return error;
+    if (error instanceof CommandFailure || error instanceof SourceInterrupted) return error;
+    if (typeof code !== 'string') return this.#lost ?? error;
     const text = `PostgreSQL: ${message || code}`;
     if (TEMPORARY.test(code)) return new SourceInterrupted(text);
     return SQLSTATE.test(code) ? new CommandFailure(`${text} (${code})`) : error;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     if (this.#statusTimer !== null) clearInterval(this.#statusTimer);
-    this.#stream?.destroy();
-    await Promise.all([this.#replication.end({ timeout: 0 }), this.#sql.end({ timeout: 0 })]);
+    await this.#session.close();
   }
 }

@@ -1,15 +1,16 @@
 /**
- * A PostgreSQL server of the installed programs, for one test file: a fresh folder, a free port,
- * logical replication. Without programs `hasPostgres` is false, and such tests are skipped.
+ * A PostgreSQL server of the installed programs, with logical replication, in a folder of its own.
+ * `hasPostgres` is false where the programs are not installed.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import postgres, { type Sql } from 'postgres';
-import { freePort } from './free-port.ts';
-import { freshFolder } from './test-server.ts';
-import { until } from './until.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 
+const POLL_MS = 20;
+const CONNECTIONS = 6;
+const STARTS_MAX = 100;
 const INSTALLED = '/usr/lib/postgresql';
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
@@ -50,7 +51,7 @@ function giveAway(data: string): void {
 
 export class PostgresServer {
   readonly address: string;
-  readonly sql: Sql;
+  readonly pool: pg.Pool;
   readonly #folder: string;
   readonly #port: number;
   #child: ChildProcess | null = null;
@@ -59,42 +60,55 @@ export class PostgresServer {
     this.#folder = folder;
     this.#port = port;
     this.address = `postgres://gannet@127.0.0.1:${port}/postgres`;
-    this.sql = postgres(this.address, { max: 1, onnotice: () => undefined });
+    this.pool = new pg.Pool({ connectionString: this.address, max: CONNECTIONS });
+    this.pool.on('error', () => undefined);
   }
 
-  /** @param settings lines of postgresql.conf */
-  static async start(settings = ''): Promise<PostgresServer> {
-    const folder = freshFolder();
+  /** @param folder empty. @param settings lines of postgresql.conf */
+  static async start(folder: string, port: number, settings = ''): Promise<PostgresServer> {
     const data = join(folder, 'data');
     mkdirSync(data);
     if (isRoot) giveAway(data);
     const form = ['--no-locale', '-E', 'UTF8', '--no-sync'];
     const [program, args] = asOther('initdb', ['-D', data, '-U', 'gannet', '-A', 'trust', ...form]);
     execFileSync(program, args, { stdio: 'ignore', cwd: '/' });
-    const server = new PostgresServer(data, await freePort());
+    const server = new PostgresServer(data, port);
     appendFileSync(join(data, 'postgresql.conf'), SETTINGS + settings);
     await server.run();
     return server;
   }
 
-  /** Starts the server, also again after `kill`. */
+  /** Statements without parameters; the rows of the last one. */
+  async query<Row extends object>(text: string): Promise<readonly Row[]> {
+    return (await this.pool.query<Row>(text)).rows;
+  }
+
+  /** Starts the server, also after `kill`: processes of the killed one may be ending still. */
   async run(): Promise<void> {
     const [program, args] = asOther('postgres', ['-D', this.#folder, '-p', String(this.#port)]);
-    this.#child = spawn(program, args, { stdio: 'ignore', cwd: '/' });
-    await until('PostgreSQL answers', () => this.sql`SELECT 1`.catch(() => null));
+    for (let starts = 0; starts < STARTS_MAX; starts++) {
+      const child = spawn(program, args, { stdio: 'ignore', cwd: '/' });
+      this.#child = child;
+      while (child.exitCode === null) {
+        if ((await this.query('SELECT 1').catch(() => null)) !== null) return;
+        await sleep(POLL_MS);
+      }
+      await sleep(POLL_MS);
+    }
+    throw new Error('PostgreSQL does not start');
   }
 
   /** kill -9 of the server; its other processes end by themselves. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
-    if (child === null) return;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
   }
 
   async stop(): Promise<void> {
-    await this.sql.end();
+    await this.pool.end();
     await this.kill('SIGQUIT');
   }
 }
