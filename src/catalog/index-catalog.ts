@@ -197,6 +197,17 @@ export class CatalogChange {
   }
 
   /**
+   * A new index with the content of another; its folder must get the files. Throws as `create`.
+   */
+  branch(source: IndexManifest, uid: string, nowText: string): IndexManifest {
+    const { settings, segments, arrivals, metPaths } = source;
+    const created = this.create(uid, source.primaryKey, nowText);
+    const manifest = { ...created, settings, segments, arrivals, metPaths };
+    this.#stage(manifest);
+    return manifest;
+  }
+
+  /**
    * Throws `index_not_found`, and `index_already_exists` if the new uid belongs to another index.
    */
   update(uid: string, change: ManifestChange): IndexManifest {

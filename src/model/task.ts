@@ -30,6 +30,7 @@ export const TASK_TYPES = [
   'networkTopologyChange',
   'dsrUpdate',
   'dsrClear',
+  'indexBranch',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
@@ -77,6 +78,13 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly type: 'indexCreation';
       readonly indexUid: string;
       readonly primaryKey: string | null;
+    }
+  | {
+      readonly type: 'indexBranch';
+      /** Name of the new index. */
+      readonly indexUid: string;
+      /** Name of the index that is copied. */
+      readonly source: string;
     }
   | {
       readonly type: 'indexUpdate';

@@ -142,6 +142,7 @@ const sequence: readonly Asked[] = [
   ['GET', '/aliases'],
   ['GET', '/aliases/movies'],
   ['DELETE', '/aliases/movies'],
+  ['POST', `${FILMS}/branches`, { uid: 'films-next' }],
   ['POST', '/indexes', { uid: 'books' }],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],

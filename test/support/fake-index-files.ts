@@ -14,6 +14,10 @@ export class FakeIndexFiles implements IndexFiles {
   locate = (id: number) => ({ kind: 'memory', name: String(id) }) as const;
   indexIds = () => [...this.folders.keys()];
   fileNames = (id: number) => [...(this.folders.get(id) ?? [])];
+  linkFiles = (from: number, to: number, names: readonly string[]) => {
+    const own = this.folders.get(from);
+    this.folders.set(to, new Set(names.filter((name) => own?.has(name))));
+  };
   removeFile = (id: number, name: string) => {
     if (!this.refusing) this.folders.get(id)?.delete(name);
     return !this.refusing;

@@ -8,6 +8,7 @@ import type { AliasTable } from '../../model/alias.ts';
 import { FieldListBody } from '../../model/field-list.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import {
+  BranchBody,
   IndexCreationBody,
   IndexListQuery,
   IndexSwapBody,
@@ -102,6 +103,17 @@ export const indexRoutes: readonly Route[] = [
         primaryKey,
         newUid,
       });
+    },
+  }),
+  defineRoute({
+    id: 'indexes.branch',
+    endpoint: 'POST /indexes/:indexUid/branches',
+    action: 'indexes.create',
+    summary: 'Copy an index at once: documents and settings, under another name',
+    body: BranchBody,
+    handler: ({ indexer }, { access, params: { indexUid: source }, body: { uid } }) => {
+      requireReach(access, uid);
+      return enqueued(indexer, { type: 'indexBranch', indexUid: uid, source });
     },
   }),
   defineRoute({

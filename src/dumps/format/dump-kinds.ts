@@ -96,6 +96,11 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   indexCreation: ofIndex('indexCreation', ({ primary_key }) => ({
     primaryKey: textOrNull(primary_key),
   })),
+  indexBranch: ofIndex('indexBranch', ({ source }, { uid }) => {
+    if (typeof source !== 'string')
+      throw new DumpRefused(`task ${uid} of the dump names no source`);
+    return { source };
+  }),
   indexUpdate: ofIndex('indexUpdate', ({ primary_key, uid, new_index_uid }) => ({
     primaryKey: textOrNull(primary_key),
     newUid: textOrNull(uid) ?? textOrNull(new_index_uid),
@@ -209,6 +214,7 @@ export const dumpedKinds = {
     settings: { settings, is_deletion: isReset, allow_index_creation: allowIndexCreation },
   }),
   indexCreation: (primaryKey: string | null) => ({ indexCreation: { primary_key: primaryKey } }),
+  indexBranch: (source: string) => ({ indexBranch: { source } }),
   indexUpdate: (primaryKey: string | null, newUid: string | null) => ({
     indexUpdate: { primary_key: primaryKey, uid: newUid },
   }),

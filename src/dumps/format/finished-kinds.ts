@@ -47,6 +47,8 @@ export function finishedKind(
         isReset: false,
         allowIndexCreation: true,
       });
+    // Other servers refuse a kind that they do not know.
+    case 'indexBranch':
     case 'indexCreation':
       return dumpedKinds.indexCreation(textOrNull(primaryKey));
     case 'indexUpdate':

@@ -14,6 +14,10 @@ export const IndexCreationBody = closed({
   primaryKey,
 });
 
+export const BranchBody = closed({
+  uid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
+});
+
 export const IndexUpdateBody = closed({
   primaryKey,
   uid: optional(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`'),

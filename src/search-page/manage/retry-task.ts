@@ -24,6 +24,11 @@ const RETRIES: Readonly<Record<string, RetryOf>> = {
     path: 'indexes',
     body: { uid, primaryKey },
   }),
+  indexBranch: (_, { source }, uid) => ({
+    method: 'POST',
+    path: `indexes/${encodeURIComponent(String(source))}/branches`,
+    body: { uid },
+  }),
   indexUpdate: (path, { primaryKey }) => ({ method: 'PATCH', path, body: { primaryKey } }),
   indexSwap: (_, { swaps }) => ({ method: 'POST', path: 'swap-indexes', body: swaps }),
   indexCompaction: (path) => ({ method: 'POST', path: `${path}/compact` }),

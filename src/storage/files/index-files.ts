@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { ApiError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { createFolders } from './create-folders.ts';
 import { freeBytesAt } from './free-bytes.ts';
@@ -25,6 +26,11 @@ export interface IndexFiles {
    * Names of an index's segment files, including unfinished files and files that no manifest names.
    */
   fileNames(indexId: number): string[];
+  /**
+   * Gives an index the files of another one: hard links, synced. @throws ApiError `io_error` if the
+   * file system has none
+   */
+  linkFiles(fromId: number, toId: number, names: readonly string[]): void;
   /** Removes one file. False when the system refuses; the caller tries again later. */
   removeFile(indexId: number, name: string): boolean;
   /**
@@ -69,6 +75,13 @@ export class FsIndexFiles implements IndexFiles {
       : [];
   }
 
+  linkFiles(fromId: number, toId: number, names: readonly string[]): void {
+    this.locate(toId);
+    const [from, to] = [this.#folderOf(fromId), this.#folderOf(toId)];
+    for (const name of names) linked(path.join(from, name), path.join(to, name));
+    syncFolderBlocking(to);
+  }
+
   removeFile(indexId: number, name: string): boolean {
     return removed(path.join(this.#folderOf(indexId), name));
   }
@@ -98,6 +111,19 @@ export class FsIndexFiles implements IndexFiles {
 /** @param indexes folder `indexes` of the data folder */
 export const folderOfIndex = (indexes: string, indexId: number): string =>
   path.join(indexes, String(indexId));
+
+function linked(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EXDEV', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
+    throw new ApiError(
+      'io_error',
+      'The file system of the data folder makes no hard links, which a branch needs. Use a dump or an export to copy the index.',
+      { cause: error },
+    );
+  }
+}
 
 /** Some systems refuse to remove mapped files. */
 function removed(target: string): boolean {

@@ -11,6 +11,7 @@ import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
 import { documentEdit } from './document-edit.ts';
 import { dumpCreation } from './dump-creation.ts';
+import { indexBranch } from './index-branch.ts';
 import { indexCompaction } from './index-compaction.ts';
 import { indexCreation } from './index-creation.ts';
 import { indexDeletion } from './index-deletion.ts';
@@ -38,6 +39,7 @@ const TASK_KINDS: Readonly<Record<TaskDraft['type'], TaskKind>> = {
   documentEdition: documentEdit,
   settingsUpdate,
   indexCreation,
+  indexBranch,
   indexUpdate,
   indexDeletion,
   indexSwap,

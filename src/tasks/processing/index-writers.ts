@@ -15,7 +15,7 @@ import type {
 import type { FinishedMerge } from '../../indexing/files/finished-merge.ts';
 import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import type { IndexManifest } from '../../model/index-manifest.ts';
+import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentEdit } from '../../model/task.ts';
 import type { IndexFiles } from '../../storage/files/index-files.ts';
@@ -116,6 +116,15 @@ export class IndexWriters {
       if (entry.isDropped && entry.users === 0) this.#close(entry);
     };
     return { writer, release };
+  }
+
+  /**
+   * Gives a new index the files of another one. @throws ApiError `invalid_store_file` if they are
+   * damaged
+   */
+  linkFiles(source: IndexManifest, branch: IndexManifest): void {
+    throwIfDamaged(source.uid, this.#damageOf(source.id), ' and can only be deleted');
+    this.#files.linkFiles(source.id, branch.id, fileNamesOf(source.segments));
   }
 
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {

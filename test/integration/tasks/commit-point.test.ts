@@ -31,6 +31,7 @@ const WORKLOAD: readonly TaskDraft[] = [
   swap(['a', 'b']),
   add('a', [{ id: 7 }]),
   add('a', [{ id: 8 }]),
+  { type: 'indexBranch', indexUid: 'd', source: 'a' },
   update('b', null, 'c'),
   forget({ uids: [0, 1] }),
   clear('a'),
@@ -117,7 +118,7 @@ async function outcome(harness: Harness) {
     reverse: true,
   });
   const indexes = Object.fromEntries(
-    ['a', 'b', 'c', 'gone'].map((uid) => {
+    ['a', 'b', 'c', 'd', 'gone'].map((uid) => {
       const byId = (x: Record<string, unknown>, y: Record<string, unknown>) =>
         Number(x['id']) - Number(y['id']);
       return [
@@ -176,6 +177,7 @@ describe('the commit point', () => {
       a: { documents: [{ id: 9 }], stopWords: [] },
       b: { documents: [], stopWords: null },
       c: { documents: [{ id: 2, v: 2 }], stopWords: ['x'] },
+      d: { documents: [{ id: 7 }, { id: 8 }], stopWords: [] },
       gone: { documents: [], stopWords: null },
     });
     await checkConsistency(harness);

@@ -34,6 +34,9 @@ const indexCases: readonly RouteErrorCase[] = [
   post('indexes.create', '/indexes', { uid: null }, 'invalid_index_uid'),
   post('indexes.create', '/indexes', { uid: 'a', primaryKey: 5 }, 'invalid_index_primary_key'),
   post('indexes.create', '/indexes', { uid: 'a', other: 5 }, 'bad_request'),
+  post('indexes.branch', '/indexes/films/branches', {}, 'missing_index_uid'),
+  post('indexes.branch', '/indexes/films/branches', { uid: 'ü' }, 'invalid_index_uid'),
+  post('indexes.branch', '/indexes/films/branches', { uid: 'a', other: 5 }, 'bad_request'),
   patch('indexes.update', '/indexes/films', { primaryKey: 5 }, 'invalid_index_primary_key'),
   patch('indexes.update', '/indexes/films', { uid: 'a b' }, 'invalid_index_uid'),
   patch(
