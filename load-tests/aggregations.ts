@@ -9,21 +9,14 @@
 import { parseArgs } from 'node:util';
 import { parseAggregations } from '../src/api/searches/parse-aggregations.ts';
 import { Deadline } from '../src/core/deadline.ts';
-import { createAnalyzer } from '../src/engine/analysis/analyzer.ts';
-import { JsonTape } from '../src/engine/json/json-tape.ts';
-import { SegmentAssembler } from '../src/indexing/files/segment-assembler.ts';
-import { encodeManifest } from '../src/model/index-manifest.ts';
 import type { AggregationsBody } from '../src/model/schemas/aggregation-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/model/settings.ts';
 import { DocSet } from '../src/search/sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../src/search/sets/typed-array-pool.ts';
 import { NO_FOREIGN_INDEXES } from '../src/search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
-import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
 import { aggregationMembers } from '../src/search/values/aggregate.ts';
-import { planFiles } from '../src/segments/components.ts';
-import { DocumentEntries } from '../src/segments/contract/document-entries.ts';
-import { MemoryDirectory } from '../src/storage/files/memory-directory.ts';
+import { memoryIndex } from './bench/memory-index.ts';
 import { percentile } from './bench/statistics.ts';
 
 const { values: options } = parseArgs({
@@ -38,8 +31,6 @@ const START = Date.UTC(2024, 0, 1) / 1000;
 const BRANDS = 1000;
 const PRICES = 20_000;
 const TAGS = 50;
-const SEGMENT_BYTES = 64 << 20;
-const CACHE_BYTES = 72 << 20;
 
 /** A repeatable number below `end`. */
 const drawn = (i: number, end: number): number => ((i * 2_654_435_761) % 4_294_967_296) % end;
@@ -63,46 +54,7 @@ function snapshotOf(count: number): IndexSnapshot {
     searchableAttributes: ['brand'],
     filterableAttributes: ['at', 'iso', 'day', 'price', 'brand', 'tags'],
   };
-  const directory = new MemoryDirectory();
-  const analyzer = createAnalyzer(settings);
-  const assembler = new SegmentAssembler({
-    directory,
-    analyzer: () => analyzer,
-    settings,
-    files: planFiles([], settings).build,
-    idPrefix: 'bench',
-    rawBytesMax: SEGMENT_BYTES,
-    memoryBytesMax: 1024 ** 3,
-  });
-  const tape = new JsonTape();
-  const entries = new DocumentEntries();
-  const utf8 = new TextEncoder();
-  for (let docId = 0; docId < count; docId++) {
-    const json = utf8.encode(JSON.stringify(documentOf(docId)));
-    tape.scan(json, 0, json.length);
-    assembler.add(docId, utf8.encode(String(docId)), tape, entries.begin(tape));
-  }
-  const date = '2026-01-01T00:00:00Z';
-  const manifest = encodeManifest({
-    uid: 'bench',
-    id: 1,
-    generation: 1,
-    createdAt: date,
-    updatedAt: date,
-    primaryKey: 'id',
-    settings,
-    segments: assembler.finish(),
-    arrivals: [],
-    metPaths: [],
-  });
-  const shared = new SharedArrayBuffer(manifest.length);
-  new Uint8Array(shared).set(manifest);
-  const cache = new SnapshotCache(
-    () => directory,
-    CACHE_BYTES,
-    () => performance.now(),
-  );
-  return cache.get('bench', shared, { kind: 'folder', path: '' });
+  return memoryIndex(settings, count, documentOf);
 }
 
 const snapshot = snapshotOf(documentCount);

@@ -30,7 +30,7 @@ const settings = DEFAULT_SETTINGS;
 const analyzer = createAnalyzer(settings);
 
 /** Takes words and forgets them: what is left is scanning, flattening and analysis. */
-class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word'> {
+class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word' | 'chunk'> {
   words = 0;
   readonly #fields = new Map<string, number>();
   fieldNumber(path: string): number {
@@ -39,6 +39,9 @@ class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word'> {
     return number;
   }
   word(): void {
+    this.words += 1;
+  }
+  chunk(): void {
     this.words += 1;
   }
 }

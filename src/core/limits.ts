@@ -12,6 +12,10 @@ export const limits = {
   fieldPositionMax: 65_535,
   /** Longer words are not indexed. */
   wordBytesMax: 250,
+  /** Bytes of a chunk that are indexed (`substringAttributes`); the rest is not found by its parts. */
+  chunkBytesMax: 240,
+  /** Distinct chunks that a part of one expands to; a search reads this many in 10 ms. */
+  chunksPerPartMax: 10_000,
   /** Longer strings are not facet values and are neither filterable nor sortable. */
   facetValueBytesMax: 468,
   /**

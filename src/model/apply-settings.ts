@@ -29,6 +29,7 @@ const SORTED_LISTS = [
   'nonSeparatorTokens',
   'separatorTokens',
   'dictionary',
+  'substringAttributes',
 ] as const;
 const WILDCARD_LISTS = ['displayedAttributes', 'searchableAttributes'] as const;
 

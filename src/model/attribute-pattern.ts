@@ -19,6 +19,12 @@ export function patternMatches(pattern: string, path: string): boolean {
   return open ? path.endsWith(inner) : path === inner;
 }
 
+/** True if any part of the field's chunks is found, by the setting `substringAttributes`. */
+export const hasSubstrings = (
+  { substringAttributes }: { readonly substringAttributes: readonly string[] },
+  path: string,
+): boolean => substringAttributes.some((pattern) => patternCovers(pattern, path));
+
 /** True when a field is displayed, so that error messages may name it. */
 export const isDisplayed = (displayed: readonly string[], path: string): boolean =>
   displayed.includes('*') || displayed.some((field) => isFieldOrBelow(path, field));

@@ -81,6 +81,8 @@ export interface Settings {
   /** Languages with stemming: ISO 639-3 codes. */
   readonly inflections: readonly string[];
   readonly rerankers: Readonly<Record<string, RerankerSettings>>;
+  /** Patterns of the attributes whose values are found by any part of three characters or more. */
+  readonly substringAttributes: readonly string[];
   readonly chat: StoredChatSetting;
 }
 
@@ -89,6 +91,7 @@ const ADDED_SETTINGS: readonly (keyof Settings)[] = [
   'matchingStrategy',
   'inflections',
   'rerankers',
+  'substringAttributes',
 ];
 /** Settings that are hidden and refused while their experimental feature is disabled. */
 const SETTING_FEATURES: { readonly [K in keyof Settings]?: SettingFeature } = {
@@ -145,6 +148,7 @@ export const DEFAULT_SETTINGS: Settings = {
   matchingStrategy: 'last',
   inflections: [],
   rerankers: {},
+  substringAttributes: [],
   chat: null,
 };
 

@@ -20,7 +20,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   const { snapshot, request, times, scopes, sets, vocabulary, parsed, allowed } = prepared;
   const isPlaceholder = parsed.terms.length === 0;
   const { synonyms, protectedWords } = snapshot.wordLists;
-  const query = buildQueryGraph(parsed.terms, {
+  const query = buildQueryGraph(parsed, {
     snapshot,
     vocabulary,
     sets,

@@ -100,11 +100,12 @@ function withoutHidden(
 
 function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {
   const text = request.q ?? '';
-  if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [] };
+  if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [], parts: [] };
   const locales = request.locales ?? settingsLocales(snapshot, request.attributesToSearchOn);
   return parseQuery(text, snapshot.analyzer, locales, {
     prefixSearch: snapshot.manifest.settings.prefixSearch !== 'disabled',
     termsMax: request.matchingStrategy === 'any' ? sentenceTermsMax : queryTermsMax,
+    hasParts: snapshot.manifest.settings.substringAttributes.length > 0,
   });
 }
 

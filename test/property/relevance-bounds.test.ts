@@ -55,7 +55,7 @@ function prepared(snapshot: IndexSnapshot, q: string): Prepared {
   const { synonyms, protectedWords } = snapshot.wordLists;
   const { inflections } = snapshot.manifest.settings;
   const known = { snapshot, vocabulary, sets, synonyms, protectedWords, inflections, deadline };
-  const query = buildQueryGraph(parsed.terms, known);
+  const query = buildQueryGraph(parsed, known);
   const universe = documentsWithAny(query, allowed, sets, deadline);
   return { snapshot, sets, universe, weighed: weighQuery(query, sets) };
 }

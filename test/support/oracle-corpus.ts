@@ -2,6 +2,7 @@
  * What an index remembers of its documents (relevance.md 1.3-1.5), kept as plain lists: the facts
  * the search oracle reasons from.
  */
+import { hasSubstrings } from '../../src/model/attribute-pattern.ts';
 import type { Settings } from '../../src/model/settings.ts';
 import type { SourceDocument } from './build-snapshot.ts';
 
@@ -11,7 +12,10 @@ export interface Occurrence {
   readonly text: string;
 }
 
-/** Texts of oracle documents are lower-case words joined by spaces (soft) and `. ` (hard). */
+/** Stands before the text of a chunk, which is no word. */
+export const CHUNK = '\uffff';
+
+/** Texts of oracle documents are lower-case words joined by spaces, `-` (soft) and `. ` (hard). */
 export class OracleCorpus {
   readonly documents: readonly SourceDocument[];
   readonly settings: Settings;
@@ -34,11 +38,15 @@ export class OracleCorpus {
       for (const value of [document[field]].flat()) {
         running += 8;
         const base = running;
+        const before = found.length;
         for (const { text, offset } of placedWords(String(value))) {
           if (this.isStopWord(text)) continue;
           running = base + offset;
           found.push({ field, text, position: running });
         }
+        if (found.length === before || !hasSubstrings(this.settings, field)) continue;
+        for (const { text, offset } of placedChunks(String(value)))
+          found.push({ field, text: CHUNK + text, position: base + offset });
       }
       return found;
     });
@@ -78,12 +86,24 @@ export class OracleCorpus {
     return this.#distinctWords(() => true);
   }
 
+  chunks(): string[] {
+    return [
+      ...new Set(
+        this.ids.flatMap((doc) =>
+          this.all(doc)
+            .filter(isChunk)
+            .map((o) => o.text),
+        ),
+      ),
+    ];
+  }
+
   #distinctWords(counts: (o: Occurrence) => boolean): string[] {
     return [
       ...new Set(
         this.ids.flatMap((doc) =>
           this.all(doc)
-            .filter(counts)
+            .filter((o) => !isChunk(o) && counts(o))
             .map((o) => o.text),
         ),
       ),
@@ -103,15 +123,27 @@ export class OracleCorpus {
   }
 
   wordCount(doc: number, field: string): number {
-    return this.all(doc).filter((o) => o.field === field).length;
+    return this.all(doc).filter((o) => o.field === field && !isChunk(o)).length;
   }
+}
+
+const isChunk = ({ text }: Occurrence): boolean => text.startsWith(CHUNK);
+
+/** What stands between spaces, at the place of its first word. */
+function placedChunks(value: string): { text: string; offset: number }[] {
+  const offsets = placedWords(value).map(({ offset }) => offset);
+  return value.split(' ').map((text) => {
+    const offset = offsets[0]!;
+    offsets.splice(0, text.split('-').length);
+    return { text, offset };
+  });
 }
 
 function placedWords(value: string): { text: string; offset: number }[] {
   const words: { text: string; offset: number }[] = [];
   let offset = 0;
   value.split('. ').forEach((sentence, i) => {
-    sentence.split(' ').forEach((text, j) => {
+    sentence.split(/[ -]/).forEach((text, j) => {
       if (i + j > 0) offset += j === 0 ? 8 : 1;
       words.push({ text, offset });
     });

@@ -2,8 +2,7 @@
  * Queries of the search oracle: terms, nodes and their derivations, enumerated from the definitions
  * (relevance.md 2).
  */
-import type { OracleCorpus } from './oracle-corpus.ts';
-import { typoDistances } from './oracle-corpus.ts';
+import { type OracleCorpus, typoDistances } from './oracle-corpus.ts';
 
 export type QueryItem =
   | { readonly kind: 'word' | 'not'; readonly text: string }
@@ -37,6 +36,8 @@ export interface Term {
   readonly start: number;
   readonly end: number;
   readonly isPrefix: boolean;
+  /** Number of the item of the query. */
+  readonly item: number;
 }
 
 export interface Derivation {
@@ -57,6 +58,8 @@ export interface OracleNode {
   readonly start: number;
   readonly end: number;
   readonly isPhrase: boolean;
+  /** Part of a chunk. */
+  readonly isPart: boolean;
   readonly budget: number;
   readonly derivations: readonly Derivation[];
 }
@@ -82,21 +85,23 @@ export function locateTerms(
           start: position + 1 + first,
           end: position + slots.length,
           isPrefix: false,
+          item: i,
         });
       }
       position += slots.length;
-    } else {
+    } else if (item.kind === 'not') {
       position++;
-      if (item.kind === 'not') excluded.push(item.text);
-      else if (isLast || !corpus.isStopWord(item.text)) {
-        terms.push({
-          slots: [item.text],
-          isPhrase: false,
-          start: position,
-          end: position,
-          isPrefix: isLast && prefixes,
-        });
-      }
+      excluded.push(item.text);
+    } else {
+      const words = item.text.split('-').filter((word) => word !== '');
+      words.forEach((word, w) => {
+        position++;
+        const isEnd = isLast && w === words.length - 1 && item.text.endsWith(word);
+        if (!isEnd && corpus.isStopWord(word)) return;
+        const isPrefix = isEnd && prefixes;
+        const place = { start: position, end: position, item: i };
+        terms.push({ ...place, slots: [word], isPhrase: false, isPrefix });
+      });
     }
   });
   return { terms, excluded };
@@ -122,6 +127,7 @@ export function buildNodes(terms: readonly Term[], corpus: OracleCorpus): Oracle
         start: covered[0]!.start,
         end: covered.at(-1)!.end,
         isPhrase,
+        isPart: false,
         budget: isPhrase ? 0 : nodeBudget(covered, corpus),
         derivations: isPhrase
           ? phraseDerivations(covered[0]!, corpus)
@@ -130,6 +136,38 @@ export function buildNodes(terms: readonly Term[], corpus: OracleCorpus): Oracle
     }
   });
   return nodes;
+}
+
+/** The parts of chunks among the items, as nodes after the others. */
+export function addParts(
+  nodes: OracleNode[],
+  terms: readonly Term[],
+  { items }: OracleQuery,
+  corpus: OracleCorpus,
+): void {
+  items.forEach((item, i) => {
+    if (item.kind !== 'word') return;
+    const text = items[i + 1]?.kind === 'hard' ? `${item.text}.` : item.text;
+    const ids = terms.flatMap((term, id) => (term.item === i ? [id] : []));
+    const derivations = corpus
+      .chunks()
+      .filter((chunk) => chunk.includes(text, 1))
+      .map((chunk) => word(chunk, 2, false, false));
+    if (ids.length === 0 || text.length < 3 || derivations.length === 0) return;
+    const [firstId, lastId] = [ids[0]!, ids.at(-1)!];
+    nodes.push({
+      number: nodes.length,
+      firstId,
+      lastId,
+      length: ids.length,
+      start: terms[firstId]!.start,
+      end: terms[lastId]!.end,
+      isPhrase: false,
+      isPart: true,
+      budget: 2,
+      derivations,
+    });
+  });
 }
 
 const textOf = (covered: readonly Term[]): string => covered.map((t) => t.slots[0]).join('');

@@ -148,7 +148,7 @@ export class OracleRules {
   }
 
   #typo(step: Step): Option[] {
-    const base = [0, 0, 2, 3][step.node.length]!;
+    const base = step.node.isPart ? 1 : [0, 0, 2, 3][step.node.length]!;
     return step.levels
       .filter((level) => level <= highestLevel(step))
       .map((level) => {

@@ -38,10 +38,11 @@ const word = fc.constantFrom(...WORDS);
 const typedWord = fc.oneof(
   { weight: 8, arbitrary: word },
   fc.constantFrom('sunflwoer', 'flo', 'su', 'flwoer', 'sundays', 'xlower', 'da'),
+  fc.constantFrom('n-flow', 'ower', '4-sun', 'low-l', 'un-the-', '34-', 's-d-3'),
 );
 
 const text = fc
-  .array(fc.tuple(word, fc.constantFrom(' ', ' ', ' ', '. ')), { minLength: 1, maxLength: 9 })
+  .array(fc.tuple(word, fc.constantFrom(' ', ' ', ' ', '-', '. ')), { minLength: 1, maxLength: 9 })
   .map((parts) => parts.map(([w, gap], i) => (i === parts.length - 1 ? w : w + gap)).join(''));
 const value = fc.oneof(
   { weight: 5, arbitrary: text },
@@ -64,6 +65,7 @@ const rankingRules = fc.oneof(
 const settings = fc
   .record({
     rankingRules,
+    substringAttributes: fc.constantFrom([], [], ['title'], ['no*', 'body'], ['*']),
     searchableAttributes: fc.constantFrom(['*'], ['title', 'body', 'note'], ['body', 'title']),
     stopWords: fc.constantFrom([], ['the']),
     prefixSearch: fc.constantFrom(

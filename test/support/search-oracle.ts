@@ -7,6 +7,7 @@ import type { Settings } from '../../src/model/settings.ts';
 import type { SourceDocument } from './build-snapshot.ts';
 import { OracleCorpus } from './oracle-corpus.ts';
 import {
+  addParts,
   buildNodes,
   type Derivation,
   locateTerms,
@@ -98,6 +99,7 @@ export function oracleSearch({
   );
   if (terms.length === 0) return allowed.map((doc) => ({ doc, levels: [] }));
   const nodes = buildNodes(terms, corpus);
+  addParts(nodes, terms, query, corpus);
   const groups = removalGroups(nodes, terms.length, strategy, matching);
   const universe = allowed.filter((doc) =>
     isInUniverse(doc, nodes, groups, terms.length, matching),

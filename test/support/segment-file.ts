@@ -43,6 +43,10 @@ export class SegmentFileBuilder {
     this.#builder.word(...word);
   }
 
+  chunk(...chunk: Parameters<SegmentBuilder['chunk']>): void {
+    this.#builder.chunk(...chunk);
+  }
+
   endDocument(id: Uint8Array, json: Uint8Array, topLevelFields: readonly string[]): void {
     this.#builder.endDocument(id, topLevelFields);
     this.#stored.add(json);

@@ -62,6 +62,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   inflections: 'Languages whose words find their other forms',
   rerankers: 'Services that order the first hits, by the name that searches use',
   timeoutMs: 'Milliseconds after which hits keep their order',
+  substringAttributes: 'Attributes whose values are found by any part of three characters or more',
   features: 'What can be done with the attributes',
   'features.facetSearch': 'Whether the values can be searched',
   'features.filter': 'Which filters may name the attributes',

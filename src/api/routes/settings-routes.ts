@@ -59,6 +59,7 @@ export const settingTable: readonly SettingRoute[] = [
   { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
   { name: 'inflections', subPath: 'inflections', write: 'PUT' },
   { name: 'rerankers', subPath: 'rerankers', write: 'PATCH' },
+  { name: 'substringAttributes', subPath: 'substring-attributes', write: 'PUT' },
   { name: 'chat', subPath: 'chat', write: 'PATCH' },
 ];
 

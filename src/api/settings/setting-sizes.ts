@@ -55,6 +55,7 @@ const checks: { readonly [K in SettingName]?: Check<K> } = {
     ),
   sortableAttributes: checkAttributes,
   rankingRules: checkAttributes,
+  substringAttributes: checkAttributes,
   localizedAttributes: (items, about) =>
     checkAttributes(
       items.flatMap(({ attributePatterns }) => attributePatterns),

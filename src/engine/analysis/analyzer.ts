@@ -4,16 +4,17 @@
  */
 
 import { decodeShortUtf8, utf8Length } from './characters/word-codec.ts';
-import { LanguageChoice } from './languages/languages.ts';
+import { Language, LanguageChoice } from './languages/languages.ts';
 import { chineseTextWords, isCutCharacter } from './languages/script-profiles.ts';
 import { DisplayTokens } from './tokens/display-tokens.ts';
 import { LatinTokenizer } from './tokens/latin-tokenizer.ts';
 import { LeadingWords } from './tokens/leading-words.ts';
 import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
 import { Separators } from './tokens/separators.ts';
-import type { AnalyzerSettings, Token, WordSink } from './tokens/token.ts';
+import type { AnalyzerSettings, Token, TracedLemma, WordSink } from './tokens/token.ts';
 import { type ScriptGroup, scriptGroups, Tokenizer, utf8ScriptGroups } from './tokens/tokenizer.ts';
 import { AsciiStopWords } from './words/ascii-stop-words.ts';
+import { ChunkEmitter } from './words/chunk-emitter.ts';
 import { WordEmitter } from './words/word-emitter.ts';
 import { WordIndexer } from './words/word-indexer.ts';
 
@@ -59,6 +60,20 @@ export interface Analyzer {
     sink: WordSink,
   ): number;
   /**
+   * Feeds the terms of the value's chunks (dictionary/chunk-terms.ts) to `sink`, each at the position
+   * of its first word. Arguments as those of `indexWords`.
+   */
+  indexChunks(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    locales: readonly string[] | null,
+    sink: WordSink,
+  ): void;
+  /** Normalises a chunk or a part of one, whatever the language. */
+  normalizeChunk(text: string): TracedLemma;
+  /**
    * Normalises one whole string as facet values and synonyms are normalised, without cutting it
    * (5.8).
    */
@@ -75,6 +90,7 @@ class SettingsAnalyzer implements Analyzer {
   readonly #leadingWords: LeadingWords;
   readonly #stopWords: ReadonlySet<string>;
   readonly #emitter = new WordEmitter();
+  readonly #chunks = new ChunkEmitter((text) => this.normalizeChunk(text).lemma);
   /**
    * Created at the first use: it holds a cache that threads which only tokenize queries do not
    * need.
@@ -170,6 +186,36 @@ class SettingsAnalyzer implements Analyzer {
       this.#byteIndexer().run(utf8, start, end, choice);
     else this.#indexText(decodeShortUtf8(utf8, start, end), choice);
     return this.#emitter.last;
+  }
+
+  indexChunks(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    locales: readonly string[] | null,
+    sink: WordSink,
+  ): void {
+    this.#chunks.run({ utf8, start, end, base, sink }, () =>
+      this.tokenizeForDisplay(utf8, start, end, locales),
+    );
+  }
+
+  normalizeChunk(text: string): TracedLemma {
+    let lemma = '';
+    const ends: number[] = [];
+    for (const { start, end, script } of scriptGroups(text, this.#separators)) {
+      const piece = text.slice(start, end);
+      const own = this.#displayNormalizer.normalize(piece, script, Language.unknown);
+      lemma += own.lemma;
+      let unit = 0;
+      let rank = 0;
+      for (const character of own.lemma) {
+        unit += character.length;
+        ends.push(start + (own.ends?.[rank++] ?? unit));
+      }
+    }
+    return { lemma, ends };
   }
 
   normalizeWhole(text: string, locales: readonly string[] | null): string {

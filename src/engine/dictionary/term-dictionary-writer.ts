@@ -27,11 +27,16 @@
  *   [I + 1 × node number of the first child]
  *   [I     × inner number of the first inner child, | 2³¹ when the node itself is a term]
  *   [I     × ordinal after the last term below]
+ *
+ * The trie has no chunks (chunk-terms.ts), which come after all words; their sections are described in
+ * chunk-grams-writer.ts.
  */
 
 import { doubled } from '../../core/doubled.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
+import { type ChunkGramSections, firstChunkOf, writeChunkGrams } from './chunk-grams-writer.ts';
+import type { SortedTerms } from './sorted-terms.ts';
 
 export const GROUP_SIZE = 16;
 export const GROUP_SHIFT = 4;
@@ -48,6 +53,8 @@ export interface TermDictionarySections {
   readonly trieLabels: Uint16Array | Uint32Array;
   readonly trieInner: Uint32Array;
   readonly triePoints: Uint32Array;
+  /** null without chunks. */
+  readonly chunks: ChunkGramSections | null;
 }
 
 /** Collects terms in ascending byte order; single use. Holds all term bytes until `finish`. */
@@ -75,15 +82,13 @@ export class TermDictionaryWriter {
 
   finish(): TermDictionarySections {
     const { terms } = this;
-    return { ...writeGroups(terms), ...writeTrie(terms) };
+    const firstChunk = firstChunkOf(terms);
+    return {
+      ...writeGroups(terms),
+      ...writeTrie({ ...terms, count: firstChunk }),
+      chunks: writeChunkGrams(terms, firstChunk),
+    };
   }
-}
-
-/** Term `t` is `bytes[starts[t], starts[t + 1])`. */
-export interface SortedTerms {
-  readonly bytes: Uint8Array;
-  readonly starts: Uint32Array;
-  readonly count: number;
 }
 
 function writeGroups({

@@ -5,6 +5,8 @@
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { SimilarTermsRange, TermDictionary } from '../segment/segment.ts';
+import type { ChunkGrams } from './chunk-grams.ts';
+import { CHUNK_LEAD, GRAM_BYTES } from './chunk-terms.ts';
 import { visitSimilarTerms } from './fuzzy-terms.ts';
 import {
   firstFourBytes,
@@ -15,12 +17,17 @@ import {
 } from './term-dictionary-writer.ts';
 import { TermTrie } from './term-trie.ts';
 
+/** About a millisecond of comparisons. */
+const CANDIDATES_BETWEEN_CHECKS = 4096;
+
 export class MappedTermDictionary implements TermDictionary {
   readonly termCount: number;
   readonly #text: Uint8Array;
   readonly #groups: Uint32Array;
   readonly #groupCount: number;
   readonly #trie: TermTrie;
+  /** null without chunks. */
+  readonly #chunkGrams: ChunkGrams | null;
   /** The entry last parsed. */
   readonly #cursor: VarintCursor;
   #shared = 0;
@@ -28,7 +35,12 @@ export class MappedTermDictionary implements TermDictionary {
   #suffixEnd = 0;
   #scratch = new Uint8Array(512);
 
-  constructor(sections: TermDictionarySections, termCount: number) {
+  constructor(
+    sections: Omit<TermDictionarySections, 'chunks'>,
+    termCount: number,
+    chunkGrams: ChunkGrams | null,
+  ) {
+    this.#chunkGrams = chunkGrams;
     this.termCount = termCount;
     this.#text = sections.termText;
     this.#groups = sections.termGroups;
@@ -69,6 +81,33 @@ export class MappedTermDictionary implements TermDictionary {
     visit: (ordinal: number, distance: number) => boolean,
   ): void {
     visitSimilarTerms(this.#trie, this, word, range, visit);
+  }
+
+  visitChunks(part: Uint8Array, visit: (ordinal: number) => boolean, check: () => void): void {
+    if (this.#chunkGrams === null) return;
+    const first = this.lowerBound(Uint8Array.of(CHUNK_LEAD));
+    const candidates = this.#chunkGrams.candidates(part);
+    for (let i = 0; i < candidates.length; i++) {
+      if (i % CANDIDATES_BETWEEN_CHECKS === 0) check();
+      const ordinal = first + candidates[i]!;
+      if (part.length > GRAM_BYTES && !this.#contains(ordinal, part)) continue;
+      if (!visit(ordinal)) return;
+    }
+  }
+
+  verifyChunks(): void {
+    this.#chunkGrams?.verify();
+  }
+
+  #contains(ordinal: number, part: Uint8Array): boolean {
+    const end = this.#load(ordinal) - part.length;
+    const scratch = this.#scratch;
+    for (let at = 1; at <= end; at++) {
+      let same = 0;
+      while (same < part.length && scratch[at + same] === part[same]) same++;
+      if (same === part.length) return true;
+    }
+    return false;
   }
 
   /**

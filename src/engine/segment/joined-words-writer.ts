@@ -16,7 +16,8 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
-import type { SortedTerms } from '../dictionary/term-dictionary-writer.ts';
+import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
+import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
@@ -174,6 +175,7 @@ function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const start = starts[ordinal]!;
     const end = starts[ordinal + 1]!;
+    if (bytes[start] === CHUNK_LEAD) break;
     let state = HASH_SEED;
     for (let cut = start + 1; cut < end; cut++) {
       state = hashStep(state, bytes[cut - 1]!);

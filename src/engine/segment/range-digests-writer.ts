@@ -20,6 +20,7 @@
  *                     fieldPositionClass, without occurrences (posting-list-format.ts)
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
+import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
@@ -73,6 +74,8 @@ export class FrequentRanges {
 
   /** The next term, `bytes[start, end)`. */
   add(bytes: Uint8Array, start: number, end: number, occurrences: number): void {
+    // No search is for all chunks with a prefix. Chunks come last.
+    if (bytes[start] === CHUNK_LEAD) return;
     const term = this.#term++;
     if (occurrences >= this.#min) this.#found.push({ lo: term, hi: term + 1, occurrences });
     let at = start;

@@ -5,7 +5,8 @@
 
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
-import { type SortedTerms, TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import type { SortedTerms } from '../dictionary/sorted-terms.ts';
+import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { OccurrenceList } from './occurrence-list.ts';
@@ -30,6 +31,8 @@ export interface SegmentBuilder {
   beginDocument(docId: number): void;
   /** An indexed word; arguments as `WordSink.word` plus its field. Fields may come in any order. */
   word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
+  /** A chunk: as `word`, but not one of the words that the field's length counts. */
+  chunk(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
   /**
    * @param id the id's text in UTF-8
    * @param topLevelFields names in document order
@@ -108,11 +111,15 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   }
 
   word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void {
+    this.chunk(bytes, length, hash, field, position);
+    if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
+  }
+
+  chunk(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void {
     this.#occurrences.add(
       this.#interner.intern(bytes, length, hash),
       occurrenceKey(field, position),
     );
-    if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
   }
 
   endDocument(id: Uint8Array, topLevelFields: readonly string[]): void {

@@ -52,6 +52,8 @@ export const Section = {
   joinedWords: 33,
   joinedIndex: 34,
   joinedDocuments: 35,
+  chunkGrams: 36,
+  chunkGramLists: 37,
   digestRanges: 40,
   digestClasses: 41,
   digestOffsets: 42,

@@ -7,7 +7,8 @@
 import { assert } from '../../core/assert.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
-import { type SortedTerms, TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import type { SortedTerms } from '../dictionary/sorted-terms.ts';
+import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import {
   fieldOfOccurrence,
   occurrenceKey,

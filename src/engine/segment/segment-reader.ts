@@ -5,6 +5,7 @@
 import { CorruptionError } from '../../core/errors.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
+import { ChunkGrams } from '../dictionary/chunk-grams.ts';
 import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
@@ -291,6 +292,7 @@ export class MappedSegmentReader implements SegmentReader {
       this.#postings.verifyList(term, limit);
       before = bytes as Uint8Array<ArrayBuffer>;
     }
+    this.terms.verifyChunks();
   }
 
   #damage(section: Section, expected: string, got: string): CorruptionError {
@@ -324,6 +326,15 @@ function openJoined(frame: SegmentFrame, documentCount: number): JoinedWords | n
   return new JoinedWords(frame.file, sections, documentCount);
 }
 
+function openChunkGrams(frame: SegmentFrame, termCount: number): ChunkGrams | null {
+  if (!frame.has(Section.chunkGrams)) return null;
+  const sections = {
+    chunkGrams: frame.words(Section.chunkGrams),
+    chunkGramLists: frame.section(Section.chunkGramLists),
+  };
+  return new ChunkGrams(frame.file, sections, termCount);
+}
+
 function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary {
   const trieInner = frame.words(Section.trieInner);
   const nodeCount = trieInner[Math.floor((trieInner.length - 1) / 3)] ?? 0;
@@ -351,5 +362,6 @@ function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary
       triePoints: frame.words(Section.triePoints),
     },
     termCount,
+    openChunkGrams(frame, termCount),
   );
 }

@@ -12,7 +12,8 @@
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import type { SortedTerms, TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
+import type { SortedTerms } from '../dictionary/sorted-terms.ts';
+import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
@@ -115,7 +116,12 @@ export class SegmentParts {
     const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [...sections, ...textSections(terms.text), ...digests],
+      sections: [
+        ...sections,
+        ...textSections(terms.text),
+        ...chunkSections(terms.dictionary),
+        ...digests,
+      ],
     };
   }
 
@@ -159,6 +165,14 @@ const textSections = (text: TextSections | null): (readonly [Section, SectionDat
         [Section.joinedWords, text.joinedWords],
         [Section.joinedIndex, text.joinedIndex],
         [Section.joinedDocuments, text.joinedDocuments],
+      ];
+
+const chunkSections = ({ chunks }: TermDictionarySections): (readonly [Section, SectionData])[] =>
+  chunks === null
+    ? []
+    : [
+        [Section.chunkGrams, chunks.chunkGrams],
+        [Section.chunkGramLists, chunks.chunkGramLists],
       ];
 
 const byteLengthOf = (sections: readonly SectionData[]): number =>

@@ -53,6 +53,12 @@ export interface TermDictionary {
     range: SimilarTermsRange,
     visit: (ordinal: number, distance: number) => boolean,
   ): void;
+  /**
+   * Visits, in byte order, the chunks that contain `part`, which has at least three bytes; `visit`
+   * returning false stops the scan. See dictionary/chunk-terms.ts. @param check called once in some
+   * thousand candidates; ends the scan when it throws
+   */
+  visitChunks(part: Uint8Array, visit: (ordinal: number) => boolean, check: () => void): void;
 }
 
 /**

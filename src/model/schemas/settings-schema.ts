@@ -178,6 +178,7 @@ export const settingSchemas = {
     'invalid_settings_rerankers',
     'a map from reranker name to its settings',
   ),
+  substringAttributes: list('invalid_settings_substring_attributes'),
   chat: nullable(ChatSettingUpdate, 'invalid_settings_index_chat', 'an object'),
 } as const;
 

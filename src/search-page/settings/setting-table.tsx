@@ -160,6 +160,13 @@ export const SETTING_FORMS: { readonly [Name in keyof Settings]: SettingForm<Set
       disabled: 'Only whole words match',
     }),
   },
+  substringAttributes: {
+    group: 'words',
+    title: 'Substring search',
+    about:
+      'Fields found by any part of three characters or more, such as part numbers and file names.',
+    control: FieldChips,
+  },
   localizedAttributes: {
     group: 'languages',
     title: 'Languages of fields',

@@ -7,6 +7,7 @@ import type { GeoPoint } from '../../engine/columns/columns.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
+import { hasSubstrings } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { SearchRequest } from '../../model/search.ts';
@@ -144,6 +145,7 @@ class Formatting {
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
       localesOf: localesOf(snapshot, request),
+      hasParts: (path) => hasSubstrings(snapshot.manifest.settings, path),
       writerOf: (path) => hydration?.writerOf(path) ?? null,
       isHidden: (field) => hasEmbedders && field === VECTORS_FIELD,
       rankOf: (field) => ranks.get(field) ?? 0,

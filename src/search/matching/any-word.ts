@@ -3,7 +3,7 @@
  * each document (relevance.md 3.2).
  */
 import type { Deadline } from '../../core/deadline.ts';
-import type { QueryGraph } from '../query/query-node.ts';
+import { isTerm, type QueryGraph } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { MatchSets } from './match-sets.ts';
 import { ALL_TYPOS, graphOf, type ReadingGraph, type Step } from './readings.ts';
@@ -28,9 +28,18 @@ export function documentsWithAny(
   const phrases = query.nodes.filter(({ kind }) => kind === 'phrase');
   if (phrases.length > 0)
     return phrases.reduce((docs, node) => docs.retain(sets.exact(node)), allowed);
-  const found = query.nodes.map((node) => {
+  const insideWords = query.nodes.filter(({ kind, length }) => kind === 'part' && length === 1);
+  const found = query.nodes.flatMap((node) => {
+    if (insideWords.includes(node)) return [];
     deadline.check();
-    return sets.withAnyTypos(node, ALL_TYPOS);
+    const own = sets.withAnyTypos(node, ALL_TYPOS);
+    // A part of one word is informative with the word only.
+    const parts = insideWords.filter(
+      ({ firstId }) => node.length === 1 && firstId === node.firstId,
+    );
+    if (parts.length === 0) return [own];
+    const all = [own, ...parts.map((part) => sets.withAnyTypos(part, ALL_TYPOS))];
+    return [DocSet.unionOf(all, own.bitsetLength)];
   });
   const telling = found.filter(({ count }) => !saysNothing(count, sets.live.count));
   const docs = allowed.retain(DocSet.unionOf(telling, sets.live.bitsetLength));
@@ -85,6 +94,6 @@ function splitBy({ docs, steps }: Holding, step: Step, having: DocSet): Holding[
 /** Words and phrases of the query in order. */
 export const termSteps = ({ nodes }: QueryGraph): Step[] =>
   nodes
-    .filter(({ kind }) => kind !== 'ngram')
+    .filter(isTerm)
     .sort((a, b) => a.firstId - b.firstId)
     .map((node) => ({ node, typoMask: ALL_TYPOS, exactOnly: false }));

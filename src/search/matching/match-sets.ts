@@ -7,7 +7,7 @@ import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
-import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
+import type { Chunks, Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, phraseWithin, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
@@ -388,11 +388,13 @@ export class MatchSets {
   }
 
   #matchTypos(node: QueryNode, typos: TypoCount): DocSet {
-    const { synonyms, phrase, oneTypo, split, twoTypos } = node.derivations;
-    const { tolerant } = this.scopes;
+    const { synonyms, phrase, oneTypo, split, twoTypos, chunks } = node.derivations;
+    const { tolerant, present } = this.scopes;
     const terms = new TermDocuments(this.#snapshot);
     if (typos === 0) this.#addTyped(node, terms);
     else for (const word of typos === 1 ? oneTypo : twoTypos) addWord(terms, word, tolerant);
+    // A chunk is found in fields without typo tolerance, too.
+    if (typos === 2 && chunks) addChunks(terms, chunks, present);
     const phrases = [[...synonyms, phrase], [split], []][typos]!;
     return DocSet.unionOf(
       [terms.take(), ...phrases.flatMap((each) => (each ? [this.phrase(each)] : []))],
@@ -447,6 +449,12 @@ function addWord(into: TermDocuments, { ordinals }: Word, scope: FieldScope): vo
     const ordinal = ordinals[s]!;
     if (ordinal >= 0) into.add(s, ordinal, ordinal + 1, scope);
   }
+}
+
+function addChunks(into: TermDocuments, { ordinals }: Chunks, scope: FieldScope): void {
+  ordinals.forEach((own, s) => {
+    for (const ordinal of own) into.add(s, ordinal, ordinal + 1, scope);
+  });
 }
 
 function addRanges(into: TermDocuments, { bounds }: WordRanges, scope: FieldScope): void {

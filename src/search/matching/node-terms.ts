@@ -1,6 +1,6 @@
 /** The single words that stand for a query node, and what their occurrences may be used for. */
 import type { QueryNode } from '../query/query-node.ts';
-import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
+import type { Chunks, Derivations, Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 
 /** Of a word that is no part of a phrase. */
@@ -32,13 +32,13 @@ function noTerms(segmentCount: number): TermsOfClass[][] {
 /** Words with the allowed numbers of typos, by segment. */
 export function nodeTerms(node: QueryNode, typoMask: number, segmentCount: number): NodeTerms {
   const terms = noTerms(segmentCount);
-  const { exact, completions, oneTypo, twoTypos } = node.derivations;
+  const { exact, completions, oneTypo } = node.derivations;
   if (typoMask & 1) {
     if (exact) addWord(exact, PLAIN | (node.kind === 'word' ? OccurrenceClass.exact : 0), terms);
     if (completions) addCompletions(node, completions, terms);
   }
   if (typoMask & 2) for (const word of oneTypo) addWord(word, 1 | PLAIN, terms);
-  if (typoMask & 4) for (const word of twoTypos) addWord(word, 2 | PLAIN, terms);
+  if (typoMask & 4) addTwoTypos(node.derivations, terms);
   return terms;
 }
 
@@ -55,6 +55,26 @@ function addCompletions(
     // The prefix itself is the first word of its range; its own records are already there.
     const lo = exact?.ordinals[s] === bound ? bound + 1 : bound;
     own.push({ lo, hi: bounds[2 * s + 1]!, recordClass });
+  });
+}
+
+function addTwoTypos({ twoTypos, chunks }: Derivations, to: readonly TermsOfClass[][]): void {
+  for (const word of twoTypos) addWord(word, 2 | PLAIN, to);
+  if (chunks) addChunks(chunks, to);
+}
+
+/** Successive ordinals are one range. */
+function addChunks({ ordinals }: Chunks, to: readonly TermsOfClass[][]): void {
+  ordinals.forEach((own, s) => {
+    for (let i = 0; i < own.length; ) {
+      const lo = own[i]!;
+      let hi = lo;
+      while (i < own.length && own[i] === hi) {
+        hi++;
+        i++;
+      }
+      to[s]!.push({ lo, hi, recordClass: 2 | PLAIN });
+    }
   });
 }
 
@@ -91,6 +111,8 @@ export function termsInMatches(
   typoMask: number,
   segmentCount: number,
 ): NodeTerms | null {
+  // The kernel does not find the distance of a chunk, which stands behind the words of its value.
+  if (node.kind === 'part') return null;
   const terms = nodeTerms(node, typoMask, segmentCount);
   const [phrase, ...others] = nodePhrases(node, typoMask);
   if (!phrase) return terms;

@@ -1,14 +1,17 @@
 /**
- * Builds the nodes of a query: terms, and bigrams and trigrams of neighbouring words, each with its
- * derivations (relevance.md 2.2–2.6).
+ * Builds the nodes of a query: terms, bigrams and trigrams of neighbouring words, and parts of chunks,
+ * each with its derivations (relevance.md 2.2–2.6, 2.9).
  */
 
 import type { Deadline } from '../../core/deadline.ts';
 import { flatText } from '../../core/flat-text.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { limits } from '../../core/limits.ts';
+import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import type { ChunkPart } from '../query/chunk-parts.ts';
+import { chunksContaining } from '../query/chunks-containing.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
-import type { LocatedTerm, PhraseText } from '../query/query-parser.ts';
+import type { LocatedTerm, ParsedQuery, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
@@ -46,6 +49,7 @@ const NO_DERIVATIONS: Derivations = {
   oneTypo: NONE,
   split: null,
   twoTypos: NONE,
+  chunks: null,
 };
 
 export interface GraphBuilding {
@@ -82,7 +86,7 @@ export function phraseOf(texts: PhraseText, vocabulary: Vocabulary): Phrase | nu
 }
 
 export function buildQueryGraph(
-  terms: readonly LocatedTerm[],
+  { terms, parts }: Pick<ParsedQuery, 'terms' | 'parts'>,
   building: GraphBuilding,
 ): QueryGraph {
   const nodes: QueryNode[] = [];
@@ -93,6 +97,10 @@ export function buildQueryGraph(
       if (length > 1 && !formsNgram(covered)) break;
       nodes.push(buildNode(nodes.length, last - length + 1, covered, building));
     }
+  }
+  for (const part of parts) {
+    const content = partContent(part.text, building);
+    if (content.derivations.chunks) nodes.push(partNode(nodes.length, part, terms, content));
   }
   const phraseWordCount = terms.reduce(
     (n, t) => n + (t.phrase?.filter((w) => w !== null).length ?? 0),
@@ -138,6 +146,42 @@ function buildNode(
     reachesExactFields: isOneTerm,
     derivations: content.derivations,
   };
+}
+
+function partNode(
+  number: number,
+  { text, firstId, lastId }: ChunkPart,
+  terms: readonly LocatedTerm[],
+  content: NodeContent,
+): QueryNode {
+  return {
+    kind: 'part',
+    number,
+    firstId,
+    lastId,
+    length: lastId - firstId + 1,
+    start: terms[firstId]!.start,
+    end: terms[lastId]!.end,
+    text,
+    key: content.key,
+    typoKey: content.typoKey,
+    budget: content.budget,
+    isFrequentPrefix: false,
+    reachesExactFields: true,
+    derivations: content.derivations,
+  };
+}
+
+/** From the query cache, or computed and cached. */
+function partContent(text: string, { snapshot, deadline }: GraphBuilding): NodeContent {
+  const name = `\u0002${text}`;
+  return snapshot.kept.getOrMake(CACHE_KINDS.nodeContent, name, () => {
+    deadline.check();
+    const chunks = chunksContaining(encodeUtf8(text), snapshot, deadline);
+    const key = flatText(chunks?.last ? `${name}\u0000<${chunks.last}` : name);
+    const derivations = { ...NO_DERIVATIONS, chunks };
+    return { key, typoKey: key, budget: 2, isFrequentPrefix: false, derivations };
+  });
 }
 
 /** By attribute, derivations are not cached: looking up a split or a phrase affects later pairs. */
@@ -245,6 +289,7 @@ function deriveWord(written: WrittenWord, building: GraphBuilding): Derivations 
     oneTypo: orNone(similar.oneTypo),
     split: bestSplit(words, text, building),
     twoTypos: orNone(similar.twoTypos),
+    chunks: null,
   };
 }
 

@@ -4,12 +4,12 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { derivationsWithin } from '../snapshot/segment-subset.ts';
 
 export interface QueryNode extends NodeContent {
-  readonly kind: 'word' | 'phrase' | 'ngram';
+  readonly kind: 'word' | 'phrase' | 'ngram' | 'part';
   /** Index in `QueryGraph.nodes`; successors are tried in this order. */
   readonly number: number;
   readonly firstId: number;
   readonly lastId: number;
-  /** Number of term ids covered: 1, 2 or 3. */
+  /** Number of term ids covered: 1, 2 or 3; any number for a part of a chunk. */
   readonly length: number;
   /** First and last query position. */
   readonly start: number;
@@ -30,13 +30,16 @@ export interface QueryGraph {
 
 /** Bit `n`: the node has derivations with `n` typos. */
 export function derivedTypoMask({ derivations }: QueryNode): number {
-  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = derivations;
+  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos, chunks } = derivations;
   return (
     (exact || completions || phrase || synonyms.length > 0 ? 1 : 0) |
     (oneTypo.length > 0 || split ? 2 : 0) |
-    (twoTypos.length > 0 ? 4 : 0)
+    (twoTypos.length > 0 || chunks !== null ? 4 : 0)
   );
 }
+
+/** Whether the node is a term of the query: what else covers terms stands for them. */
+export const isTerm = ({ kind }: QueryNode): boolean => kind === 'word' || kind === 'phrase';
 
 /** Restricts a node of a snapshot to a subset of it. */
 export const nodeWithin = (

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { Token } from '../../engine/analysis/tokens/token.ts';
 import { TokenKind } from '../../engine/analysis/tokens/token.ts';
+import { type ChunkPart, chunkParts } from './chunk-parts.ts';
 
 const { queryTokensExaminedMax: TOKENS_MAX, queryLengthExaminedMax: LENGTH_MAX } = limits;
 /** Query positions that one hard separator skips. */
@@ -25,6 +26,8 @@ export interface ParsedQuery {
   readonly terms: readonly LocatedTerm[];
   readonly negativeWords: readonly string[];
   readonly negativePhrases: readonly PhraseText[];
+  /** Parts of chunks; none if no attribute has chunks. */
+  readonly parts: readonly ChunkPart[];
 }
 
 interface OpenPhrase {
@@ -39,6 +42,8 @@ export interface QueryChoice {
   readonly prefixSearch: boolean;
   /** Maximum number of terms; later terms are dropped. */
   readonly termsMax: number;
+  /** True if some attribute has chunks. */
+  readonly hasParts: boolean;
 }
 
 export function parseQuery(
@@ -51,7 +56,11 @@ export function parseQuery(
   // One more token shows whether the last counted token is the last one of the query.
   const tokens = analyzer.tokenize(examined, locales, TOKENS_MAX + 1);
   const isWhole = examined.length === text.length && tokens.length <= TOKENS_MAX;
-  return new QueryWalk(examined, tokens.slice(0, TOKENS_MAX), isWhole, choice).run();
+  const walk = new QueryWalk(examined, tokens.slice(0, TOKENS_MAX), isWhole, choice);
+  const query = walk.run();
+  return choice.hasParts
+    ? { ...query, parts: chunkParts(examined, walk.offsets, analyzer) }
+    : query;
 }
 
 class QueryWalk {
@@ -61,6 +70,8 @@ class QueryWalk {
   readonly #isWhole: boolean;
   readonly #choice: QueryChoice;
   readonly #terms: LocatedTerm[] = [];
+  /** Where each term begins in the text; −1 for a phrase. */
+  readonly offsets: number[] = [];
   readonly #negativeWords: string[] = [];
   readonly #negativePhrases: PhraseText[] = [];
   #position = -1;
@@ -87,6 +98,7 @@ class QueryWalk {
       terms: this.#terms,
       negativeWords: this.#negativeWords,
       negativePhrases: this.#negativePhrases,
+      parts: [],
     };
   }
 
@@ -110,6 +122,7 @@ class QueryWalk {
     } else if (this.#negateNext) {
       this.#negativeWords.push(token.lemma);
     } else if (!isStopWord || isLast) {
+      this.offsets.push(token.start);
       this.#terms.push({
         start: this.#position,
         end: this.#position,
@@ -152,6 +165,7 @@ class QueryWalk {
     if (first < 0) return;
     if (negative) this.#negativePhrases.push(words);
     else {
+      this.offsets.push(-1);
       this.#terms.push({
         start: positions[first]!,
         end: positions[positions.length - 1]!,

@@ -5,7 +5,7 @@
 import { saysNothing } from '../matching/any-word.ts';
 import type { MatchSets } from '../matching/match-sets.ts';
 import { ALL_TYPOS } from '../matching/readings.ts';
-import type { QueryGraph, QueryNode } from '../query/query-node.ts';
+import { isTerm, type QueryGraph, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
@@ -144,7 +144,7 @@ function partsOf(units: QueryUnit[], pairs: readonly UnitPair[]): QueryPart[] {
 
 /** Words and phrases in query order. */
 const inOrder = (nodes: readonly QueryNode[]): QueryNode[] =>
-  nodes.filter(({ kind }) => kind !== 'ngram').sort((a, b) => a.firstId - b.firstId);
+  nodes.filter(isTerm).sort((a, b) => a.firstId - b.firstId);
 
 function pairsOf(
   places: readonly { readonly text: string; readonly at: number }[],

@@ -134,14 +134,15 @@ export const CACHE_KINDS = {
     name: 'derivations',
     lifetime: 'generation',
     keyOf: sameText,
-    bytesOf: ({ key, derivations: { oneTypo, twoTypos, synonyms, completions } }) =>
+    bytesOf: ({ key, derivations: { oneTypo, twoTypos, synonyms, completions, chunks } }) =>
       CONTENT_BYTES +
       2 * (key?.length ?? 0) +
       WORD_BYTES *
         (oneTypo.length +
           twoTypos.length +
           synonyms.reduce((n, { slots }) => n + slots.length, 0)) +
-      NUMBER_BYTES * (completions?.bounds.length ?? 0),
+      NUMBER_BYTES * (completions?.bounds.length ?? 0) +
+      (chunks?.ordinals.reduce((n, own) => n + own.byteLength, 0) ?? 0),
   }),
 
   /** Terms of a segment that are similar to a text. */

@@ -26,6 +26,13 @@ export interface Phrase {
   readonly slots: readonly (Word | null)[];
 }
 
+/** The chunks that contain a part of one, as ordinals of each segment, ascending. */
+export interface Chunks {
+  readonly ordinals: readonly Uint32Array[];
+  /** The last chunk when their number was capped; null when they are all. */
+  readonly last: string | null;
+}
+
 /** Alternatives of a query node, by number of typos. */
 export interface Derivations {
   /** No typos: the word itself, completions of a prefix, synonyms; or the query's phrase alone. */
@@ -40,6 +47,8 @@ export interface Derivations {
   readonly split: Phrase | null;
   /** Two. */
   readonly twoTypos: readonly Word[];
+  /** The alternatives of a part of a chunk, which is no word: they count like words with two typos. */
+  readonly chunks: Chunks | null;
 }
 
 /** Words that match a query node; the same for all searches of a generation. */

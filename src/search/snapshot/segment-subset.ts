@@ -101,7 +101,7 @@ export function mayHold(
 ): boolean {
   const { places } = part;
   if (part === whole || places === null) return true;
-  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos } = derivations;
+  const { exact, completions, synonyms, phrase, oneTypo, split, twoTypos, chunks } = derivations;
   const has = (word: Word | null): boolean =>
     word !== null && places.some((s) => word.ordinals[s]! >= 0);
   // A phrase without words matches all documents.
@@ -112,7 +112,11 @@ export function mayHold(
     meets(phrase) ||
     (completions !== null && places.some((s) => hasTerms(completions, s))) ||
     synonyms.some(meets) ||
-    (withTypos && (meets(split) || oneTypo.some(has) || twoTypos.some(has)))
+    (withTypos &&
+      (meets(split) ||
+        oneTypo.some(has) ||
+        twoTypos.some(has) ||
+        (chunks !== null && places.some((s) => chunks.ordinals[s]!.length > 0))))
   );
 }
 
@@ -141,7 +145,8 @@ export function derivationsWithin(
 ): Derivations {
   const { places } = part;
   if (part === whole || places === null) return derivations;
-  const { exact, completions, synonyms, relatives, phrase, oneTypo, split, twoTypos } = derivations;
+  const { exact, completions, synonyms, relatives, phrase } = derivations;
+  const { oneTypo, split, twoTypos, chunks } = derivations;
   const own = (word: Word): Word => wordAt(word, places);
   return {
     exact: exact && own(exact),
@@ -152,5 +157,6 @@ export function derivationsWithin(
     oneTypo: oneTypo.map(own),
     split: split && phraseAt(split, places),
     twoTypos: twoTypos.map(own),
+    chunks: chunks && { ...chunks, ordinals: places.map((s) => chunks.ordinals[s]!) },
   };
 }

@@ -58,7 +58,7 @@ class Shape {
 }
 
 /** Receives the words of documents. */
-type WordBuilder = Pick<SegmentBuilder, 'fieldNumber' | 'word'>;
+type WordBuilder = Pick<SegmentBuilder, 'fieldNumber' | 'word' | 'chunk'>;
 
 class BuilderSink implements WordSink {
   readonly #builder: WordBuilder;
@@ -71,12 +71,24 @@ class BuilderSink implements WordSink {
   }
 }
 
+class ChunkSink implements WordSink {
+  readonly #builder: WordBuilder;
+  field = 0;
+  constructor(builder: WordBuilder) {
+    this.#builder = builder;
+  }
+  word(bytes: Uint8Array, length: number, hash: number, position: number): void {
+    this.#builder.chunk(bytes, length, hash, this.field, position);
+  }
+}
+
 /** Feeds the documents of one segment to its builder. */
 export class FieldFlattener {
   readonly #analyzer: Analyzer;
   readonly #builder: WordBuilder;
   readonly #tree: FieldTree;
   readonly #sink: BuilderSink;
+  readonly #chunkSink: ChunkSink;
   readonly #scratch = new ByteBuffer();
   #shapes = new Shape(null, null);
   #shapeCount = 0;
@@ -87,6 +99,7 @@ export class FieldFlattener {
     this.#builder = builder;
     this.#tree = new FieldTree(textRules(settings));
     this.#sink = new BuilderSink(builder);
+    this.#chunkSink = new ChunkSink(builder);
   }
 
   /**
@@ -175,51 +188,49 @@ export class FieldFlattener {
     if (kind === JsonKind.null || base > POSITION_MAX) return;
     if (slot.field < 0) slot.field = this.#builder.fieldNumber(slot.path);
     this.#sink.field = slot.field;
-    const last = this.#indexLeaf(tape, node, kind, base, slot.locales);
+    const last = this.#indexLeaf(tape, node, kind, base, slot);
     if (last >= 0) slot.position = last;
   }
 
-  #indexLeaf(
-    tape: JsonTape,
-    node: number,
-    kind: JsonKind,
-    base: number,
-    locales: readonly string[] | null,
-  ): number {
+  #indexLeaf(tape: JsonTape, node: number, kind: JsonKind, base: number, slot: FieldSlot): number {
     const start = tape.start(node);
     const end = tape.end(node);
     if (kind === JsonKind.string) {
       if ((tape.flags(node) & ESCAPED) === 0) {
-        return this.#analyzer.indexWords(tape.bytes, start + 1, end - 1, base, locales, this.#sink);
+        return this.#indexText(tape.bytes, start + 1, end - 1, base, slot, slot.locales);
       }
       this.#scratch.clear();
       unescapeInto(tape.bytes, start + 1, end - 1, this.#scratch);
-      return this.#analyzer.indexWords(
-        this.#scratch.bytes,
-        0,
-        this.#scratch.length,
-        base,
-        locales,
-        this.#sink,
-      );
+      const { bytes, length } = this.#scratch;
+      return this.#indexText(bytes, 0, length, base, slot, slot.locales);
     }
     if (kind !== JsonKind.number) {
       const text = kind === JsonKind.true ? TRUE_TEXT : FALSE_TEXT;
-      return this.#analyzer.indexWords(text, 0, text.length, base, null, this.#sink);
+      return this.#indexText(text, 0, text.length, base, slot, null);
     }
     if (isPlainInteger(tape.bytes, start, end)) {
-      return this.#analyzer.indexWords(tape.bytes, start, end, base, null, this.#sink);
+      return this.#indexText(tape.bytes, start, end, base, slot, null);
     }
     this.#scratch.clear();
     this.#scratch.pushText(numberText(ascii.decode(tape.bytes.subarray(start, end))));
-    return this.#analyzer.indexWords(
-      this.#scratch.bytes,
-      0,
-      this.#scratch.length,
-      base,
-      null,
-      this.#sink,
-    );
+    return this.#indexText(this.#scratch.bytes, 0, this.#scratch.length, base, slot, null);
+  }
+
+  /** Returns the position of the last word, or −1. */
+  #indexText(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    slot: FieldSlot,
+    locales: readonly string[] | null,
+  ): number {
+    const last = this.#analyzer.indexWords(utf8, start, end, base, locales, this.#sink);
+    if (slot.hasChunks && last >= 0) {
+      this.#chunkSink.field = slot.field;
+      this.#analyzer.indexChunks(utf8, start, end, base, locales, this.#chunkSink);
+    }
+    return last;
   }
 }
 

@@ -7,6 +7,8 @@ export interface FieldRules {
   isIndexed(path: string): boolean;
   /** True if a field at or below the path is indexed. */
   leadsToIndexed(path: string): boolean;
+  /** True if parts of the field's chunks are found. */
+  hasChunks(path: string): boolean;
   /** Languages of the field's text, null = not restricted. */
   localesOf(path: string): readonly string[] | null;
 }
@@ -16,6 +18,7 @@ export interface FieldSlot {
   readonly path: string;
   readonly isIndexed: boolean;
   readonly leadsToIndexed: boolean;
+  readonly hasChunks: boolean;
   readonly locales: readonly string[] | null;
   /** Number in the segment being built, or −1. */
   field: number;
@@ -101,6 +104,7 @@ const newSlot = (path: string, rules: FieldRules): FieldSlot => ({
   path,
   isIndexed: rules.isIndexed(path),
   leadsToIndexed: rules.leadsToIndexed(path),
+  hasChunks: rules.hasChunks(path),
   locales: rules.localesOf(path),
   field: -1,
   document: -1,

@@ -10,10 +10,13 @@ const DIGEST_LENGTH = 22;
 
 /** Equal texts mean the same words at the same positions in every document. */
 export function textCoverage(settings: TextSettings): string {
-  const { searchableAttributes, localizedAttributes, ...lists } = textSettingsOf(settings);
+  const { searchableAttributes, localizedAttributes, substringAttributes, ...lists } =
+    textSettingsOf(settings);
   const deciding = {
     fields: sortedSet(covered(searchableAttributes)),
     locales: localizedAttributes ?? [],
+    // Left out when empty: the digests of files of earlier releases stay valid.
+    ...(substringAttributes.length > 0 && { substrings: sortedSet(substringAttributes) }),
     lists: Object.entries(lists).map(([name, list]) => [name, sortedSet(list)]),
   };
   const digest = createHash('sha256').update(JSON.stringify(deciding)).digest('base64url');

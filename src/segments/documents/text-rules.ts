@@ -1,5 +1,5 @@
 /** Which document fields are searchable text, and in which languages, from the index's settings. */
-import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { hasSubstrings, isFieldOrBelow } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -17,6 +17,7 @@ export type TextSettings = Pick<
   Settings,
   | 'searchableAttributes'
   | 'localizedAttributes'
+  | 'substringAttributes'
   | 'stopWords'
   | 'separatorTokens'
   | 'nonSeparatorTokens'
@@ -26,6 +27,7 @@ export type TextSettings = Pick<
 export const textSettingsOf = (settings: TextSettings): TextSettings => ({
   searchableAttributes: settings.searchableAttributes,
   localizedAttributes: settings.localizedAttributes,
+  substringAttributes: settings.substringAttributes,
   stopWords: settings.stopWords,
   separatorTokens: settings.separatorTokens,
   nonSeparatorTokens: settings.nonSeparatorTokens,
@@ -42,6 +44,7 @@ export function textRules(settings: TextSettings): FieldRules {
     leadsToIndexed: (path) =>
       isIndexed(path) ||
       (!isReserved(path) && searchableAttributes.some((field) => isFieldOrBelow(field, path))),
+    hasChunks: (path) => hasSubstrings(settings, path),
     localesOf: (path) => localesOfPath(settings, path),
   };
 }
@@ -50,5 +53,6 @@ export function textRules(settings: TextSettings): FieldRules {
 export const NO_TEXT: FieldRules = {
   isIndexed: () => false,
   leadsToIndexed: () => false,
+  hasChunks: () => false,
   localesOf: () => null,
 };

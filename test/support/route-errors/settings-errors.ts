@@ -155,6 +155,13 @@ const settingValues: readonly (readonly [
     'invalid_settings_rerankers',
   ],
   [
+    'substringAttributes',
+    'substring-attributes',
+    'PUT',
+    ['sku', [1]],
+    'invalid_settings_substring_attributes',
+  ],
+  [
     'chat',
     'chat',
     'PATCH',

@@ -210,7 +210,7 @@ describe('writes', () => {
       isReset: true,
       allowIndexCreation: false,
     });
-    expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(25);
+    expect(Object.keys(resetAll?.settings ?? {})).toHaveLength(26);
     expect(resetAll).toMatchObject({
       settings: { chat: null, foreignKeys: null },
       isReset: true,

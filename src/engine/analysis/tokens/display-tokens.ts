@@ -119,6 +119,11 @@ export class DisplayTokens {
     return (this.#states[token]! & KIND_MASK) >= TokenKind.softSeparator;
   }
 
+  /** Whether normalisation leaves nothing of the token. */
+  isEmpty(token: number): boolean {
+    return this.#normalizedAt(token)?.lemma === '';
+  }
+
   /** Start of the token after the last one: the end of the text. */
   start(token: number): number {
     return this.#starts[token]!;

@@ -14,6 +14,13 @@ export interface Token {
   readonly end: number;
 }
 
+/** A normalised text and where its characters come from. */
+export interface TracedLemma {
+  readonly lemma: string;
+  /** For each character of the lemma, the UTF-16 offset in the text after its origin. */
+  readonly ends: readonly number[];
+}
+
 /** Receives the indexed words of a value, in text order. */
 export interface WordSink {
   /**

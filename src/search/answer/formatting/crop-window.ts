@@ -1,7 +1,7 @@
 /** The part of a text that a crop shows (relevance.md 6.5). */
 import type { DisplayTokens } from '../../../engine/analysis/tokens/display-tokens.ts';
 import { TokenKind } from '../../../engine/analysis/tokens/token.ts';
-import type { TextMatch } from './text-matcher.ts';
+import type { TextMatch } from './text-match.ts';
 
 /** Distances between two matches are capped at this number. */
 const GAP_MAX = 7;

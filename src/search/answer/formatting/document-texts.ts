@@ -6,7 +6,8 @@ import { type CropWindow, cropWindow } from './crop-window.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { isTextAsStored, type LeafText, leafText, textEnd, textStart } from './leaf-text.ts';
 import type { MatchingWords } from './matching-words.ts';
-import { matchTokens, type TextMatch } from './text-matcher.ts';
+import type { TextMatch } from './text-match.ts';
+import { matchTokens } from './text-matcher.ts';
 
 export interface MatchedText {
   readonly text: LeafText;
@@ -50,20 +51,25 @@ export class DocumentTexts {
    * False when the query matches nothing in this leaf, checked without reading its text. @param
    * node a string or a number
    */
-  mayMatch(node: number): boolean {
+  mayMatch(node: number, { hasParts }: FieldPlan): boolean {
     this.#checkLeaf();
     if (!this.canMatch) return false;
     const tape = this.#tape;
     const isOpen = tape.kind(node) === JsonKind.number && !isTextAsStored(tape, node);
-    return isOpen || this.#words.mayOccurIn(tape.bytes, textStart(tape, node), textEnd(tape, node));
+    if (isOpen) return true;
+    const [start, end] = [textStart(tape, node), textEnd(tape, node)];
+    return (
+      this.#words.mayOccurIn(tape.bytes, start, end) ||
+      (hasParts && this.#words.parts.mayOccurIn(tape.bytes, start, end))
+    );
   }
 
   /** @param node a string or a number */
-  read(node: number, { format, locales }: FieldPlan): MatchedText {
+  read(node: number, plan: FieldPlan): MatchedText {
     let matched = this.#known.get(node);
     if (!matched) {
       const text = leafText(this.#tape, node);
-      matched = this.#matched(text, format.cropWords, locales);
+      matched = this.#matched(text, plan);
       this.#known.set(node, matched);
     }
     return matched;
@@ -79,7 +85,7 @@ export class DocumentTexts {
     return this.#analyzer.endOfWords(tape.bytes, textStart(tape, node), textEnd(tape, node), words);
   }
 
-  #matched(text: LeafText, cropWords: number, locales: readonly string[] | null): MatchedText {
+  #matched(text: LeafText, { format: { cropWords }, locales, hasParts }: FieldPlan): MatchedText {
     const check = (): void => this.#deadline.check();
     const tokens = this.#analyzer.tokenizeForDisplay(
       text.utf8,
@@ -89,7 +95,11 @@ export class DocumentTexts {
       check,
     );
     if (this.canMatch || cropWords > 0) this.#analyzer.joinCharacters(tokens);
-    const matches = this.canMatch ? matchTokens(tokens, this.#words, check) : NO_MATCHES;
+    const ofWords = this.canMatch ? matchTokens(tokens, this.#words, check) : NO_MATCHES;
+    const matches =
+      hasParts && !this.#words.parts.isEmpty
+        ? this.#words.parts.addTo(ofWords, text, tokens, check)
+        : ofWords;
     return { text, matches, window: cropWords > 0 ? cropWindow(tokens, matches, cropWords) : text };
   }
 }

@@ -23,6 +23,8 @@ export interface LeafWriter {
 export interface FieldFormats {
   formatOf(path: string): LeafFormat;
   localesOf(path: string): readonly string[] | null;
+  /** True if any part of the field's chunks is found. */
+  hasParts(path: string): boolean;
   /** null = the leaves of the field are not replaced. */
   writerOf(path: string): LeafWriter | null;
   /** True if a top-level field is never shown. */
@@ -45,6 +47,7 @@ export class FieldPlan {
   readonly path: string;
   readonly format: LeafFormat;
   readonly locales: readonly string[] | null;
+  readonly hasParts: boolean;
   readonly rank: number;
   readonly writer: LeafWriter | null;
   /** Selected paths below this field; null = all of it. */
@@ -63,6 +66,7 @@ export class FieldPlan {
     this.path = path;
     this.format = rules.formatOf(path);
     this.locales = rules.localesOf(path);
+    this.hasParts = rules.hasParts(path);
     this.rank = rules.rankOf(path);
     this.writer = rules.writerOf(path);
     this.#chosen = chosen;

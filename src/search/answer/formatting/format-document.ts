@@ -117,7 +117,7 @@ export class DocumentFormatter {
     if (plan.writer?.write(this.#tape, node, out)) return;
     const { isHighlighted, cropWords } = plan.format;
     out.pushByte(QUOTE);
-    if ((isHighlighted || cropWords > 0) && this.#texts.mayMatch(node))
+    if ((isHighlighted || cropWords > 0) && this.#texts.mayMatch(node, plan))
       this.#writeMatched(node, plan, out);
     else if (cropWords > 0) this.#writeBeginning(node, plan, out);
     else this.#writeWhole(node, out);

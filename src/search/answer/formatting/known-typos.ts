@@ -22,7 +22,7 @@ export function withKnownTypos(query: QueryGraph, universe: DocSet, sets: MatchS
 
 const withoutTypos = (node: QueryNode): QueryNode => ({
   ...node,
-  derivations: { ...node.derivations, oneTypo: [], split: null, twoTypos: [] },
+  derivations: { ...node.derivations, oneTypo: [], split: null, twoTypos: [], chunks: null },
 });
 
 function reachedNodes(

@@ -59,7 +59,7 @@ class PositionWalk {
   }
 
   #visitLeaf(node: number, plan: FieldPlan): void {
-    if (!this.#texts.mayMatch(node)) return;
+    if (!this.#texts.mayMatch(node, plan)) return;
     const matched = this.#texts.read(node, plan);
     if (matched.matches.length > 0) this.#found.set(plan.path, positionsOf(matched, this.#indices));
   }

@@ -7,13 +7,9 @@ import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
 import type { Phrase, WordRanges } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
+import { MatchingParts } from './matching-parts.ts';
 import { TextBeginnings } from './text-beginnings.ts';
-
-/** Query positions that a match covers, both inclusive. */
-export interface QueryPlace {
-  readonly start: number;
-  readonly end: number;
-}
+import type { QueryPlace } from './text-match.ts';
 
 export interface MatchingPhrase {
   /** Lemmas of consecutive words. */
@@ -47,13 +43,16 @@ export class MatchingWords implements LemmaFilter {
   readonly #beginnings: TextBeginnings;
   /** First UTF-16 units of all possible matches: they rule out most tokens. */
   readonly #firstUnits = new Set<number>();
+  /** What of the query matches inside and across words. */
+  readonly parts: MatchingParts;
 
   /** @param query null for a placeholder search, which has no matches */
   constructor(snapshot: IndexSnapshot, query: QueryGraph | null) {
     const nodes = query?.nodes ?? [];
+    this.parts = new MatchingParts(snapshot.analyzer, nodes);
     for (const node of nodes) this.#addPhrases(node);
     const terms = nodes
-      .filter(({ kind }) => kind !== 'phrase')
+      .filter(({ kind }) => kind === 'word' || kind === 'ngram')
       .map((node) => termOf(snapshot, node));
     this.#terms = terms.sort(
       (a, b) => Number(a.isPrefix) - Number(b.isPrefix) || b.length - a.length,
@@ -64,7 +63,7 @@ export class MatchingWords implements LemmaFilter {
   }
 
   get isEmpty(): boolean {
-    return this.#firstUnits.size === 0;
+    return this.#firstUnits.size === 0 && this.parts.isEmpty;
   }
 
   /**

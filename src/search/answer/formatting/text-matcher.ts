@@ -1,21 +1,7 @@
 /** Matches of the query in one text, in text order and without overlaps (relevance.md 6.3). */
 import type { DisplayTokens } from '../../../engine/analysis/tokens/display-tokens.ts';
-import type { MatchingPhrase, MatchingWords, QueryPlace } from './matching-words.ts';
-
-export interface TextMatch {
-  /** Half-open range of highlighted bytes. */
-  readonly start: number;
-  readonly end: number;
-  /**
-   * Inclusive ranges of token and word numbers. A word is a token that is not a separator, or
-   * several tokens that are characters of one word.
-   */
-  readonly firstToken: number;
-  readonly lastToken: number;
-  readonly firstWord: number;
-  readonly lastWord: number;
-  readonly place: QueryPlace;
-}
+import type { MatchingPhrase, MatchingWords } from './matching-words.ts';
+import type { TextMatch } from './text-match.ts';
 
 /** Tokens between two checks of the deadline. */
 const CHECK_MASK = 1023;

@@ -1,6 +1,6 @@
 /**
  * Fewer typos first. Completions cost nothing; a bigram costs two and a trigram three in addition
- * to its own typos (3.6).
+ * to its own typos; a part of a chunk costs three (3.6).
  */
 import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
 import { ALL_TYPOS, type Step, type StepOption, stepOption } from '../../matching/readings.ts';
@@ -9,6 +9,8 @@ import type { RankingRule } from './ranking-rule.ts';
 import { setBuckets } from './walked-buckets.ts';
 
 const NGRAM_COST = [0, 0, 2, 3] as const;
+/** In addition to the two of its chunks. */
+const PART_COST = 1;
 
 export const typo: RankingRule = {
   start(context, input) {
@@ -26,7 +28,7 @@ export const typo: RankingRule = {
 
 function options(step: Step, sets: MatchSets): StepOption[] {
   const { node } = step;
-  const base = NGRAM_COST[node.length as 1 | 2 | 3];
+  const base = node.kind === 'part' ? PART_COST : NGRAM_COST[node.length as 1 | 2 | 3];
   const found: StepOption[] = [];
   for (let typos = 0; typos <= mostTypos(step); typos++) {
     if (((step.typoMask >>> typos) & 1) === 0) continue;

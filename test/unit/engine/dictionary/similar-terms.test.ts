@@ -14,7 +14,7 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 function dictionaryOf(terms: readonly string[]): MappedTermDictionary {
   const writer = new TermDictionaryWriter();
   for (const term of terms) writer.add(encodeUtf8(term), 0, encodeUtf8(term).length);
-  return new MappedTermDictionary(writer.finish(), terms.length);
+  return new MappedTermDictionary(writer.finish(), terms.length, null);
 }
 
 /**

@@ -36,6 +36,7 @@ function sampleFile(): Uint8Array {
         { term: 'com', field: 'overview', position: 11 },
         { term: 'mon', field: 'overview', position: 12 },
       ],
+      chunks: [`ab-${i}-xy`, 'foo_bar'],
     }),
   );
   const builder = new SegmentFileBuilder('s', DIGEST_ALL);
@@ -86,6 +87,14 @@ function readEverything(reader: SegmentReader): void {
       terms.visitSimilar('comon', { maxDistance: 2, maxDistanceOtherFirst: 1, prefix }, () => true),
     );
   }
+  for (const part of ['ab-', 'b-1', 'o_bar'])
+    attempt(() =>
+      terms.visitChunks(
+        encodeUtf8(part),
+        () => true,
+        () => undefined,
+      ),
+    );
   attempt(() => reader.forEachLength(() => undefined));
   for (let term = 0; term < terms.termCount; term++)
     attempt(() => reader.joined?.documents(reader.joined.pair(term, (term + 1) % terms.termCount)));

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { hashBytes } from '../../../../src/core/hash.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { CHUNK_LEAD } from '../../../../src/engine/dictionary/chunk-terms.ts';
 import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
 import type { SegmentFileBuilder } from '../../../support/segment-file.ts';
 
@@ -19,6 +20,8 @@ export interface ModelDocument {
   readonly json: string;
   readonly names: readonly string[];
   readonly words: readonly ModelWord[];
+  /** Texts of chunks in the field `code`. */
+  readonly chunks?: readonly string[];
 }
 
 export const newBuffer = (): OccurrenceBuffer => ({
@@ -45,6 +48,11 @@ export function feed(builder: SegmentFileBuilder, documents: readonly ModelDocum
         builder.fieldNumber(field),
         position,
       );
+    }
+    for (const [position, chunk] of (document.chunks ?? []).entries()) {
+      const bytes = Uint8Array.of(CHUNK_LEAD, ...encodeUtf8(chunk));
+      const hash = hashBytes(bytes, 0, bytes.length);
+      builder.chunk(bytes, bytes.length, hash, builder.fieldNumber('code'), position);
     }
     builder.endDocument(encodeUtf8(document.id), encodeUtf8(document.json), document.names);
   }

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
 import { parseQuery } from '../../../../src/search/query/query-parser.ts';
 
 const analyzer = createAnalyzer(DEFAULT_SETTINGS);
-const choice = { prefixSearch: true, termsMax: 10_000 };
+const choice = { prefixSearch: true, termsMax: 10_000, hasParts: false };
 const parse = (text: string) => parseQuery(text, analyzer, null, choice);
 
 it('the first thousand tokens count, and the last of them is no prefix of a longer query', () => {

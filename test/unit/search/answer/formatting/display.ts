@@ -9,10 +9,8 @@ import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts'
 import { DEFAULT_SEARCH_REQUEST } from '../../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../../src/model/settings.ts';
 import { MatchingWords } from '../../../../../src/search/answer/formatting/matching-words.ts';
-import {
-  matchTokens,
-  type TextMatch,
-} from '../../../../../src/search/answer/formatting/text-matcher.ts';
+import type { TextMatch } from '../../../../../src/search/answer/formatting/text-match.ts';
+import { matchTokens } from '../../../../../src/search/answer/formatting/text-matcher.ts';
 import { executeSearch } from '../../../../../src/search/execute-search.ts';
 import { indexTexts } from '../../../../support/search.ts';
 

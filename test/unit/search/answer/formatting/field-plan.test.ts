@@ -11,6 +11,7 @@ import {
 const rules: FieldFormats = {
   formatOf: () => ({ isHighlighted: false, cropWords: 0 }),
   localesOf: () => null,
+  hasParts: () => false,
   writerOf: () => null,
   isHidden: (field) => field === 'hidden',
   rankOf: () => 0,
