@@ -273,7 +273,7 @@ const OUTSIDE = [
   { what: '/node_modules/aws4fetch/', who: ['src/storage/object-store/s3-store\\.ts$'] },
   { what: '/node_modules/undici/', who: ['src/http-client/'] },
   { what: '/node_modules/ipaddr\\.js/', who: ['src/http-client/', 'src/auth/'] },
-  { what: '^(node:)?https?$', who: ['src/http/'] },
+  { what: '^(node:)?https?$', who: ['src/http/', 'src/cli/sync/metrics-server\\.ts$'] },
   { what: '^(node:)?child_process$', who: ['src/runtime/', 'scripts/'] },
 ];
 

@@ -89,7 +89,12 @@ const STATEMENTS: readonly ((at: number, count: number) => string)[] = [
   (at) => `UPDATE customers SET name = name || '*' WHERE id = ${1 + (at % 500)}`,
 ];
 
-const counts = { changes: 0, transactions: 0, kills: { sync: 0, postgres: 0, gannet: 0 } };
+const counts = {
+  changes: 0,
+  transactions: 0,
+  followed: 0,
+  kills: { sync: 0, postgres: 0, gannet: 0 },
+};
 
 /** Changes are spread over the time of the kills. */
 const isAhead = (): boolean =>
@@ -171,8 +176,7 @@ class Keeper {
 const sync = new Keeper(() => {
   const child = command('sync', database.address, '--mapping', mapping);
   child.stderr?.on('data', (text: Buffer) => {
-    if (process.env['DEBUG'])
-      process.stderr.write(`${new Date().toISOString().slice(17)} ${child.pid} ${text}`);
+    if (text.includes('following changes')) counts.followed += 1;
     for (const line of text.toString().split('\n'))
       if (/^gannet: |Error/.test(line)) failures.add(line);
   });
@@ -253,6 +257,7 @@ console.table({
   changes: counts.changes,
   transactions: counts.transactions,
   ...Object.fromEntries(Object.entries(counts.kills).map(([side, n]) => [`kills of ${side}`, n])),
+  'sessions that got to the stream': counts.followed,
   'seconds under kills': Math.round(writtenMs / 1000),
   'seconds until caught up': Math.round(caughtUpMs / 100) / 10,
   'MB of log retained at most': Math.round(retainedBytesMax / 1e6),

@@ -16,6 +16,7 @@ const SETTINGS = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 wal_level = logical
+max_replication_slots = 50
 fsync = off
 `;
 

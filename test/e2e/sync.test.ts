@@ -1,6 +1,7 @@
 /** `gannet sync` from a real PostgreSQL; skipped where PostgreSQL is not installed. */
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, PostgresServer } from '../../load-tests/bench/postgres-server.ts';
 import { freePort } from '../support/free-port.ts';
@@ -8,6 +9,7 @@ import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
+const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
 const KEY = 'the-master-key-of-the-sync-tests';
 const folder = freshFolder();
 let source: PostgresServer;
@@ -280,5 +282,65 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
       await running;
     }
     expect(await differences('large', '--tables', 'large')).toEqual(NONE);
+  });
+
+  it('follows without end, through changes of the schema, and serves metrics', async () => {
+    await source.query(`CREATE TABLE live (id int PRIMARY KEY, text text, extra text)`);
+    const metricsAddress = `127.0.0.1:${await freePort()}`;
+    const names = ['--slot', 'live', '--publication', 'live', '--metrics-addr', metricsAddress];
+    const args = [PROGRAM, 'sync', source.address, '--tables', 'live', ...names];
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+    let err = '';
+    child.stderr.on('data', (text: Buffer) => {
+      err += text.toString();
+    });
+    await until('it follows', () => err.includes('following changes'));
+    await source.query(`INSERT INTO live VALUES (1, 'one', 'x')`);
+    await until('the document is there', () => documentOf('live', 1));
+    const { text } = await until('the change is counted', async () => {
+      const answer = await fetch(`http://${metricsAddress}/metrics`);
+      const found = await answer.text();
+      return found.includes('gannet_sync_changes_total 1') && { text: found };
+    });
+    expect(text).toMatch(/^gannet_sync_delay_seconds [\d.]+$/m);
+    await source.query(`ALTER TABLE live DROP COLUMN extra; UPDATE live SET text = 'two'`);
+    await until('the column is gone', async () => {
+      return (await documentOf('live', 1)) === '{"id":1,"text":"two"}';
+    });
+    expect(err).toContain('connecting again');
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill();
+    await ended;
+  });
+
+  it('copies again when PostgreSQL has removed log that the slot needed', async () => {
+    await source.query(`CREATE TABLE lost (id int PRIMARY KEY); INSERT INTO lost VALUES (1), (2)`);
+    await synced('lost', '--tables', 'lost');
+    await source.query(`ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'`);
+    await source.query(`SELECT pg_reload_conf()`);
+    await source.query(`DELETE FROM lost WHERE id = 1`);
+    await until('the slot is lost', async () => {
+      await source.query(`CREATE TABLE IF NOT EXISTS filler (); SELECT pg_switch_wal()`);
+      await source.query(`DROP TABLE filler`);
+      await source.query(`CHECKPOINT`);
+      const [slot] = await source.query<{ status: string }>(
+        `SELECT wal_status AS status FROM pg_replication_slots WHERE slot_name = 'lost'`,
+      );
+      return slot?.status === 'lost';
+    });
+    const err = await synced('lost', '--tables', 'lost');
+    expect(err).toContain('lost: 1 document without a row deleted');
+    expect(await differences('lost', '--tables', 'lost')).toEqual(NONE);
+  });
+
+  it('refuses a query of keys that fails', async () => {
+    const changes = {
+      orders: 'id',
+      customers: { column: 'id', keys: 'SELECT number FROM orders WHERE customer = ANY($1)' },
+    };
+    const index = { view: 'order_documents', key: 'id', changes };
+    const { code, err } = await sync('keys', '--mapping', mappingFile('keys', { index }));
+    expect(code).toBe(1);
+    expect(err).toContain('column "number" does not exist');
   });
 });

@@ -5,6 +5,7 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 import { isPostgresAddress } from '../sync/change-source.ts';
 import { copyStateFile } from '../sync/copy-state.ts';
 import { mappingsOf } from '../sync/mapping.ts';
+import { serveMetrics } from '../sync/metrics-server.ts';
 import { SyncReport } from '../sync/sync-report.ts';
 import { SyncRun } from '../sync/sync-run.ts';
 import { SyncTarget } from '../sync/sync-target.ts';
@@ -26,6 +27,7 @@ export const syncCommand: Command = {
     'slot NAME': `replication slot, created if absent (default: ${SLOT_DEFAULT})`,
     'publication NAME': `publication, created if absent (default: ${SLOT_DEFAULT})`,
     'copy-again': 'copies all rows once more and deletes documents without a row, then goes on',
+    'metrics-addr HOST:PORT': 'serves GET /metrics for Prometheus',
     once: 'ends when all changes up to its start are applied',
   },
   run: sync,
@@ -48,15 +50,23 @@ async function sync(call: CommandCall): Promise<void> {
   const note = (line: string): void => terminal.note(line);
   const { hostname, port, pathname } = new URL(address);
   const work = { hostname, port, pathname, slot, url: instance.url };
+  const report = new SyncReport(note, Date.now);
+  const metricsAddress = textOption(options, 'metrics-addr');
+  const metrics =
+    metricsAddress === null ? null : await serveMetrics(metricsAddress, () => report.metrics());
   const run = new SyncRun({
     target: new SyncTarget(instance, note, wait),
     terminal,
     state: copyStateFile(work, env),
-    report: new SyncReport(note, Date.now),
+    report,
     isOnce: options['once'] === true,
     copiesAgain: options['copy-again'] === true,
     savedRows: SAVED_ROWS,
     pause: wait,
   });
-  await run.sessions(() => new PostgresSource({ address, slot, publication, mappings }));
+  try {
+    await run.sessions(() => new PostgresSource({ address, slot, publication, mappings }));
+  } finally {
+    metrics?.close();
+  }
 }

@@ -85,7 +85,8 @@ export interface ChangeSource {
   acknowledge(position: bigint): void;
   /** Position of the source's newest change. */
   newestPosition(): Promise<bigint>;
-  lag(): Promise<SourceLag>;
+  /** Null = the source has dropped the feed. */
+  lag(): Promise<SourceLag | null>;
   /** Indexes whose columns differ from those that `open` has found. */
   changedIndexes(): Promise<readonly string[]>;
   /** The error as `SourceInterrupted` or `CommandFailure`, if the source is its cause. */

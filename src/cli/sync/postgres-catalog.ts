@@ -13,6 +13,8 @@ interface Relation {
   readonly kind: string;
   /** `d` primary key, `i` index, `f` full, `n` nothing. */
   readonly identity: string;
+  /** Query of a view. */
+  readonly definition: string | null;
   readonly columns: readonly TableColumn[];
   readonly primary: readonly string[] | null;
   readonly identityIndex: readonly string[] | null;
@@ -20,6 +22,7 @@ interface Relation {
 
 export interface DescribedIndex {
   readonly uid: string;
+  readonly relation: Relation;
   readonly documents: DocumentQuery;
   readonly watches: readonly (Watch & { readonly relation: Relation })[];
   /** By name of the watched table: query that finds keys. */
@@ -34,6 +37,7 @@ const indexColumns = (flag: string): string =>
 
 const DESCRIBE = `SELECT c.oid, n.nspname AS schema, c.relname AS name,
   c.relkind AS kind, c.relreplident AS identity,
+  CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END AS definition,
   (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
     ORDER BY a.attnum) FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
@@ -63,6 +67,7 @@ export async function describeIndex(query: Query, mapping: IndexMapping): Promis
   for (const { table, columns, keysQuery } of changes) {
     const watched = await relationOf(query, table, uid);
     checkWatched(uid, watched, columns, key.length, keysQuery !== null);
+    if (keysQuery !== null) await checkKeysQuery(query, uid, keysQuery, key.length);
     watches.push({
       indexUid: uid,
       table,
@@ -74,7 +79,7 @@ export async function describeIndex(query: Query, mapping: IndexMapping): Promis
   const keysQueries = new Map(
     changes.flatMap(({ table, keysQuery }) => (keysQuery === null ? [] : [[table, keysQuery]])),
   );
-  return { uid, documents, watches, keysQueries };
+  return { uid, relation, documents, watches, keysQueries };
 }
 
 const identityColumns = (relation: Relation): readonly string[] => {
@@ -111,9 +116,26 @@ function checkWatched(
     );
 }
 
+/** @throws CommandFailure if the query fails or has another number of columns than the key */
+async function checkKeysQuery(
+  query: Query,
+  uid: string,
+  keysQuery: string,
+  keyLength: number,
+): Promise<void> {
+  const names = Array.from({ length: keyLength }, (_, at) => `k${at}`).join(', ');
+  try {
+    await query(`SELECT ${names} FROM (${keysQuery}) q (${names}) LIMIT 0`, ['{}']);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('42') !== true) throw error;
+    throw new CommandFailure(`index \`${uid}\`: \`${keysQuery}\`: ${message}`);
+  }
+}
+
 /** Columns with their types; differs after a change of the schema. */
-export const signatureOf = ({ documents, watches }: DescribedIndex): string =>
-  JSON.stringify([documents, watches.map(({ relation }) => relation)]);
+export const signatureOf = ({ relation, documents, watches }: DescribedIndex): string =>
+  JSON.stringify([relation, documents, watches]);
 
 /** Runs a statement that needs rights, and names it if they lack. */
 async function withRights(query: Query, statement: string, rights: string): Promise<void> {

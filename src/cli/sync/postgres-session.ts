@@ -55,8 +55,8 @@ export class PostgresSession {
       if (!this.#isClosed)
         this.#onLost(new SourceInterrupted('the connection to PostgreSQL was closed'));
     };
-    await client.connect();
     client.on('error', lose).on('end', lose);
+    await client.connect();
     return client;
   }
 

@@ -49,6 +49,8 @@ const STATUS_EVERY_MS = 10_000;
 /** SQLSTATE: without connection, rolled back, out of resources, slot in use, shut down. */
 const TEMPORARY = /^((08|40|53|55|57)[0-9A-Z]{3}|E[A-Z]{3,}|CONNECT[A-Z_]+)$/;
 
+/** A column or table that was there is gone: its index is copied again. */
+const SCHEMA_CHANGED = /^42(703|P01)$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** `json` columns keep their line breaks, which strings in JSON never contain. */
@@ -65,6 +67,7 @@ export class PostgresSource implements ChangeSource {
   readonly #delivered = new Set<number>();
   #onEnd: (error: Error) => void = () => undefined;
   #lost: Error | null = null;
+  #isOpen = false;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
@@ -101,6 +104,7 @@ export class PostgresSource implements ChangeSource {
       found = await slotNamed(query, slot);
     }
     const isCopying = (await slotNamed(query, this.#marker)) !== null;
+    this.#isOpen = true;
     return { hasPosition, isCopying, positionId: found?.confirmed ?? '' };
   }
 
@@ -250,12 +254,9 @@ export class PostgresSource implements ChangeSource {
     return BigInt(now?.position ?? 0);
   }
 
-  async lag(): Promise<SourceLag> {
+  async lag(): Promise<SourceLag | null> {
     const found = await slotNamed(this.#session.query, this.#options.slot);
-    if (found?.isUsable !== true)
-      throw new SourceInterrupted(
-        `PostgreSQL has removed log that the slot ${this.#options.slot} needed: all indexes are copied again`,
-      );
+    if (found?.isUsable !== true) return null;
     const { lagBytes, retainedBytes, bytesLeft } = found;
     return {
       bytes: Number(lagBytes),
@@ -278,7 +279,8 @@ export class PostgresSource implements ChangeSource {
     if (error instanceof CommandFailure || error instanceof SourceInterrupted) return error;
     if (typeof code !== 'string') return this.#lost ?? error;
     const text = `PostgreSQL: ${message || code}`;
-    if (TEMPORARY.test(code)) return new SourceInterrupted(text);
+    if (TEMPORARY.test(code) || (this.#isOpen && SCHEMA_CHANGED.test(code)))
+      return new SourceInterrupted(text);
     return SQLSTATE.test(code) ? new CommandFailure(`${text} (${code})`) : error;
   }
 

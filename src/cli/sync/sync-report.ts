@@ -1,4 +1,4 @@
-/** What a sync process reports about itself: lines for people, warnings before the disk fills. */
+/** What a sync process reports about itself: lines for people, metrics for Prometheus, warnings. */
 import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { SourceLag } from './change-source.ts';
@@ -12,9 +12,12 @@ export class SyncReport {
   readonly #note: (line: string) => void;
   readonly #nowMs: () => number;
   #changes = 0;
-  #delayMs = 0;
+  #reportedChanges = 0;
   #reportedMs: number;
   #warnedMs = Number.NEGATIVE_INFINITY;
+  /** From the oldest commit of the last batch until its documents were searchable. */
+  #delayMs: number | null = null;
+  #lag: SourceLag | null = null;
 
   constructor(note: (line: string) => void, nowMs: () => number) {
     this.#note = note;
@@ -25,21 +28,53 @@ export class SyncReport {
   applied({ keys, related, committedMs }: ChangeBatch): void {
     for (const changed of keys.values()) this.#changes += changed.length;
     for (const { values } of related) this.#changes += values.length;
-    if (committedMs !== null) this.#delayMs = this.#nowMs() - committedMs;
+    if (committedMs !== null) this.#delayMs = Math.max(0, this.#nowMs() - committedMs);
   }
 
   lag(lag: SourceLag): void {
     const nowMs = this.#nowMs();
+    this.#lag = lag;
     this.#warn(lag, nowMs);
-    if (nowMs - this.#reportedMs < MINUTE_MS || this.#changes === 0) return;
-    this.#note(
-      `${counted(this.#changes, 'change')} applied; the last batch was searchable ${Math.round(this.#delayMs)} ms after its commit; lag ${humanSize(lag.bytes)}`,
-    );
+    const changes = this.#changes - this.#reportedChanges;
+    if (nowMs - this.#reportedMs < MINUTE_MS || changes === 0) return;
+    const delay =
+      this.#delayMs === null
+        ? ''
+        : `, the last ones searchable ${Math.round(this.#delayMs)} ms after their commit`;
+    this.#note(`${counted(changes, 'change')} applied${delay}; lag ${humanSize(lag.bytes)}`);
     this.#reportedMs = nowMs;
-    this.#changes = 0;
+    this.#reportedChanges = this.#changes;
   }
 
-  /** Once a minute, while the source retains more than a quarter of what it may, or 1 GiB. */
+  /** In the text format of Prometheus; values that are not known are left out. */
+  metrics(): string {
+    const rows: readonly (readonly [string, string, string, number | null | undefined])[] = [
+      ['changes_total', 'counter', 'Changed keys that were applied', this.#changes],
+      [
+        'delay_seconds',
+        'gauge',
+        'From the oldest commit of the last batch until it was searchable',
+        this.#delayMs === null ? null : this.#delayMs / 1000,
+      ],
+      ['lag_bytes', 'gauge', 'Log after the acknowledged position', this.#lag?.bytes],
+      ['retained_bytes', 'gauge', 'Log that the slot retains', this.#lag?.retainedBytes],
+      [
+        'retainable_bytes',
+        'gauge',
+        'Log that the slot may still retain before it is dropped; absent without a limit',
+        this.#lag?.bytesLeft,
+      ],
+    ];
+    return rows
+      .filter(([, , , value]) => value !== null && value !== undefined)
+      .map(
+        ([name, type, help, value]) =>
+          `# HELP gannet_sync_${name} ${help}\n# TYPE gannet_sync_${name} ${type}\ngannet_sync_${name} ${value}\n`,
+      )
+      .join('');
+  }
+
+  /** Once a minute, while the source retains more than half of what it may, or 1 GiB. */
   #warn({ retainedBytes, bytesLeft }: SourceLag, nowMs: number): void {
     const isMuch =
       bytesLeft === null ? retainedBytes > RETAINED_BYTES_MAX : retainedBytes > bytesLeft;

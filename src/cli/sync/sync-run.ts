@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import {
   type ChangeSource,
   documentIdOf,
+  type FeedState,
   type FollowedIndex,
   type RowKey,
   SourceInterrupted,
@@ -80,17 +81,33 @@ export class SyncRun {
   }
 
   async #session(source: ChangeSource): Promise<void> {
-    const { target, terminal } = this.#options;
     const feed = await source.open();
     this.#hasOpened = true;
+    const timer = setInterval(() => void this.#reportLag(source), CHECK_EVERY_MS);
+    try {
+      await this.#copyDue(source, feed);
+      await this.#follow(source);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Also while a copy runs, or the server is away: the log grows then. */
+  async #reportLag(source: ChangeSource): Promise<void> {
+    const lag = await source.lag().catch(() => null);
+    if (lag !== null) this.#options.report.lag(lag);
+  }
+
+  async #copyDue(source: ChangeSource, feed: FeedState): Promise<void> {
+    const { target, terminal } = this.#options;
     for (const index of source.indexes) await target.prepare(index);
     const saved = this.#options.state.read();
     const copies = await this.#copiesDue(source, feed, saved);
     if (Object.keys(copies).length > 0) {
       this.#options.state.write({ positionId: feed.positionId, copies });
+      await source.markCopying(true);
       this.#copiesAgain = false;
       this.#due.clear();
-      await source.markCopying(true);
       await source.awaitWriters();
       for (const index of source.indexes)
         if (copies[index.uid] !== undefined) await this.#copy(source, index);
@@ -98,13 +115,12 @@ export class SyncRun {
     if (feed.isCopying || Object.keys(copies).length > 0) await source.markCopying(false);
     this.#options.state.remove();
     terminal.note('following changes');
-    await this.#follow(source);
   }
 
   /** Copies to begin or to resume, by index. */
   async #copiesDue(
     source: ChangeSource,
-    feed: Awaited<ReturnType<ChangeSource['open']>>,
+    feed: FeedState,
     saved: CopyState | null,
   ): Promise<CopyState['copies']> {
     const canResume = feed.isCopying && saved?.positionId === feed.positionId;
@@ -225,8 +241,6 @@ export class SyncRun {
   }
 
   async #check(source: ChangeSource): Promise<void> {
-    const { report } = this.#options;
-    report.lag(await source.lag());
     const changed = await source.changedIndexes();
     if (changed.length === 0) return;
     for (const uid of changed) this.#due.add(uid);

@@ -192,6 +192,31 @@ describe('a report', () => {
     expect(lines[1]).toContain('the log may fill the disk');
   });
 
+  it('has metrics of what is known', () => {
+    const report = new SyncReport(
+      () => undefined,
+      () => 5000,
+    );
+    expect(report.metrics()).toBe(
+      '# HELP gannet_sync_changes_total Changed keys that were applied\n# TYPE gannet_sync_changes_total counter\ngannet_sync_changes_total 0\n',
+    );
+    const pending = new PendingChanges();
+    pending.add({ kind: 'key', indexUid: 'films', key: ['1'] });
+    pending.add({ kind: 'position', position: 1n, committedMs: 3500 });
+    report.applied(pending.take());
+    report.lag({ bytes: 10, retainedBytes: 20, bytesLeft: null });
+    const values = report
+      .metrics()
+      .split('\n')
+      .filter((line) => /^[^#]/.test(line));
+    expect(values).toEqual([
+      'gannet_sync_changes_total 1',
+      'gannet_sync_delay_seconds 1.5',
+      'gannet_sync_lag_bytes 10',
+      'gannet_sync_retained_bytes 20',
+    ]);
+  });
+
   it('hides the password of an address', () => {
     expect(withoutPassword('postgres://me:a%40b@host/db')).toBe('postgres://me@host/db');
     expect(withoutPassword('postgres://me@host/db')).toBe('postgres://me@host/db');

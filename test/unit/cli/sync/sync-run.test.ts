@@ -186,4 +186,20 @@ describe('a sync', () => {
     }
     expect(begun).toBeGreaterThan(5);
   });
+
+  it('repeats a copy completely, whichever of its steps fails', async () => {
+    for (let failing = 0; failing < 30; failing++) {
+      const [database, server, folder] = [new FakeDatabase(), new FakeServer(), freshFolder()];
+      for (const key of ['1', '2', '3', '4', '5']) database.put(key, 'right');
+      await run({ database, server, folder });
+      server.documents.set('5', { id: '5', text: 'wrong' });
+      const steps = Array.from({ length: 300 }, (_, at) => (at === failing ? 'fail' : 'work'));
+      const trouble = troubleOf(steps as ('fail' | 'work')[], database);
+      const copying = run({ database, server, folder, trouble, copiesAgain: true });
+      const end = await copying.catch((error: unknown) => error);
+      // Nothing is repeated before source and server have answered once.
+      if (end instanceof CommandFailure) continue;
+      expect(server.documents.get('5')).toEqual({ id: '5', text: 'right' });
+    }
+  });
 });
