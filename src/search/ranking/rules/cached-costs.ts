@@ -1,7 +1,6 @@
 /** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
 import {
   documentsByLeastCost,
-  isReady,
   isReadyWithoutCache,
   isWordAlone,
   type LazyCostSet,
@@ -67,54 +66,6 @@ export function keptStepBuckets(
     docs: () => docs.retain(set.docs),
     readings: [reading],
   }));
-}
-
-/**
- * What a reading costs each of the documents, by sets of documents for each step's costs; null when
- * these are not cached for all steps and not worth making.
- */
-export function cachedReadingCosts(
-  { reading, docs }: SatisfiedReading,
-  costs: ReadingCosts,
-  context: CostContext,
-): Int32Array | null {
-  const { snapshot } = context;
-  const ofSteps: (readonly CostSet[])[] = [];
-  for (const step of reading) {
-    const sets = keptStepCosts(
-      step,
-      costs,
-      context,
-      (_, price) => docs.count >= KEPT_FOR_DOCUMENTS_MIN && isReady(snapshot, step, price),
-    );
-    if (sets === null) return null;
-    ofSteps.push(sets);
-  }
-  const list = docs.toList();
-  const out = new Int32Array(list.length);
-  for (const sets of ofSteps) addSetCosts(sets, docs, list, out);
-  return out;
-}
-
-/** Adds the cost of the set that holds it to that of each document; all are in one of the sets. */
-function addSetCosts(
-  sets: readonly CostSet[],
-  docs: DocSet,
-  list: Uint32Array,
-  out: Int32Array,
-): void {
-  let largest = sets[0];
-  for (const set of sets) if (set.docs.count > largest!.docs.count) largest = set;
-  const base = largest?.cost ?? 0;
-  if (base > 0) for (let i = 0; i < out.length; i++) out[i]! += base;
-  for (const set of sets) {
-    if (set === largest) continue;
-    const own = docs.retain(set.docs).toList();
-    for (let i = 0, at = 0; i < own.length; i++) {
-      while (list[at]! < own[i]!) at++;
-      out[at]! += set.cost - base;
-    }
-  }
 }
 
 /** The costs of a step if nearly all documents have them ready; else null. */

@@ -5,7 +5,7 @@
 import type { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, type SatisfiedReading, satisfiedReadings } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
-import { cachedReadingCosts, keptStepBuckets } from './cached-costs.ts';
+import { keptStepBuckets } from './cached-costs.ts';
 import {
   bucketsByCost,
   bucketsOf,
@@ -78,7 +78,7 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
       };
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
-    const ofReading = bucketsOfReading(satisfied, context, input, costs);
+    const ofReading = bucketsOfReading(satisfied, input, costs);
     if (ofReading) return { buckets: ofReading, positions: input.positions };
   }
   const positions = positionsOf(context, input);
@@ -88,18 +88,15 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
 }
 
 /**
- * Buckets of a single reading, from cached sets or from the words of the documents; null for other
- * readings, and when positions are the quicker way.
+ * Buckets of a single reading, from the words of the documents; null for other readings, and when
+ * positions are the quicker way.
  */
 function bucketsOfReading(
   [first, ...others]: readonly SatisfiedReading[],
-  context: RankingContext,
   { positions }: RuleInput,
   costs: ReadingCosts,
 ): PricedBucket[] | null {
-  if (!first || others.length > 0) return null;
-  let prices = cachedReadingCosts(first, costs, context);
-  if (prices === null && positions === null)
-    prices = costs.scan?.(first.reading, first.docs.toList()) ?? null;
+  if (!first || others.length > 0 || positions !== null) return null;
+  const prices = costs.scan?.(first.reading, first.docs.toList()) ?? null;
   return prices && bucketsByCost(first, prices);
 }
