@@ -242,6 +242,7 @@ const OUTSIDE = [
     who: ['src/engine/analysis/languages/stemmers\\.ts$'],
   },
   { what: '/node_modules/node-cron/', who: ['src/dumps/write/snapshot-schedule\\.ts$'] },
+  { what: '/node_modules/@opentelemetry/', who: ['src/observability/otlp(-metrics)?\\.ts$'] },
   { what: '/node_modules/jose/', who: ['src/auth/(openid-tokens|provider-keys)\\.ts$'] },
   { what: '/node_modules/(pg|@types/pg)/', who: ['src/cli/sync/'] },
   { what: '/node_modules/convict/', who: ['config/'] },
@@ -406,7 +407,8 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: '(^|/)node_modules/@types/',
+        // Types of optional packages, loaded by their names.
+        pathNot: '(^|/)node_modules/@(types|opentelemetry)/',
       },
     },
   ],

@@ -32,6 +32,7 @@ import { RemoteSearches } from '../src/network/remote-searches.ts';
 import { AuditLog } from '../src/observability/audit-log.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
+import type { Traces } from '../src/observability/otlp.ts';
 import { RequestFigures } from '../src/observability/request-figures.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
@@ -84,6 +85,8 @@ export interface FrontServiceParts {
   readonly onNotLocal: (published: PublishedIndex) => void;
   /** All metrics of the front. @param counted metrics of this service */
   readonly metrics: (counted: readonly Metric[]) => readonly Metric[];
+  /** null = off. */
+  readonly traces: Traces | null;
   /** Creates the embedder of a search. */
   readonly embedderOf: EmbeddingThreads['embedderOf'];
 }
@@ -338,6 +341,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     usage,
     analytics: recorders.analytics,
     audit: recorders.audit,
+    traces: parts.traces,
     metrics,
     logs,
     searchPage: searchPageFiles(config),

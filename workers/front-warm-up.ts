@@ -78,6 +78,7 @@ function createSender(
     usage: null,
     analytics: null,
     audit: null,
+    traces: null,
   });
   return ({ path, body }) =>
     new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));

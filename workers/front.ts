@@ -28,6 +28,7 @@ import { warningsOfFront } from './forced-features.ts';
 import { prefetchVectors } from './front-prefetch.ts';
 import { startFrontService } from './front-service.ts';
 import { searchFirstLetters, warmUpFront } from './front-warm-up.ts';
+import { createOtlp } from './otlp.ts';
 import { readTlsMaterial, tlsOptions } from './tls-files.ts';
 
 /** Milliseconds between two looks at the size of the indexes. */
@@ -131,6 +132,11 @@ export default async function runFront(
     ...queryPool.metrics(),
     ...figures.metrics(queryPool.threadIds),
   ];
+  const otlp = await createOtlp(config, {
+    role: 'front',
+    metrics: () => service.context.metrics(),
+    log,
+  });
   const service = startFrontService({
     config,
     log,
@@ -139,6 +145,7 @@ export default async function runFront(
     onPublished: (published) => void queryPool.preopen(published),
     onNotLocal: (published) => void queryPool.closeIndex(published),
     metrics,
+    traces: otlp?.traces ?? null,
     embedderOf: embedding.embedderOf,
   });
   const closePools = () =>
@@ -175,6 +182,7 @@ export default async function runFront(
       await http.close(DRAIN_MS);
       await closePools();
       await service.close();
+      await otlp?.stop();
     },
   };
 }

@@ -23,6 +23,8 @@ import { IndexerServer, type IndexerServerOptions } from '../src/ipc/connection/
 import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
+import type { Metric } from '../src/observability/metric.ts';
+import type { OtlpOptions } from '../src/observability/otlp.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import { hostFigures } from '../src/os/host-system.ts';
 import { exposeCollection, mallocTrim } from '../src/os/malloc-trim.ts';
@@ -43,6 +45,7 @@ import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
+import { TaskTraces } from '../src/tasks/task-traces.ts';
 import { instanceFigures } from '../src/telemetry/instance-figures.ts';
 import { Telemetry } from '../src/telemetry/telemetry.ts';
 import { startWhenForked } from './child-entry.ts';
@@ -53,6 +56,7 @@ import {
   indexerEmbedding,
 } from './indexer-embedding.ts';
 import type { OpenedStore } from './indexer-store.ts';
+import { createOtlp } from './otlp.ts';
 import { runStoreNode } from './store-node.ts';
 
 const REPLIES_GRACE_MS = 5000;
@@ -105,6 +109,17 @@ async function listen(
   }
 }
 
+const metricsOf = async (
+  service: IndexerService,
+  analytics: AnalyticsKeeper | null,
+  opened: OpenedStore | null,
+): Promise<Metric[]> => [
+  ...processMetrics('indexer', mappedRangeBytes()),
+  ...(await service.metrics()),
+  ...(opened?.metrics() ?? []),
+  ...(analytics?.metrics() ?? []),
+];
+
 const serverOptions = (
   service: IndexerService,
   telemetry: Telemetry,
@@ -121,12 +136,7 @@ const serverOptions = (
   chats: () => service.chats(),
   searchRules: () => service.searchRules(),
   keys: () => service.keys(),
-  metrics: async () => [
-    ...processMetrics('indexer', mappedRangeBytes()),
-    ...(await service.metrics()),
-    ...(opened?.metrics() ?? []),
-    ...(analytics?.metrics() ?? []),
-  ],
+  metrics: () => metricsOf(service, analytics, opened),
   previewTelemetry: () => telemetry.preview(),
   addAnalytics: async (batch) => {
     if (analytics !== null) return analytics.add(batch);
@@ -218,6 +228,26 @@ function createAnalytics(
   });
 }
 
+const backupPlacesOf = (config: Config): IndexerServiceOptions['backupPlaces'] => ({
+  dumpFolder: config.dumpDir,
+  snapshotFolder: config.snapshotDir,
+  snapshotName: basename(config.dbPath),
+  snapshotsKept: config.snapshotKeep,
+});
+
+const createMemoryRelease = (): MemoryRelease =>
+  new MemoryRelease({
+    residentBytes: () => process.memoryUsage.rss(),
+    release: mallocTrim,
+    later: (run, ms) => setTimeout(run, ms).unref(),
+  });
+
+/** null = off. */
+async function startTracing(config: Config, log: ProcessLogger, metrics: OtlpOptions['metrics']) {
+  const otlp = await createOtlp(config, { role: 'indexer', metrics, log });
+  return otlp && { otlp, tasks: new TaskTraces(otlp.traces) };
+}
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
@@ -228,14 +258,11 @@ async function runOn(
   beforeListen: () => Promise<void>,
 ): Promise<RunningRole> {
   let server: IndexerServer | null = null;
-  const memory = new MemoryRelease({
-    residentBytes: () => process.memoryUsage.rss(),
-    release: mallocTrim,
-    later: (run, ms) => setTimeout(run, ms).unref(),
-  });
+  const memory = createMemoryRelease();
   const outgoing = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
   const builders = new Semaphore();
   let analytics: AnalyticsKeeper | null = null;
+  let tracing: Awaited<ReturnType<typeof startTracing>> = null;
   const service = await openService({
     ...(opened && {
       store: opened.store,
@@ -255,12 +282,7 @@ async function runOn(
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
     runDumpTask: (name, task) => pool.run(name, task),
-    backupPlaces: {
-      dumpFolder: config.dumpDir,
-      snapshotFolder: config.snapshotDir,
-      snapshotName: basename(config.dbPath),
-      snapshotsKept: config.snapshotKeep,
-    },
+    backupPlaces: backupPlacesOf(config),
     snapshotIntervalMs:
       config.scheduleSnapshot === null ? null : config.scheduleSnapshot * SECOND_MS,
     publish: (name, data) => {
@@ -277,6 +299,7 @@ async function runOn(
       process.exit(EXIT_STORE_FAILED);
     },
     predecessorEnd,
+    onTasksEnded: (rows) => tracing?.tasks.ended(rows),
     send: outgoing.send,
     webhooks: { launch: launchWebhook(config) },
     features: forcedFeatures(config),
@@ -288,7 +311,12 @@ async function runOn(
   analytics = createAnalytics(config, log, service);
   analytics?.start();
   await beforeListen();
-  const listening = await listen(config, log, serverOptions(service, telemetry, analytics, opened));
+  tracing = await startTracing(config, log, () => metricsOf(service, analytics, opened));
+  const options = serverOptions(service, telemetry, analytics, opened);
+  const listening = await listen(config, log, {
+    ...options,
+    handlers: tracing?.tasks.noting(options.handlers) ?? options.handlers,
+  });
   server = listening;
   telemetry.start();
   service.start();
@@ -304,7 +332,7 @@ async function runOn(
       await opened?.heartbeat.stop();
       await service.drain();
       outgoing.close();
-      await Promise.all([pool.close(), embedding.close()]);
+      await Promise.all([pool.close(), embedding.close(), tracing?.otlp.stop()]);
     },
   };
 }

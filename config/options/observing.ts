@@ -88,6 +88,14 @@ export const observingOptions = {
     env: 'SVC_AUDIT_LOG_SIZE',
     arg: 'audit-log-size',
   }),
+  otlpUrl: option<string | null>({
+    doc: 'OpenTelemetry collector (OTLP over HTTP, such as `http://localhost:4318`) that receives traces and metrics. Needs the packages of OpenTelemetry. See docs/opentelemetry.md.',
+    format: 'httpUrl',
+    default: null,
+    nullable: true,
+    env: 'SVC_OTLP_URL',
+    arg: 'otlp-url',
+  }),
   telemetryUrl: option<string | null>({
     doc: 'Server that receives usage figures every hour; they contain no text of users. Default: none are sent. `GET /telemetry/preview` shows them.',
     format: 'httpUrl',

@@ -1,4 +1,5 @@
 /** The client of a request. */
+import type { TraceSpan } from './trace-span.ts';
 
 export interface Caller {
   /**
@@ -24,6 +25,8 @@ export interface Requester extends Caller {
    * reached; ends its requests to embedders and other servers. Default: never.
    */
   readonly signal?: AbortSignal;
+  /** Of the request; absent = it is not traced. */
+  readonly span?: TraceSpan | undefined;
   /** Called when a search of the request reached its time limit. */
   searchWasCut?(): void;
   /**

@@ -7,8 +7,8 @@ import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
+import { withEnqueueParameters } from '../api/contract/enqueue-parameters.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
-import { withReplicationParameters } from '../api/contract/replication-parameters.ts';
 import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { DocumentPayload } from '../api/document-payload.ts';
@@ -21,6 +21,7 @@ import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
+import type { OpenSpan } from '../observability/otlp.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
 import { type BodySource, HeldBody } from './held-body.ts';
@@ -125,8 +126,9 @@ async function withHeldBody(
 /** The request without its body. */
 function toForward(
   { method }: Route,
-  { path, queryString, headers: { authorization, contentType, client, forRoutes } }: Exchange,
+  { exchange: { path, queryString, headers }, span }: Pick<ReceivedRequest, 'exchange' | 'span'>,
 ): Pick<ForwardedRequest, 'method' | 'target' | 'headers'> {
+  const { authorization, contentType, client, forRoutes } = headers;
   return {
     method,
     target: queryString === '' ? path : `${path}?${queryString}`,
@@ -136,6 +138,7 @@ function toForward(
       ...(client !== '' && { [CLIENT_HEADER]: client }),
       ...(forRoutes.taskId !== '' && { [ROUTE_HEADERS.taskId]: forRoutes.taskId }),
       ...(forRoutes.dryRun !== '' && { [ROUTE_HEADERS.dryRun]: forRoutes.dryRun }),
+      ...(span && { [ROUTE_HEADERS.traceparent]: span.traceparent }),
     },
   };
 }
@@ -152,6 +155,7 @@ class ReceivedRequest implements Requester, Credentials {
   /** Share in the budget of large answers. */
   readonly answerMemory: BodyShare;
   keyUid: string | null = null;
+  span: OpenSpan | undefined;
   /** As validated; absent if the request was refused earlier. */
   query: unknown;
   body: unknown;
@@ -277,6 +281,19 @@ export class RequestPipeline {
     return null;
   }
 
+  /** The span of the request; undefined = off. */
+  #begin({ method, path }: Route, { exchange, requestUid }: ReceivedRequest): OpenSpan | undefined {
+    return this.#context.traces?.begin(
+      `${method} ${path}`,
+      exchange.headers.forRoutes.traceparent,
+      {
+        'http.request.method': method,
+        'http.route': path,
+        'gannet.request': requestUid,
+      },
+    );
+  }
+
   /** The parameters of the path, with the index that an alias in it stands for. */
   #withIndex(params: Params): Params {
     const { indexUid } = params;
@@ -289,6 +306,8 @@ export class RequestPipeline {
     let status = 0;
     let end: RequestEnd = null;
     const audit = this.#audit?.begin(route, params, received);
+    const span = this.#begin(route, received);
+    received.span = span;
     try {
       const answer = await this.#answer(route, params, received);
       end = answer;
@@ -303,6 +322,7 @@ export class RequestPipeline {
     } finally {
       received.close();
       audit?.(end === null ? null : status, end);
+      span?.end({ 'http.response.status_code': status }, status >= INTERNAL_ERROR);
     }
     this.#ended(route, params, received, status);
   }
@@ -365,20 +385,18 @@ export class RequestPipeline {
         receivedAtMs + this.#context.config.searchTimeoutMs,
         received.signal,
       );
-    const context = withReplicationParameters(this.#context, exchange.headers.forRoutes);
+    const { forRoutes } = exchange.headers;
+    const context = withEnqueueParameters(this.#context, forRoutes, received.span);
     return await route.handler(context, request);
   }
 
   /** @throws ApiError `writer_unavailable` if another node took this one for the writer */
-  async #forward(
-    forwarding: Forwarding,
-    route: Route,
-    { exchange, source, memory, signal }: ReceivedRequest,
-  ): Promise<Answer> {
+  async #forward(forwarding: Forwarding, route: Route, received: ReceivedRequest): Promise<Answer> {
+    const { exchange, source, memory, signal } = received;
     const { forwarded } = exchange.headers;
     if (forwarded !== '') throw notTheWriter();
     if (route.body === undefined && route.upload === undefined)
-      return forwarding.send({ ...toForward(route, exchange), body: null, signal });
+      return forwarding.send({ ...toForward(route, received), body: null, signal });
     const body = new ForwardedBody(this.#context.payloads);
     try {
       const bytesMax =
@@ -390,7 +408,7 @@ export class RequestPipeline {
         () => undefined,
       );
       return await forwarding.send({
-        ...toForward(route, exchange),
+        ...toForward(route, received),
         body: body.content(),
         signal,
       });

@@ -42,8 +42,10 @@ export type PayloadRef =
 /** Format of a stored payload: checked JSON; the front converts CSV to NDJSON. */
 export type PayloadFormat = 'json' | 'ndjson';
 
-/** Headers of the launch option `--experimental-replication-parameters`. */
-export interface ReplicationParameters {
+/** Of the request that enqueues a task. */
+export interface EnqueueParameters {
+  /** W3C header of the span of the request; absent = it is not traced. */
+  readonly traceparent?: string;
   /** Uid of the task, at least the next one. Later tasks get greater uids. */
   readonly taskUid?: number;
   /** True: the task is checked and answered, but not stored. */

@@ -57,6 +57,7 @@ import { CrashLoopGuard } from './store/crash-loop-guard.ts';
 import { OldTasks } from './store/old-tasks.ts';
 import { TaskAdmission } from './store/task-admission.ts';
 import { TaskStore } from './store/task-store.ts';
+import type { TaskRow } from './store/task-table.ts';
 
 /** Spool files that enqueued tasks name. */
 async function pendingPayloads(tasks: TaskStore): Promise<StoredPayload[]> {
@@ -100,6 +101,8 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
   /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
+  /** Called with the tasks of each batch after its commit. */
+  readonly onTasksEnded?: (rows: readonly TaskRow[]) => void;
   /** Resolves when the object store has accepted a write: no other process wrote before. */
   readonly confirmWriter?: () => Promise<void>;
 }
@@ -331,6 +334,7 @@ async function createScheduler(
     slots: slotsFor(limits.indexingThreads),
     watched,
     batchFigures,
+    onTasksEnded: options.onTasksEnded,
     guard: await CrashLoopGuard.open(store, lastEnd),
     backups,
     webhooks,

@@ -18,7 +18,7 @@ import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
 import type { Changed } from '../model/secret-origin.ts';
-import type { ReplicationParameters, SummarizedTask, TaskDraft } from '../model/task.ts';
+import type { EnqueueParameters, SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
@@ -219,7 +219,7 @@ export class IndexerService {
     }
   }
 
-  async #enqueue(draft: TaskDraft & ReplicationParameters): Promise<SummarizedTask> {
+  async #enqueue(draft: TaskDraft & EnqueueParameters): Promise<SummarizedTask> {
     const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.#parts;
     if (this.#isDraining)
       throw new ApiError('indexer_unavailable', 'The indexer is stopping. Please retry later.');
@@ -347,7 +347,7 @@ export class IndexerService {
 }
 
 /** @throws ApiError `bad_request` for a uid that an earlier task may have */
-function checkedTaskUid({ taskUid }: ReplicationParameters, next: number): number {
+function checkedTaskUid({ taskUid }: EnqueueParameters, next: number): number {
   if (taskUid === undefined) return next;
   if (taskUid >= next) return taskUid;
   throw new ApiError(

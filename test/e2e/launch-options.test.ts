@@ -119,6 +119,7 @@ const SHOWN = {
   auditLog: in_('e2e/audit-log', '--audit-log'),
   auditLogDays: in_('unit/storage/audit-files', 'days'),
   auditLogSize: in_('unit/storage/audit-files', 'bytesMax'),
+  otlpUrl: in_('e2e/opentelemetry', '--otlp-url'),
   telemetryUrl: in_('e2e/telemetry', '--telemetry-url'),
   serverProvider: in_('e2e/telemetry', 'SVC_SERVER_PROVIDER'),
 } as const satisfies Record<keyof RawOptions, Shown>;

@@ -138,6 +138,15 @@ describe('the packages', () => {
     }
   });
 
+  it('leave out OpenTelemetry, and name its packages when an option needs them', async () => {
+    expect(existsSync(join(packages, '@opentelemetry'))).toBe(false);
+    const address = ['--db-path', join(folder, 'traced'), '--http-addr', '127.0.0.1:0'];
+    const flags = [...address, '--otlp-url', 'http://127.0.0.1:9'];
+    await expect(run(process.execPath, [program, 'serve', ...flags])).rejects.toMatchObject({
+      stderr: expect.stringContaining('`npm install --no-save @opentelemetry/api '),
+    });
+  });
+
   it('start a server in the tests of others, and end it', async () => {
     writeFileSync(join(folder, 'use.mjs'), USE);
     const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder });

@@ -453,6 +453,7 @@ export function createFakeApiContext(
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
     openid: null,
+    traces: null,
     guard: new AuthRateLimiter(0, () => performance.now()),
     rates: new KeyRates(() => performance.now()),
     requestFigures: new RequestFigures(),

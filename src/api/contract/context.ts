@@ -33,6 +33,7 @@ import type { RemoteSearches } from '../../network/remote-searches.ts';
 import type { AuditLog } from '../../observability/audit-log.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
+import type { Traces } from '../../observability/otlp.ts';
 import type { RequestFigures } from '../../observability/request-figures.ts';
 import type { Personalization } from '../../rerank/personalization.ts';
 import type { SearchRerankers } from '../../rerank/search-rerankers.ts';
@@ -238,6 +239,8 @@ export interface ApiContext {
   readonly analytics: SearchAnalytics | null;
   /** null = off. */
   readonly audit: AuditLog | null;
+  /** null = off. */
+  readonly traces: Traces | null;
   /** The index of the documentation, opened at the first call; null where there is no build. */
   documentationIndex(): PublishedIndex | null;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'for'>;

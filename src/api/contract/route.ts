@@ -33,6 +33,8 @@ export const ROUTE_HEADERS = {
   /** Uid and dry run of a task that the request enqueues. */
   taskId: 'taskid',
   dryRun: 'dryrun',
+  /** Trace and span of the caller (W3C Trace Context). */
+  traceparent: 'traceparent',
   /** Of the Model Context Protocol: revision, method of the message, name of its tool. */
   mcpRevision: 'mcp-protocol-version',
   mcpMethod: 'mcp-method',

@@ -86,6 +86,9 @@ export class IndexReader {
     if (!reply.ok) throw fromWire(reply.error);
     if (reply.isDegraded) caller.searchWasCut?.();
     const milliseconds = clock.monotonic() - askedAtMs;
+    const { workMs = 0 } = reply;
+    caller.span?.add('queue', milliseconds, workMs);
+    caller.span?.add(`query ${this.#work.kind}`, workMs, 0, { 'gannet.index': indexUid });
     logIfSlow(this.#context, { indexUid, work: this.#work, reply, caller, milliseconds });
     return reply;
   }

@@ -18,8 +18,8 @@ import type {
   Changes,
   ChangesQuery,
   CursorPage,
+  EnqueueParameters,
   PendingPayload,
-  ReplicationParameters,
   SummarizedTask,
   TaskDraft,
   TaskPageQuery,
@@ -34,7 +34,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 20;
+export const PROTOCOL_VERSION = 21;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -42,7 +42,7 @@ export const PROTOCOL_VERSION = 20;
  */
 export interface IndexerRequests {
   /** Replies when the task is durable. */
-  enqueue: [TaskDraft & ReplicationParameters, SummarizedTask];
+  enqueue: [TaskDraft & EnqueueParameters, SummarizedTask];
   listTasks: [TaskPageQuery, CursorPage<TaskRecord>];
   getTask: [{ uid: number }, TaskRecord | null];
   /** Replies true when this node shows the task as ended, and false after `waitMs`. */

@@ -12,6 +12,7 @@ import type { RunningBatch } from '../processing/running-batch.ts';
 import type { BatchAttempt } from '../store/crash-loop-guard.ts';
 import { toTaskRecord } from '../store/task-record.ts';
 import type { TaskStore } from '../store/task-store.ts';
+import type { TaskRow } from '../store/task-table.ts';
 import type { AfterCommit } from './after-commit.ts';
 import type { BatchFigures } from './batch-figures.ts';
 import { logBatch } from './batch-log.ts';
@@ -26,6 +27,8 @@ export interface BatchCommitsOptions {
   readonly batchFigures: BatchFigures;
   /** Uploads the new files of the change, if the data is in an object store. */
   readonly stored: Pick<StoredFiles, 'keepSegments'> | null;
+  /** Called with the tasks of a batch after its commit. */
+  readonly onTasksEnded: ((rows: readonly TaskRow[]) => void) | undefined;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
@@ -95,6 +98,7 @@ export class BatchCommits {
     const ended = members.map(({ row, ended: { error } }) => ({ row, error }));
     const milliseconds = (finishedAt - startedAt) / 1000;
     logBatch(log, record, ended, milliseconds);
+    this.#options.onTasksEnded?.(members.map(({ row }) => row));
     batchFigures.ended(record, running.progress.read(), milliseconds);
     this.#afterCommit.cleanUp(
       applied,

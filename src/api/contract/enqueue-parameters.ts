@@ -1,10 +1,11 @@
 /**
- * The headers `TaskId` and `DryRun` of requests that enqueue a task, which the launch option
- * `--experimental-replication-parameters` allows: several instances then give the same uid to the
- * same task.
+ * What requests that enqueue a task add to it: their trace, and the headers `TaskId` and `DryRun`,
+ * which the launch option `--experimental-replication-parameters` allows: several instances then give
+ * the same uid to the same task.
  */
 import { ApiError } from '../../core/errors.ts';
-import type { ReplicationParameters } from '../../model/task.ts';
+import type { TraceSpan } from '../../core/trace-span.ts';
+import type { EnqueueParameters } from '../../model/task.ts';
 import type { ApiContext, Indexer } from './context.ts';
 import type { RouteHeaders } from './route.ts';
 
@@ -29,14 +30,17 @@ function isDryRun(text: string): boolean {
 }
 
 /** The context whose indexer enqueues tasks with the parameters of the headers. */
-export function withReplicationParameters(
+export function withEnqueueParameters(
   context: ApiContext,
   { taskId, dryRun }: Pick<RouteHeaders, 'taskId' | 'dryRun'>,
+  span?: TraceSpan,
 ): ApiContext {
-  if (!context.config.replicationParameters || (taskId === '' && dryRun === '')) return context;
-  const parameters: ReplicationParameters = {
-    ...(taskId !== '' && { taskUid: taskUidOf(taskId) }),
-    ...(dryRun !== '' && { isDryRun: isDryRun(dryRun) }),
+  const isReplicating = context.config.replicationParameters && (taskId !== '' || dryRun !== '');
+  if (!isReplicating && span === undefined) return context;
+  const parameters: EnqueueParameters = {
+    ...(isReplicating && taskId !== '' && { taskUid: taskUidOf(taskId) }),
+    ...(isReplicating && dryRun !== '' && { isDryRun: isDryRun(dryRun) }),
+    ...(span && { traceparent: span.traceparent }),
   };
   const { indexer } = context;
   const replicating: Indexer = {
