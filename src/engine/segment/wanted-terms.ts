@@ -9,7 +9,7 @@ export const SPECIAL_MARK = 0xff;
 /** Marks of combinations of uses are below. */
 export const MARKS_END = 0xff;
 
-const NO_RARE_TERMS = { starts: [], marks: [] };
+const NO_RARE_TERMS = { starts: new Uint32Array(0), marks: [] };
 
 /**
  * The terms a scan looks for, and their uses: a term has a mark, which represents all its uses. A
@@ -22,7 +22,7 @@ export class WantedTerms {
   /** `[lo, hi, use]` of the ranges with terms that have no code. */
   readonly #rare: number[] = [];
   /** Ordinals at which the mark of terms without a code changes, ascending, and the marks from there on. */
-  rare: { readonly starts: readonly number[]; readonly marks: readonly number[] } = NO_RARE_TERMS;
+  rare: { readonly starts: Uint32Array; readonly marks: readonly number[] } = NO_RARE_TERMS;
   /** Codes that have marks, as half-open ranges. */
   readonly #marked: number[] = [];
   readonly #combined = new Map<string, number>();
@@ -63,12 +63,18 @@ export class WantedTerms {
     const ranges = this.#rare;
     const starts = new Set<number>();
     for (let i = 0; i < ranges.length; i += 3) starts.add(ranges[i]!).add(ranges[i + 1]!);
-    const sorted = [...starts].sort((a, b) => a - b);
-    const marks = sorted.map((ordinal) => {
+    const sorted = Uint32Array.from(starts).sort();
+    const byStart = Uint32Array.from({ length: ranges.length / 3 }, (_, i) => 3 * i).sort(
+      (a, b) => ranges[a]! - ranges[b]!,
+    );
+    let next = 0;
+    let open: number[] = [];
+    const marks = Array.from(sorted, (ordinal) => {
+      open = open.filter((i) => ranges[i + 1]! > ordinal);
+      while (next < byStart.length && ranges[byStart[next]!] === ordinal)
+        open.push(byStart[next++]!);
       let mark = NO_MARK;
-      for (let i = 0; i < ranges.length; i += 3)
-        if (ordinal >= ranges[i]! && ordinal < ranges[i + 1]!)
-          mark = this.#with(mark, ranges[i + 2]!);
+      for (const i of open) mark = this.#with(mark, ranges[i + 2]!);
       return mark;
     });
     this.rare = { starts: sorted, marks };
@@ -91,9 +97,8 @@ export class WantedTerms {
   /** Mark of a term without a code. */
   markOf(ordinal: number): number {
     const { starts, marks } = this.rare;
-    let at = starts.length;
-    while (at > 0 && starts[at - 1]! > ordinal) at--;
-    return at === 0 ? NO_MARK : marks[at - 1]!;
+    const after = lowerBoundIn(starts, ordinal + 1, 0, starts.length);
+    return after === 0 ? NO_MARK : marks[after - 1]!;
   }
 
   /** The mark of the uses of another mark plus one more use. */
