@@ -39,7 +39,9 @@ export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
   asciifolding: { becomes: 'nothing: it is always so' },
   icu_folding: { becomes: 'nothing: it is always so' },
   edge_ngram: { becomes: 'nothing: words are found by their beginnings (`prefixSearch`)' },
-  ngram: lost('has no counterpart: words are found by their beginnings only'),
+  ngram: lost(
+    'has no counterpart: name attributes that are found by any part in `substringAttributes`',
+  ),
 };
 
 /** Synonym rules in Solr format. */

@@ -111,7 +111,12 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
   index: { becomes: 'nothing is set where it is `false`: the attribute is only shown' },
   optional: { becomes: 'nothing: every attribute may be missing' },
   store: { becomes: 'nothing: what is not stored is not in the export' },
-  infix: lost('has no counterpart: words are found by their beginnings'),
+  infix: {
+    becomes: '`substringAttributes`',
+    take: (value, draft) => {
+      if (value === true) draft.substrings.add(draft.field.name);
+    },
+  },
   range_index: { becomes: 'nothing: numbers of filterable attributes are compared fast' },
   reference: lost('has no counterpart: joins are not made in searches'),
   async_reference: lost('has no counterpart: joins are not made in searches'),

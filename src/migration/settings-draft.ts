@@ -10,6 +10,7 @@ export class SettingsDraft {
   readonly sortable = new Set<string>();
   readonly stopWords = new Set<string>();
   readonly inflections = new Set<string>();
+  readonly substrings = new Set<string>();
   readonly synonyms = new Map<string, Set<string>>();
   readonly embedders: Record<string, unknown> = {};
   readonly localized: { readonly attributePatterns: string[]; readonly locales: string[] }[] = [];
@@ -82,6 +83,7 @@ export class SettingsDraft {
       sortableAttributes: [...this.sortable],
       stopWords: [...this.stopWords],
       inflections: [...this.inflections],
+      substringAttributes: [...this.substrings],
       localizedAttributes: this.localized,
     };
     const held = Object.entries(lists).filter(([, list]) => list.length > 0);

@@ -88,7 +88,7 @@ describe('a collection of Typesense', () => {
           { name: 'code', type: 'string', infix: true, reference: 'others.id' },
           { name: 'area', type: 'geopolygon' },
           { name: 'odd', type: 'quaternion' },
-          { name: 'second', type: 'string', num_dim: 0, locale: '' },
+          { name: 'second', type: 'string', num_dim: 0, locale: '', infix: false },
         ],
         curation_sets: ['c'],
       },
@@ -96,11 +96,12 @@ describe('a collection of Typesense', () => {
     );
     expect(namesOf(mapped)).toEqual(
       expect.arrayContaining([
-        ...['code: infix', 'code: reference', 'area of type geopolygon'],
+        ...['code: reference', 'area of type geopolygon'],
         ...['odd of type quaternion', 'curation_sets', 'override pin'],
       ]),
     );
     expect(namesOf(mapped).filter((name) => name.startsWith('second'))).toEqual([]);
+    expect(mapped.settings).toMatchObject({ substringAttributes: ['code'] });
   });
 
   it('has documents with `_geo` and `_vectors`', () => {
