@@ -24,6 +24,8 @@ const { values: options } = parseArgs({
 });
 const documentCount = Number(options.documents);
 const searchCount = Number(options.searches);
+/** Searches before the measured ones, which compile the code. */
+const WARM_UP = 100;
 
 /** A repeatable number below `end`. */
 function drawn(i: number, end: number): number {
@@ -118,9 +120,9 @@ function measure({ title, textOf, parts }: Corpus): void {
   console.log('| part | setting | p50 ms | p99 ms | hits, median |\n|---|---|---|---|---|');
   for (const [part, [from, end]] of Object.entries(parts))
     for (const [i, snapshot] of indexes.entries()) {
-      const results = Array.from({ length: searchCount }, (_, n) =>
+      const results = Array.from({ length: WARM_UP + searchCount }, (_, n) =>
         searchMs(snapshot, textOf(drawn(n + 99_991, documentCount)).slice(from, end)),
-      );
+      ).slice(WARM_UP);
       const times = results.map(({ ms }) => ms);
       const hits = results.map((each) => each.hits);
       console.log(
