@@ -2,7 +2,7 @@
  * npm run bench:sync -- [--changes 200000] [--kills 100]
  *
  * Tables and a view of PostgreSQL change at random: rows inserted, updated, deleted, with other keys, in
- * transactions large and small, rolled back, truncated; a column is added. `gannet sync` follows them while
+ * transactions large and small, some lost by a crash, rolled back, truncated; a column is added. `gannet sync` follows them while
  * each side is killed (kill -9) `--kills` times at any moment: the sync process, PostgreSQL (its server, or the
  * sessions of the sync), and the processes of the Gannet server. At the end `gannet verify` compares each
  * index with its rows. Exit 1 if they differ. Needs an installed PostgreSQL.
@@ -29,7 +29,8 @@ if (!hasPostgres) {
 }
 const DIST = resolve(import.meta.dirname, '..');
 const ROWS = 20_000;
-const PAUSE_MS_MAX = 4000;
+const PAUSE_MS_MAX = 1500;
+const FOLLOWED_MS_MAX = 20_000;
 const SAMPLE_MS = 500;
 const CLIENTS = 3;
 
@@ -116,6 +117,7 @@ async function write(client: number): Promise<void> {
       connection.removeAllListeners('error').on('error', () => undefined);
       let changed = 0;
       await connection.query('BEGIN');
+      if (random(3) === 0) await connection.query('SET LOCAL synchronous_commit = off');
       for (const statement of statements)
         changed += (await connection.query(statement)).rowCount ?? 0;
       await connection.query(isKept ? 'COMMIT' : 'ROLLBACK');
@@ -210,10 +212,19 @@ const KILLS: Readonly<Record<keyof typeof counts.kills, () => Promise<boolean>>>
   },
 };
 
-async function killAgain(victim: keyof typeof counts.kills): Promise<void> {
-  while (counts.kills[victim] < kills) {
+/** Every other kill waits until the changes are followed, so that copy and stream are both hit. */
+async function killAll(): Promise<void> {
+  const victims = Object.keys(KILLS) as (keyof typeof KILLS)[];
+  for (let number = 0; number < kills * victims.length; ) {
+    const followed = counts.followed;
+    const endMs = performance.now() + FOLLOWED_MS_MAX;
+    while (number % 2 === 0 && counts.followed === followed && performance.now() < endMs)
+      await sleep(20);
     await sleep(random(PAUSE_MS_MAX));
-    if (await KILLS[victim]().catch(() => false)) counts.kills[victim] += 1;
+    const victim = victims[number % victims.length] ?? 'sync';
+    if (!(await KILLS[victim]().catch(() => false))) continue;
+    counts.kills[victim] += 1;
+    number += 1;
   }
 }
 
@@ -234,13 +245,7 @@ async function sample(): Promise<void> {
 const beganMs = performance.now();
 const runs = [gannet.run(), sync.run(), sample()];
 const writers = Array.from({ length: CLIENTS }, (_, client) => write(client));
-await Promise.all([
-  ...writers,
-  writeWholes(),
-  killAgain('sync'),
-  killAgain('gannet'),
-  killAgain('postgres'),
-]);
+await Promise.all([...writers, writeWholes(), killAll()]);
 const writtenMs = performance.now() - beganMs;
 isOver = true;
 sync.child?.kill('SIGKILL');

@@ -41,14 +41,20 @@ export class FakeDatabase {
   hasSlot = false;
   isMarked = false;
   confirmed = 0;
+  crashes = 0;
+  /** Rows without the changes that are not flushed. */
+  #flushed: Map<string, string> | null = null;
+  readonly #unflushed: string[] = [];
 
   put(key: string, text: string): void {
+    this.flush();
     this.rows.set(key, text);
     this.log.push([{ kind: 'key', indexUid: 'films', key: [key] }]);
   }
 
   /** The new key is the old one with a letter. */
   rename(key: string): void {
+    this.flush();
     const text = this.rows.get(key);
     if (text === undefined) return;
     this.rows.delete(key);
@@ -58,13 +64,38 @@ export class FakeDatabase {
   }
 
   remove(key: string): void {
+    this.flush();
     this.rows.delete(key);
     this.log.push([{ kind: 'key', indexUid: 'films', key: [key] }]);
   }
 
   truncate(): void {
+    this.flush();
     this.rows.clear();
     this.log.push([{ kind: 'all', indexUid: 'films' }]);
+  }
+
+  /** Visible at once, in the log after a flush. */
+  putUnflushed(key: string, text: string): void {
+    this.#flushed ??= new Map(this.rows);
+    this.rows.set(key, text);
+    this.#unflushed.push(key);
+  }
+
+  flush(): void {
+    this.#flushed = null;
+    for (const key of this.#unflushed.splice(0))
+      this.log.push([{ kind: 'key', indexUid: 'films', key: [key] }]);
+  }
+
+  /** What was not flushed is lost. */
+  crash(): void {
+    this.crashes += 1;
+    if (this.#flushed === null) return;
+    this.rows.clear();
+    for (const [key, text] of this.#flushed) this.rows.set(key, text);
+    this.#flushed = null;
+    this.#unflushed.length = 0;
   }
 
   /** The log before now is gone, and the slot with it. */
@@ -77,6 +108,7 @@ export class FakeSource implements ChangeSource {
   readonly indexes = [{ uid: 'films', primaryKey: 'id', fields: ['id', 'text'] }];
   readonly #database: FakeDatabase;
   readonly #trouble: Trouble;
+  readonly #crashes: number;
   #isClosed = false;
   #isPaused = false;
   #wake: () => void = () => undefined;
@@ -84,42 +116,49 @@ export class FakeSource implements ChangeSource {
   constructor(database: FakeDatabase, trouble: Trouble) {
     this.#database = database;
     this.#trouble = trouble;
+    this.#crashes = database.crashes;
+  }
+
+  /** A crash ends all connections that were open. */
+  async #step(): Promise<void> {
+    await this.#trouble.atSource();
+    if (this.#database.crashes > this.#crashes) throw interrupted();
   }
 
   async open(): Promise<FeedState> {
-    await this.#trouble.atSource();
+    await this.#step();
     const { hasSlot } = this.#database;
     if (!hasSlot) {
       this.#database.isMarked = true;
-      await this.#trouble.atSource();
+      await this.#step();
       this.#database.confirmed = this.#database.log.length;
       this.#database.hasSlot = true;
     }
-    await this.#trouble.atSource();
+    await this.#step();
     const { isMarked, confirmed } = this.#database;
     return { hasPosition: hasSlot, isCopying: isMarked, positionId: String(confirmed) };
   }
 
   async markCopying(isCopying: boolean): Promise<void> {
-    await this.#trouble.atSource();
+    await this.#step();
     this.#database.isMarked = isCopying;
   }
 
   awaitWriters(): Promise<void> {
-    return this.#trouble.atSource();
+    return this.#step();
   }
 
   async *rows(_indexUid: string, after: RowKey | null): AsyncGenerator<SourceRow> {
     const keys = [...this.#database.rows.keys()].sort();
     for (const key of keys) {
-      await this.#trouble.atSource();
+      await this.#step();
       const row = this.#row(key);
       if (row !== null && (after === null || key > (after[0] ?? ''))) yield row;
     }
   }
 
   async *rowsOf(_indexUid: string, keys: readonly RowKey[]): AsyncGenerator<SourceRow> {
-    await this.#trouble.atSource();
+    await this.#step();
     const rows = keys.flatMap(([key = '']) => this.#row(key) ?? []);
     for (const row of rows) yield row;
   }
@@ -129,19 +168,24 @@ export class FakeSource implements ChangeSource {
     return text === undefined ? null : { key: [key], document: JSON.stringify({ id: key, text }) };
   }
 
+  async awaitDurable(): Promise<void> {
+    await this.#step();
+    this.#database.flush();
+  }
+
   async *relatedKeys(): AsyncGenerator<readonly RowKey[]> {}
 
   async stream(
     onEvent: (event: SourceEvent) => void,
     onEnd: (error: Error) => void,
   ): Promise<void> {
-    await this.#trouble.atSource();
+    await this.#step();
     void this.#deliver(onEvent).catch(onEnd);
   }
 
   async #deliver(onEvent: (event: SourceEvent) => void): Promise<void> {
     for (let at = this.#database.confirmed; !this.#isClosed; ) {
-      await this.#trouble.atSource();
+      await this.#step();
       if (this.#isPaused)
         await new Promise<void>((resolve) => {
           this.#wake = resolve;

@@ -71,6 +71,8 @@ export interface ChangeSource {
   rows(indexUid: string, after: RowKey | null): AsyncIterable<SourceRow>;
   /** The rows of now that have these keys, after all changes that have been delivered. */
   rowsOf(indexUid: string, keys: readonly RowKey[]): AsyncIterable<SourceRow>;
+  /** Resolves when everything that was read survives a crash of the source. */
+  awaitDurable(): Promise<void>;
   /** Keys of the rows that show values of another table. */
   relatedKeys(
     indexUid: string,

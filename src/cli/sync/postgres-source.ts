@@ -43,14 +43,19 @@ const FETCHED_ROWS = 100;
 const FETCHED_KEYS = 5000;
 const VISIBLE_POLL_MS = 5;
 const WRITERS_POLL_MS = 100;
+const FLUSH_POLL_MS = 20;
+const FLUSH_DELAYS = 3;
 /** PostgreSQL ends a stream that is silent for `wal_sender_timeout`, 60 s by default. */
 const STATUS_EVERY_MS = 10_000;
 
 /** SQLSTATE: without connection, rolled back, out of resources, slot in use, shut down. */
-const TEMPORARY = /^((08|40|53|55|57)[0-9A-Z]{3}|E[A-Z]{3,}|CONNECT[A-Z_]+)$/;
-
+const TEMPORARY = /^(08|40|53|55|57)/;
 /** A column or table that was there is gone: its index is copied again. */
 const SCHEMA_CHANGED = /^42(703|P01)$/;
+/** Codes of Node that are no matter of sockets and TLS. */
+const MISTAKE = /^ERR_(?!STREAM|SOCKET|SSL|TLS)/;
+/** Errors of the client, which have no code. */
+const CONNECTION_LOST = /^(Connection terminated|Client (has|was)|timeout expired)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** `json` columns keep their line breaks, which strings in JSON never contain. */
@@ -66,16 +71,12 @@ export class PostgresSource implements ChangeSource {
   /** Delivered transactions that no read has seen. */
   readonly #delivered = new Set<number>();
   #onEnd: (error: Error) => void = () => undefined;
-  #lost: Error | null = null;
   #isOpen = false;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.#marker = `${options.slot}_copy`;
-    this.#session = new PostgresSession(options.address, (error) => {
-      this.#lost ??= error;
-      this.#onEnd(error);
-    });
+    this.#session = new PostgresSession(options.address, (error) => this.#onEnd(error));
   }
 
   get indexes(): readonly FollowedIndex[] {
@@ -140,6 +141,27 @@ export class PostgresSource implements ChangeSource {
   async awaitWriters(): Promise<void> {
     const { next } = await this.#snapshot();
     while ((await this.#snapshot()).oldest < next) await wait(WRITERS_POLL_MS);
+  }
+
+  /**
+   * A commit with `synchronous_commit = off` is visible before it is flushed. A crash before that takes
+   * it back, so its document must be read again: positions are acknowledged after the flush, which takes
+   * at most three times `wal_writer_delay`.
+   */
+  async awaitDurable(): Promise<void> {
+    const [now] = await this.#session.query<{ inserted: string; delayMs: number }>(
+      `SELECT pg_current_wal_insert_lsn()::text AS inserted,
+        (SELECT setting::int FROM pg_settings WHERE name = 'wal_writer_delay') AS "delayMs"`,
+    );
+    const { inserted = '0/0', delayMs = 0 } = now ?? {};
+    const endMs = performance.now() + FLUSH_DELAYS * delayMs;
+    for (; performance.now() < endMs; await wait(FLUSH_POLL_MS)) {
+      const [state] = await this.#session.query<{ isFlushed: boolean }>(
+        'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS "isFlushed"',
+        [inserted],
+      );
+      if (state?.isFlushed === true) return;
+    }
   }
 
   rows(indexUid: string, after: RowKey | null): AsyncIterable<SourceRow> {
@@ -277,11 +299,13 @@ export class PostgresSource implements ChangeSource {
   failure(error: unknown): unknown {
     const { code, message } = error as { code?: unknown; message?: string };
     if (error instanceof CommandFailure || error instanceof SourceInterrupted) return error;
-    if (typeof code !== 'string') return this.#lost ?? error;
-    const text = `PostgreSQL: ${message || code}`;
-    if (TEMPORARY.test(code) || (this.#isOpen && SCHEMA_CHANGED.test(code)))
-      return new SourceInterrupted(text);
-    return SQLSTATE.test(code) ? new CommandFailure(`${text} (${code})`) : error;
+    const text = `PostgreSQL: ${message || String(code)}`;
+    if (typeof code !== 'string')
+      return CONNECTION_LOST.test(message ?? '') ? new SourceInterrupted(text) : error;
+    if (!SQLSTATE.test(code)) return MISTAKE.test(code) ? error : new SourceInterrupted(text);
+    return TEMPORARY.test(code) || (this.#isOpen && SCHEMA_CHANGED.test(code))
+      ? new SourceInterrupted(text)
+      : new CommandFailure(`${text} (${code})`);
   }
 
   async close(): Promise<void> {

@@ -151,12 +151,14 @@ export class SyncRun {
         terminal.progress(`${index.uid}: ${counted(rows, 'row')} copied`);
       if (rows % savedRows !== 0) continue;
       await target.settle();
+      await source.awaitDurable();
       this.#saveCopy(index, { ...copy, after: key });
     }
     await target.settle();
     terminal.progress(null);
     terminal.note(`${index.uid}: ${counted(rows, 'row')} copied`);
     if (!copy.wasEmpty) await this.#removeSurplus(source, index);
+    await source.awaitDurable();
     this.#saveCopy(index, null);
   }
 
@@ -200,6 +202,7 @@ export class SyncRun {
       (event) => inbox.add(event),
       (error) => inbox.end(error),
     );
+    let hasRead = false;
     for (let checkedMs = Number.NEGATIVE_INFINITY; ; ) {
       if (performance.now() - checkedMs >= CHECK_EVERY_MS) {
         checkedMs = performance.now();
@@ -209,7 +212,10 @@ export class SyncRun {
       if (batch === null) continue;
       await this.#apply(source, batch);
       report.applied(batch);
+      hasRead ||= batch.keys.size + batch.related.length > 0;
       if (batch.position === null) continue;
+      if (hasRead) await source.awaitDurable();
+      hasRead = false;
       source.acknowledge(batch.position);
       if (goal !== null && batch.position >= goal) return;
     }

@@ -1,10 +1,12 @@
 /** Mapping files, SQL of documents, collected changes, visibility and reports of `gannet sync`. */
 import { describe, expect, it } from 'vitest';
-import { withoutPassword } from '../../../../src/cli/sync/change-source.ts';
+import { CommandFailure } from '../../../../src/cli/command-failure.ts';
+import { SourceInterrupted, withoutPassword } from '../../../../src/cli/sync/change-source.ts';
 import { documentQuery, keyArrays } from '../../../../src/cli/sync/document-query.ts';
 import { Inbox } from '../../../../src/cli/sync/inbox.ts';
 import { type IndexMapping, parseMapping } from '../../../../src/cli/sync/mapping.ts';
 import { PendingChanges } from '../../../../src/cli/sync/pending-changes.ts';
+import { PostgresSource } from '../../../../src/cli/sync/postgres-source.ts';
 import { SyncReport } from '../../../../src/cli/sync/sync-report.ts';
 import { isVisible } from '../../../../src/cli/sync/visibility.ts';
 
@@ -171,6 +173,33 @@ describe('a transaction', () => {
     [4_294_967_295, '4294967303:4294967305:', true],
   ])('%d is visible in the snapshot %s: %j', (transaction, snapshot, expected) => {
     expect(isVisible(transaction, snapshot)).toBe(expected);
+  });
+});
+
+describe('an error', () => {
+  const source = new PostgresSource({
+    address: 'postgres://localhost/db',
+    slot: 's',
+    publication: 'p',
+    mappings: [],
+  });
+  it.each([
+    [{ code: '57P01', message: 'terminating connection' }, SourceInterrupted],
+    [{ code: '55006', message: 'replication slot is active' }, SourceInterrupted],
+    [{ code: 'ECONNREFUSED', message: '' }, SourceInterrupted],
+    [{ code: 'SELF_SIGNED_CERT_IN_CHAIN', message: 'self-signed' }, SourceInterrupted],
+    [{ message: 'Connection terminated unexpectedly' }, SourceInterrupted],
+    [
+      { message: 'Client has encountered a connection error and is not queryable' },
+      SourceInterrupted,
+    ],
+    [{ code: '42501', message: 'permission denied' }, CommandFailure],
+    [{ code: '42703', message: 'column does not exist' }, CommandFailure],
+    [{ code: 'ERR_INVALID_ARG_TYPE', message: 'a mistake of ours' }, Error],
+    [{ message: 'a mistake of ours' }, Error],
+  ])('%j ends the session, the process, or is a mistake', (given, kind) => {
+    const error = Object.assign(new Error(given.message), given);
+    expect((source.failure(error) as Error).constructor).toBe(kind);
   });
 });
 

@@ -58,13 +58,15 @@ const indexed = ({ documents }: FakeServer): object =>
   Object.fromEntries([...documents].map(([id, document]) => [id, document['text']]));
 
 const change = fc.record({
-  kind: fc.constantFrom('put', 'put', 'put', 'remove', 'rename', 'truncate'),
+  kind: fc.constantFrom('put', 'put', 'putUnflushed', 'crash', 'remove', 'rename', 'truncate'),
   key: fc.integer({ min: 0, max: 9 }).map(String),
 });
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
 function make(database: FakeDatabase, { kind, key }: Change): void {
   if (kind === 'put') database.put(key, `text ${database.log.length}`);
+  else if (kind === 'putUnflushed') database.putUnflushed(key, `lost ${database.log.length}`);
+  else if (kind === 'crash') database.crash();
   else if (kind === 'remove') database.remove(key);
   else if (kind === 'rename') database.rename(key);
   else database.truncate();
@@ -134,6 +136,7 @@ describe('a sync', () => {
             if (!(error instanceof Killed || error instanceof CommandFailure)) throw error;
           });
         }
+        database.flush();
         await run({ database, server, folder });
         expect(indexed(server)).toEqual(Object.fromEntries(database.rows));
         expect(database).toMatchObject({ confirmed: database.log.length, isMarked: false });
@@ -201,5 +204,24 @@ describe('a sync', () => {
       if (end instanceof CommandFailure) continue;
       expect(server.documents.get('5')).toEqual({ id: '5', text: 'right' });
     }
+  });
+
+  it('reads a row again if a crash of the database takes back what was read', async () => {
+    const STEPS = 20;
+    for (let at = 0; at < STEPS; at++)
+      for (let crash = at + 1; crash < STEPS; crash++) {
+        const [database, server, folder] = [new FakeDatabase(), new FakeServer(), freshFolder()];
+        if (at % 2 === 0) await run({ database, server, folder });
+        database.put('1', 'right');
+        const steps = Array.from({ length: STEPS * 2 }, (_, step): Change | 'work' => {
+          if (step === at) return { kind: 'putUnflushed', key: '1' };
+          return step === crash ? { kind: 'crash', key: '' } : 'work';
+        });
+        const trouble = troubleOf(steps, database);
+        await run({ database, server, folder, trouble }).catch(() => undefined);
+        database.flush();
+        await run({ database, server, folder });
+        expect(indexed(server)).toEqual(Object.fromEntries(database.rows));
+      }
   });
 });
