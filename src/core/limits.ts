@@ -33,6 +33,9 @@ export const limits = {
   /** First documents of an answer that `rerank` reorders. */
   rerankDefault: 50,
   rerankMax: 200,
+  /** Queries and hits of one comparison of two indexes. */
+  comparedQueriesMax: 1000,
+  comparedHitsMax: 100,
   /** Aggregations of a request on both levels. */
   aggregationsMax: 50,
   aggregation: {

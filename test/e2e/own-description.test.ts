@@ -143,6 +143,15 @@ const sequence: readonly Asked[] = [
   ['GET', '/aliases/movies'],
   ['DELETE', '/aliases/movies'],
   ['POST', `${FILMS}/branches`, { uid: 'films-next' }],
+  [
+    'POST',
+    `${FILMS}/compare`,
+    {
+      candidate: 'films-next',
+      queries: [{ q: 'a', wanted: ['1'] }],
+      search: { sort: ['year:asc'] },
+    },
+  ],
   ['POST', '/indexes', { uid: 'books' }],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'books'] }]],

@@ -360,6 +360,29 @@ const enqueued = json(taskSummary, 202);
 const searchAnswer = json(closed(searchMembers));
 const status = json(closed({ status: text }));
 const rebuild = closed({ component: text, segments: integer, documents: integer, bytes: integer });
+const both = (schema: TSchema) => closed({ base: schema, candidate: schema });
+const latency = closed({ p50: Type.Number(), p95: Type.Number() });
+const comparison = json(
+  closed({
+    queries: integer,
+    isComplete: Type.Boolean(),
+    changedLists: integer,
+    changedFirstHits: integer,
+    overlap: Type.Number(),
+    judgedQueries: integer,
+    ndcg: orNull(both(Type.Number())),
+    latencyMs: both(latency),
+    changes: Type.Array(
+      closed({
+        q: text,
+        overlap: Type.Number(),
+        base: Type.Array(text),
+        candidate: Type.Array(text),
+        ...optional({ ndcg: both(Type.Number()) }),
+      }),
+    ),
+  }),
+);
 const settingsPreview = json(
   closed({
     rebuilds: Type.Array(rebuild),
@@ -386,6 +409,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   ),
   ...each('documents.deleteByFilter documents.edit indexes.create indexes.branch', enqueued),
   ...each('indexes.update', enqueued),
+  'indexes.compare': comparison,
   ...each('indexes.delete indexes.swap indexes.compact dumps.create snapshots.create', enqueued),
   ...each('settings.update settings.reset', enqueued),
   'facetSearch.post': json(facetSearchAnswer),

@@ -2,6 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { DAY_MS, dayMs, utcDay } from '../../core/calendar-day.ts';
+import type { Requester } from '../../core/caller.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { EventRow, QueryKind, ReportGroup, SearchSums } from '../../model/analytics.ts';
@@ -141,6 +142,20 @@ async function report(
     all: figuresOf(all),
     isComplete,
   };
+}
+
+/** The most frequent queries of the index in the days that reports show. @throws ApiError */
+export async function recordedQueries(
+  context: ApiContext,
+  indexUid: string,
+  limit: number,
+  { signal }: Pick<Requester, 'signal'>,
+): Promise<readonly string[]> {
+  const days = daysOf({}, context.clock.now());
+  const request = { ...days, by: 'query', kind: 'top', indexes: [indexUid] } as const;
+  const analytics = requireAnalytics(context);
+  const { results } = await analytics.report({ ...request, offset: 0, limit }, signal);
+  return results.map(([query]) => query);
 }
 
 export const analyticsRoutes: readonly Route[] = [

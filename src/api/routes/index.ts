@@ -4,6 +4,7 @@ import { aliasRoutes } from './aliases-routes.ts';
 import { analyticsRoutes } from './analytics-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { chatRoutes } from './chats-routes.ts';
+import { comparisonRoutes } from './comparison-routes.ts';
 import { documentationRoutes } from './docs-routes.ts';
 import { documentEditRoutes } from './document-edit-routes.ts';
 import { documentRoutes } from './documents-routes.ts';
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...documentRoutes,
   ...documentEditRoutes,
   ...indexRoutes,
+  ...comparisonRoutes,
   ...aliasRoutes,
   ...fieldRoutes,
   ...fingerprintRoutes,

@@ -5,6 +5,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { counted } from '../../core/counted.ts';
+import { judge, mean, type QueryVerdict } from '../../model/judgment.ts';
 import {
   type Command,
   type CommandCall,
@@ -13,7 +14,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { changesOf, judge, mean, parseJudgments, type QueryVerdict } from '../judgments.ts';
+import { changesOf, parseJudgments } from '../judgments.ts';
 
 const K_DEFAULT = 10;
 const CHANGES_SHOWN = 20;

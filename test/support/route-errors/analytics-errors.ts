@@ -48,6 +48,14 @@ export const analyticsErrors: readonly RouteErrorCase[] = [
   post('events.add', '/events', { ...CLICK, indexUid: 'a b' }, 'invalid_index_uid'),
   post('events.add', '/events', { ...CLICK, indexUid: 'absent' }, 'index_not_found'),
   off(post('events.add', '/events', CLICK, 'feature_not_enabled')),
+  off(
+    post(
+      'indexes.compare',
+      '/indexes/films/compare',
+      { candidate: 'films' },
+      'feature_not_enabled',
+    ),
+  ),
   ...['queries', 'counts'].flatMap((name) => [
     off(get(`analytics.${name}`, `/analytics/${name}`, 'feature_not_enabled')),
     get(`analytics.${name}`, `/analytics/${name}?indexUid=a%20b`, 'invalid_index_uid'),

@@ -35,6 +35,23 @@ const indexCases: readonly RouteErrorCase[] = [
   post('indexes.create', '/indexes', { uid: 'a', primaryKey: 5 }, 'invalid_index_primary_key'),
   post('indexes.create', '/indexes', { uid: 'a', other: 5 }, 'bad_request'),
   post('indexes.branch', '/indexes/films/branches', {}, 'missing_index_uid'),
+  post('indexes.compare', '/indexes/films/compare', {}, 'missing_index_uid'),
+  ...[
+    { queries: [] },
+    { queries: [{}] },
+    { queries: [{ q: 'a', wanted: 1 }] },
+    { queries: Array.from({ length: 1001 }, () => ({ q: 'a' })) },
+    { limit: 101 },
+    { search: { q: 'a' } },
+    { candidateSearch: { page: 1 } },
+  ].map((body) =>
+    post(
+      'indexes.compare',
+      '/indexes/films/compare',
+      { candidate: 'films', ...body },
+      'bad_request',
+    ),
+  ),
   post('indexes.branch', '/indexes/films/branches', { uid: 'ü' }, 'invalid_index_uid'),
   post('indexes.branch', '/indexes/films/branches', { uid: 'a', other: 5 }, 'bad_request'),
   patch('indexes.update', '/indexes/films', { primaryKey: 5 }, 'invalid_index_primary_key'),

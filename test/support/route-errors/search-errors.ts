@@ -89,6 +89,45 @@ export const searchValues: readonly (readonly [string, unknown, ErrorCode])[] = 
   ['Limit', 1, 'bad_request'],
 ];
 
+const COMPARED = [
+  'attributesToSearchOn',
+  'distinct',
+  'diversity',
+  'filter',
+  'hybrid',
+  'locales',
+  'matchingStrategy',
+  'rankingScoreThreshold',
+  'rerank',
+  'sort',
+];
+
+const compare = (body: object, code: ErrorCode) =>
+  post('indexes.compare', '/indexes/films/compare', { candidate: 'films', ...body }, code);
+
+const comparisonCases: readonly RouteErrorCase[] = [
+  compare({ candidate: 'absent', queries: [{ q: 'a' }] }, 'index_not_found'),
+  post(
+    'indexes.compare',
+    '/indexes/semantic/compare',
+    {
+      candidate: 'semantic',
+      queries: [{ q: 'a' }],
+      search: { hybrid: { embedder: 'default', semanticRatio: 1 } },
+    },
+    'vector_embedding_error',
+  ),
+  compare(
+    { queries: [{ q: 'a' }], search: { hybrid: { embedder: 'nobody' } } },
+    'invalid_search_embedder',
+  ),
+  ...searchValues
+    .filter(([name]) => COMPARED.includes(name))
+    .map(([name, value, code]) =>
+      compare({ queries: [{ q: 'a' }], search: { [name]: value } }, code),
+    ),
+];
+
 const searchCases: readonly RouteErrorCase[] = [
   ...searchValues.map(([name, value, code]) =>
     post('search.post', SEARCH, { [name]: value }, code),
@@ -418,6 +457,7 @@ const multiSearchCases: readonly RouteErrorCase[] = [
 
 export const searchErrors: readonly RouteErrorCase[] = [
   ...searchCases,
+  ...comparisonCases,
   ...similarCases,
   ...multiSearchCases,
   ...facetSearchCases,

@@ -1,6 +1,7 @@
 /** Metrics of `gannet judge`. */
 import { describe, expect, it } from 'vitest';
-import { changesOf, judge, mean, parseJudgments } from '../../../src/cli/judgments.ts';
+import { changesOf, parseJudgments } from '../../../src/cli/judgments.ts';
+import { judge, mean } from '../../../src/model/judgment.ts';
 
 describe('a verdict', () => {
   const judgment = { q: 'x', wanted: { a: 2, b: 1, c: 0 } };

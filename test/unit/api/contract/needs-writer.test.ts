@@ -11,6 +11,7 @@ it('every node answers reads itself, whatever their method', () => {
       "documents.fetch",
       "facetSearch.post",
       "fields.post",
+      "indexes.compare",
       "logs.endStream",
       "logs.stderr",
       "logs.stream",

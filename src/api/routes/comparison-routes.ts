@@ -1,0 +1,65 @@
+/** Compares the answers of two indexes to the same queries. */
+import { requireReach } from '../../auth/authorize.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { ComparedQuery } from '../../model/comparison.ts';
+import { ComparisonBody } from '../../model/schemas/comparison-schema.ts';
+import type { ApiContext } from '../contract/context.ts';
+import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
+import { compareIndexes } from '../searches/compared-indexes.ts';
+import { requireIndex } from '../searches/index-reader.ts';
+import { recordedQueries } from './analytics-routes.ts';
+
+const LIMIT_DEFAULT = 10;
+
+type Queries = readonly Pick<ComparedQuery, 'q' | 'wanted'>[];
+
+const gradesOf = (wanted: readonly string[] | Readonly<Record<string, number>>) =>
+  Array.isArray(wanted)
+    ? Object.fromEntries((wanted as readonly string[]).map((id) => [id, 1]))
+    : (wanted as Readonly<Record<string, number>>);
+
+/** Given queries, or the most frequent ones of the analytics. */
+async function queriesOf(
+  context: ApiContext,
+  { body: { queries }, access, caller }: RouteRequest<unknown, unknown, ComparisonBody>,
+  indexUid: string,
+): Promise<Queries> {
+  if (queries !== null && queries !== undefined)
+    return queries.map(({ q, wanted }) => ({ q, wanted: wanted ? gradesOf(wanted) : null }));
+  if (!access.holds('analytics.get'))
+    throw new ApiError(
+      'invalid_api_key',
+      'The provided API key does not have the action `analytics.get`, which a comparison without `queries` requires.',
+    );
+  const recorded = await recordedQueries(context, indexUid, limits.comparedQueriesMax, caller);
+  return recorded.map((q) => ({ q, wanted: null }));
+}
+
+export const comparisonRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'indexes.compare',
+    endpoint: 'POST /indexes/:indexUid/compare',
+    action: 'search',
+    summary: 'Compare the answers of two indexes to the same queries',
+    body: ComparisonBody,
+    errors: ['index_not_found', 'feature_not_enabled', 'vector_embedding_error', ...QUERY_ERRORS],
+    handler: async (context, request) => {
+      const { params, body, access, caller } = request;
+      const uid = context.aliases.resolve(body.candidate);
+      requireReach(access, uid);
+      const index = requireIndex(context, params.indexUid);
+      const candidate = requireIndex(context, uid);
+      const search = body.search ?? {};
+      const json = await compareIndexes(context, {
+        base: { index, search },
+        candidate: { index: candidate, search: body.candidateSearch ?? search },
+        queries: await queriesOf(context, request, params.indexUid),
+        limit: body.limit ?? LIMIT_DEFAULT,
+        access,
+        caller,
+      });
+      return { status: 200, json };
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+/** Schema of the comparison of two indexes. */
+import Type, { type Static } from 'typebox';
+import { limits } from '../../core/limits.ts';
+import { closed, IndexUid, optional } from './schema.ts';
+import { SearchBody } from './search-schema.ts';
+
+const {
+  attributesToSearchOn,
+  distinct,
+  diversity,
+  filter,
+  hybrid,
+  locales,
+  matchingStrategy,
+  rankingScoreThreshold,
+  rerank,
+  sort,
+} = SearchBody.properties;
+
+/** Members that decide which documents a search finds, and in which order. */
+const ComparedSearch = closed(
+  {
+    attributesToSearchOn,
+    distinct,
+    diversity,
+    filter,
+    hybrid,
+    locales,
+    matchingStrategy,
+    rankingScoreThreshold,
+    rerank,
+    sort,
+  },
+  { code: 'bad_request' },
+);
+
+const Wanted = Type.Union(
+  [Type.Array(Type.String()), Type.Record(Type.String(), Type.Number({ minimum: 0 }))],
+  { code: 'bad_request', expects: 'a list of ids, or an object with grades by id' },
+);
+
+const ComparedQuery = closed(
+  {
+    q: Type.String({ code: 'bad_request', expects: 'a string' }),
+    wanted: optional(Wanted, 'bad_request', 'a list of ids, or an object with grades by id'),
+  },
+  { code: 'bad_request' },
+);
+
+export const ComparisonBody = closed({
+  candidate: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
+  queries: optional(
+    Type.Array(ComparedQuery, { minItems: 1, maxItems: limits.comparedQueriesMax }),
+    'bad_request',
+    `a list of 1 to ${limits.comparedQueriesMax} objects with \`q\``,
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.comparedHitsMax,
+      code: 'bad_request',
+      expects: `an integer from 1 to ${limits.comparedHitsMax}`,
+    }),
+  ),
+  search: optional(ComparedSearch, 'bad_request', 'an object of search parameters'),
+  candidateSearch: optional(ComparedSearch, 'bad_request', 'an object of search parameters'),
+});
+export type ComparisonBody = Static<typeof ComparisonBody>;
+export type ComparedSearch = Static<typeof ComparedSearch>;

@@ -1,0 +1,127 @@
+/** A branch of an index, its verdict, and its promotion. */
+import type { Meilisearch } from 'meilisearch';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+
+const MASTER_KEY = 'a-master-key-of-branches';
+
+let server: TestServer;
+let client: Meilisearch;
+
+async function call(method: string, path: string, body?: unknown, key = MASTER_KEY) {
+  const { status, json } = await server.call(method, path, {
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${key}`,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status, json: json as Record<string, unknown> };
+}
+
+async function run(method: string, path: string, body?: unknown) {
+  const { json } = await call(method, path, body);
+  return client.tasks.waitForTask(json['taskUid'] as number);
+}
+
+beforeAll(async () => {
+  server = await TestServer.start({
+    flags: ['--search-analytics', 'true', '--master-key', MASTER_KEY],
+  });
+  client = clientOf(server.url, MASTER_KEY);
+  const documents = [
+    { id: 1, title: 'the sea' },
+    { id: 2, title: 'the ocean' },
+    { id: 3, title: 'the sea and the ocean' },
+  ];
+  await client.index('films').addDocuments(documents).waitTask();
+  await client
+    .index('films')
+    .updateSettings({ sortableAttributes: ['id'] })
+    .waitTask();
+});
+
+afterAll(cleanUp);
+
+test('a branch is an index of its own, also after the deletion of its source', async () => {
+  await call('POST', '/indexes/films/documents', [{ id: 9, title: 'before its turn' }]);
+  const task = await run('POST', '/indexes/films/branches', { uid: 'copy' });
+  expect(task).toMatchObject({ status: 'succeeded', type: 'indexBranch', indexUid: 'copy' });
+  expect(task.details).toEqual({ source: 'films', documents: 4 });
+  await run('DELETE', '/indexes/films/documents/9');
+  await run('POST', '/indexes/films/branches', { uid: 'second' });
+  await run('DELETE', '/indexes/second/documents/1');
+  await run('POST', '/indexes/second/branches', { uid: 'third' });
+  await run('DELETE', '/indexes/second');
+  const ids = async (uid: string) => {
+    const { json } = await call('POST', `/indexes/${uid}/search`, { q: 'the', sort: ['id:asc'] });
+    return (json['hits'] as { id: number }[]).map(({ id }) => id).sort();
+  };
+  expect(await ids('third')).toEqual([2, 3]);
+  expect(await ids('films')).toEqual([1, 2, 3]);
+  const failed = await run('POST', '/indexes/films/branches', { uid: 'copy' });
+  expect(failed.error?.code).toBe('index_already_exists');
+});
+
+test('the verdict: changed lists, judged ones, and latency of both', async () => {
+  await run('POST', '/indexes/films/branches', { uid: 'next' });
+  await run('PATCH', '/indexes/next/settings', { synonyms: { sea: ['ocean'] } });
+  const queries = [
+    { q: 'sea', wanted: ['2', '1', '3'] },
+    { q: 'ocean', wanted: { 2: 2 } },
+    { q: 'absent' },
+  ];
+  const { status, json } = await call('POST', '/indexes/films/compare', {
+    candidate: 'next',
+    queries,
+  });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    queries: 3,
+    isComplete: true,
+    changedLists: 1,
+    changedFirstHits: 0,
+    judgedQueries: 2,
+    latencyMs: { base: { p50: expect.any(Number) }, candidate: { p95: expect.any(Number) } },
+    changes: [{ q: 'sea', base: ['1', '3'] }],
+  });
+  const { base, candidate } = json['ndcg'] as { base: number; candidate: number };
+  expect(candidate).toBeGreaterThan(base);
+  const same = await call('POST', '/indexes/films/compare', {
+    candidate: 'next',
+    queries: [{ q: 'ocean' }],
+    search: { filter: null, sort: ['id:desc'] },
+    candidateSearch: { sort: ['id:asc'] },
+  });
+  expect(same.json).toMatchObject({ queries: 1, changedLists: 1, ndcg: null });
+});
+
+test('recorded queries are those of the analytics, for keys that may read them', async () => {
+  for (const q of ['sea', 'sea', 'ship']) await call('POST', '/indexes/films/search', { q });
+  await until('two recorded queries', async () => {
+    const { json } = await call('POST', '/indexes/films/compare', { candidate: 'next' });
+    return Number(json['queries']) >= 2;
+  });
+  const { key } = await client.createKey({
+    actions: ['search'],
+    indexes: ['films', 'next'],
+    expiresAt: null,
+  });
+  const refused = await call('POST', '/indexes/films/compare', { candidate: 'next' }, key);
+  expect(refused).toMatchObject({ status: 403, json: { code: 'invalid_api_key' } });
+  const queries = [{ q: 'sea' }];
+  const allowed = await call('POST', '/indexes/films/compare', { candidate: 'next', queries }, key);
+  expect(allowed.status).toBe(200);
+  const other = await call('POST', '/indexes/films/compare', { candidate: 'third', queries }, key);
+  expect(other.status).toBe(403);
+});
+
+test('a branch is promoted by an alias', async () => {
+  await call('PUT', '/aliases/live', { indexUid: 'films' });
+  const hits = async () =>
+    (await call('POST', '/indexes/live/search', { q: 'sea' })).json['hits'] as unknown[];
+  expect(await hits()).toHaveLength(2);
+  await call('PUT', '/aliases/live', { indexUid: 'next' });
+  expect(await hits()).toHaveLength(3);
+});
