@@ -128,6 +128,25 @@ describe('substrings', () => {
     expect(searchIds(snapshot, { q: 'y-82' })).toEqual([1]);
   });
 
+  it('are the first 10,000 values in byte order, whatever the layout of segments', () => {
+    const documents = Array.from({ length: 10_050 }, (_, i) => ({
+      id: i,
+      text: `x-needle-${String((i * 7919) % 10_050).padStart(5, '0')}`,
+    }));
+    const settings = { substringAttributes: ['text'], pagination: { maxTotalHits: 20_000 } };
+    const found = [1, 3].map((segmentCount) =>
+      searchIds(buildSnapshot({ documents, settings, segmentCount }), {
+        q: 'eedle',
+        limit: 20_000,
+      }),
+    );
+    expect(found[0]).toHaveLength(10_000);
+    expect(found[1]).toEqual(found[0]);
+    const last = documents.filter(({ text }) => text > 'x-needle-09999').map(({ id }) => id);
+    expect(found[0]).not.toContain(last[0]);
+    expect(last).toHaveLength(50);
+  });
+
   it('leave out what stands behind the 240th byte of a chunk', () => {
     const documents = [{ id: 1, text: `${'a'.repeat(200)}-needle-${'b'.repeat(60)}-needed` }];
     const snapshot = buildSnapshot({ documents, settings: { substringAttributes: ['text'] } });

@@ -46,6 +46,14 @@ describe('the coverage of words', () => {
     );
   });
 
+  it('is that of files without chunks unless attributes have chunks', () => {
+    expect(textCoverage(DEFAULT_SETTINGS)).toBe('RCRXXPM5itlbZ1IGHo5u89');
+    expect(effect({}, { substringAttributes: ['sku'] })).toBe('others');
+    expect(
+      effect({ substringAttributes: ['sku', 'code'] }, { substringAttributes: ['code', 'sku'] }),
+    ).toBe('none');
+  });
+
   it('is another when other fields are covered or text is cut otherwise', () => {
     expect(effect({}, { searchableAttributes: ['a'] })).toBe('others');
     expect(effect({ searchableAttributes: ['a'] }, { searchableAttributes: ['a.b'] })).toBe(
