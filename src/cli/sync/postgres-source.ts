@@ -227,7 +227,7 @@ export class PostgresSource implements ChangeSource {
     const reader = new PgoutputReader((table, column) =>
       (watches.get(table) ?? []).some(({ columns }) => columns.includes(column)),
     );
-    const options = `proto_version '1', publication_names '${quoted(publication)}'`;
+    const options = `proto_version '1', publication_names '${quoted(publication).replaceAll("'", "''")}'`;
     await this.#session.replicate(
       `START_REPLICATION SLOT ${quoted(slot)} LOGICAL 0/0 (${options})`,
       (frame) => {
