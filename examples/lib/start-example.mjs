@@ -40,7 +40,8 @@ async function bundlePage(folder) {
 /** An index with settings and documents; resolves when they can be searched. */
 async function fillIndex(url, masterKey, { index, settings, documents, prepare, key }) {
   const { Meilisearch } = await import('meilisearch');
-  const client = new Meilisearch({ host: url, apiKey: masterKey });
+  const defaultWaitOptions = { timeout: 60_000 };
+  const client = new Meilisearch({ host: url, apiKey: masterKey, defaultWaitOptions });
   await client.index(index).updateSettings(settings).waitTask();
   await client.index(index).addDocuments(documents, { primaryKey: 'id' }).waitTask();
   await prepare?.({ url, masterKey });
