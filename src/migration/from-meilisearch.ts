@@ -34,6 +34,8 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
       notes.push({ name, message: 'is an unknown setting' });
     } else if (name === 'embedders' && isObject(value)) {
       settings[name] = embeddersWithKeys(value, keys, notes);
+    } else if (name === 'rerankers' && isObject(value)) {
+      settings[name] = rerankersWithSecrets(value, notes);
     } else settings[name] = renamed(name as SettingName, value);
   }
   return { uid: index.uid, primaryKey: index.primaryKey, settings, notes };
@@ -55,6 +57,16 @@ function embeddersWithKeys(embedders: Json, keys: EmbedderKeys, notes: Migration
       'is omitted, because its API key is masked: set it with --embedder-keys, or add the embedder afterwards; vectors in documents stay';
     notes.push({ name: `embedder ${name}`, message });
     return [];
+  });
+  return Object.fromEntries(whole);
+}
+
+function rerankersWithSecrets(rerankers: Json, notes: MigrationNote[]): Json {
+  const whole = Object.entries(rerankers).filter(([name, reranker]) => {
+    if (!isObject(reranker) || !holdsMasked(reranker)) return true;
+    const message = 'is omitted, because its API key is masked: add the reranker afterwards';
+    notes.push({ name: `reranker ${name}`, message });
+    return false;
   });
   return Object.fromEntries(whole);
 }

@@ -21,6 +21,14 @@ describe('settings of Meilisearch', () => {
     expect(notes.map(({ name }) => name)).toEqual(['ofTomorrow']);
   });
 
+  it('omit rerankers whose secrets are masked', () => {
+    const own = { source: 'rest', url: 'http://models' };
+    const rerankers = { paid: { source: 'cohere', apiKey: 'abXXXX...' }, own };
+    const { settings, notes } = map({ rerankers });
+    expect(settings['rerankers']).toEqual({ own });
+    expect(notes.map(({ name }) => name)).toEqual(['reranker paid']);
+  });
+
   it('omit embedders whose secrets are masked, unless the key is given', () => {
     const paid = { source: 'openAi', apiKey: 'sk-abXXXXXX...' };
     const rest = { source: 'rest', url: 'http://x', headers: { 'x-api-key': 'XXX...' } };
