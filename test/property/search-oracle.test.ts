@@ -5,10 +5,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
 import { buildSnapshot } from '../support/build-snapshot.ts';
 import { rankedDocuments } from '../support/ranked-documents.ts';
 import { amount } from '../support/run-length.ts';
-import { searchCases } from '../support/search-cases.ts';
+import { type SearchCase, searchCases } from '../support/search-cases.ts';
 import { oracleSearch } from '../support/search-oracle.ts';
 
 const CASES = amount(60, 2000);
@@ -56,5 +57,30 @@ describe('search against the definitions', () => {
       { numRuns: amount(30, 300) },
     );
     expect(parted).toBeGreaterThan(2);
+  });
+
+  const synonymCase: SearchCase = {
+    documents: [{ id: 'i0', title: 'day sun', body: 'flower', note: 'sun sunflower' }],
+    settings: {
+      ...DEFAULT_SETTINGS,
+      searchableAttributes: ['title', 'body', 'note'],
+      synonyms: { sunflower: ['day'] },
+    },
+    query: { items: [{ kind: 'word', text: 'sunflower' }], trailingSpace: true },
+    strategy: 'all',
+    searchOn: null,
+  };
+  it.each([
+    ['attributeRank', 'attributeRank 3/3'],
+    ['wordPosition', 'wordPosition 11/11'],
+  ])('keeps the synonyms of a word narrowed to its exact form: %s', (rule, level) => {
+    const settings = { ...synonymCase.settings, rankingRules: ['exactness', rule] };
+    const exactness = 'attributeExactness 1/3, wordExactness 2/2';
+    const lines = [`0, ${exactness}, ${level}`];
+    const expected = oracleSearch({ ...synonymCase, settings });
+    expect(expected.map(({ doc, levels }) => [doc, ...levels].join(', '))).toEqual(lines);
+    expect(rankedDocuments(buildSnapshot({ ...synonymCase, settings }), synonymCase).lines).toEqual(
+      lines,
+    );
   });
 });

@@ -74,9 +74,11 @@ export class OracleMatching {
     );
   }
 
-  /** Derivations the step allows. */
+  /** Derivations the step allows: synonyms whatever the step is narrowed to (2.5). */
   allowed({ node, levels, exactOnly }: Step): Derivation[] {
-    return node.derivations.filter((d) => (exactOnly ? d.isExact : levels.includes(d.level)));
+    return node.derivations.filter(
+      (d) => d.isSynonym || (exactOnly ? d.isExact : levels.includes(d.level)),
+    );
   }
 
   matches(doc: number, step: Step): boolean {

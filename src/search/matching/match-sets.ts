@@ -46,6 +46,8 @@ export class MatchSets {
   /** Documents by node number and typo mask. */
   readonly #nodes = new Map<number, DocSet>();
   readonly #phrases = new Map<Phrase, DocSet>();
+  /** Documents by number of a node that is narrowed to its exact term. */
+  readonly #narrowed = new Map<number, DocSet>();
   readonly #requestScopes: MatchScopes | null;
   readonly #parts = new Map<IndexSnapshot, MatchSets>();
 
@@ -433,6 +435,25 @@ export class MatchSets {
     if (node.derivations.phrase) return this.phrase(node.derivations.phrase);
     if (node.kind === 'word' && node.derivations.exact) return this.word(node.derivations.exact);
     return this.none;
+  }
+
+  /**
+   * Documents with the node narrowed to its exact term: its synonyms and the completions of a
+   * frequent prefix stay (relevance.md 2.5).
+   */
+  narrowedToExact(node: QueryNode): DocSet {
+    if (node.isFrequentPrefix) return this.withTypos(node, 0);
+    const { synonyms } = node.derivations;
+    if (synonyms.length === 0) return this.exact(node);
+    let docs = this.#narrowed.get(node.number);
+    if (!docs) {
+      docs = DocSet.unionOf(
+        [this.exact(node), ...synonyms.map((synonym) => this.phrase(synonym))],
+        this.#snapshot.bitsetLength,
+      );
+      this.#narrowed.set(node.number, docs);
+    }
+    return docs;
   }
 }
 

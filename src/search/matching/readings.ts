@@ -74,7 +74,7 @@ export const areNeighbours = (left: Step | null, right: Step): boolean =>
 
 /** Documents that contain an allowed derivation of the step. */
 export function stepDocuments({ node, typoMask, exactOnly }: Step, sets: MatchSets): DocSet {
-  if (exactOnly) return sets.exact(node);
+  if (exactOnly) return sets.narrowedToExact(node);
   if ((typoMask & (typoMask - 1)) === 0)
     return sets.withTypos(node, (31 - Math.clz32(typoMask)) as TypoCount);
   return sets.withAnyTypos(node, typoMask);

@@ -163,6 +163,77 @@ describe('exactness', () => {
     expect(details.get('far')?.['proximity']?.['score']).toBe(1 / 4);
   });
 
+  describe('narrows a word as typed, but not its synonyms', () => {
+    // `left` has the first word as typed, `right` the second: rules after exactness get both
+    // readings, in which one word is narrowed and the other is not.
+    const synonyms = { alpha: ['horse'], beta: ['mouse'] };
+    const rankOf = (rule: string, ...asked: Parameters<typeof searchDetails>) =>
+      Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [id, d[rule]?.score]));
+
+    it('in attributes', () => {
+      const index = indexDocuments(
+        [
+          { id: 'left', title: 'alphas', body: 'alpha', note: 'mouse' },
+          { id: 'right', title: 'x', body: 'beta', note: 'horse' },
+        ],
+        {
+          rankingRules: ['exactness', 'attributeRank'],
+          searchableAttributes: ['title', 'body', 'note'],
+          synonyms,
+        },
+      );
+      expect(rankOf('attributeRank', index, { q: 'alpha beta ' })).toEqual({
+        left: 3 / 5,
+        right: 2 / 5,
+      });
+    });
+
+    it('in pairs', () => {
+      const index = indexTexts(
+        { left: 'alpha x x x x alphas mouse', right: 'beta x x x x horse' },
+        { rankingRules: ['exactness', 'proximity'], synonyms },
+      );
+      expect(rankOf('proximity', index, { q: 'alpha beta ' })).toEqual({ left: 1, right: 1 / 4 });
+    });
+
+    it('through the typo rule, which hands down the first reading alone', () => {
+      const index = indexDocuments(
+        [
+          { id: 'left', title: 'alpha', note: 'mouse' },
+          { id: 'right', title: 'betax', body: 'horse', note: 'beta' },
+        ],
+        {
+          rankingRules: ['exactness', 'typo', 'attributeRank'],
+          searchableAttributes: ['title', 'body', 'note'],
+          synonyms,
+        },
+      );
+      expect(rankOf('attributeRank', index, { q: 'alpha beta' })).toEqual({
+        right: 4 / 5,
+        left: 3 / 5,
+      });
+    });
+  });
+
+  it('narrows a frequent prefix to the exact word, but not its completions', () => {
+    const letters = [...'abcdefghijkl'];
+    const completions = letters.flatMap((a) => letters.map((b) => `be${a}${b}`)).join(' ');
+    const index = indexDocuments(
+      [
+        { id: 'word', title: 'alphas', body: 'alpha', note: 'bezz' },
+        { id: 'prefix', title: 'x', body: 'be', note: 'alphax' },
+        { id: 'others', title: completions },
+      ],
+      {
+        rankingRules: ['exactness', 'attributeRank'],
+        searchableAttributes: ['title', 'body', 'note'],
+      },
+    );
+    const details = searchDetails(index, { q: 'alpha be' });
+    expect(details.get('word')?.['attributeRank']?.score).toBe(3 / 5);
+    expect(details.get('prefix')?.['attributeRank']?.score).toBe(2 / 5);
+  });
+
   it('prefers a prefix match to a typo match through the typo rule after it', () => {
     const index = indexTexts(
       { typo: 'x gardan', prefix: 'x gardens' },

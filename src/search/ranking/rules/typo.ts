@@ -2,8 +2,14 @@
  * Fewer typos first. Completions cost nothing; a bigram costs two and a trigram three in addition
  * to its own typos; a part of a chunk costs three (3.6).
  */
-import type { MatchSets, TypoCount } from '../../matching/match-sets.ts';
-import { ALL_TYPOS, type Step, type StepOption, stepOption } from '../../matching/readings.ts';
+import type { MatchSets } from '../../matching/match-sets.ts';
+import {
+  ALL_TYPOS,
+  type Step,
+  type StepOption,
+  stepDocuments,
+  stepOption,
+} from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
 import type { RankingRule } from './ranking-rule.ts';
 import { setBuckets } from './walked-buckets.ts';
@@ -32,11 +38,9 @@ function options(step: Step, sets: MatchSets): StepOption[] {
   const found: StepOption[] = [];
   for (let typos = 0; typos <= mostTypos(step); typos++) {
     if (((step.typoMask >>> typos) & 1) === 0) continue;
-    const docs =
-      step.exactOnly && typos === 0 ? sets.exact(node) : sets.withTypos(node, typos as TypoCount);
-    const nothing = step.exactOnly && typos > 0;
     const narrowed = { ...step, typoMask: 1 << typos };
-    found.push(stepOption(narrowed, base + typos, nothing ? sets.none : docs));
+    const docs = step.exactOnly && typos > 0 ? sets.none : stepDocuments(narrowed, sets);
+    found.push(stepOption(narrowed, base + typos, docs));
   }
   return found;
 }
