@@ -168,7 +168,7 @@ describe('exactness', () => {
     // readings, in which one word is narrowed and the other is not.
     const synonyms = { alpha: ['horse'], beta: ['mouse'] };
     const rankOf = (rule: string, ...asked: Parameters<typeof searchDetails>) =>
-      Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [id, d[rule]?.score]));
+      Object.fromEntries([...searchDetails(...asked)].map(([id, d]) => [id, d[rule]?.['score']]));
 
     it('in attributes', () => {
       const index = indexDocuments(
@@ -230,8 +230,8 @@ describe('exactness', () => {
       },
     );
     const details = searchDetails(index, { q: 'alpha be' });
-    expect(details.get('word')?.['attributeRank']?.score).toBe(3 / 5);
-    expect(details.get('prefix')?.['attributeRank']?.score).toBe(2 / 5);
+    expect(details.get('word')?.['attributeRank']?.['score']).toBe(3 / 5);
+    expect(details.get('prefix')?.['attributeRank']?.['score']).toBe(2 / 5);
   });
 
   it('prefers a prefix match to a typo match through the typo rule after it', () => {
