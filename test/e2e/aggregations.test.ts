@@ -1,40 +1,9 @@
 /** Aggregations on real processes: by body and by query string, in multi-searches, under tenant tokens. */
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendJson } from '../support/http-request.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
+import { KeyedServer } from '../support/keyed-server.ts';
+import { cleanUp } from '../support/test-server.ts';
 
-const KEY = 'a master key of some length';
-let server: TestServer;
-
-const as = async (key: string, method: string, path: string, body?: unknown) => {
-  const options = body === undefined ? { headers: {} } : sendJson(body);
-  const headers = { ...options.headers, authorization: `Bearer ${key}` };
-  const { status, json } = await server.call(method, path, { ...options, headers });
-  return { status, json: json as Record<string, unknown> };
-};
-const ask = (method: string, path: string, body?: unknown) => as(KEY, method, path, body);
-
-async function finished(method: string, path: string, body: unknown): Promise<void> {
-  const { taskUid } = (await ask(method, path, body)).json;
-  await until(`end of task ${taskUid}`, async () => {
-    const { json } = await ask('GET', `/tasks/${taskUid}`);
-    return json['finishedAt'] === null ? null : json;
-  });
-}
-
-const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-async function tokenFor(searchRules: object): Promise<string> {
-  const { json } = await ask('POST', '/keys', {
-    indexes: ['*'],
-    actions: ['search'],
-    expiresAt: null,
-  });
-  const { uid, key } = json as { uid: string; key: string };
-  const unsigned = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ apiKeyUid: uid, searchRules })}`;
-  return `${unsigned}.${createHmac('sha256', key).update(unsigned).digest('base64url')}`;
-}
+let server: KeyedServer;
 
 const documents = [
   { id: 1, price: 3, at: '2024-03-30T23:30:00Z', shop: 'a' },
@@ -66,26 +35,26 @@ const SECOND_DAY = {
 const EXPECTED = { total: { value: 17 }, days: { buckets: [FIRST_DAY, SECOND_DAY] } };
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath: freshFolder(), flags: ['--master-key', KEY] });
-  await finished('PATCH', '/indexes/sales/settings', {
+  server = await KeyedServer.start();
+  await server.finished('PATCH', '/indexes/sales/settings', {
     filterableAttributes: ['price', 'at', 'shop'],
   });
-  await finished('POST', '/indexes/sales/documents', documents);
+  await server.finished('POST', '/indexes/sales/documents', documents);
 });
 afterAll(cleanUp);
 
 test('a body and a query string aggregate alike, whatever the page shows', async () => {
   for (const page of [{ limit: 0 }, { page: 2, hitsPerPage: 1 }]) {
-    const { json } = await ask('POST', '/indexes/sales/search', { aggregations, ...page });
+    const { json } = await server.ask('POST', '/indexes/sales/search', { aggregations, ...page });
     expect(json['aggregations']).toEqual(EXPECTED);
   }
   const text = encodeURIComponent(JSON.stringify(aggregations));
-  const { json } = await ask('GET', `/indexes/sales/search?limit=1&aggregations=${text}`);
+  const { json } = await server.ask('GET', `/indexes/sales/search?limit=1&aggregations=${text}`);
   expect(json['aggregations']).toEqual(EXPECTED);
 });
 
 test('each query of a multi-search has its own', async () => {
-  const { json } = await ask('POST', '/multi-search', {
+  const { json } = await server.ask('POST', '/multi-search', {
     queries: [{ indexUid: 'sales', aggregations, filter: 'price > 5' }, { indexUid: 'sales' }],
   });
   const results = json['results'] as Record<string, unknown>[];
@@ -96,8 +65,8 @@ test('each query of a multi-search has its own', async () => {
 });
 
 test('they cover only documents that the token allows', async () => {
-  const token = await tokenFor({ sales: { filter: 'shop = a' } });
-  const { json } = await as(token, 'POST', '/indexes/sales/search', { aggregations });
+  const token = await server.tokenFor({ sales: { filter: 'shop = a' } });
+  const { json } = await server.as(token, 'POST', '/indexes/sales/search', { aggregations });
   expect(json['aggregations']).toEqual({ total: { value: 8 }, days: { buckets: [FIRST_DAY] } });
 });
 
@@ -113,11 +82,13 @@ test('refusals name the place, the value and what is allowed', async () => {
     ],
   ] as const;
   for (const [body, part] of refusals) {
-    const { status, json } = await ask('POST', '/indexes/sales/search', { aggregations: body });
+    const { status, json } = await server.ask('POST', '/indexes/sales/search', {
+      aggregations: body,
+    });
     expect([status, json['code']]).toEqual([400, 'invalid_search_aggregations']);
     expect(json['message']).toContain(part);
   }
   const wrong = { a: { ...sum, filter: 'id > 1' } };
-  const { json } = await ask('POST', '/indexes/sales/search', { aggregations: wrong });
+  const { json } = await server.ask('POST', '/indexes/sales/search', { aggregations: wrong });
   expect(json).toMatchObject({ code: 'invalid_search_filter' });
 });
