@@ -1,6 +1,6 @@
 /**
  * npm run bench:cluster -- [--store URL] [--fault kill|pause|pause-reader|pause-store|roll] [--rounds 3]
- *   [--seconds 30] [--readers 1] [--searches 50] [--store-pids 12,13] [--takeover-seconds 5]
+ *   [--seconds 30] [--readers 1] [--searches 50] [--store-pids 12,13] [--takeover-seconds 4]
  *
  * Two nodes that may write and readers on one object store (default: a directory), six clients that add
  * documents one by one, and searches at a fixed rate through a balancer. In each round a fault: the node
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     readers: { type: 'string', default: '1' },
     searches: { type: 'string', default: '50' },
     'store-pids': { type: 'string', default: '' },
-    'takeover-seconds': { type: 'string', default: '5' },
+    'takeover-seconds': { type: 'string', default: '4' },
   },
 });
 const CLIENTS = 6;

@@ -14,8 +14,9 @@ import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.t
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
 import { CountedStore } from '../src/storage/object-store/counted-store.ts';
 import { keepNodeId } from '../src/storage/object-store/node-id.ts';
+import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
-import { slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
+import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
 import { keepStoreFormat } from '../src/storage/object-store/store-format.ts';
 import { writeStoreNote } from '../src/storage/object-store/store-note.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
@@ -37,6 +38,8 @@ export interface PreparedStore {
   metrics(database: SlateDbRequests): Metric[];
   /** null if the store has no database yet. */
   openForReading(): Promise<SlateDbReader | null>;
+  /** Key of the last object of the database's log; each commit adds one. */
+  newestLogObject(): Promise<string>;
   /** Closes the database for every other node that writes. */
   openForWriting(): Promise<OpenedStore>;
 }
@@ -66,6 +69,7 @@ export async function prepareStore(
   const nodeId = keepNodeId(root, randomUUID);
   const nodeUrl = nodeUrlOf(config);
   const place = slateDbPlace(url, env);
+  const newestLogObject = newestLogObjectOf(objects);
   const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
   return {
     nodeId,
@@ -74,6 +78,7 @@ export async function prepareStore(
     stored,
     metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
+    newestLogObject,
     async openForWriting() {
       const onFenced = (error: Error): void => {
         log.error(error.message);
@@ -93,6 +98,15 @@ export async function prepareStore(
       });
       return { store, stored, heartbeat, nodeUrl, metrics: () => metrics(database.requests) };
     },
+  };
+}
+
+/** Names in the log are ascending, so a later call lists only newer objects. */
+function newestLogObjectOf(objects: ObjectStore): () => Promise<string> {
+  let newest = '';
+  return async () => {
+    for await (const { key } of objects.list(SLATEDB_LOG, { after: newest })) newest = key;
+    return newest;
   };
 }
 

@@ -18,7 +18,6 @@ import { processMetrics } from '../src/observability/process-figures.ts';
 import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-role.ts';
 import { StartFailure } from '../src/runtime/start-failure.ts';
 import { showInstanceUid } from '../src/storage/data-folder/data-folder.ts';
-import { lastPosition } from '../src/storage/database/change-log.ts';
 import type { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../src/tasks/service-limits.ts';
@@ -106,7 +105,7 @@ class FollowingNode implements RunningRole {
     this.#parts = parts;
     this.#follower = follower;
     this.#server = server;
-    this.#watch = new TakeoverWatch(parts.own);
+    this.#watch = new TakeoverWatch(parts.own, performance.now());
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
@@ -166,19 +165,14 @@ class FollowingNode implements RunningRole {
     await this.#takeover;
     if (this.#writing !== null) return this.#writing.stop(reason);
     await this.#parts.stopServing(this.#server, reason);
-    await this.#endFollowing();
-    this.#parts.prepared.stored.close();
-  }
-
-  async #endFollowing(): Promise<void> {
     await this.#follower.stop();
     await this.#parts.reader.close();
+    this.#parts.prepared.stored.close();
   }
 
   #decide(): void {
     if (this.#takeover !== null || this.#isStopping) return;
-    const { state, silentMs } = this.#follower;
-    const step = this.#watch.step({ writer: state.writer, silentMs, position: state.position });
+    const step = this.#watch.step(this.#follower.state.writer, performance.now());
     if (step === 'probe') void this.#probe();
     if (step !== 'write') return;
     this.#takeover = this.#takeOver().finally(() => {
@@ -194,8 +188,7 @@ class FollowingNode implements RunningRole {
     await follower.pause();
     const opened = await this.#openUnlessChanged(position);
     if (opened === null) {
-      this.#watch.failed();
-      follower.heard();
+      this.#watch.failed(performance.now());
       follower.start();
       return;
     }
@@ -203,7 +196,11 @@ class FollowingNode implements RunningRole {
     try {
       this.#writing = await this.#parts.runWriter(opened, async () => {
         await this.#server.close(0);
-        await this.#endFollowing();
+        await follower.stop();
+        // Waits for the store, and no front waits for it.
+        void this.#parts.reader.close().catch((error: Error) => {
+          log.warn(`the database that this node followed was not closed: ${error.message}`);
+        });
       });
     } catch (error) {
       log.error({ err: error }, 'the takeover failed; the indexer restarts');
@@ -214,18 +211,14 @@ class FollowingNode implements RunningRole {
   async #probe(): Promise<void> {
     const { prepared, log } = this.#parts;
     const beganMs = performance.now();
-    let reader: SlateDbReader | null = null;
-    let found: number | null = null;
+    let found: string | null = null;
     try {
-      reader = await prepared.openForReading();
-      if (reader !== null) found = await lastPosition(reader);
+      found = await prepared.newestLogObject();
     } catch (error) {
       log.warn(`no takeover: the store cannot be read: ${(error as Error).message}`);
-    } finally {
-      await reader?.close();
     }
-    const { position } = this.#follower.state;
-    if (!this.#watch.probed(found, position, performance.now() - beganMs)) this.#follower.heard();
+    const nowMs = performance.now();
+    if (this.#watch.probed(found, nowMs - beganMs, nowMs)) this.#decide();
   }
 
   /** null if the writer lives, the store cannot be opened or this node is to stop. */

@@ -67,7 +67,7 @@ export const instanceOptions = {
   takeoverSeconds: option<number>({
     doc: 'Seconds without a write or heartbeat of the node that writes after which another node of `--role all` writes.',
     format: 'positive',
-    default: 5,
+    default: 4,
     env: 'SVC_TAKEOVER_SECONDS',
     arg: 'takeover-seconds',
   }),

@@ -138,11 +138,6 @@ export class Follower {
     return { isHere: false, url: this.#state.writer.hasStopped ? null : this.#state.writer.url };
   }
 
-  /** Begins to count the silence of the writer again. */
-  heard(): void {
-    this.#lastHeardMs = this.#options.monotonic();
-  }
-
   start(): void {
     this.#loop = this.#run();
   }

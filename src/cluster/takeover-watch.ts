@@ -1,69 +1,81 @@
 /**
- * Pure: when a node that follows opens the database for writing. A probe, which opens the database once
- * more for reading, comes first: the reader that is open may have missed commits, or the store may be
- * away. It begins before the time of a takeover is over.
+ * Pure: when a node that follows opens the database for writing. Probes at an interval list the newest
+ * objects of the log of the database, and the writer is silent while its log does not grow. Commits
+ * that this node reads are no measure: it reads them later. The last probe begins when the time of a
+ * takeover is over, so a commit that came during a pause of this process is seen.
  */
 import { decideRole, type RoleFacts } from './role-decision.ts';
+import type { WriterNote } from './writer-note.ts';
 
-/** Share of the time of a takeover after which a silent writer is probed. */
-const PROBE_SHARE = 0.6;
 /**
- * Share of the time of a takeover after which a probe is slow. At the latency of a cloud a probe takes
- * half of the time, when the log is full.
+ * Share of the time of a takeover between two probes. An absence of the store that hides heartbeats of
+ * the writer is longer, so it meets a probe.
  */
-const SLOW_SHARE = 0.8;
+const PROBE_SHARE = 0.25;
+/** Share of the time of a takeover after which a probe is slow. */
+const SLOW_SHARE = 0.3;
 
 /** The facts about a node that do not change. */
 export type OwnFacts = Pick<RoleFacts, 'role' | 'nodeId' | 'wasFenced' | 'takeoverMs'>;
-
-export interface FollowerFacts extends Pick<RoleFacts, 'writer' | 'silentMs'> {
-  /** Of the last commit that this node has read. */
-  readonly position: number;
-}
 
 /** write: open the database for writing. */
 export type TakeoverStep = 'follow' | 'probe' | 'write';
 
 export class TakeoverWatch {
   readonly #own: OwnFacts;
-  /** Position at which a probe found no later commit. */
-  #probed: number | null = null;
+  /** The silence of the writer counts from here, by a monotonic clock. */
+  #heardMs: number;
+  #probedMs = Number.NEGATIVE_INFINITY;
+  /** Newest object of the log; null = the last probe failed. */
+  #found: string | null = null;
   #isProbing = false;
+  /** The last probe began when the time of a takeover was over. */
+  #isLastProbe = false;
+  #mayWrite = false;
   /** The last probe waited long for the store. */
   #isStoreSlow = false;
 
-  constructor(own: OwnFacts) {
+  constructor(own: OwnFacts, nowMs: number) {
     this.#own = own;
+    this.#heardMs = nowMs;
   }
 
-  /** After `probe` call `probed`; after `write` call `failed` if this node does not write then. */
-  step({ writer, silentMs, position }: FollowerFacts): TakeoverStep {
+  /**
+   * After `probe` call `probed`; after `write` call `failed` if this node does not write then.
+   * @param writer as stored
+   */
+  step(writer: WriterNote, nowMs: number): TakeoverStep {
     const { role, takeoverMs } = this.#own;
+    if (role !== 'all' || this.#isProbing) return 'follow';
+    const silentMs = nowMs - this.#heardMs;
     const isDue = decideRole({ ...this.#own, hasDatabase: true, writer, silentMs }) === 'write';
-    if (role !== 'all' || (!isDue && silentMs < takeoverMs * PROBE_SHARE)) return 'follow';
-    if (this.#probed === position) return isDue ? 'write' : 'follow';
-    if (this.#isProbing) return 'follow';
+    if (isDue && this.#mayWrite) return 'write';
+    if (!isDue && nowMs < this.#probedMs + takeoverMs * PROBE_SHARE) return 'follow';
+    this.#probedMs = nowMs;
     this.#isProbing = true;
+    this.#isLastProbe = isDue;
     return 'probe';
   }
 
   /**
-   * @param found position of the last commit in the store; null = the probe failed
-   * @param position of the last commit that this node has read
+   * @param found newest object of the log; null = the probe failed
    * @returns false if the silence counts from now: the writer lives, or the store was away and not
    * the writer. A probe that is slow a second time in a row shows a slow store.
    */
-  probed(found: number | null, position: number, tookMs: number): boolean {
+  probed(found: string | null, tookMs: number, nowMs: number): boolean {
     this.#isProbing = false;
     const wasSlow = this.#isStoreSlow;
     this.#isStoreSlow = found !== null && tookMs > this.#own.takeoverMs * SLOW_SHARE;
-    if (found !== position || (this.#isStoreSlow && !wasSlow)) return false;
-    this.#probed = position;
-    return true;
+    const isSilent = found !== null && found === this.#found && (wasSlow || !this.#isStoreSlow);
+    if (!isSilent) this.#heardMs = nowMs;
+    this.#mayWrite = isSilent && this.#isLastProbe;
+    this.#found = found;
+    return isSilent;
   }
 
   /** The database could not be opened for writing; the silence counts from now. */
-  failed(): void {
-    this.#probed = null;
+  failed(nowMs: number): void {
+    this.#heardMs = nowMs;
+    this.#mayWrite = false;
   }
 }

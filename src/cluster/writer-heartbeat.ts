@@ -33,8 +33,10 @@ export class WriterHeartbeat {
   }
 
   /** Resolves when the store has accepted a write: no other node wrote before. */
-  confirm(): Promise<void> {
-    return this.#write(false);
+  async confirm(): Promise<void> {
+    // A later note must not hide that this node has stopped.
+    if (this.#isStopped) throw new Error('this node has stopped to write');
+    await this.#write(false);
   }
 
   /** Resolves when the store names no writer; another node may write at once. */

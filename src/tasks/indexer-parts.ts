@@ -175,28 +175,28 @@ async function openKept(
   const instanceUid = await keepInstanceUid(store, randomUUID);
   showInstanceUid(folder.root, instanceUid);
   const now = () => formatDate(clock());
-  const aliases = await AliasStore.load(store);
-  const catalog = await IndexCatalog.load(store);
+  // Together: an object store takes as long for one read as for all.
+  const [aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks] =
+    await Promise.all([
+      AliasStore.load(store),
+      IndexCatalog.load(store),
+      FeatureSwitches.load(store, options.features ?? []),
+      NetworkStore.load(store, versionsBy(clock)),
+      ChatStore.load(store),
+      KeyStore.open(store, { now, createUid: randomUUID }),
+      SearchRuleStore.load(store),
+      TaskStore.open(store, OTHER_UIDS),
+      Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
+    ]);
   catalog.reserve((name) => aliases.has(name));
-  return {
-    folder,
-    store,
-    instanceUid,
-    catalog,
-    aliases,
-    features: await FeatureSwitches.load(store, options.features ?? []),
-    network: await NetworkStore.load(store, versionsBy(clock)),
-    chats: await ChatStore.load(store),
-    keys: await KeyStore.open(store, { now, createUid: randomUUID }),
-    searchRules: await SearchRuleStore.load(store),
-    tasks: await TaskStore.open(store, OTHER_UIDS),
-    payloads: stored ? new StoredPayloads(folder.spool, stored) : new PayloadStore(folder.spool),
-    stored,
-    webhooks: await Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
-  };
+  const payloads = stored
+    ? new StoredPayloads(folder.spool, stored)
+    : new PayloadStore(folder.spool);
+  const found = { aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks };
+  return { ...found, folder, store, instanceUid, payloads, stored };
 }
 
-/** Completes the cache of an object store, and deletes what a crash left in the store. */
+/** Completes the cache of an object store, and begins to delete what a crash left in the store. */
 async function fetchFiles(
   stored: StoredFiles,
   catalog: IndexCatalog,
@@ -206,11 +206,20 @@ async function fetchFiles(
   const segments = [...catalog.all()].flatMap(({ id: indexId, segments }) =>
     segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
   );
-  const fetched = (await stored.fetchSegments(segments)) + (await stored.fetchPayloads(payloads));
-  if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
   const names = payloads.map(({ name }) => name);
-  const orphans = await stored.removeOrphans(segments, names, confirmWriter);
-  if (orphans > 0) log.info(`deleted ${orphans} objects that no index and no task names`);
+  const [orphans, ...numbers] = await Promise.all([
+    stored.orphans(segments, names),
+    stored.fetchSegments(segments),
+    stored.fetchPayloads(payloads),
+  ]);
+  const fetched = numbers[0] + numbers[1];
+  if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
+  if (orphans.length === 0) return;
+  // The server does not wait: no later task or index gets the name of an object that exists.
+  void stored
+    .removeOrphans(orphans, confirmWriter)
+    .then(() => log.info(`deleted ${orphans.length} objects that no index and no task names`))
+    .catch((error: Error) => log.warn(`objects that nothing names remain: ${error.message}`));
 }
 
 /** Deletes files that a crash left in the folder. */
@@ -221,13 +230,16 @@ async function removeLeftovers(
   { clock, limits }: Surroundings,
 ): Promise<void> {
   const { log } = options;
-  for (const problem of (await stored?.snapshots.load()) ?? [])
+  const [problems, pending] = await Promise.all([
+    stored?.snapshots.load() ?? [],
+    pendingPayloads(tasks),
+  ]);
+  for (const problem of problems)
     log.warn(`no object is deleted, because a snapshot may name it: ${problem}`);
   const removedFiles = removeOrphanFiles(files, catalog.all());
   if (removedFiles > 0)
     log.info(`removed ${removedFiles} files and folders of indexes that no index names`);
   const nowMs = clock() / 1000;
-  const pending = await pendingPayloads(tasks);
   const named = new Set(pending.map(({ name }) => name));
   const orphans = payloads.removeOrphans(named, limits.orphanPayloadMs, nowMs).length;
   if (orphans > 0) log.info(`removed ${orphans} payload files that no task names`);

@@ -4,7 +4,7 @@
  */
 import type { Entry, KeyRange, KeyValueStore, StoreView } from './key-value-store.ts';
 import { loadSlateDb, type SlateReader } from './slatedb-library.ts';
-import { readEntries, readValue } from './slatedb-reads.ts';
+import { readEntries, readValue, readValues } from './slatedb-reads.ts';
 import { SlateDbRequests } from './slatedb-requests.ts';
 import type { SlateDbOptions } from './slatedb-store.ts';
 import { STORE_VALUES } from './value-formats.ts';
@@ -63,7 +63,7 @@ export class SlateDbReader implements KeyValueStore {
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
-    return Promise.all(keys.map((key) => this.get(key)));
+    return readValues(keys, (key) => this.get(key));
   }
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {

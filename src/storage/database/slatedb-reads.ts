@@ -1,4 +1,5 @@
 /** Reads of SlateDB, by the process that writes and by those that follow it. */
+import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { compareKeys } from './key-encoding.ts';
 import type { Entry, KeyRange } from './key-value-store.ts';
 import type { SlateReads } from './slatedb-library.ts';
@@ -6,6 +7,8 @@ import type { ValueFormats } from './value-formats.ts';
 
 const READ_AHEAD_BYTES = 1 << 20;
 const FETCHES = 4;
+/** Reads of one call at the same time: others, and the heartbeat of the writer, wait behind them. */
+const READS = 64;
 
 /** @param values null = values are read as stored bytes */
 export async function readValue(
@@ -17,6 +20,12 @@ export async function readValue(
   if (value === undefined) return null;
   return values?.decode(key, value) ?? value;
 }
+
+/** In the order of the keys. */
+export const readValues = (
+  keys: readonly Uint8Array[],
+  read: (key: Uint8Array) => Promise<Uint8Array | null>,
+): Promise<(Uint8Array | null)[]> => mapInParallel(keys, READS, read);
 
 /** Entries of the moment at which the iteration began. */
 export async function* readEntries(

@@ -17,7 +17,7 @@ import type {
   WriteOperation,
 } from './key-value-store.ts';
 import { loadSlateDb, type SlateDb, type SlateLibrary } from './slatedb-library.ts';
-import { readEntries, readValue } from './slatedb-reads.ts';
+import { readEntries, readValue, readValues } from './slatedb-reads.ts';
 import { SlateDbRequests } from './slatedb-requests.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 import { type Clocks, WriteGuard } from './write-guard.ts';
@@ -145,7 +145,7 @@ export class SlateDbStore implements KeyValueStore {
     const get = async (key: Uint8Array) => readValue(await taken, key, this.#values);
     return {
       get,
-      getMany: (keys) => Promise.all(keys.map(get)),
+      getMany: (keys) => readValues(keys, get),
       iterate: (range) => readEntries(taken, range, this.#values),
       close: async () => (await taken).dispose(),
     };

@@ -3,6 +3,8 @@ import { profileCredentials } from './credentials.ts';
 import { type Environment, parseStoreUrl } from './store-url.ts';
 
 export const SLATEDB_FOLDER = 'db';
+/** Objects of the log; their names ascend. */
+export const SLATEDB_LOG = `${SLATEDB_FOLDER}/wal/`;
 
 /** @throws ObjectStoreError if the URL is not valid */
 export function slateDbPlace(

@@ -145,30 +145,37 @@ export class StoredFiles {
   }
 
   /**
-   * Deletes the objects that nothing names: a process ended between an upload and its commit.
-   * @param confirmWriter resolves if no other process wrote before: then no listed object is an
-   * upload of a successor of this process
+   * Keys of objects that nothing names: a process ended between an upload and its commit. Call it
+   * before this process uploads.
    */
-  async removeOrphans(
+  async orphans(
     segments: readonly SegmentFileName[],
     payloads: readonly string[],
-    confirmWriter: () => Promise<void>,
-  ): Promise<number> {
+  ): Promise<string[]> {
     const named = new Set([
       ...segments.map((file) => this.#segment(file).key),
       ...payloads.map((name) => this.#payload(name).key),
     ]);
-    const found: string[] = [];
-    for (const prefix of [SEGMENTS, PAYLOADS, SNAPSHOTS]) found.push(...(await this.#keys(prefix)));
+    const prefixes = [SEGMENTS, PAYLOADS, SNAPSHOTS];
+    const found = (await Promise.all(prefixes.map((prefix) => this.#keys(prefix)))).flat();
     for (const [name, missing] of this.snapshots.incomplete(new Set(found)))
       this.#options.log.warn(
         `snapshot ${name} lacks ${counted(missing, 'object')}: it cannot be restored`,
       );
-    const orphans = found.filter((key) => !named.has(key) && !this.snapshots.isPinned(key));
-    if (orphans.length === 0) return 0;
+    return found.filter((key) => !named.has(key) && !this.snapshots.isPinned(key));
+  }
+
+  /**
+   * @param orphans as listed
+   * @param confirmWriter resolves if no other process wrote before: then no listed object is an
+   * upload of a successor of this process
+   */
+  async removeOrphans(
+    orphans: readonly string[],
+    confirmWriter: () => Promise<void>,
+  ): Promise<void> {
     await confirmWriter();
     await this.#delete(orphans);
-    return orphans.length;
   }
 
   close(): void {

@@ -99,7 +99,7 @@ it('a task of another index completes while the files of a batch are uploaded', 
     snapshots: { load: async () => [] },
     fetchSegments: async () => 0,
     fetchPayloads: async () => 0,
-    removeOrphans: async () => 0,
+    orphans: async () => [],
     removeSegment: () => undefined,
     keepSegments: async (files: readonly { indexId: number }[]) => {
       if (files.some(({ indexId }) => indexId === 0)) await gate.pass();

@@ -167,12 +167,11 @@ export class SimulatedNode {
   #follow(): void {
     const { world, loop, store } = this;
     const reader = new SimulatedReader(this);
-    const watch = new TakeoverWatch(this.#own);
-    let heardMs = loop.nowMs;
+    const watch = new TakeoverWatch(this.#own, loop.nowMs);
     const look = (): void => {
-      if (reader.look()) heardMs = loop.nowMs;
+      reader.look();
       const { position } = reader.order;
-      const step = watch.step({ writer: store.note!, silentMs: loop.nowMs - heardMs, position });
+      const step = watch.step(store.note!, loop.nowMs);
       if (step === 'probe') probe();
       if (step === 'write') this.after(world.between(50, 1000), () => takeOver(position));
       else this.after(POLL_MS * (0.5 + world.random()), look);
@@ -182,15 +181,14 @@ export class SimulatedNode {
         this.#openLater();
         return;
       }
-      watch.failed();
-      heardMs = loop.nowMs;
+      watch.failed(loop.nowMs);
       look();
     };
     const probe = (): void => {
       const beganMs = loop.nowMs;
-      this.after(world.between(20, 1800), () => {
-        const found = world.chance(0.9) ? store.position : null;
-        if (!watch.probed(found, reader.order.position, loop.nowMs - beganMs)) heardMs = loop.nowMs;
+      this.after(world.between(20, 1000), () => {
+        const found = world.chance(0.97) ? String(store.position) : null;
+        watch.probed(found, loop.nowMs - beganMs, loop.nowMs);
       });
     };
     this.#reader = reader;

@@ -3,74 +3,77 @@ import { expect, it } from 'vitest';
 import { TakeoverWatch } from '../../../src/cluster/takeover-watch.ts';
 
 const writer = { nodeId: 'other', url: 'http://other', beat: 7, hasStopped: false };
-const POSITION = 30;
-const TAKEOVER_MS = 5000;
+const TAKEOVER_MS = 4000;
+const LOOK_MS = 100;
+const PROBE_MS = 100;
 
-function watch(role: 'all' | 'reader' = 'all') {
-  const watched = new TakeoverWatch({
-    role,
-    nodeId: 'own',
-    wasFenced: false,
-    takeoverMs: TAKEOVER_MS,
-  });
-  const step = (silentMs: number, change = {}) =>
-    watched.step({ writer, silentMs, position: POSITION, ...change });
-  return { watched, step };
+/** A node that looks every 100 ms and begins at 0; a probe finds what `found` returns. */
+function node(found: (ms: number) => string | null, role: 'all' | 'reader' = 'all') {
+  const own = { role, nodeId: 'own', wasFenced: false, takeoverMs: TAKEOVER_MS };
+  const watch = new TakeoverWatch(own, 0);
+  const probes: number[] = [];
+  /** @returns when it opens the database for writing; null = not until `endMs` */
+  const run = (beginMs: number, endMs: number, tookMs = PROBE_MS, note = writer): number | null => {
+    for (let ms = beginMs; ms <= endMs; ms += LOOK_MS) {
+      const step = watch.step(note, ms);
+      if (step === 'write') return ms;
+      if (step === 'follow') continue;
+      probes.push(ms);
+      expect(watch.step(note, ms)).toBe('follow');
+      ms += tookMs;
+      watch.probed(found(ms), tookMs, ms);
+    }
+    return null;
+  };
+  return { watch, probes, run };
 }
 
-it('probes the store before the time is over, and writes when it is over', () => {
-  const { watched, step } = watch();
-  expect(step(2900)).toBe('follow');
-  expect(step(3100)).toBe('probe');
-  expect(step(3200)).toBe('follow');
-  expect(watched.probed(POSITION, POSITION, 500)).toBe(true);
-  expect(step(4900)).toBe('follow');
-  expect(step(5000)).toBe('write');
+it('probes at an interval, and once more when the writer was silent for the time of a takeover', () => {
+  const { probes, run } = node(() => 'log/9');
+  expect(run(0, 10_000)).toBe(4400);
+  expect(probes).toEqual([0, 1000, 2000, 3000, 4000, 4200]);
 });
 
-it('probes again after a commit of the writer', () => {
-  const { watched, step } = watch();
-  step(3100);
-  watched.probed(POSITION, POSITION, 500);
-  expect(step(100, { position: POSITION + 1 })).toBe('follow');
-  expect(step(5000, { position: POSITION + 1 })).toBe('probe');
+it('follows while the log grows', () => {
+  const { run } = node((ms) => `log/${Math.floor(ms / 3000)}`);
+  expect(run(0, 60_000)).toBe(null);
 });
 
-it('replaces a writer that has stopped at once, after a probe', () => {
-  const { watched, step } = watch();
-  const stopped = { writer: { ...writer, hasStopped: true } };
-  expect(step(0, stopped)).toBe('probe');
-  watched.probed(POSITION, POSITION, 100);
-  expect(step(100, stopped)).toBe('write');
+it('sees in the last probe what was written during a pause of its own process', () => {
+  const { run } = node((ms) => (ms < 30_000 ? 'log/9' : 'log/10'));
+  expect(run(0, 2000)).toBe(null);
+  expect(run(32_000, 35_900)).toBe(null);
+});
+
+it('replaces a writer that has stopped at once, when a second probe finds no other', () => {
+  const { run } = node(() => 'log/9');
+  expect(run(0, 500, PROBE_MS, { ...writer, hasStopped: true })).toBe(400);
 });
 
 it('never takes over as a reader', () => {
-  expect(watch('reader').step(1e9)).toBe('follow');
+  expect(node(() => 'log/9', 'reader').run(0, 60_000)).toBe(null);
 });
 
-it('does not take a missed commit or an unreachable store for the end of the writer', () => {
-  const { watched, step } = watch();
-  step(5000);
-  expect(watched.probed(POSITION + 1, POSITION, 100)).toBe(false);
-  expect(step(5000)).toBe('probe');
-  expect(watched.probed(null, POSITION, 100)).toBe(false);
-  expect(step(5000)).toBe('probe');
+it('does not take an unreachable store for the end of the writer', () => {
+  const { run } = node((ms) => (ms > 4000 && ms < 5000 ? null : 'log/9'));
+  expect(run(0, 8000)).toBe(null);
 });
 
 it('waits once for a store that answers slowly, which may have been away', () => {
-  const { watched, step } = watch();
-  step(5000);
-  expect(watched.probed(POSITION, POSITION, 4100)).toBe(false);
-  step(5000);
-  expect(watched.probed(POSITION, POSITION, 4100)).toBe(true);
-  expect(step(5000)).toBe('write');
+  const { run } = node(() => 'log/9');
+  expect(run(0, 3900)).toBe(null);
+  expect(run(4000, 5300, 1300)).toBe(null);
+  expect(run(5400, 9000)).toBe(null);
 });
 
-it('probes again when the database could not be opened for writing', () => {
-  const { watched, step } = watch();
-  step(5000);
-  watched.probed(POSITION, POSITION, 100);
-  expect(step(5000)).toBe('write');
-  watched.failed();
-  expect(step(5000)).toBe('probe');
+it('replaces the writer of a store that is always slow', () => {
+  expect(node(() => 'log/9').run(0, 20_000, 1300)).toBeLessThan(10_000);
+});
+
+it('counts the silence again when the database could not be opened for writing', () => {
+  const { watch, run } = node(() => 'log/9');
+  const beganMs = run(0, 10_000) ?? Number.NaN;
+  watch.failed(beganMs);
+  expect(run(beganMs, beganMs + TAKEOVER_MS - LOOK_MS)).toBe(null);
+  expect(run(beganMs + TAKEOVER_MS, beganMs + TAKEOVER_MS + 1000)).not.toBe(null);
 });

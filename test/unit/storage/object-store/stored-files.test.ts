@@ -96,10 +96,12 @@ describe('files of a data folder that caches a store', () => {
     const { stored } = await kept();
     await stored.keepSegments([segment]);
     const refuse = () => Promise.reject(new Error('another node writes'));
-    await expect(stored.removeOrphans([], [], refuse)).rejects.toThrow('another node writes');
-    const confirm = async () => undefined;
-    expect(await stored.removeOrphans([segment], [], confirm)).toBe(0);
-    expect(await stored.removeOrphans([], [], confirm)).toBe(1);
+    expect(await stored.orphans([segment], [])).toEqual([]);
+    const orphans = await stored.orphans([], []);
+    expect(orphans).toEqual(['indexes/7/1-ab-0.seg']);
+    await expect(stored.removeOrphans(orphans, refuse)).rejects.toThrow('another node writes');
+    expect(keys()).toEqual(orphans);
+    await stored.removeOrphans(orphans, async () => undefined);
     expect(keys()).toEqual([]);
   });
 });
