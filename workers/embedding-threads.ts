@@ -2,9 +2,12 @@
  * Embedding threads of a process: one for requests to providers, one for inference of local models.
  */
 import type { Config } from '../config/load.ts';
-import { type RunInThread, ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import type { RunInThread } from '../src/embedding/thread/ask-thread.ts';
+import { threadPairScores } from '../src/embedding/thread/pair-scores.ts';
+import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
 import { EmbeddingPool } from '../src/ipc/threads/embedding-pool.ts';
 import type { EmbedderSettings } from '../src/model/embedders/embedder-settings.ts';
+import type { ScorePairs } from '../src/model/score-pairs.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { embedderConfig } from './embedder-environment.ts';
@@ -15,6 +18,7 @@ const LOADED_MODEL_MS = 15 * 60_000;
 
 export interface EmbeddingThreads {
   embedderOf(settings: EmbedderSettings): ThreadEmbedder;
+  readonly scorePairs: ScorePairs;
   /** A task of a `ThreadEmbedder` in another thread. */
   readonly run: RunInThread;
   close(): Promise<void>;
@@ -38,6 +42,7 @@ export function embeddingThreads(config: Config, log: Pick<Logger, 'info'>): Emb
   };
   return {
     embedderOf: (settings) => new ThreadEmbedder(settings, run),
+    scorePairs: threadPairScores(run),
     run,
     close: async () => void (await Promise.all([providers.close(), models.close()])),
   };

@@ -23,8 +23,10 @@ const models = new LocalModels({
 });
 const thread = new EmbeddingThread(
   embedderEnvironment(config, send, (settings) => localEmbedder(settings, models)),
+  models,
 );
 
 export const embed = thread.embed.bind(thread);
 export const dimensions = thread.dimensions.bind(thread);
 export const query = thread.query.bind(thread);
+export const score = thread.score.bind(thread);

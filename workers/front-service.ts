@@ -87,8 +87,8 @@ export interface FrontServiceParts {
   readonly metrics: (counted: readonly Metric[]) => readonly Metric[];
   /** null = off. */
   readonly traces: Traces | null;
-  /** Creates the embedder of a search. */
-  readonly embedderOf: EmbeddingThreads['embedderOf'];
+  /** Of searches. */
+  readonly embedding: Pick<EmbeddingThreads, 'embedderOf' | 'scorePairs'>;
 }
 
 export interface FrontService {
@@ -157,7 +157,7 @@ function createPersonalization(
  * HTTP clients for other servers. Each chat has its own connection, so that chats never delay
  * embedders.
  */
-function createOutgoingParts(config: Config, log: ProcessLogger) {
+function createOutgoingParts({ config, log, embedding }: FrontServiceParts) {
   const policy = new AddressPolicy(config.allowedIpNetworks);
   const outgoing = new OutgoingHttp(policy);
   const ofChats = new OutgoingHttp(policy, { connectionsPerHostMax: CHATS_MAX });
@@ -170,6 +170,7 @@ function createOutgoingParts(config: Config, log: ProcessLogger) {
   const personalization = createPersonalization(config, outgoing, log);
   const rerankers = new SearchRerankers({
     send: outgoing.send,
+    scorePairs: embedding.scorePairs,
     now: () => performance.now(),
     log: log.for('search'),
     cacheBytes: RERANK_CACHE_BYTES,
@@ -292,7 +293,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const logs = new LogStreams(log);
   const requestFigures = new RequestFigures();
   const usage = config.noAnalytics ? null : new UsageFigures();
-  const elsewhere = createOutgoingParts(config, log);
+  const elsewhere = createOutgoingParts(parts);
   const { outgoing, services } = elsewhere;
   const metrics = () =>
     parts.metrics(
@@ -327,7 +328,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     queryPool: queries,
     responseCache,
     keptFingerprints: createKeptFingerprints(),
-    embedders: createEmbedders(config, outgoing, parts.embedderOf),
+    embedders: createEmbedders(config, outgoing, parts.embedding.embedderOf),
     ...services,
     bodyMemory: requestMemory(config.httpBodyMemory),
     answerMemory: answerMemory(config.maxResponseSize),

@@ -146,7 +146,7 @@ export default async function runFront(
     onNotLocal: (published) => void queryPool.closeIndex(published),
     metrics,
     traces: otlp?.traces ?? null,
-    embedderOf: embedding.embedderOf,
+    embedding,
   });
   const closePools = () =>
     Promise.all([queryPool.close(DRAIN_MS), payloadPool.close(), embedding.close()]);

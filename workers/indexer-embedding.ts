@@ -7,7 +7,7 @@ import type { Logger } from '../src/observability/logger.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { RocksDbStore } from '../src/storage/database/rocksdb-store.ts';
 import { EMBEDDING_VALUES } from '../src/storage/database/value-formats.ts';
-import { embeddingThreads } from './embedding-threads.ts';
+import { type EmbeddingThreads, embeddingThreads } from './embedding-threads.ts';
 
 /** Prefix of the cache's keys; no other code writes to this database. */
 const PREFIX = 'v/';
@@ -19,6 +19,7 @@ interface OpenStore {
 
 export interface IndexerEmbedding {
   readonly embedderOf: DocumentEmbedders;
+  readonly scorePairs: EmbeddingThreads['scorePairs'];
   close(): Promise<void>;
 }
 
@@ -65,6 +66,7 @@ export function indexerEmbedding(
       getMany: async (keys) => (await store()).getMany(keys),
       putMany: async (vectors) => (await store()).putMany(vectors),
     }),
+    scorePairs: threads.scorePairs,
     close: () => {
       closing ??= close();
       return closing;

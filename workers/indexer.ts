@@ -276,6 +276,7 @@ async function runOn(
         ...folder,
         pool,
         embedderOf: embedding.embedderOf,
+        scorePairs: embedding.scorePairs,
         failures: embeddingFailureRules(config, log),
         memoryBudgetBytes: config.maxIndexingMemory,
         builders,

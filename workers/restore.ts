@@ -39,6 +39,7 @@ async function restore(config: Config, log: Logger): Promise<void> {
       log,
       pool,
       embedderOf: embedding.embedderOf,
+      scorePairs: embedding.scorePairs,
       closeEmbeddings: embedding.close,
       failures,
       memoryBudgetBytes,

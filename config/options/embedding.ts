@@ -63,7 +63,7 @@ export const embeddingOptions = {
     arg: 'experimental-config-embedder-failure-modes',
   }),
   modelDir: option<string | null>({
-    doc: 'Folder of local models (`huggingFace` embedders); default `models` in the data folder.',
+    doc: 'Folder of local models (`huggingFace` embedders and rerankers); default `models` in the data folder.',
     format: 'text',
     default: null,
     nullable: true,

@@ -19,6 +19,7 @@ import {
   withDimensions,
 } from '../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
+import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
 import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';
@@ -88,6 +89,8 @@ export interface EmbeddingFailureRules {
 
 export interface EmbeddingStepOptions {
   readonly embedderOf: DocumentEmbedders;
+  /** Of local rerankers. Absent: new ones are not tried. */
+  readonly scorePairs?: ScorePairs;
   /** Absent: a document that gets no vectors fails its task. */
   readonly failures?: EmbeddingFailureRules;
 }

@@ -178,8 +178,9 @@ export class IndexWriter {
   }
 
   /**
-   * The settings with embedder dimensions from providers, which are requested once.
-   * @throws ApiError `vector_embedding_error`
+   * The settings with embedder dimensions from providers, which are requested once; new local
+   * rerankers are tried.
+   * @throws ApiError `vector_embedding_error`, `invalid_settings_rerankers`
    */
   /**
    * The settings with new lists of words in the form in which they are compared. A thread does it:
@@ -190,7 +191,7 @@ export class IndexWriter {
   }
 
   completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
-    return this.#pipeline.completed(next, progress);
+    return this.#pipeline.completed(next, this.#manifest.settings, progress);
   }
 
   /**

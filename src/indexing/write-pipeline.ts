@@ -46,6 +46,7 @@ import type {
   NewSegmentsOptions,
   UnjoinedFile,
 } from './indexing-tasks.ts';
+import { tryLocalRerankers } from './local-rerankers.ts';
 import {
   type MemoryShares,
   memoryShares,
@@ -198,9 +199,12 @@ export class WritePipeline {
     return this.#runBuilder(isSmall, build, this.#shares.refitsMax);
   }
 
-  /** The settings with embedder dimensions from providers. */
-  completed(settings: Settings, progress: BatchProgress): Promise<Settings> {
-    return withAllDimensions(settings, this.#options.embedderOf, progress);
+  /** The settings with embedder dimensions from providers; new local rerankers are tried. */
+  async completed(next: Settings, stored: Settings, progress: BatchProgress): Promise<Settings> {
+    const { embedderOf, scorePairs } = this.#options;
+    if (scorePairs !== undefined)
+      await tryLocalRerankers(next.rerankers, stored.rerankers, scorePairs, progress.signal);
+    return withAllDimensions(next, embedderOf, progress);
   }
 
   /**

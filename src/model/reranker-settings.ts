@@ -1,6 +1,6 @@
 /** Stored settings of a reranker: which service or model orders the first hits of a search. */
 
-export const RERANKER_SOURCES = ['cohere', 'jina', 'voyage', 'rest'] as const;
+export const RERANKER_SOURCES = ['cohere', 'jina', 'voyage', 'rest', 'huggingFace'] as const;
 export type RerankerSource = (typeof RERANKER_SOURCES)[number];
 
 /** Members that do not apply to the source are absent. */
@@ -9,6 +9,7 @@ export interface RerankerSettings {
   readonly url?: string;
   readonly apiKey?: string;
   readonly model?: string;
+  readonly revision?: string;
   readonly request?: unknown;
   readonly response?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,11 +27,13 @@ interface FieldRule {
 }
 
 const NAMED: readonly RerankerSource[] = ['cohere', 'jina', 'voyage'];
+const REMOTE: readonly RerankerSource[] = [...NAMED, 'rest'];
 
 export const RERANKER_FIELDS: Readonly<Record<RerankerField, FieldRule>> = {
-  url: { sources: RERANKER_SOURCES, mandatoryFor: ['rest'] },
-  apiKey: { sources: RERANKER_SOURCES },
-  model: { sources: NAMED },
+  url: { sources: REMOTE, mandatoryFor: ['rest'] },
+  apiKey: { sources: REMOTE },
+  model: { sources: [...NAMED, 'huggingFace'], mandatoryFor: ['huggingFace'] },
+  revision: { sources: ['huggingFace'] },
   request: { sources: ['rest'], mandatoryFor: ['rest'] },
   response: { sources: ['rest'], mandatoryFor: ['rest'] },
   headers: { sources: ['rest'] },
@@ -53,4 +56,5 @@ export const RERANKER_DEFAULTS: Readonly<
   jina: { url: 'https://api.jina.ai/v1/rerank', model: 'jina-reranker-v2-base-multilingual' },
   voyage: { url: 'https://api.voyageai.com/v1/rerank', model: 'rerank-2.5' },
   rest: {},
+  huggingFace: {},
 };

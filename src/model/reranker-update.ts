@@ -6,6 +6,7 @@ import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from './embedders/embedder-settings.ts';
+import { modelNameProblem } from './model-name.ts';
 import { dropMovedSecrets, maskedMember, unmaskedMember } from './provider-secrets.ts';
 import {
   RERANKER_DEFAULTS,
@@ -53,15 +54,24 @@ function merged(
   const defaults = defaultsOf(source);
   const isSame = stored?.source === source;
   const next: Record<string, unknown> = isSame ? { ...stored } : { source, ...defaults };
+  applyMembers(next, update, defaults);
+  if (isSame) {
+    // A revision is one of its model.
+    const hasRevision = (update['revision'] ?? null) !== null;
+    if (next['model'] !== stored.model && !hasRevision) delete next['revision'];
+    dropMovedSecrets(`rerankers.${name}`, stored, next, update, warnings);
+  }
+  checkMembers(name, next, source);
+  return next as unknown as RerankerSettings;
+}
+
+function applyMembers(next: Record<string, unknown>, update: Json, defaults: Json): void {
   for (const [member, value] of Object.entries(update)) {
     if (member === 'source') continue;
     if (value !== null) next[member] = unmaskedMember(member, next[member], value);
     else if (defaults[member] !== undefined) next[member] = defaults[member];
     else delete next[member];
   }
-  if (isSame) dropMovedSecrets(`rerankers.${name}`, stored, next, update, warnings);
-  checkMembers(name, next, source);
-  return next as unknown as RerankerSettings;
 }
 
 const defaultsOf = (source: RerankerSource): Record<string, unknown> => ({
@@ -82,6 +92,8 @@ function checkMembers(name: string, reranker: Json, source: RerankerSource): voi
       );
     if (!isGiven && mandatoryFor?.includes(source))
       throw refuseReranker(`${name}.${member}`, `is missing; the source \`${source}\` needs it`);
+    const problem = source === 'huggingFace' ? modelNameProblem(member, reranker[member]) : null;
+    if (problem !== null) throw refuseReranker(`${name}.${member}`, problem);
   }
 }
 

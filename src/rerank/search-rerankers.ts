@@ -1,6 +1,6 @@
 /**
- * The rerankers of searches, opened on first use: scores of texts for a query, from a cache or from
- * the service.
+ * The rerankers of searches, opened on first use: scores of texts for a query, from a cache, from
+ * the service or from the model in this server.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,14 +9,18 @@ import { BudgetCache } from '../core/budget-cache.ts';
 import { ShapeError } from '../core/rest-shape.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { RerankerSettings } from '../model/reranker-settings.ts';
+import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
+import { localService } from './local-service.ts';
 import { RerankError, RerankService } from './rerank-service.ts';
 import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
 import { namedShape, restShape, type ServiceShape } from './service-shape.ts';
 
 export interface SearchRerankersOptions {
   readonly send: SendRequest;
+  /** Of models that run in this server. */
+  readonly scorePairs: ScorePairs;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'warn'>;
@@ -162,24 +166,24 @@ async function withRetries<T>(
   }
 }
 
-function openReranker(
-  settings: RerankerSettings,
-  { send, now }: SearchRerankersOptions,
-): OpenReranker {
-  const { source, url = '', apiKey = null, headers = {}, model, request, response } = settings;
-  const shape = shapeOf(settings);
+function openReranker(settings: RerankerSettings, options: SearchRerankersOptions): OpenReranker {
+  const { source, url, model, revision, request, response, headers = {} } = settings;
   return {
-    service: new RerankService({
-      url,
-      apiKey,
-      headers,
-      shape,
-      timeoutMs: settings.timeoutMs,
-      send,
-    }),
-    gate: new ServiceGate(now),
-    fingerprint: JSON.stringify([source, url, model, request, response, headers]),
+    service:
+      source === 'huggingFace'
+        ? localService(settings, options.scorePairs)
+        : serviceOf(settings, options),
+    gate: new ServiceGate(options.now),
+    fingerprint: JSON.stringify([source, url, model, revision, request, response, headers]),
   };
+}
+
+function serviceOf(
+  settings: RerankerSettings,
+  { send }: Pick<SearchRerankersOptions, 'send'>,
+): RerankService {
+  const { url = '', apiKey = null, headers = {}, timeoutMs } = settings;
+  return new RerankService({ url, apiKey, headers, shape: shapeOf(settings), timeoutMs, send });
 }
 
 /** @throws RerankError when stored examples do not go together */

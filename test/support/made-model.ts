@@ -1,4 +1,4 @@
-/** A tiny model in the form of ONNX, with a tokenizer of whole words, and what it comes to. */
+/** Tiny models in the form of ONNX, with a tokenizer of whole words, and what it comes to. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -27,6 +27,23 @@ export function madeModelVector(text: string, pooling: 'cls' | 'mean', tokensMax
   );
   const length = Math.hypot(...sums);
   return sums.map((sum) => sum / length);
+}
+
+/** What the cross-encoder adds for a token, by the text of the pair that holds it. */
+const tokenLogit = (token: number): number => (token === 0 ? 99 : Math.sin(token * 3));
+const TYPE_WEIGHTS = [0.25, 1];
+
+/** The score of a pair that the cross-encoder takes whole, by a plain calculation. */
+export function madePairScore(query: string, text: string, tokensMax = 16): number {
+  const room = tokensMax - 3;
+  const bare = (part: string) => tokensOf(part, Number.POSITIVE_INFINITY).slice(1, -1);
+  const first = bare(query).slice(0, Math.floor(room / 2));
+  const second = bare(text).slice(0, room - first.length);
+  const sum = (tokens: readonly number[]) =>
+    tokens.reduce((total, token) => total + tokenLogit(token), 0);
+  const [own = 0, other = 0] = TYPE_WEIGHTS;
+  const logit = own * sum([2, ...first, 3]) + other * sum([...second, 3]);
+  return 1 / (1 + Math.exp(-logit));
 }
 
 function varint(value: number): Buffer {
@@ -75,7 +92,44 @@ function onnxModel(): Buffer {
   return Buffer.concat([number(1, 8), graph, bytes(8, number(2, 13))]);
 }
 
-const special = (token: number) => ({ SpecialToken: { id: WORDS[token], type_id: 0 } });
+const tensor = (name: string, type: number, dims: readonly number[], raw: Buffer): Buffer => {
+  const sizes = dims.map((size) => number(1, size));
+  return bytes(5, ...sizes, number(2, type), bytes(8, name), bytes(9, raw));
+};
+
+const node = (kind: string, inputs: readonly string[], output: string, ...rest: Buffer[]): Buffer =>
+  bytes(1, ...inputs.map((input) => bytes(1, input)), bytes(2, output), bytes(4, kind), ...rest);
+
+const INTEGER_ATTRIBUTE = 2;
+const attribute = (name: string, value: number): Buffer =>
+  bytes(5, bytes(1, name), number(3, value), number(20, INTEGER_ATTRIBUTE));
+
+/** `logits`: the sum over the tokens that count, each with the weight of its text. */
+function onnxCrossEncoder(): Buffer {
+  const floats = (values: readonly number[]) => Buffer.from(Float32Array.from(values).buffer);
+  const one = Buffer.from(BigInt64Array.of(1n).buffer);
+  const graph = bytes(
+    7,
+    node('Gather', ['values', 'input_ids'], 'value'),
+    node('Gather', ['weights', 'token_type_ids'], 'weight'),
+    node('Gather', ['masks', 'attention_mask'], 'mask'),
+    node('Mul', ['value', 'weight'], 'weighted'),
+    node('Mul', ['weighted', 'mask'], 'counted'),
+    node('ReduceSum', ['counted', 'axis'], 'logits', attribute('keepdims', 1)),
+    bytes(2, 'made'),
+    tensor('values', FLOAT, [WORDS.length], floats(WORDS.map((_, token) => tokenLogit(token)))),
+    tensor('weights', FLOAT, [2], floats(TYPE_WEIGHTS)),
+    tensor('masks', FLOAT, [2], floats([0, 1])),
+    tensor('axis', INT64, [1], one),
+    ...['input_ids', 'attention_mask', 'token_type_ids'].map((name) =>
+      valueInfo(11, name, INT64, ['batch', 'tokens']),
+    ),
+    valueInfo(12, 'logits', FLOAT, ['batch', 'one']),
+  );
+  return Buffer.concat([number(1, 8), graph, bytes(8, number(2, 13))]);
+}
+
+const special = (token: number, type_id = 0) => ({ SpecialToken: { id: WORDS[token], type_id } });
 const TOKENIZER = {
   version: '1.0',
   added_tokens: [0, 1, 2, 3].map((id) => ({ id, content: WORDS[id], special: true })),
@@ -84,7 +138,10 @@ const TOKENIZER = {
   post_processor: {
     type: 'TemplateProcessing',
     single: [special(2), { Sequence: { id: 'A', type_id: 0 } }, special(3)],
-    pair: [],
+    pair: [
+      ...[special(2), { Sequence: { id: 'A', type_id: 0 } }, special(3)],
+      ...[{ Sequence: { id: 'B', type_id: 1 } }, special(3, 1)],
+    ],
     special_tokens: Object.fromEntries(
       [2, 3].map((id) => [WORDS[id], { id: WORDS[id], ids: [id], tokens: [WORDS[id]] }]),
     ),
@@ -113,6 +170,12 @@ export const madeModelFiles = (tokensMax = 16): Readonly<Record<string, Buffer>>
     'onnx/model.onnx': onnxModel(),
   };
 };
+
+/** A cross-encoder with the same tokenizer. */
+export const madeCrossEncoderFiles = (tokensMax = 16): Readonly<Record<string, Buffer>> => ({
+  ...madeModelFiles(tokensMax),
+  'onnx/model.onnx': onnxCrossEncoder(),
+});
 
 export function writeModel(folder: string, files = madeModelFiles()): void {
   for (const [name, content] of Object.entries(files)) {

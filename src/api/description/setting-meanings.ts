@@ -60,7 +60,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   prefixSearch: 'Whether the last word also finds words that begin with it',
   'settings:matchingStrategy': 'Matching strategy of searches that name none',
   inflections: 'Languages whose words find their other forms',
-  rerankers: 'Services that order the first hits, by the name that searches use',
+  rerankers: 'Services and models that order the first hits, by the name that searches use',
   timeoutMs: 'Milliseconds after which hits keep their order',
   substringAttributes: 'Attributes whose values are found by any part of three characters or more',
   features: 'What can be done with the attributes',

@@ -15,8 +15,6 @@ import type { Features } from '../../model/features.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
 
-const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
-const REVISION = /^\w[\w.-]{0,95}$/;
 const FRAGMENTS = ['indexingFragments', 'searchFragments'] as const;
 
 /**
@@ -47,7 +45,6 @@ function checkContents(path: string, embedder: EmbedderUpdate, features: Embedde
     embedder['source'] === 'composite' || COMPOSITE_PARTS.some((part) => embedder[part]);
   if (isComposite) requireFeature(features, 'compositeEmbedders', path);
   if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', path);
-  if (embedder['source'] === 'huggingFace') checkModelName(path, embedder);
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);
   for (const part of COMPOSITE_PARTS) {
@@ -66,17 +63,6 @@ function requireFeature(
     'feature_not_enabled',
     `\`embedders.${path}\` needs the experimental feature \`${feature}\`; it is off.`,
   );
-}
-
-/** Model names become folder names. */
-function checkModelName(path: string, { model, revision }: EmbedderUpdate): void {
-  if (typeof model === 'string' && !MODEL_NAME.test(model))
-    throw refuseEmbedder(
-      `${path}.model`,
-      'is not the name of a model, such as `BAAI/bge-base-en-v1.5`',
-    );
-  if (typeof revision === 'string' && !REVISION.test(revision))
-    throw refuseEmbedder(`${path}.revision`, 'is not the name of a branch, tag or commit');
 }
 
 function checkUrl(path: string, url: unknown): void {

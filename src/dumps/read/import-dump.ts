@@ -10,6 +10,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { withAllDimensions } from '../../indexing/embedding-step.ts';
 import { IndexWriter } from '../../indexing/index-writer.ts';
+import { tryLocalRerankers } from '../../indexing/local-rerankers.ts';
 import type { PipelineOptions } from '../../indexing/write-pipeline.ts';
 import { BatchProgress } from '../../model/batch-progress.ts';
 import { knownDimensions, withDimensions } from '../../model/embedders/embedder-dimensions.ts';
@@ -84,6 +85,7 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
   const { settings, warnings } = importedSettings(index.settings, features.current);
   for (const warning of warnings) options.log.warn(`index \`${uid}\`: ${warning}`);
   const complete = await withFoundDimensions(settings, index, options);
+  await tryRerankers(complete, index, options);
   const [createdAt, updatedAt] = datesOf(index, dump);
   const change = catalog.begin();
   change.create(uid, primaryKey, createdAt);
@@ -142,6 +144,21 @@ async function withFoundDimensions(
     if (!(error instanceof ApiError)) throw error;
     log.warn(`index \`${index.uid}\` is not embedded: ${error.message}`);
     return declared;
+  }
+}
+
+/** Fetches missing files of local rerankers. Where that fails, searches keep their order. */
+async function tryRerankers(
+  { rerankers }: Settings,
+  { uid }: DumpedIndex,
+  { scorePairs, log }: DumpImport,
+): Promise<void> {
+  if (scorePairs === undefined) return;
+  try {
+    await tryLocalRerankers(rerankers, {}, scorePairs, new BatchProgress().signal);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    log.warn(`index \`${uid}\`: ${error.message}`);
   }
 }
 

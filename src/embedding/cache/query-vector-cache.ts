@@ -3,6 +3,7 @@
  * and searches that do not need a vector do not wait for an unresponsive embedder.
  */
 import { LRUCache } from 'lru-cache';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import {
   type Embedder,
   EmbeddingError,
@@ -123,21 +124,3 @@ export class QueryVectorCache {
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TimeoutError';
-
-function unlessAborted<T>(
-  promise: Promise<T>,
-  ...signals: readonly (AbortSignal | undefined)[]
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ends = signals.flatMap((signal) =>
-      signal === undefined ? [] : [{ signal, stop: () => reject(signal.reason as Error) }],
-    );
-    for (const { signal, stop } of ends) {
-      if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
-    }
-    promise.then(resolve, reject).finally(() => {
-      for (const { signal, stop } of ends) signal.removeEventListener('abort', stop);
-    });
-  });
-}

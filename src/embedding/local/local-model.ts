@@ -1,6 +1,5 @@
-/** A loaded model: texts in, vectors out. */
-
-import { createRequire } from 'node:module';
+/** A loaded model: texts in, vectors out; or a query with texts in, scores out. */
+import { setImmediate } from 'node:timers/promises';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import type { Pooling } from '../../model/embedders/embedder-settings.ts';
 import { EmbeddingError } from '../embedder.ts';
@@ -13,45 +12,7 @@ import {
 } from './model-description.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { type Device, type OnnxSession, type OnnxTensor, openOnnxSession } from './onnx-runtime.ts';
-
-/** Characters read of a text, far more than the tokens of a full input stand for. */
-const CHARS_PER_TOKEN_MAX = 64;
-
-/** The part of the library that is used. */
-interface Encoder {
-  encode(text: string): { readonly ids: readonly number[] };
-}
-interface Library {
-  readonly Tokenizer: new (tokenizer: object, config: object) => Encoder;
-}
-
-class TextTokenizer {
-  readonly #tokenizer: Encoder;
-  readonly #tokensMax: number;
-  /** The tokens appended to every text, such as `[SEP]`. */
-  readonly #end: readonly number[];
-
-  /**
-   * @param tokenizer JSON of `tokenizer.json` @param config JSON of `tokenizer_config.json`
-   * @param tokensMax of one text, special tokens included
-   */
-  constructor(tokenizer: object, config: object, tokensMax: number) {
-    // Loaded with the first model, because most servers have none.
-    const { Tokenizer } = createRequire(import.meta.url)('@huggingface/tokenizers') as Library;
-    this.#tokenizer = new Tokenizer(tokenizer, config);
-    this.#tokensMax = tokensMax;
-    const around = this.#tokenizer.encode('').ids;
-    const sample = this.#tokenizer.encode('a').ids;
-    const begins = around.findIndex((id, at) => sample[at] !== id);
-    this.#end = begins < 0 ? [] : around.slice(begins);
-  }
-
-  encode(text: string): readonly number[] {
-    const { ids } = this.#tokenizer.encode(text.slice(0, this.#tokensMax * CHARS_PER_TOKEN_MAX));
-    if (ids.length <= this.#tokensMax) return ids;
-    return [...ids.slice(0, this.#tokensMax - this.#end.length), ...this.#end];
-  }
-}
+import { TextTokenizer, type Tokens } from './text-tokenizer.ts';
 
 /** Token vectors, text after text, each padded to the same number of positions. */
 interface TokenVectors {
@@ -99,16 +60,20 @@ export interface LoadedModel {
 
 /** Token positions per run, padding included: bounds the memory of a run. */
 const PLACES_MAX = 4096;
+/** The same for scores: their runs are short, because a search ends between two of them. */
+const SCORED_PLACES_MAX = 1024;
 const TEXTS_MAX = 32;
 
-/** Further inputs of models besides the token ids, with their value for each token. */
-const INPUTS: Readonly<Record<string, (token: number, place: number, isToken: boolean) => number>> =
+/** Inputs that models may ask for, with their value at each position. */
+const INPUTS: Readonly<Record<string, (tokens: Tokens, place: number, padding: number) => number>> =
   {
-    input_ids: (token) => token,
-    attention_mask: (_, __, isToken) => (isToken ? 1 : 0),
-    token_type_ids: () => 0,
+    input_ids: ({ ids }, place, padding) => ids[place] ?? padding,
+    attention_mask: ({ ids }, place) => (place < ids.length ? 1 : 0),
+    token_type_ids: ({ types }, place) => types?.[place] ?? 0,
     position_ids: (_, place) => place,
   };
+
+type Outputs = Readonly<Record<string, OnnxTensor>>;
 
 type OnEmbedded = (at: readonly number[], vectors: readonly Float32Array[]) => Promise<void> | void;
 
@@ -121,8 +86,10 @@ export class LocalModel {
   readonly #padding: number;
   /** The run under way: one at a time, because each uses all cores. */
   readonly #runs = new SerialQueue();
-  /** Calls of `embed` that have not ended. */
-  readonly #embedding = new Set<Promise<void>>();
+  /** Calls of `score` take turns, so that the first ones end in time where many wait. */
+  readonly #scoring = new SerialQueue();
+  /** Calls that have not ended. */
+  readonly #calls = new Set<Promise<unknown>>();
 
   private constructor(
     session: OnnxSession,
@@ -166,17 +133,24 @@ export class LocalModel {
   }
 
   /** Vectors of length 1, reported in any order; any number of texts. */
-  async embed(
-    texts: readonly string[],
-    signal: AbortSignal,
-    onEmbedded: OnEmbedded,
-  ): Promise<void> {
-    const embedding = this.#embedInRuns(texts, signal, onEmbedded);
-    this.#embedding.add(embedding);
+  embed(texts: readonly string[], signal: AbortSignal, onEmbedded: OnEmbedded): Promise<void> {
+    return this.#call(this.#embedInRuns(texts, signal, onEmbedded));
+  }
+
+  /**
+   * Scores of a cross-encoder, from 0 to 1, by number of the text.
+   * @throws EmbeddingError when the model is none
+   */
+  score(query: string, texts: readonly string[], signal: AbortSignal): Promise<Float64Array> {
+    return this.#call(this.#scoring.run(() => this.#scoreInRuns(query, texts, signal)));
+  }
+
+  async #call<Result>(call: Promise<Result>): Promise<Result> {
+    this.#calls.add(call);
     try {
-      await embedding;
+      return await call;
     } finally {
-      this.#embedding.delete(embedding);
+      this.#calls.delete(call);
     }
   }
 
@@ -186,41 +160,54 @@ export class LocalModel {
     onEmbedded: OnEmbedded,
   ): Promise<void> {
     const tokens = texts.map((text) => this.#tokenizer.encode(text));
-    for (const at of runsOf(tokens)) {
+    for (const at of runsOf(tokens, PLACES_MAX)) {
       signal.throwIfAborted();
-      const vectors = await this.#runs.run(() => this.#run(at.map((n) => tokens[n] ?? [])));
+      const run = at.map((n) => tokens[n] as Tokens);
+      const vectors = await this.#runs.run(async () => this.#vectorsOf(await this.#run(run), run));
       await onEmbedded(at, vectors);
     }
   }
 
+  async #scoreInRuns(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    signal.throwIfAborted();
+    const tokens = this.#tokenizer.encodePairs(query, texts);
+    const scores = new Float64Array(texts.length);
+    for (const at of runsOf(tokens, SCORED_PLACES_MAX)) {
+      // Messages that end the call arrive here: runs in WebAssembly block the thread.
+      await setImmediate();
+      signal.throwIfAborted();
+      const outputs = await this.#runs.run(() => this.#run(at.map((n) => tokens[n] as Tokens)));
+      const found = scoresOf(outputs, at.length);
+      for (const [n, text] of at.entries()) scores[text] = found[n] ?? 0;
+    }
+    return scores;
+  }
+
   /** Frees the model's memory after the running calls; no calls may follow. */
   async release(): Promise<void> {
-    await Promise.allSettled(this.#embedding);
+    await Promise.allSettled(this.#calls);
     await this.#session.release();
   }
 
-  async #run(texts: readonly (readonly number[])[]): Promise<readonly Float32Array[]> {
-    const places = Math.max(1, ...texts.map(({ length }) => length));
+  async #run(texts: readonly Tokens[]): Promise<Outputs> {
+    const places = Math.max(1, ...texts.map(({ ids }) => ids.length));
     const dims = [texts.length, places];
     const feeds = this.#session.inputNames.map((name) => {
       const value = INPUTS[name] as (typeof INPUTS)[string];
       const data = new BigInt64Array(texts.length * places);
       for (const [text, tokens] of texts.entries())
-        for (let place = 0; place < places; place++) {
-          const token = tokens[place];
-          const given = value(token ?? this.#padding, place, token !== undefined);
-          data[text * places + place] = BigInt(given);
-        }
+        for (let place = 0; place < places; place++)
+          data[text * places + place] = BigInt(value(tokens, place, this.#padding));
       return [name, this.#session.tensor(data, dims)] as const;
     });
-    const outputs = await this.#session.run(Object.fromEntries(feeds));
-    return this.#vectorsOf(outputs, texts);
+    return this.#session.run(Object.fromEntries(feeds));
   }
 
-  #vectorsOf(
-    outputs: Readonly<Record<string, OnnxTensor>>,
-    texts: readonly (readonly number[])[],
-  ): readonly Float32Array[] {
+  #vectorsOf(outputs: Outputs, texts: readonly Tokens[]): readonly Float32Array[] {
     const whole = outputs['sentence_embedding'];
     if (this.#usesOwnPooling && whole !== undefined) {
       const values = floats(whole);
@@ -235,10 +222,21 @@ export class LocalModel {
       throw new EmbeddingError('the model gives no vectors of tokens, which pooling needs');
     const [, places = 0, dimensions = 0] = tokens.dims;
     const vectors = { values: floats(tokens), places, dimensions };
-    return texts.map(({ length }, text) =>
-      poolTokens(vectors, text, Math.max(1, length), this.#pooling),
+    return texts.map(({ ids }, text) =>
+      poolTokens(vectors, text, Math.max(1, ids.length), this.#pooling),
     );
   }
+}
+
+/** The number of each pair, which a model has learnt with the logistic function. */
+function scoresOf(outputs: Outputs, count: number): Float64Array {
+  const logits = outputs['logits'] ?? Object.values(outputs)[0];
+  const values = logits === undefined ? new Float32Array() : floats(logits);
+  if (values.length !== count)
+    throw new EmbeddingError(
+      `the model gives ${values.length / count} numbers for a query and a text; a cross-encoder gives one`,
+    );
+  return Float64Array.from(values, (logit) => 1 / (1 + Math.exp(-logit)));
 }
 
 function openTokenizer(tokenizer: object, json: ModelJson, { path }: ModelFolder): TextTokenizer {
@@ -253,11 +251,12 @@ function openTokenizer(tokenizer: object, json: ModelJson, { path }: ModelFolder
 }
 
 /** Groups texts of similar length, so that little is computed for padding. */
-function* runsOf(tokens: readonly (readonly number[])[]): Generator<readonly number[]> {
-  const order = [...tokens.keys()].sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
+function* runsOf(tokens: readonly Tokens[], placesMax: number): Generator<readonly number[]> {
+  const lengthAt = (at: number): number => tokens[at]?.ids.length ?? 0;
+  const order = [...tokens.keys()].sort((a, b) => lengthAt(a) - lengthAt(b));
   let run: number[] = [];
   for (const at of order) {
-    const isFull = run.length === TEXTS_MAX || (run.length + 1) * lengthAt(tokens, at) > PLACES_MAX;
+    const isFull = run.length === TEXTS_MAX || (run.length + 1) * lengthAt(at) > placesMax;
     if (isFull && run.length > 0) {
       yield run;
       run = [];
@@ -266,9 +265,6 @@ function* runsOf(tokens: readonly (readonly number[])[]): Generator<readonly num
   }
   if (run.length > 0) yield run;
 }
-
-const lengthAt = (tokens: readonly (readonly number[])[], at: number): number =>
-  tokens[at]?.length ?? 0;
 
 function floats({ data }: OnnxTensor): Float32Array {
   if (data instanceof Float32Array) return data;

@@ -20,6 +20,11 @@ export interface EmbedQueryTask extends Omit<DimensionsTask, 'isLastTry'> {
   readonly query: QueryInput;
 }
 
+export interface ScoreTask extends Omit<DimensionsTask, 'isLastTry'> {
+  readonly query: string;
+  readonly texts: readonly string[];
+}
+
 export type ToThread =
   /** Abort: no new requests; only running ones are finished. */
   | { readonly kind: 'stop' }

@@ -10,21 +10,25 @@ import {
   type EmbedOptions,
   type SkippedInputs,
 } from '../embedder.ts';
+import type { LocalModels } from '../local/local-models.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../open-embedder.ts';
 import type {
   DimensionsTask,
   EmbedQueryTask,
   EmbedTask,
   FromThread,
+  ScoreTask,
   ThreadAnswer,
   ToThread,
 } from './embedding-messages.ts';
 
 export class EmbeddingThread {
   readonly #environment: EmbedderEnvironment;
+  readonly #models: Pick<LocalModels, 'get'>;
 
-  constructor(environment: EmbedderEnvironment) {
+  constructor(environment: EmbedderEnvironment, models: Pick<LocalModels, 'get'>) {
     this.#environment = environment;
+    this.#models = models;
   }
 
   /** The vectors go through the port. */
@@ -56,20 +60,36 @@ export class EmbeddingThread {
     return this.#answer(task, (embedder, { signal }) => embedder.embedQuery(query, signal));
   }
 
-  async #answer<Value>(
+  score({ settings, query, texts, port }: ScoreTask): Promise<ThreadAnswer<Float64Array>> {
+    return answerOver(port, async ({ signal }) => {
+      const model = await this.#models.get(settings);
+      return model.score(query, texts, signal);
+    });
+  }
+
+  #answer<Value>(
     { settings, port }: Pick<DimensionsTask, 'settings' | 'port'>,
     work: (embedder: Embedder, options: EmbedOptions) => Promise<Value>,
   ): Promise<ThreadAnswer<Value>> {
-    try {
-      return { value: await work(openEmbedder(settings, this.#environment), optionsOver(port)) };
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return {
-        error: { message, inputAt: error instanceof EmbeddingError ? error.inputAt : null },
-      };
-    } finally {
-      port.close();
-    }
+    return answerOver(port, async (options) =>
+      work(openEmbedder(settings, this.#environment), options),
+    );
+  }
+}
+
+async function answerOver<Value>(
+  port: MessagePort,
+  work: (options: EmbedOptions) => Promise<Value>,
+): Promise<ThreadAnswer<Value>> {
+  try {
+    return { value: await work(optionsOver(port)) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      error: { message, inputAt: error instanceof EmbeddingError ? error.inputAt : null },
+    };
+  } finally {
+    port.close();
   }
 }
 

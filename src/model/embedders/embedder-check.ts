@@ -1,6 +1,7 @@
 /** Checks which members go with the source of an embedder, and which it needs. */
 import { ApiError } from '../../core/errors.ts';
 import { preview } from '../../core/preview.ts';
+import { modelNameProblem } from '../model-name.ts';
 import { EMBEDDER_FIELDS, type EmbedderField, type EmbedderSource } from './embedder-settings.ts';
 import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-models.ts';
 
@@ -43,6 +44,8 @@ function checkMember(
     );
   if (member === 'model' && source === 'openAi' && !OPENAI_MODELS.includes(String(value)))
     throw refuseEmbedder(path, `is ${preview(value)}, expected one of ${OPENAI_MODELS.join(', ')}`);
+  const problem = source === 'huggingFace' ? modelNameProblem(member, value) : null;
+  if (problem !== null) throw refuseEmbedder(path, problem);
   if (member === 'searchEmbedder' || member === 'indexingEmbedder')
     checkEmbedder(path, value as EmbedderUpdate);
 }

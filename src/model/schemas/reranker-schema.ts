@@ -18,6 +18,7 @@ const fields: Readonly<Record<RerankerField, TSchema>> = {
   url: text(CODE),
   apiKey: { ...text(CODE), isSecret: true },
   model: text(CODE),
+  revision: text(CODE),
   request: anything({ expects: 'JSON' }),
   response: anything({ expects: 'JSON' }),
   headers: ProviderHeaders,

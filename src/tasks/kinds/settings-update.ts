@@ -102,7 +102,10 @@ export async function changeSettings(
   const segments = clears ? [] : index.segments;
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const rebuilds = segments.length > 0 && !isSame(settings, index.settings);
-  if (!rebuilds && isSame(settings.embedders, index.settings.embedders)) {
+  const isOfModels = (['embedders', 'rerankers'] as const).some(
+    (name) => !isSame(settings[name], index.settings[name]),
+  );
+  if (!rebuilds && !isOfModels) {
     catalog.update(uid, { settings, segments, updatedAt });
     return { outcomes: done, catalog };
   }

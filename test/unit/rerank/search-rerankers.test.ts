@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import type { RerankerSettings } from '../../../src/model/reranker-settings.ts';
+import type { ScorePairs } from '../../../src/model/score-pairs.ts';
 import { RerankError } from '../../../src/rerank/rerank-service.ts';
 import { SearchRerankers } from '../../../src/rerank/search-rerankers.ts';
 import { restShape } from '../../../src/rerank/service-shape.ts';
@@ -20,12 +21,15 @@ let http: OutgoingHttp;
 let warned: string[];
 /** Answers of the next requests; then by length. */
 let scripts: MadeRerankAnswer[];
+/** The local models. */
+let scorePairs: ScorePairs;
 
 beforeEach(async () => {
   made = await makeRerankService();
   http = new OutgoingHttp(new AddressPolicy(['127.0.0.1']));
   warned = [];
   scripts = [];
+  scorePairs = async (_model, _query, texts) => Float64Array.from(texts, ({ length }) => length);
 });
 afterEach(() => {
   http.close();
@@ -38,6 +42,7 @@ const makeRerankers = (cacheBytes = 1 << 20): SearchRerankers =>
       made.script = scripts.shift() ?? null;
       return http.send(request);
     },
+    scorePairs: (...call) => scorePairs(...call),
     now: () => performance.now(),
     log: { warn: (message: string | object) => void warned.push(String(message)) },
     cacheBytes,
@@ -121,6 +126,66 @@ describe('a request that fails', () => {
   it('because the stored examples do not go together says so', async () => {
     const unfit = settings({ source: 'rest', request: {}, response: {} });
     await expect(makeRerankers().scores(unfit, 'q', ['a'])).rejects.toThrow('do not fit');
+  });
+});
+
+describe('a model in this server', () => {
+  const local = (more: Partial<RerankerSettings> = {}): RerankerSettings => ({
+    source: 'huggingFace',
+    model: 'made/cross',
+    documentTemplate: '',
+    documentTemplateMaxBytes: 1,
+    timeoutMs: 1000,
+    ...more,
+  });
+
+  it('scores texts once for each revision', async () => {
+    const rerankers = makeRerankers();
+    const asked: (readonly string[])[] = [];
+    const { model } = local();
+    scorePairs = async (reranker, query, texts) => {
+      expect([reranker.model, query]).toEqual([model, 'q']);
+      asked.push(texts);
+      return Float64Array.from(texts, ({ length }) => length);
+    };
+    expect([...(await rerankers.scores(local(), 'q', ['a', 'bb']))]).toEqual([1, 2]);
+    expect([...(await rerankers.scores(local(), 'q', ['bb', 'ccc']))]).toEqual([2, 3]);
+    await rerankers.scores(local({ revision: 'v2' }), 'q', ['a']);
+    expect(asked).toEqual([['a', 'bb'], ['ccc'], ['a']]);
+    expect(made.requests).toEqual([]);
+  });
+
+  it('that does not answer in time is not waited for, and rests afterwards', async () => {
+    scorePairs = () => new Promise(() => undefined);
+    const rerankers = makeRerankers();
+    const slow = rerankers.scores(local({ timeoutMs: 30 }), 'q', ['a']);
+    await expect(slow).rejects.toThrow('the model did not answer in time');
+    await expect(rerankers.scores(local({ timeoutMs: 30 }), 'q', ['a'])).rejects.toThrow(
+      'a moment ago',
+    );
+    expect(warned).toHaveLength(1);
+  });
+
+  it('that fails says why', async () => {
+    scorePairs = () => Promise.reject(new Error('the folder is not there'));
+    const failed = makeRerankers().scores(local(), 'q', ['a']);
+    await expect(failed).rejects.toBeInstanceOf(RerankError);
+    await expect(failed).rejects.toThrow('the folder is not there');
+  });
+
+  it('ends with the request of the caller', async () => {
+    let ended: AbortSignal | null = null;
+    scorePairs = (_model, _query, _texts, signal) => {
+      ended = signal;
+      return new Promise(() => undefined);
+    };
+    const leaving = new AbortController();
+    const asked = makeRerankers().scores(local(), 'q', ['a'], leaving.signal);
+    await until('the model', () => ended !== null);
+    leaving.abort(new Error('left'));
+    await expect(asked).rejects.toThrow('left');
+    expect(ended).toMatchObject({ aborted: true });
+    expect(warned).toEqual([]);
   });
 });
 

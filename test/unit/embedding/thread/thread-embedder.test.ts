@@ -23,7 +23,8 @@ const never = () => new AbortController().signal;
 async function madeThreadEmbedder(script?: MadeScript, graceMs = 0): Promise<ThreadEmbedder> {
   provider = await makeProvider(script);
   const more = { retryMsMax: 100, graceMs };
-  const thread = new EmbeddingThread(madeEnvironment(provider, undefined, more));
+  const models = { get: () => Promise.reject(new Error('there are no local models')) };
+  const thread = new EmbeddingThread(madeEnvironment(provider, undefined, more), models);
   return new ThreadEmbedder(restSettings(provider.url), (name, task) =>
     name === 'embed' ? thread.embed(task as EmbedTask) : thread.dimensions(task as EmbedTask),
   );

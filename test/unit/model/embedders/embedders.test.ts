@@ -203,6 +203,15 @@ describe('an update of an embedder', () => {
     expect(() => check({ ...learnt })).toThrow('`embedders.a.dimensions`');
   });
 
+  it('of a local model takes no path for a name, also where the update leaves out the source', () => {
+    const local = updateEmbedder('a', undefined, { source: 'huggingFace', model: 'a/b' });
+    const refused = { model: '../a/b', revision: '../v2' };
+    for (const [member, value] of Object.entries(refused))
+      expect(() => updateEmbedder('a', local, { [member]: value })).toThrow(
+        `\`embedders.a.${member}\` is not the name of a`,
+      );
+  });
+
   it.each<[string, EmbedderUpdate, EmbedderUpdate, number | undefined]>([
     ['a new key', { source: 'ollama', model: 'm' }, { apiKey: 'k' }, 7],
     ['another model', { source: 'ollama', model: 'm' }, { model: 'n' }, undefined],
