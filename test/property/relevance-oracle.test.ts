@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/core/deadline.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../src/model/search.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, buildSnapshot } from '../support/build-snapshot.ts';
@@ -79,6 +80,21 @@ describe('relevance', () => {
       { numRuns: CASES },
     );
     expect(hits).toBeGreaterThan(CASES);
+  });
+
+  it('weighs a word without regard to synonyms that no document can have', () => {
+    const rankWith = (synonyms: Settings['synonyms']): unknown[] => {
+      const settings = { ...DEFAULT_SETTINGS, rankingRules: ['relevance'], synonyms };
+      const documents = [{ id: 'i0', title: 'flowers sun' }];
+      const items = ['flower', 'sunflwoer'].map((text) => ({ kind: 'word', text }) as const);
+      const query = { items, trailingSpace: false };
+      const one = { documents, settings, query, strategy: 'last', searchOn: null } as const;
+      const found = ranked(buildSnapshot(one), queryText(query), null);
+      return [oracleRelevance(one).get(0), found.map(({ rank }) => rank)];
+    };
+    const [expected, found] = rankWith({});
+    expect(found).toEqual([expected]);
+    expect(rankWith({ flower: ['low sun'] })).toEqual([expected, found]);
   });
 
   it('returns the same best documents for every limit', () => {

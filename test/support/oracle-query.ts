@@ -247,11 +247,12 @@ function similarWords(
   });
 }
 
-function synonymsOf(covered: readonly Term[], { settings }: OracleCorpus): string[][] {
+/** Synonyms whose words all exist: no document can have the others. */
+function synonymsOf(covered: readonly Term[], corpus: OracleCorpus): string[][] {
   const keys = new Set([textOf(covered), covered.map((t) => t.slots[0]).join(' ')]);
-  return [...keys].flatMap((key) =>
-    (settings.synonyms[key] ?? []).map((value) => value.split(' ')),
-  );
+  return [...keys]
+    .flatMap((key) => (corpus.settings.synonyms[key] ?? []).map((value) => value.split(' ')))
+    .filter((slots) => slots.every((slot) => corpus.exists(slot)));
 }
 
 function bestSplit(text: string, corpus: OracleCorpus): [string, string] | null {
