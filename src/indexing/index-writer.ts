@@ -93,10 +93,15 @@ export class IndexWriter {
     this.#pipeline = new WritePipeline(options);
     this.#remaking = new VectorRemaking(options, this.#pipeline);
     const { memoryBudgetBytes, pool } = options;
-    const { refitsMax, ...shares } = memoryShares(memoryBudgetBytes, pool.threads);
-    const { mergedBytesMax, settledBytesMax } = shares;
-    const limits = { mergedBytesMax, settledBytesMax };
-    this.#mergePolicy = options.mergePolicy ?? { ...DEFAULT_MERGE_POLICY, ...limits };
+    const { mergedBytesMax, settledBytesMax, refitsMax } = memoryShares(
+      memoryBudgetBytes,
+      pool.threads,
+    );
+    this.#mergePolicy = options.mergePolicy ?? {
+      ...DEFAULT_MERGE_POLICY,
+      mergedBytesMax,
+      settledBytesMax,
+    };
     this.#refitsMax = refitsMax;
     this.#manifest = options.manifest;
   }

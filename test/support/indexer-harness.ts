@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerEvents } from '../../src/ipc/connection/indexer-protocol.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
@@ -183,6 +184,16 @@ export async function openHarness(
       return { uids: results.map(({ uid }) => uid), total, from, next };
     },
   };
+}
+
+/** A harness that is drained and removed when the test ends. Its service is not started. */
+export async function harnessOfTest(): Promise<Harness> {
+  const harness = await openHarness();
+  onTestFinished(async () => {
+    await harness.service.drain();
+    fs.rmSync(harness.dataDir, { recursive: true, force: true });
+  });
+  return harness;
 }
 
 async function waitForTask(

@@ -1,10 +1,10 @@
 /** Branches of an index: the same bytes under names of their own. Writers are fakes, files are real. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const { add, remove, drop, settings, create } = drafts;
 const branch = (source: string, indexUid: string): TaskDraft => ({
@@ -13,18 +13,8 @@ const branch = (source: string, indexUid: string): TaskDraft => ({
   source,
 });
 
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
 async function start(): Promise<Harness> {
-  const harness = await openHarness();
-  open.push(harness);
+  const harness = await harnessOfTest();
   harness.service.start();
   return harness;
 }

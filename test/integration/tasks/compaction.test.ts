@@ -1,26 +1,16 @@
 /** Compaction of an index, and of the database of tasks, on a real database; writers are fakes. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { Gate } from '../../support/gate.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const { add, remove, cancel, forget } = drafts;
 const compact = (indexUid: string): TaskDraft => ({ type: 'indexCompaction', indexUid });
 
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
 async function start(): Promise<Harness> {
-  const harness = await openHarness();
-  open.push(harness);
+  const harness = await harnessOfTest();
   harness.service.start();
   return harness;
 }

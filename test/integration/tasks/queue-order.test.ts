@@ -1,8 +1,7 @@
 /** Which task is next: urgent kinds before others, the tasks of each index in their order. */
-import fs from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const { add, cancel, forget, settings } = drafts;
 const compact = (indexUid: string): TaskDraft => ({ type: 'indexCompaction', indexUid });
@@ -13,21 +12,6 @@ const edit = (indexUid: string): TaskDraft => ({
   filter: null,
   context: null,
 });
-
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
-async function startLater(): Promise<Harness> {
-  const harness = await openHarness();
-  open.push(harness);
-  return harness;
-}
 
 /** Enqueues all, then lets the scheduler see them at once; the tasks by batch. */
 async function batchesOf(harness: Harness, ...list: readonly TaskDraft[]): Promise<string[]> {
@@ -45,7 +29,7 @@ async function batchesOf(harness: Harness, ...list: readonly TaskDraft[]): Promi
 
 describe('urgent tasks', () => {
   it('go first: cancelations by themselves, the newest first, deletions together, compactions one by one', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     expect(
       await batchesOf(
         harness,
@@ -65,7 +49,7 @@ describe('urgent tasks', () => {
 
 describe('editions by a function', () => {
   it('wait for their turn in the order of their index', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const batches = await batchesOf(
       harness,
       edit('a'),

@@ -1,30 +1,14 @@
 /**
  * Changes of search rules as tasks: batched, canceled, limited, sent to fronts, stored and dumped.
  */
-import fs from 'node:fs';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SearchRuleStore } from '../../../src/catalog/search-rule-store.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../../src/model/search-rule.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
-
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
-async function startLater(): Promise<Harness> {
-  const harness = await openHarness();
-  open.push(harness);
-  return harness;
-}
+import { drafts, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const put = (uid: string, update: SearchRuleUpdate | null, customMetadata?: string): TaskDraft => ({
   type: 'dsrUpdate',
@@ -36,7 +20,7 @@ const put = (uid: string, update: SearchRuleUpdate | null, customMetadata?: stri
 const clear: TaskDraft = { type: 'dsrClear', indexUid: SEARCH_RULES_UID };
 
 it('follow each other in one batch, each with its own details', async () => {
-  const harness = await startLater();
+  const harness = await harnessOfTest();
   const uids = await harness.send(
     put('a', { precedence: 1, description: 'one' }, 'mine'),
     put('a', { description: null }),
@@ -64,7 +48,7 @@ it('follow each other in one batch, each with its own details', async () => {
 });
 
 it('wait until they are processed, and can be canceled until then', async () => {
-  const harness = await startLater();
+  const harness = await harnessOfTest();
   const [uid = -1] = await harness.send(put('a', {}));
   const [cancelation = -1] = await harness.send(drafts.cancel({ uids: [uid] }));
   harness.service.start();

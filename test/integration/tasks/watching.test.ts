@@ -1,27 +1,11 @@
 /** Change feeds of tasks and batches, and payloads that can be read until they are used. */
-import fs from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BatchRecord, TaskRecord } from '../../../src/model/task.ts';
 import { Gate } from '../../support/gate.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 import { until } from '../../support/until.ts';
 
 const { add, swap, create, cancel } = drafts;
-
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
-async function startLater(): Promise<Harness> {
-  const harness = await openHarness();
-  open.push(harness);
-  return harness;
-}
 
 /** All changes that a watcher receives until `isLast`. */
 async function watch<T>(
@@ -54,7 +38,7 @@ const statuses = (tasks: readonly TaskRecord[]) =>
 
 describe('a watcher of tasks', () => {
   it('receives each change of status once, with the record at that time', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const { received } = await watch(
       tasksOf(harness),
       ({ uid, status }) => uid === 1 && status === 'failed',
@@ -76,7 +60,7 @@ describe('a watcher of tasks', () => {
   });
 
   it('receives the tasks of an aborted batch as enqueued', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const { received } = await watch(
       tasksOf(harness),
       ({ uid, status }) => uid === 1 && status === 'succeeded',
@@ -101,7 +85,7 @@ describe('a watcher of tasks', () => {
   });
 
   it('with a scope receives tasks of its indexes only, and none without an index', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const { received } = await watch(
       tasksOf(harness, ['b*']),
       ({ status }) => status === 'succeeded',
@@ -114,7 +98,7 @@ describe('a watcher of tasks', () => {
 
 describe('a watcher of batches', () => {
   it('receives their start, progress and end', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
     const { received, sofar } = await watch(batchesOf(harness), isLast);
     harness.fakes.before = async () => {
@@ -134,7 +118,7 @@ describe('a watcher of batches', () => {
   });
 
   it('with a scope receives no batch with other tasks', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const isLast = ({ finishedAt }: BatchRecord) => finishedAt !== null;
     const { received } = await watch(batchesOf(harness, ['b']), isLast);
     await harness.send(create('a'), swap(), create('b'));
@@ -146,7 +130,7 @@ describe('a watcher of batches', () => {
 
 describe('the documents of a task', () => {
   it('can be read until it has been processed', async () => {
-    const harness = await startLater();
+    const harness = await harnessOfTest();
     const { getPayload } = harness.service.handlers;
     const uids = await harness.send(add('a', [{ id: 1 }]), create('b'));
     const payload = { kind: 'inline', base64: Buffer.from('[{"id":1}]').toString('base64') };
@@ -161,7 +145,7 @@ describe('the documents of a task', () => {
 
 describe('a wait for the end of a task', () => {
   it('ends with the task, also of one that comes later, and after its time', async () => {
-    const { service } = await startLater();
+    const { service } = await harnessOfTest();
     const { waitForTask } = service.handlers;
     expect(await waitForTask({ uid: 1, waitMs: 1 })).toBe(false);
     const ends = [0, 1, 1].map((uid) => waitForTask({ uid, waitMs: 60_000 }));
