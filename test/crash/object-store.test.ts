@@ -4,6 +4,8 @@
  * the store at S3_ENDPOINT if it is set, where `npm install --no-save --save-prod @slatedb/uniffi` has run.
  */
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
 import { runGannet } from '../support/run-gannet.ts';
@@ -163,6 +165,42 @@ describe.skipIf(!hasSlateDb).each(Object.entries(stores))('copies from %s', (_, 
     await server.stop();
     expect(await openCopy(['--store', copy])).toEqual({ ids: [1, 2], unfinished: 0 });
     expect(await openCopy([], folder)).toEqual({ ids: [3], unfinished: 0 });
+  });
+
+  it('refuse a damaged snapshot by the name of the object, and go on when it is mended', async () => {
+    const root = freshFolder();
+    const store = `file://${root}`;
+    const server = await TestServer.start({ flags: ['--store', store] });
+    await add(server, 1, 'x'.repeat(LARGE_BYTES));
+    await server.client.createSnapshot().waitTask();
+    await server.stop();
+    const names = fs.readdirSync(root, { recursive: true }).map(String);
+    const file = path.join(root, names.find((name) => name.endsWith('.seg')) ?? '');
+    const list = path.join(root, names.find((name) => name.endsWith('.json')) ?? '');
+    const sound = fs.readFileSync(file);
+    const [copy, folder] = [`file://${freshFolder()}`, freshFolder()];
+    const key = path.relative(root, file);
+    for (const [damaged, problem] of [
+      [sound.subarray(1), `has ${sound.length - 1} bytes, expected ${sound.length}`],
+      [sound.map((byte, at) => byte ^ Number(at === 9)), 'is damaged: its SHA-256 does not match'],
+    ] as const) {
+      fs.writeFileSync(file, damaged);
+      for (const target of [`--store=${copy}`, `--db-path=${folder}`]) {
+        const refused = await run('restore', store, target);
+        expect(refused.code).toBe(1);
+        expect(refused.error).toContain(
+          `gannet: snapshot ${path.basename(list, '.json')} of ${store} is damaged: object ${key} ${problem}`,
+        );
+      }
+    }
+    fs.writeFileSync(file, sound);
+    expect((await run('restore', store, '--store', copy)).code).toBe(0);
+    expect((await run('restore', store, '--db-path', folder)).code).toBe(0);
+    expect(await openCopy(['--store', copy])).toEqual({ ids: [1], unfinished: 0 });
+    fs.truncateSync(list, 9);
+    const listed = await run('restore', store);
+    expect([listed.code, listed.values]).toEqual([0, []]);
+    expect(listed.error).toContain(`object ${path.relative(root, list)} is damaged`);
   });
 
   it('move a folder into a store and back, and leave the source', async () => {

@@ -13,6 +13,7 @@ import { checkDataFolder, DataFolderRefused } from '../../storage/data-folder/da
 import { importSource } from '../../storage/data-folder/import-source.ts';
 import { ObjectStoreError } from '../../storage/object-store/object-store.ts';
 import { openObjectStore } from '../../storage/object-store/open-store.ts';
+import { DamagedObject } from '../../storage/object-store/sealed-objects.ts';
 import { readSnapshot, snapshotNames } from '../../storage/object-store/store-snapshots.ts';
 import { isStoreUrl } from '../../storage/object-store/store-url.ts';
 import { type Command, type CommandCall, textOption } from '../command.ts';
@@ -73,7 +74,11 @@ async function listSnapshots({ terminal, env }: CommandCall, url: string): Promi
     const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
     const names = await snapshotNames(objects);
     for (const name of names) {
-      const found = await readSnapshot(objects, name);
+      const found = await readSnapshot(objects, name).catch((error: unknown) => {
+        if (!(error instanceof DamagedObject)) throw error;
+        terminal.note(`snapshot ${name} is damaged: ${error.message}`);
+        return null;
+      });
       if (found === null) continue;
       const { createdAt, rows } = found;
       const bytes = found.objects.reduce((sum, object) => sum + object.bytes, rows.bytes);

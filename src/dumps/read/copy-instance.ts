@@ -12,9 +12,9 @@ import {
   type WriteOperation,
 } from '../../storage/database/key-value-store.ts';
 import { encodeRows } from '../../storage/database/rows-file.ts';
-import type { StoredObject } from '../../storage/object-store/sealed-objects.ts';
-import { type CopySource, namedFiles } from './copy-source.ts';
-import { CopyFailed, type CopyTarget } from './copy-target.ts';
+import { DamagedObject, type StoredObject } from '../../storage/object-store/sealed-objects.ts';
+import { CopyFailed, type CopySource, namedFiles } from './copy-source.ts';
+import type { CopyTarget } from './copy-target.ts';
 
 /** Most entries, and most bytes of values, of one write. */
 const GROUP_ENTRIES = 1000;
@@ -30,7 +30,25 @@ export interface CopyReport {
   readonly entriesSha256: string;
 }
 
+/**
+ * @throws CopyFailed. If the source is damaged, the target is as it was before; after another failure a
+ * store keeps what was copied, for the next attempt.
+ */
 export async function copyInstance(
+  source: CopySource,
+  target: CopyTarget,
+  onProgress: (line: string) => void,
+): Promise<CopyReport> {
+  try {
+    return await copyAll(source, target, onProgress);
+  } catch (error) {
+    if (!(error instanceof DamagedObject)) throw error;
+    await target.abandon();
+    throw CopyFailed.ofDamaged(source.name, error.message);
+  }
+}
+
+async function copyAll(
   source: CopySource,
   target: CopyTarget,
   onProgress: (line: string) => void,

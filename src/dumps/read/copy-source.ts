@@ -1,5 +1,6 @@
 /** Where an instance is copied from: a snapshot in a store, a stopped store, or a data folder. */
 import { IndexCatalog } from '../../catalog/index-catalog.ts';
+import { counted } from '../../core/counted.ts';
 import { segmentFilesOf } from '../../model/index-manifest.ts';
 import { dataFolderAt } from '../../storage/data-folder/data-folder.ts';
 import { checkVersion, DataFolderRefused } from '../../storage/data-folder/data-folder-check.ts';
@@ -13,7 +14,13 @@ import { RocksDbStore } from '../../storage/database/rocksdb-store.ts';
 import { decodeRows } from '../../storage/database/rows-file.ts';
 import { SlateDbReader } from '../../storage/database/slatedb-reader.ts';
 import { type ObjectStore, ObjectStoreError } from '../../storage/object-store/object-store.ts';
-import { type StoredObject, sealedChunks } from '../../storage/object-store/sealed-objects.ts';
+import {
+  DamagedObject,
+  type StoredObject,
+  sealedBytes,
+  sealedChunks,
+  verifySealed,
+} from '../../storage/object-store/sealed-objects.ts';
 import { slateDbPlace } from '../../storage/object-store/slatedb-place.ts';
 import { checkStoreFormat } from '../../storage/object-store/store-format.ts';
 import { checkStoreNote } from '../../storage/object-store/store-note.ts';
@@ -44,6 +51,40 @@ export interface CopySource {
   close(): Promise<void>;
 }
 
+/** The copy differs from its source, or the source is damaged. */
+export class CopyFailed extends Error {
+  override readonly name = 'CopyFailed';
+
+  static ofDamaged(source: string, problem: string): CopyFailed {
+    return new CopyFailed(`${source} is damaged: ${problem}`);
+  }
+}
+
+/** Bytes by key. */
+export async function objectsIn(objects: ObjectStore): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for await (const { key, bytes } of objects.list('')) found.set(key, bytes);
+  return found;
+}
+
+/** @throws CopyFailed if the store lacks files, or has them with other lengths */
+async function checkFiles(
+  source: string,
+  objects: ObjectStore,
+  files: readonly StoredObject[],
+): Promise<void> {
+  const found = await objectsIn(objects);
+  const damaged = files.filter(({ key, bytes }) => found.get(key) !== sealedBytes(bytes));
+  const [first] = damaged;
+  if (first === undefined) return;
+  const { key, bytes } = first;
+  const length = found.get(key);
+  const problem =
+    length === undefined ? 'is missing' : `has ${length} bytes, expected ${sealedBytes(bytes)}`;
+  const others = damaged.length > 1 ? `, and ${counted(damaged.length - 1, 'more object')}` : '';
+  throw CopyFailed.ofDamaged(source, `object ${key} ${problem}${others}`);
+}
+
 /** Files that the entries of a database name. */
 export async function namedFiles(reader: KeyValueStore): Promise<StoredObject[]> {
   const catalog = await IndexCatalog.load(reader);
@@ -55,7 +96,7 @@ export async function namedFiles(reader: KeyValueStore): Promise<StoredObject[]>
   return files;
 }
 
-/** @param name null = the newest. @throws ObjectStoreError */
+/** @param name null = the newest. @throws ObjectStoreError, CopyFailed if the snapshot is damaged */
 export async function snapshotSource(
   url: string,
   objects: ObjectStore,
@@ -70,12 +111,18 @@ export async function snapshotSource(
     throw new ObjectStoreError(
       `${url} has no snapshot ${wanted}; it has ${names.join(', ') || 'none'}`,
     );
-  const { rows, objects: files } = found;
+  const { objects: files } = found;
+  const source = `snapshot ${wanted} of ${url}`;
+  const rows = { key: rowsKey(wanted), bytes: found.rows.bytes };
+  await checkFiles(source, objects, [rows, ...files]);
+  await verifySealed(objects, rows).catch((error: unknown) => {
+    throw error instanceof DamagedObject ? CopyFailed.ofDamaged(source, error.message) : error;
+  });
   return {
-    name: `snapshot ${wanted} of ${url}`,
+    name: source,
     files,
     place: { kind: 'store', objects },
-    rows: () => decodeRows(sealedChunks(objects, rowsKey(wanted), rows.bytes)),
+    rows: () => decodeRows(sealedChunks(objects, rows.key, rows.bytes)),
     confirm: async () => undefined,
     close: async () => objects.close(),
   };
@@ -124,9 +171,11 @@ export async function storeSource(
       `${url} is in use, or its last server did not stop in order: stop all servers, or start one and stop it`,
     );
   }
+  const files = await namedFiles(reader);
+  await checkFiles(url, objects, files);
   return {
     name: url,
-    files: await namedFiles(reader),
+    files,
     place: { kind: 'store', objects },
     rows: () => withoutLog(reader.iterate({})),
     async confirm() {

@@ -13,17 +13,12 @@ import {
   verifySealed,
 } from '../../storage/object-store/sealed-objects.ts';
 import { SLATEDB_FOLDER, slateDbPlace } from '../../storage/object-store/slatedb-place.ts';
-import { claimStore, finishStore } from '../../storage/object-store/store-format.ts';
+import { abandonStore, claimStore, finishStore } from '../../storage/object-store/store-format.ts';
 import type { Environment } from '../../storage/object-store/store-url.ts';
 import { StoredFiles } from '../../storage/object-store/stored-files.ts';
-import type { CopySource } from './copy-source.ts';
+import { CopyFailed, type CopySource, objectsIn } from './copy-source.ts';
 
 const TRANSFERS = 4;
-
-/** The copy differs from its source. */
-export class CopyFailed extends Error {
-  override readonly name = 'CopyFailed';
-}
 
 export interface CopyTarget {
   /** Copies the files of the source, and reads each copy to check it. */
@@ -32,6 +27,8 @@ export interface CopyTarget {
   openDatabase(): Promise<KeyValueStore>;
   /** Call when the database is closed: from now on a server can use the target. */
   finish(): Promise<void>;
+  /** Removes everything that was copied; the database is closed. */
+  abandon(): Promise<void>;
   /** Call after `finish` or a failure. */
   close(): void;
 }
@@ -62,14 +59,9 @@ export async function storeTarget(
       return SlateDbStore.open(slateDbPlace(url, env));
     },
     finish: () => finishStore(objects),
+    abandon: () => abandonStore(objects),
     close: () => objects.close(),
   };
-}
-
-async function objectsIn(objects: ObjectStore): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
-  for await (const { key, bytes } of objects.list('')) found.set(key, bytes);
-  return found;
 }
 
 const isSound = (objects: ObjectStore, file: StoredObject): Promise<boolean> =>
@@ -116,6 +108,7 @@ export async function folderTarget(
       await created.publish();
       isFinished = true;
     },
+    abandon: async () => created.abandon(),
     close() {
       if (!isFinished) created.abandon();
     },

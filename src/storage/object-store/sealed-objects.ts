@@ -27,6 +27,15 @@ export interface StoredObject {
 /** Bytes of the object of a content. */
 export const sealedBytes = (contentBytes: number): number => contentBytes + DIGEST_BYTES;
 
+/** An object that is missing, or has not the content that was written; the message names it. */
+export class DamagedObject extends ObjectStoreError {}
+
+const ofOtherLength = (key: string, found: number, expected: number): DamagedObject =>
+  new DamagedObject(`object ${key} has ${found} bytes, expected ${expected}`);
+
+const withOtherContent = (key: string): DamagedObject =>
+  new DamagedObject(`object ${key} is damaged: its SHA-256 does not match`);
+
 /** Resolves when the store has the content, and returned what was written to it. */
 export async function putSealed(
   objects: ObjectStore,
@@ -43,40 +52,32 @@ export async function putSealed(
       yield digest;
     },
   });
-  const parts = contentParts(objects, key, bytes);
-  let step = await parts.next();
-  while (step.done !== true) step = await parts.next();
-  if (step.value?.equals(digest) !== true)
-    throw new ObjectStoreError(`PUT ${key}: the store returns other bytes than it received`);
+  if (!(await writtenDigest(objects, { key, bytes })).equals(digest)) throw unlike(key);
 }
 
-/**
- * The content of an object in parts.
- * @param bytes length of the content
- * @throws ObjectStoreError after the last part if the object is missing, has another length or is
- * damaged
- */
-export async function* sealedChunks(
-  objects: ObjectStore,
-  key: string,
-  bytes: number,
-): AsyncGenerator<Uint8Array> {
-  if ((yield* contentParts(objects, key, bytes)) !== null) return;
-  throw new ObjectStoreError(
-    `GET ${key}: not the ${bytes} bytes that the commit names, or damaged ones`,
-  );
+/** The SHA-256 of an object that was just written. */
+async function writtenDigest(objects: ObjectStore, object: StoredObject): Promise<Buffer> {
+  return verifySealed(objects, object).catch((error: unknown) => {
+    throw error instanceof DamagedObject ? unlike(object.key) : error;
+  });
 }
 
-/** Reads the object to its end. @throws ObjectStoreError as `sealedChunks` */
+const unlike = (key: string): ObjectStoreError =>
+  new ObjectStoreError(`PUT ${key}: the store returns other bytes than it received`);
+
+/** Reads the object to its end. @returns its SHA-256 @throws DamagedObject */
 export async function verifySealed(
   objects: ObjectStore,
   { key, bytes }: StoredObject,
-): Promise<void> {
+): Promise<Buffer> {
   const parts = sealedChunks(objects, key, bytes);
-  while ((await parts.next()).done !== true);
+  for (;;) {
+    const { done, value } = await parts.next();
+    if (done === true) return value;
+  }
 }
 
-/** The content of a small object; null if there is no object. */
+/** The content of a small object; null if there is no object. @throws DamagedObject */
 export async function getSealed(objects: ObjectStore, key: string): Promise<Buffer | null> {
   const found = await objects.get(key);
   if (found === null) return null;
@@ -84,11 +85,12 @@ export async function getSealed(objects: ObjectStore, key: string): Promise<Buff
   const end = Math.max(0, sealed.length - DIGEST_BYTES);
   const content = sealed.subarray(0, end);
   if (createHash('sha256').update(content).digest().equals(sealed.subarray(end))) return content;
-  throw new ObjectStoreError(`GET ${key}: the object is damaged`);
+  throw withOtherContent(key);
 }
 
 /**
  * Copies an object from another store, within the stores if they can, and reads the copy to check it.
+ * @throws DamagedObject if the object of the other store is damaged
  */
 export async function copySealed(
   from: ObjectStore,
@@ -99,7 +101,10 @@ export async function copySealed(
   const bytes = sealedBytes(object.bytes);
   const isCopied = (await to.copyFrom?.(from, key, bytes)) === true;
   if (!isCopied) await to.put(key, { bytes, chunks: () => wholeParts(from, key, bytes) });
-  await verifySealed(to, object);
+  await writtenDigest(to, object).catch(async (error: unknown) => {
+    await verifySealed(from, object);
+    throw error;
+  });
 }
 
 async function* wholeParts(
@@ -111,27 +116,36 @@ async function* wholeParts(
 }
 
 function present(key: string, part: Uint8Array | null): Uint8Array {
-  if (part === null) throw new ObjectStoreError(`GET ${key}: the object is missing`);
+  if (part === null) throw new DamagedObject(`object ${key} is missing`);
   return part;
 }
 
-/** @returns the SHA-256 of the content; null if the object has another length or other content */
-async function* contentParts(
+/**
+ * The content of an object in parts.
+ * @param bytes length of the content
+ * @returns its SHA-256
+ * @throws DamagedObject after the last part
+ */
+export async function* sealedChunks(
   objects: ObjectStore,
   key: string,
   bytes: number,
-): AsyncGenerator<Uint8Array, Buffer | null> {
+): AsyncGenerator<Uint8Array, Buffer> {
   const hash = createHash('sha256');
   const trailer: Uint8Array[] = [];
+  let length = 0;
   for await (const [start, part] of partsOf(objects, key, sealedBytes(bytes))) {
     const found = present(key, part);
+    length += found.length;
     const content = found.subarray(0, Math.max(0, bytes - start));
     hash.update(content);
     trailer.push(found.subarray(content.length));
     yield content;
   }
+  if (length !== sealedBytes(bytes)) throw ofOtherLength(key, length, sealedBytes(bytes));
   const digest = hash.digest();
-  return Buffer.concat(trailer).equals(digest) ? digest : null;
+  if (!Buffer.concat(trailer).equals(digest)) throw withOtherContent(key);
+  return digest;
 }
 
 /** The parts of an object with their places, in order. */

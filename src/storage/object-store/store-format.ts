@@ -52,6 +52,13 @@ export async function finishStore(objects: ObjectStore): Promise<void> {
   await objects.put(KEY, Buffer.from(STORE_FORMAT));
 }
 
+/** Deletes what an unfinished copy has put into the store. */
+export async function abandonStore(objects: ObjectStore): Promise<void> {
+  // The note is the last one, so that an interruption leaves an unfinished copy.
+  for await (const { key } of objects.list('')) if (key !== KEY) await objects.delete(key);
+  await objects.delete(KEY);
+}
+
 async function formatOf(objects: ObjectStore): Promise<string | null> {
   const found = await objects.get(KEY);
   return found === null ? null : Buffer.from(found).toString();

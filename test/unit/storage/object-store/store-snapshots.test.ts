@@ -99,7 +99,7 @@ describe('snapshots of a store', () => {
     const { stored, keep } = machine(store);
     await keep('indexes/1/unnamed');
     expect(await stored.snapshots.load()).toEqual([
-      `GET snapshots/${FIRST}.json: the object is damaged`,
+      `object snapshots/${FIRST}.json is damaged: its SHA-256 does not match`,
     ]);
     expect(await stored.orphans([], [])).toEqual([]);
     expect(exists(store, 'indexes/1/unnamed')).toBe(true);

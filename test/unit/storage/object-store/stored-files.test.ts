@@ -62,8 +62,12 @@ describe('files of a data folder that caches a store', () => {
     const other = machine();
     const fetch = (file: typeof segment, bytes: number) =>
       other.stored.fetchSegments([{ ...file, bytes }]);
-    await expect(fetch(segment, 9)).rejects.toThrow('not the 9 bytes that the commit names');
-    await expect(fetch({ ...segment, indexId: 8 }, 7)).rejects.toThrow('the object is missing');
+    await expect(fetch(segment, 9)).rejects.toThrow(
+      'object indexes/7/1-ab-0.seg has 39 bytes, expected 41',
+    );
+    await expect(fetch({ ...segment, indexId: 8 }, 7)).rejects.toThrow(
+      'object indexes/8/1-ab-0.seg is missing',
+    );
     expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
   });
 
@@ -74,7 +78,7 @@ describe('files of a data folder that caches a store', () => {
     object?.body.fill(0, 2, 3);
     const other = machine();
     const fetched = other.stored.fetchSegments([{ ...segment, bytes: 7 }]);
-    await expect(fetched).rejects.toThrow('or damaged ones');
+    await expect(fetched).rejects.toThrow('its SHA-256 does not match');
     expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
   });
 
