@@ -2,52 +2,43 @@
 import { hashText } from '../core/hash.ts';
 import type { Counts, FigureValue } from '../model/usage-report.ts';
 
-/** The state of a figure is empty at first and of bounded size. */
+/** The counts of a figure are empty at first and of bounded size. */
 export interface Measure {
-  readonly add: (state: Counts, value: unknown) => void;
-  /** Adds another state to the state. */
-  readonly merge: (state: Counts, other: Counts) => void;
-  readonly show: (state: Counts) => FigureValue;
+  readonly add: (counts: Counts, value: unknown) => void;
+  /** Adds other counts to the counts. */
+  readonly merge: (counts: Counts, other: Counts) => void;
+  readonly show: (counts: Counts) => FigureValue;
 }
 
-/** Numbers of a state; further names are ignored. */
+/** Names that are counted; further names are ignored. */
 const NAMES_MAX = 512;
 
-function count(state: Counts, name: string, by = 1): void {
-  const known = state[name];
-  if (known !== undefined) state[name] = known + by;
-  else if (Object.keys(state).length < NAMES_MAX) state[name] = by;
+function count(counts: Counts, name: string, by = 1): void {
+  const known = counts[name];
+  if (known !== undefined) counts[name] = known + by;
+  else if (Object.keys(counts).length < NAMES_MAX) counts[name] = by;
 }
-const sum: Measure['merge'] = (state, other) => {
-  for (const name in other) count(state, name, other[name]);
+const sum: Measure['merge'] = (counts, other) => {
+  for (const name in other) count(counts, name, other[name]);
 };
-const raise: Measure['merge'] = (state, { count = 0 }) => {
-  state['count'] = Math.max(state['count'] ?? 0, count);
-};
-/** The name of `other`, if it has one, becomes the only one of the state. */
-const replace: Measure['merge'] = (state, other) => {
-  for (const name in other) {
-    for (const former in state) delete state[former];
-    state[name] = 1;
-  }
+const raise: Measure['merge'] = (counts, { count = 0 }) => {
+  counts['count'] = Math.max(counts['count'] ?? 0, count);
 };
 
-/** A number or boolean itself, else the length of a list or the number of members. */
+/** A number or boolean itself, the length of a list or the number of members; 1 for a text. */
 function amountOf(value: unknown): number {
   if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
-  return typeof value === 'object' ? Object.keys(value ?? {}).length : 0;
+  return typeof value === 'string' ? 1 : Object.keys(value ?? {}).length;
 }
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const rounded = (value: number): number => Math.round(value * 100) / 100;
-const countIn = ({ count = 0 }: Counts): number => count;
 
 /** Counts the texts among the values of a list. */
-const ofNames = (show: Measure['show'], nameOf = (text: string) => text): Measure => ({
-  add: (state, value) => {
+const ofNames = (show: Measure['show'], nameOf = (text: string) => text) => ({
+  add: (counts: Counts, value: unknown) => {
     for (const text of Array.isArray(value) ? value : [value])
-      if (typeof text === 'string') count(state, nameOf(text));
+      if (typeof text === 'string') count(counts, nameOf(text));
   },
-  merge: sum,
   show,
 });
 
@@ -55,9 +46,9 @@ const ofNames = (show: Measure['show'], nameOf = (text: string) => text): Measur
 const GROWTH = 1.1;
 const SHORTEST_MS = 0.01;
 
-function percentileIn(state: Counts): number | null {
+function percentileIn(counts: Counts): number | null {
   // Names that are whole numbers come in ascending order.
-  const classes = Object.entries(state);
+  const classes = Object.entries(counts);
   let left = 0.99 * classes.reduce((all, [, count]) => all + count, 0);
   for (const [growths, count] of classes) {
     left -= count;
@@ -66,57 +57,54 @@ function percentileIn(state: Counts): number | null {
   return null;
 }
 
-const MEASURES = {
+const MEASURES: Readonly<Record<string, Omit<Measure, 'merge'> & Partial<Measure>>> = {
   total: {
-    add: (state, value) => count(state, 'count', amountOf(value)),
-    merge: sum,
-    show: countIn,
+    add: (counts, value) => count(counts, 'count', amountOf(value)),
+    show: ({ count = 0 }) => count,
   },
   maximum: {
-    add: (state, value) => raise(state, { count: amountOf(value) }),
+    add: (counts, value) => raise(counts, { count: amountOf(value) }),
     merge: raise,
-    show: countIn,
+    show: ({ count = 0 }) => count,
   },
   /** Whether a value was ever given that is neither false nor an empty list. */
   ever: {
-    add: (state, value) =>
-      raise(state, { count: Number((value ?? false) !== false && !isEmptyList(value)) }),
-    merge: raise,
-    show: (state) => countIn(state) > 0,
+    add: (counts, value) => count(counts, 'count', Number(value !== false && !isEmptyList(value))),
+    show: ({ count = 0 }) => count > 0,
   },
   /** Over values that are no text. */
   average: {
-    add: (state, value) => {
-      if (typeof value !== 'string') sum(state, { sum: amountOf(value), count: 1 });
+    add: (counts, value) => {
+      if (typeof value !== 'string') sum(counts, { sum: amountOf(value), count: 1 });
     },
-    merge: sum,
     show: ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
   },
-  /** The most frequent name. */
-  mostUsed: ofNames((state) => Object.entries(state).sort(([, a], [, b]) => b - a)[0]?.[0] ?? null),
-  seen: ofNames((state) => Object.keys(state).sort()),
+  /** The most frequent number, boolean or text; null before the first. */
+  mostUsed: {
+    add: (counts, value) => {
+      if (typeof value !== 'object') count(counts, JSON.stringify(value));
+    },
+    show: (counts) =>
+      JSON.parse(Object.entries(counts).sort(([, a], [, b]) => b - a)[0]?.[0] ?? 'null'),
+  },
+  seen: ofNames((counts) => Object.keys(counts).sort()),
   /** Number of distinct texts, of which only hashes are kept. */
   distinct: ofNames(
-    (state) => Object.keys(state).length,
+    (counts) => Object.keys(counts).length,
     (text) => (hashText(text.slice(0, 256)) >>> 0).toString(36),
   ),
-  /** The last number, boolean or text; null before the first. */
-  latest: {
-    add: (state, value) => {
-      if (typeof value !== 'object') replace(state, { [JSON.stringify(value)]: 1 });
-    },
-    merge: replace,
-    show: (state) => JSON.parse(Object.keys(state)[0] ?? 'null'),
-  },
   /** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
   percentile99: {
-    add: (state, ms) => {
+    add: (counts, ms) => {
       const growths = Math.ceil(Math.log(Number(ms) / SHORTEST_MS) / Math.log(GROWTH));
-      count(state, String(Math.max(0, growths)));
+      count(counts, String(Math.max(0, growths)));
     },
-    merge: sum,
     show: percentileIn,
   },
-} as const satisfies Record<string, Measure>;
+};
 
-export const measureOf = (name: string): Measure => MEASURES[name as keyof typeof MEASURES];
+export function measureOf(name: string): Measure {
+  const measure = MEASURES[name];
+  if (measure === undefined) throw new Error(`no measure ${name}`);
+  return { merge: sum, ...measure };
+}
