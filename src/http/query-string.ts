@@ -30,7 +30,6 @@ function parseJsonOrText(text: string): unknown {
 
 /** A text without the required form stays text, which the schema refuses. */
 const forms: Readonly<Record<TextForm, (text: string) => unknown>> = {
-  text: (text) => text,
   integer: parseInteger,
   number: parseNumber,
   boolean: parseBoolean,
@@ -67,7 +66,8 @@ export function decodeQueryString(queryString: string, schema: TSchema): Record<
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    values[name] = forms[(member && notesOf(member).text) ?? 'text'](text);
+    const form = member && notesOf(member).text;
+    values[name] = form === undefined ? text : forms[form](text);
   }
   return values;
 }

@@ -1,6 +1,6 @@
 /** Experimental features: a table of what each enables, and the body of updates. */
-import Type, { type Static } from 'typebox';
-import { closed, optional } from './schemas/schema.ts';
+import type { Static } from 'typebox';
+import { closed, flag, optional } from './schemas/schema.ts';
 
 /** In the order of the API; each text completes the message of `feature_not_enabled`. */
 export const FEATURE_GATES = {
@@ -32,9 +32,7 @@ const everyFeature = <T>(value: T) =>
   Object.fromEntries(FEATURES.map((name) => [name, value])) as Record<Feature, T>;
 
 /** Absent members and null leave a feature unchanged. */
-export const FeaturesUpdate = closed(
-  everyFeature(optional(Type.Boolean(), 'bad_request', '`true` or `false`')),
-);
+export const FeaturesUpdate = closed(everyFeature(optional(flag('bad_request'))));
 export type FeaturesUpdate = Static<typeof FeaturesUpdate>;
 
 export const NO_FEATURES: Features = everyFeature(false);

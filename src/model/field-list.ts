@@ -3,7 +3,7 @@
  */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
-import { closed, count, optional, strings } from './schemas/schema.ts';
+import { closed, count, flag, optional, strings } from './schemas/schema.ts';
 
 /** Field properties from settings; filters of the list use them. */
 export const FIELD_TRAITS = [
@@ -16,15 +16,13 @@ export const FIELD_TRAITS = [
 ] as const;
 export type FieldTrait = (typeof FIELD_TRAITS)[number];
 
-const trait = (code: ErrorCode) => optional(Type.Boolean(), code, '`true` or `false`');
+const trait = (code: ErrorCode) => optional(flag(code));
 
 const FieldListFilter = closed(
   {
-    attributePatterns: optional(
-      strings('invalid_index_fields_filter_attribute_patterns'),
-      'invalid_index_fields_filter_attribute_patterns',
-      'an array of attribute patterns',
-    ),
+    attributePatterns: optional(strings('invalid_index_fields_filter_attribute_patterns'), {
+      expects: 'an array of attribute patterns',
+    }),
     displayed: trait('invalid_index_fields_filter_displayed'),
     searchable: trait('invalid_index_fields_filter_searchable'),
     sortable: trait('invalid_index_fields_filter_sortable'),
@@ -38,7 +36,7 @@ const FieldListFilter = closed(
 export const FieldListBody = closed({
   offset: Type.Optional(count('invalid_index_offset')),
   limit: Type.Optional(count('invalid_index_limit')),
-  filter: optional(FieldListFilter, 'invalid_index_fields_filter', 'an object'),
+  filter: optional(FieldListFilter),
 });
 
 export interface FieldListRequest {

@@ -2,23 +2,23 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { AGGREGATION_TYPES, CALENDAR_INTERVALS } from '../aggregations.ts';
-import { anything, closed, mapOf, oneOf } from './schema.ts';
+import { anything, closed, integer, mapOf, oneOf, text } from './schema.ts';
 
 const CODE = 'invalid_search_aggregations';
 const bound = Type.Optional(Type.Number({ code: CODE, expects: 'a number' }));
 const { percentsMax, rangesMax, termsMax } = limits.aggregation;
 
 const Range = closed(
-  { from: bound, to: bound, key: Type.Optional(Type.String({ code: CODE, expects: 'a string' })) },
+  { from: bound, to: bound, key: Type.Optional(text(CODE)) },
   { code: CODE, expects: 'an object with `from`, `to` or both, and an optional `key`' },
 );
 
 const members = {
   type: oneOf(AGGREGATION_TYPES, CODE),
-  attribute: Type.String({ code: CODE, expects: 'the name of a filterable attribute' }),
+  attribute: text(CODE, 'the name of a filterable attribute'),
   filter: Type.Optional(anything({ code: 'invalid_search_filter' })),
   interval: Type.Optional(oneOf(CALENDAR_INTERVALS, CODE)),
-  timeZone: Type.Optional(Type.String({ code: CODE, expects: 'an IANA time zone' })),
+  timeZone: Type.Optional(text(CODE, 'an IANA time zone')),
   ranges: Type.Optional(
     Type.Array(Range, {
       minItems: 1,
@@ -38,14 +38,7 @@ const members = {
       },
     ),
   ),
-  size: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: termsMax,
-      code: CODE,
-      expects: `an integer from 1 to ${termsMax}`,
-    }),
-  ),
+  size: Type.Optional(integer(CODE, 1, termsMax)),
 };
 
 const EXPECTED = 'an object of names with an aggregation each';

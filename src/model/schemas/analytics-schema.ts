@@ -1,7 +1,7 @@
 /** Schemas of search analytics. Events are accepted in two forms, that of Algolia in lists. */
 import Type, { type Static } from 'typebox';
 import { EVENT_TYPES, QUERY_KINDS } from '../analytics.ts';
-import { anything, closed, count, IndexUid, oneOf } from './schema.ts';
+import { anything, closed, count, IndexUid, oneOf, text } from './schema.ts';
 
 const CODE = 'invalid_event';
 const TEXT_LENGTH_MAX = 256;
@@ -75,13 +75,11 @@ export const EventsBody = closed(
 export type EventsBody = Static<typeof EventsBody>;
 
 const PARAMETER = 'invalid_analytics_parameter';
-const day = Type.Optional(
-  Type.String({ code: PARAMETER, expects: 'a day such as `2026-11-26`', text: 'text' }),
-);
+const day = Type.Optional(text(PARAMETER, 'a day such as `2026-11-26`'));
 
 const rangeMembers = {
   indexUid: Type.Optional(IndexUid),
-  filter: Type.Optional(Type.String({ code: PARAMETER, expects: 'a filter', text: 'text' })),
+  filter: Type.Optional(text(PARAMETER, 'a filter')),
   from: day,
   to: day,
   limit: Type.Optional(count(PARAMETER)),

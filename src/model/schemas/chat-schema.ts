@@ -1,28 +1,18 @@
 /** Schemas of the chat routes: settings of a workspace, and the request for a completion. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { anything, closed, oneOf, optional } from './schema.ts';
+import { anything, closed, flag, oneOf, optional, shortText } from './schema.ts';
 
 /** Maximum characters, because every front holds all workspaces. */
 const NAME_CHARS_MAX = 2000;
 const PROMPT_CHARS_MAX = 50_000;
 
-const text = (code: ErrorCode, charsMax: number) =>
-  optional(
-    Type.String({ maxLength: charsMax }),
-    code,
-    `a string of at most ${charsMax} characters`,
-  );
-const name = (code: ErrorCode) => text(code, NAME_CHARS_MAX);
-const prompt = (code: ErrorCode) => text(code, PROMPT_CHARS_MAX);
+const name = (code: ErrorCode) => optional(shortText(code, NAME_CHARS_MAX));
+const prompt = (code: ErrorCode) => optional(shortText(code, PROMPT_CHARS_MAX));
 
 /** Absent members stay unchanged, null resets. */
 export const ChatWorkspaceUpdate = closed({
-  source: optional(
-    oneOf(['openAi', 'azureOpenAi', 'mistral', 'vLlm'], 'bad_request'),
-    'bad_request',
-    '`openAi`, `azureOpenAi`, `mistral`, `vLlm`',
-  ),
+  source: optional(oneOf(['openAi', 'azureOpenAi', 'mistral', 'vLlm'], 'bad_request')),
   orgId: name('invalid_chat_completion_org_id'),
   projectId: name('invalid_chat_completion_project_id'),
   apiVersion: name('invalid_chat_completion_api_version'),
@@ -30,15 +20,16 @@ export const ChatWorkspaceUpdate = closed({
   baseUrl: name('invalid_chat_completion_base_api'),
   apiKey: name('invalid_chat_completion_api_key'),
   prompts: optional(
-    closed({
-      system: prompt('invalid_chat_completion_system_prompt'),
-      searchDescription: prompt('invalid_chat_completion_search_description_prompt'),
-      searchQParam: prompt('invalid_chat_completion_search_query_param_prompt'),
-      searchFilterParam: prompt('invalid_chat_completion_search_filter_param_prompt'),
-      searchIndexUidParam: prompt('invalid_chat_completion_search_index_uid_param_prompt'),
-    }),
-    'bad_request',
-    'an object of texts',
+    closed(
+      {
+        system: prompt('invalid_chat_completion_system_prompt'),
+        searchDescription: prompt('invalid_chat_completion_search_description_prompt'),
+        searchQParam: prompt('invalid_chat_completion_search_query_param_prompt'),
+        searchFilterParam: prompt('invalid_chat_completion_search_filter_param_prompt'),
+        searchIndexUidParam: prompt('invalid_chat_completion_search_index_uid_param_prompt'),
+      },
+      { code: 'bad_request', expects: 'an object of texts' },
+    ),
   ),
 });
 export type ChatWorkspaceUpdate = Static<typeof ChatWorkspaceUpdate>;
@@ -67,17 +58,15 @@ export const ChatCompletionBody = Type.Object(
   {
     model: Type.String({ minLength: 1, expects: 'the name of a model' }),
     messages: Type.Array(Message, { minItems: 1, expects: 'an array of one message or more' }),
-    stream: optional(Type.Boolean(), 'bad_request', '`true`'),
-    n: optional(Type.Integer(), 'bad_request', '1'),
-    tools: optional(Type.Array(Tool), 'bad_request', 'an array of tools'),
+    stream: optional(flag('bad_request'), { expects: '`true`' }),
+    n: optional(Type.Integer({ code: 'bad_request', expects: '1' })),
+    tools: optional(Type.Array(Tool, { code: 'bad_request', expects: 'an array of tools' })),
     tool_choice: Type.Optional(anything()),
     stream_options: optional(
       Type.Object(
-        { include_usage: optional(Type.Boolean(), 'bad_request', 'a boolean') },
-        { expects: 'an object' },
+        { include_usage: optional(flag('bad_request')) },
+        { code: 'bad_request', expects: 'an object' },
       ),
-      'bad_request',
-      'an object',
     ),
     functions: Type.Optional(anything()),
     function_call: Type.Optional(anything()),

@@ -1,7 +1,7 @@
 /** Schema of the comparison of two indexes. */
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { closed, IndexUid, optional } from './schema.ts';
+import { closed, IndexUid, integer, optional, text } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
 const {
@@ -31,7 +31,7 @@ const ComparedSearch = closed(
     rerank,
     sort,
   },
-  { code: 'bad_request' },
+  { code: 'bad_request', expects: 'an object of search parameters' },
 );
 
 const Wanted = Type.Union(
@@ -41,8 +41,8 @@ const Wanted = Type.Union(
 
 const ComparedQuery = closed(
   {
-    q: Type.String({ code: 'bad_request', expects: 'a string' }),
-    wanted: optional(Wanted, 'bad_request', 'a list of ids, or an object with grades by id'),
+    q: text('bad_request'),
+    wanted: optional(Wanted),
   },
   { code: 'bad_request' },
 );
@@ -50,20 +50,16 @@ const ComparedQuery = closed(
 export const ComparisonBody = closed({
   candidate: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
   queries: optional(
-    Type.Array(ComparedQuery, { minItems: 1, maxItems: limits.comparedQueriesMax }),
-    'bad_request',
-    `a list of 1 to ${limits.comparedQueriesMax} objects with \`q\``,
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: limits.comparedHitsMax,
+    Type.Array(ComparedQuery, {
+      minItems: 1,
+      maxItems: limits.comparedQueriesMax,
       code: 'bad_request',
-      expects: `an integer from 1 to ${limits.comparedHitsMax}`,
+      expects: `a list of 1 to ${limits.comparedQueriesMax} objects with \`q\``,
     }),
   ),
-  search: optional(ComparedSearch, 'bad_request', 'an object of search parameters'),
-  candidateSearch: optional(ComparedSearch, 'bad_request', 'an object of search parameters'),
+  limit: Type.Optional(integer('bad_request', 1, limits.comparedHitsMax)),
+  search: optional(ComparedSearch),
+  candidateSearch: optional(ComparedSearch),
 });
 export type ComparisonBody = Static<typeof ComparisonBody>;
 export type ComparedSearch = Static<typeof ComparedSearch>;

@@ -8,8 +8,9 @@ import {
   count,
   flag,
   mapOf,
+  names,
   optional,
-  optionalNames,
+  refused,
   text,
 } from './schema.ts';
 
@@ -20,7 +21,6 @@ export const DocumentWriteQuery = closed({
       pattern: '^[\\x00-\\x7f]$',
       code: 'invalid_document_csv_delimiter',
       expects: 'exactly one ASCII character',
-      text: 'text',
     }),
   ),
   skipCreation: Type.Optional(
@@ -49,9 +49,6 @@ export const DocumentDeletionBody = closed({
   filter: anything({ code: 'invalid_document_filter', missing: 'missing_document_filter' }),
 });
 
-/** An object with any members. */
-const editContext = mapOf(anything(), 'invalid_document_edition_context', 'an object');
-
 export const DocumentEditBody = closed({
   function: Type.String({
     code: 'invalid_document_edition_function_filter',
@@ -59,54 +56,47 @@ export const DocumentEditBody = closed({
     expects: 'a string with the function',
   }),
   filter: Type.Optional(anything({ code: 'invalid_document_filter' })),
-  context: optional(editContext, 'invalid_document_edition_context', 'an object'),
+  context: optional(mapOf(anything(), 'invalid_document_edition_context', 'an object')),
 });
 
 const readMembers = {
   offset: Type.Optional(count('invalid_document_offset')),
   limit: Type.Optional(count('invalid_document_limit')),
   retrieveVectors: Type.Optional(flag('invalid_document_retrieve_vectors')),
-  fields: optionalNames('invalid_document_fields'),
+  fields: optional(names('invalid_document_fields')),
   filter: Type.Optional(anything({ code: 'invalid_document_filter', text: 'jsonOrText' })),
-  sort: optionalNames('invalid_document_sort', 'sort'),
+  sort: optional(names('invalid_document_sort'), { text: 'sort' }),
   ids: optional(
     Type.Array(
       Type.Union([Type.String(), Type.Integer()], {
         code: 'invalid_document_ids',
         expects: 'a string or an integer',
       }),
-      { maxItems: limits.documentIdsPerRequestMax },
+      {
+        maxItems: limits.documentIdsPerRequestMax,
+        code: 'invalid_document_ids',
+        expects: DOCUMENT_IDS,
+        text: 'list',
+      },
     ),
-    'invalid_document_ids',
-    DOCUMENT_IDS,
-    'list',
   ),
 };
 
-export const DocumentsQueryString = closed({
-  ...readMembers,
-  useNetwork: Type.Optional(
-    Type.Never({
-      code: 'invalid_document_use_network',
-      expects: 'no such parameter in this form of the request',
-    }),
-  ),
-});
+const noNetwork = Type.Optional(
+  refused('invalid_document_use_network', 'no such parameter in this form of the request'),
+);
+
+export const DocumentsQueryString = closed({ ...readMembers, useNetwork: noNetwork });
 export type DocumentsQueryString = Static<typeof DocumentsQueryString>;
 
 export const DocumentsFetchBody = closed({
   ...readMembers,
-  useNetwork: optional(Type.Boolean(), 'invalid_document_use_network', '`true` or `false`'),
+  useNetwork: optional(flag('invalid_document_use_network')),
 });
 export type DocumentsFetchBody = Static<typeof DocumentsFetchBody>;
 
 export const DocumentQueryString = closed({
   fields: readMembers.fields,
   retrieveVectors: readMembers.retrieveVectors,
-  useNetwork: Type.Optional(
-    Type.Never({
-      code: 'invalid_document_use_network',
-      expects: 'no such parameter in this form of the request',
-    }),
-  ),
+  useNetwork: noNetwork,
 });

@@ -10,14 +10,25 @@ import {
   POOLINGS,
   sourcesIn,
 } from '../embedders/embedder-settings.ts';
-import { anything, closed, count, flag, mapOf, notesOf, nullable, oneOf, text } from './schema.ts';
+import {
+  anything,
+  closed,
+  count,
+  flag,
+  integer,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  text,
+} from './schema.ts';
 
 const CODE = 'invalid_settings_embedders';
 const FRAGMENTS_MAX = 256;
 
 const fragments = () => ({
   ...mapOf(
-    nullable(closed({ value: anything() }), CODE, '`{"value": …}`'),
+    nullable(closed({ value: anything() }, { code: CODE, expects: '`{"value": …}`' })),
     CODE,
     `an object of at most ${FRAGMENTS_MAX} fragments, each \`{"value": …}\` or null`,
   ),
@@ -46,11 +57,7 @@ const ownFields: Readonly<Record<OwnField, TSchema>> = {
   revision: text(CODE),
   pooling: oneOf(POOLINGS, CODE),
   apiKey: { ...text(CODE), isSecret: true },
-  dimensions: Type.Integer({
-    minimum: 1,
-    maximum: limits.vectorDimensionsMax,
-    expects: `an integer from 1 to ${limits.vectorDimensionsMax}`,
-  }),
+  dimensions: integer(CODE, 1, limits.vectorDimensionsMax),
   documentTemplate: text(CODE),
   documentTemplateMaxBytes: count(CODE, 1),
   url: text(CODE),
@@ -74,10 +81,7 @@ const membersIn = (place: EmbedderPlace, fields: Readonly<Record<string, TSchema
   Object.fromEntries(
     Object.entries(fields)
       .filter(([name]) => !EMBEDDER_FIELDS[name as EmbedderField].notIn?.includes(place))
-      .map(([name, schema]) => {
-        const { expects = 'an object', isSecret = false } = notesOf(schema);
-        return [name, Type.Optional({ ...nullable(schema, CODE, expects), isSecret })];
-      }),
+      .map(([name, schema]) => [name, optional(schema, { code: CODE })]),
   );
 
 const nested = (place: EmbedderPlace) =>
@@ -89,7 +93,7 @@ const nested = (place: EmbedderPlace) =>
 export const EmbedderUpdateSchema = Type.Unsafe<EmbedderUpdate>(
   closed(
     {
-      source: Type.Optional(nullable(oneOf([...sourcesIn('whole')], CODE), CODE, 'a source')),
+      source: optional(oneOf([...sourcesIn('whole')], CODE), { expects: 'a source' }),
       ...membersIn('whole', {
         ...ownFields,
         ...Object.fromEntries(COMPOSITE_PARTS.map((place) => [place, nested(place)])),

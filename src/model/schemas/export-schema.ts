@@ -1,8 +1,11 @@
 /** Schema of the export route. */
 import Type from 'typebox';
-import { anything, closed, mapOf, optional } from './schema.ts';
+import { anything, closed, flag, mapOf, optional, text } from './schema.ts';
 
-const size = Type.Union([Type.String(), Type.Integer({ minimum: 1 })]);
+const size = Type.Union([Type.String(), Type.Integer({ minimum: 1 })], {
+  code: 'invalid_export_payload_size',
+  expects: 'a size such as `24MiB`, bytes',
+});
 
 export const ExportBody = closed({
   url: Type.String({
@@ -10,18 +13,14 @@ export const ExportBody = closed({
     missing: 'invalid_export_url',
     expects: 'an absolute `http:` or `https:` URL of another instance',
   }),
-  apiKey: optional(Type.String(), 'invalid_export_api_key', 'a string'),
-  payloadSize: optional(size, 'invalid_export_payload_size', 'a size such as `24MiB`, bytes'),
+  apiKey: optional(text('invalid_export_api_key')),
+  payloadSize: optional(size),
   indexes: optional(
     mapOf(
       closed(
         {
           filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
-          overrideSettings: optional(
-            Type.Boolean(),
-            'invalid_export_index_override_settings',
-            '`true` or `false`',
-          ),
+          overrideSettings: optional(flag('invalid_export_index_override_settings')),
         },
         {
           code: 'invalid_export_indexes_patterns',
@@ -31,7 +30,5 @@ export const ExportBody = closed({
       'bad_request',
       'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
     ),
-    'bad_request',
-    'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',
   ),
 });

@@ -1,6 +1,6 @@
 /** Schema of the facet search body; unknown members are ignored. */
 import Type, { type Static } from 'typebox';
-import { flag, optional } from './schema.ts';
+import { flag, optional, text } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
 /** Search members that select the documents whose values are counted, and the values' order. */
@@ -25,12 +25,8 @@ export const FacetSearchBody = Type.Object(
       missing: 'missing_facet_search_facet_name',
       expects: 'a string',
     }),
-    facetQuery: optional(Type.String(), 'invalid_facet_search_query', 'a string'),
-    exhaustiveFacetCount: optional(
-      flag('invalid_facet_search_exhaustive_facet_count'),
-      'invalid_facet_search_exhaustive_facet_count',
-      '`true` or `false`',
-    ),
+    facetQuery: optional(text('invalid_facet_search_query')),
+    exhaustiveFacetCount: optional(flag('invalid_facet_search_exhaustive_facet_count')),
     ...Type.Pick(SearchBody, FACET_SEARCH_MEMBERS).properties,
   },
   { expects: 'an object' },

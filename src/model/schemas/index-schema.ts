@@ -1,8 +1,8 @@
 /** Schemas of the index and instance routes. */
 import Type, { type Static } from 'typebox';
-import { closed, count, flag, IndexUid, oneOf, optional, refused } from './schema.ts';
+import { closed, count, flag, IndexUid, oneOf, optional, refused, text } from './schema.ts';
 
-const primaryKey = optional(Type.String(), 'invalid_index_primary_key', 'a string');
+const primaryKey = optional(text('invalid_index_primary_key'));
 
 export const IndexListQuery = closed({
   offset: Type.Optional(count('invalid_index_offset')),
@@ -20,7 +20,7 @@ export const BranchBody = closed({
 
 export const IndexUpdateBody = closed({
   primaryKey,
-  uid: optional(IndexUid, 'invalid_index_uid', '1 to 400 characters out of `A-Z a-z 0-9 _ -`'),
+  uid: optional(IndexUid),
   createdAt: Type.Optional(
     refused('immutable_index_created_at', 'no `createdAt`: the server sets it'),
   ),

@@ -5,24 +5,14 @@ import { limits } from '../../core/limits.ts';
 import { UUID_PATTERN } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../actions.ts';
 import { INDEX_UID_PATTERN } from '../index-uid-pattern.ts';
-import { closed, count, optional, refused } from './schema.ts';
+import { closed, count, integer, oneOf, optional, refused, text } from './schema.ts';
 
 const descriptive = {
-  name: optional(Type.String(), 'invalid_api_key_name', 'a string'),
-  description: optional(Type.String(), 'invalid_api_key_description', 'a string'),
+  name: optional(text('invalid_api_key_name')),
+  description: optional(text('invalid_api_key_description')),
 };
 
-const RATE_EXPECTED = 'an integer from 1 to 1000000';
-const requestsPerSecond = optional(
-  Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  'invalid_api_key_requests_per_second',
-  RATE_EXPECTED,
-);
-
-const action = Type.Enum([...KEY_ACTIONS], {
-  code: 'invalid_api_key_actions',
-  expects: `one of ${KEY_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
-});
+const requestsPerSecond = optional(integer('invalid_api_key_requests_per_second', 1, 1_000_000));
 
 const indexPattern = Type.String({
   pattern: INDEX_UID_PATTERN,
@@ -45,7 +35,7 @@ export const KeyCreationBody = closed({
       expects: 'a UUID such as `6062abda-a5aa-4414-ac91-ecd7944c0f8d`, or no `uid` to create one',
     }),
   ),
-  actions: Type.Array(action, {
+  actions: Type.Array(oneOf([...KEY_ACTIONS], 'invalid_api_key_actions'), {
     code: 'invalid_api_key_actions',
     missing: 'missing_api_key_actions',
     expects: 'an array of actions, for example `["search"]`',
@@ -85,12 +75,5 @@ export const KeyUpdateBody = closed({
 const GRACE_SECONDS_MAX = 31_536_000;
 
 export const KeyRotationBody = closed({
-  graceSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: GRACE_SECONDS_MAX,
-      code: 'invalid_api_key_grace_seconds',
-      expects: `an integer from 0 to ${GRACE_SECONDS_MAX}`,
-    }),
-  ),
+  graceSeconds: Type.Optional(integer('invalid_api_key_grace_seconds', 0, GRACE_SECONDS_MAX)),
 });

@@ -1,12 +1,8 @@
 /** Schemas of the Model Context Protocol over HTTP. The protocol's own checks are those of its SDK. */
 import Type from 'typebox';
-import { closed } from './schema.ts';
+import { closed, flag } from './schema.ts';
 
-export const McpQuery = closed({
-  allowWrites: Type.Optional(
-    Type.Boolean({ code: 'bad_request', expects: '`true` or `false`', text: 'boolean' }),
-  ),
-});
+export const McpQuery = closed({ allowWrites: Type.Optional(flag('bad_request')) });
 
 export const McpBody = Type.Object(
   {},

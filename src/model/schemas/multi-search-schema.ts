@@ -2,17 +2,7 @@
  * Schemas of the multi-search route: several searches in one body, answered separately or merged.
  */
 import Type, { type Static } from 'typebox';
-import {
-  closed,
-  count,
-  flag,
-  IndexUid,
-  mapOf,
-  names,
-  nullable,
-  optional,
-  optionalCount,
-} from './schema.ts';
+import { closed, count, flag, IndexUid, mapOf, names, nullable, optional, text } from './schema.ts';
 import { groupSize, Personalize, RerankOptions, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
@@ -24,30 +14,30 @@ const FederationOptions = closed(
         expects: 'a number of at least 0.0',
       }),
     ),
-    remote: optional(Type.String(), 'invalid_multi_search_remote', 'the name of a remote'),
-    queryPosition: optionalCount('invalid_multi_search_query_position'),
+    remote: optional(text('invalid_multi_search_remote', 'the name of a remote')),
+    queryPosition: optional(count('invalid_multi_search_query_position')),
   },
-  { code: 'bad_request' },
+  {
+    code: 'bad_request',
+    expects: 'an object with any of `weight`, `remote`, `queryPosition`',
+  },
 );
 
 export const MultiSearchQuery = closed({
   ...SearchBody.properties,
-  offset: optionalCount('invalid_search_offset'),
-  limit: optionalCount('invalid_search_limit'),
+  offset: optional(count('invalid_search_offset')),
+  limit: optional(count('invalid_search_limit')),
   indexUid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
-  federationOptions: optional(
-    FederationOptions,
-    'bad_request',
-    'an object with any of `weight`, `remote`, `queryPosition`',
-  ),
+  federationOptions: optional(FederationOptions),
 });
 export type MultiSearchQuery = Static<typeof MultiSearchQuery>;
 
 const MergeFacets = closed(
+  { maxValuesPerFacet: optional(count('invalid_multi_search_max_values_per_facet')) },
   {
-    maxValuesPerFacet: optionalCount('invalid_multi_search_max_values_per_facet'),
+    code: 'invalid_multi_search_merge_facets',
+    expects: 'an object with or without `maxValuesPerFacet`',
   },
-  { code: 'invalid_multi_search_merge_facets' },
 );
 
 const FACETS = 'invalid_multi_search_facets_by_index';
@@ -55,31 +45,27 @@ const FACETS = 'invalid_multi_search_facets_by_index';
 export const Federation = closed({
   limit: Type.Optional(count('invalid_search_limit')),
   offset: Type.Optional(count('invalid_search_offset')),
-  page: optionalCount('invalid_search_page'),
-  hitsPerPage: optionalCount('invalid_search_hits_per_page'),
+  page: optional(count('invalid_search_page')),
+  hitsPerPage: optional(count('invalid_search_hits_per_page')),
   facetsByIndex: Type.Optional(
     mapOf(
-      nullable(names(FACETS), FACETS, 'an array of strings'),
+      nullable(names(FACETS), { expects: 'an array of strings' }),
       FACETS,
       'an object of index uids with the attributes to count for each',
     ),
   ),
-  mergeFacets: optional(
-    MergeFacets,
-    'invalid_multi_search_merge_facets',
-    'an object with or without `maxValuesPerFacet`',
-  ),
-  distinct: optional(Type.String(), 'invalid_search_distinct', 'a string'),
-  groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string'),
+  mergeFacets: optional(MergeFacets),
+  distinct: optional(text('invalid_search_distinct')),
+  groupBy: optional(text('invalid_search_group_by')),
   groupSize: Type.Optional(groupSize),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
-  rerank: optional(RerankOptions, 'invalid_search_rerank', 'an object with `reranker`'),
-  personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
+  rerank: optional(RerankOptions),
+  personalize: optional(Personalize),
 });
 export type Federation = Static<typeof Federation>;
 
 export const MultiSearchBody = closed({
   queries: Type.Array(MultiSearchQuery, { code: 'bad_request', expects: 'an array of searches' }),
-  federation: optional(Federation, 'bad_request', 'an object'),
+  federation: optional(Federation, { code: 'bad_request' }),
 });
 export type MultiSearchBody = Static<typeof MultiSearchBody>;

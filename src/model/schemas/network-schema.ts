@@ -16,23 +16,15 @@ import {
 
 const RemoteUpdate = closed(
   {
-    url: optional(Type.String(), 'invalid_network_url', 'a URL'),
-    searchApiKey: optional(
-      Type.String(),
-      'invalid_network_search_api_key',
-      'an API key of the remote',
-    ),
-    writeApiKey: optional(
-      Type.String(),
-      'invalid_network_write_api_key',
-      'an API key of the remote',
-    ),
+    url: optional(text('invalid_network_url', 'a URL')),
+    searchApiKey: optional(text('invalid_network_search_api_key', 'an API key of the remote')),
+    writeApiKey: optional(text('invalid_network_write_api_key', 'an API key of the remote')),
   },
   { code: 'invalid_network_remotes' },
 );
 
 const SHARDS = 'invalid_network_shards';
-const names = optional(strings(SHARDS), SHARDS, 'an array of names of remotes');
+const names = optional(strings(SHARDS), { expects: 'an array of names of remotes' });
 const ShardUpdate = closed(
   { remotes: names, addRemotes: names, removeRemotes: names },
   { code: SHARDS },
@@ -40,22 +32,12 @@ const ShardUpdate = closed(
 
 /** Absent members stay unchanged, null resets or removes. */
 export const NetworkUpdate = closed({
-  self: optional(Type.String(), 'invalid_network_self', 'the name of this instance'),
-  leader: optional(Type.String(), 'invalid_network_leader', 'a name'),
+  self: optional(text('invalid_network_self', 'the name of this instance')),
+  leader: optional(text('invalid_network_leader', 'a name')),
   remotes: optional(
-    mapOf(
-      nullable(RemoteUpdate, 'invalid_network_remotes', 'an object'),
-      'invalid_network_remotes',
-      'an object of names with remotes',
-    ),
-    'invalid_network_remotes',
-    'an object of names with remotes',
+    mapOf(nullable(RemoteUpdate), 'invalid_network_remotes', 'an object of names with remotes'),
   ),
-  shards: optional(
-    mapOf(nullable(ShardUpdate, SHARDS, 'an object'), SHARDS, 'an object of names with shards'),
-    SHARDS,
-    'an object of names with shards',
-  ),
+  shards: optional(mapOf(nullable(ShardUpdate), SHARDS, 'an object of names with shards')),
   previousRemotes: Type.Optional(
     refused('unexpected_network_previous_remotes', 'no `previousRemotes`'),
   ),

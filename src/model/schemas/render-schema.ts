@@ -1,6 +1,6 @@
 /** Schema of the body for rendering a template; `kind` decides which members are allowed. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, nullable, oneOf, optional } from './schema.ts';
+import { anything, closed, count, oneOf, optional, text } from './schema.ts';
 
 export const TEMPLATE_KINDS = [
   'documentTemplate',
@@ -15,16 +15,14 @@ export const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] a
 const TEMPLATE = 'invalid_render_template';
 const INPUT = 'invalid_render_input';
 
-const text = (code: typeof TEMPLATE | typeof INPUT) => nullable(Type.String(), code, 'a string');
-
 const RenderTemplate = closed(
   {
     kind: { ...oneOf([...TEMPLATE_KINDS], TEMPLATE), missing: TEMPLATE },
-    indexUid: Type.Optional(text(TEMPLATE)),
-    embedder: Type.Optional(text(TEMPLATE)),
-    fragment: Type.Optional(text(TEMPLATE)),
+    indexUid: optional(text(TEMPLATE)),
+    embedder: optional(text(TEMPLATE)),
+    fragment: optional(text(TEMPLATE)),
     inline: Type.Optional(anything({ code: TEMPLATE })),
-    documentTemplateMaxBytes: optional(count(TEMPLATE, 1), TEMPLATE, 'an integer of at least 1'),
+    documentTemplateMaxBytes: optional(count(TEMPLATE, 1)),
   },
   { code: TEMPLATE, missing: 'bad_request' },
 );
@@ -33,8 +31,10 @@ export type RenderTemplate = Static<typeof RenderTemplate>;
 const RenderInput = closed(
   {
     kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
-    indexUid: Type.Optional(text(INPUT)),
-    id: optional(Type.Union([Type.String(), Type.Integer()]), INPUT, 'the id of a document'),
+    indexUid: optional(text(INPUT)),
+    id: optional(
+      Type.Union([Type.String(), Type.Integer()], { code: INPUT, expects: 'the id of a document' }),
+    ),
     inline: Type.Optional(anything({ code: INPUT })),
   },
   { code: INPUT },
@@ -43,5 +43,5 @@ export type RenderInput = Static<typeof RenderInput>;
 
 export const RenderBody = closed({
   template: RenderTemplate,
-  input: optional(RenderInput, INPUT, 'an object'),
+  input: optional(RenderInput),
 });

@@ -7,12 +7,9 @@ import {
   type RerankerField,
 } from '../reranker-settings.ts';
 import { ProviderHeaders } from './embedder-schema.ts';
-import { anything, closed, notesOf, nullable, oneOf, text } from './schema.ts';
+import { anything, closed, integer, oneOf, optional, text } from './schema.ts';
 
 const CODE = 'invalid_settings_rerankers';
-
-const wholeUpTo = (maximum: number, what: string): TSchema =>
-  Type.Integer({ minimum: 1, maximum, expects: `an integer from 1 to ${maximum}${what}` });
 
 const fields: Readonly<Record<RerankerField, TSchema>> = {
   url: text(CODE),
@@ -23,15 +20,12 @@ const fields: Readonly<Record<RerankerField, TSchema>> = {
   response: anything({ expects: 'JSON' }),
   headers: ProviderHeaders,
   documentTemplate: text(CODE),
-  documentTemplateMaxBytes: wholeUpTo(RERANKER_TEXT_BYTES_MAX, ''),
-  timeoutMs: wholeUpTo(RERANKER_TIMEOUT_MS_MAX, ' milliseconds'),
+  documentTemplateMaxBytes: integer(CODE, 1, RERANKER_TEXT_BYTES_MAX),
+  timeoutMs: integer(CODE, 1, RERANKER_TIMEOUT_MS_MAX),
 };
 
 const members = Object.fromEntries(
-  Object.entries(fields).map(([name, schema]) => {
-    const { expects = 'an object', isSecret = false } = notesOf(schema);
-    return [name, Type.Optional({ ...nullable(schema, CODE, expects), isSecret })];
-  }),
+  Object.entries(fields).map(([name, schema]) => [name, optional(schema, { code: CODE })]),
 );
 
 /** A reranker as its schema allows. */

@@ -10,7 +10,6 @@ import { limits } from '../../core/limits.ts';
 
 /** Conversion of a query-string value to the JSON value that the schema checks. */
 export type TextForm =
-  | 'text'
   | 'integer'
   | 'number'
   | 'boolean'
@@ -30,6 +29,7 @@ export interface SchemaNotes {
   readonly missing?: ErrorCode;
   /** Completes the sentence "expected …". */
   readonly expects?: string;
+  /** Absent = the value itself. */
   readonly text?: TextForm;
   /** No message shows a value. */
   readonly isSecret?: boolean;
@@ -52,44 +52,39 @@ export function codesOf(schema: unknown): ErrorCode[] {
 export const closed = <P extends TProperties>(properties: P, notes: SchemaNotes = {}) =>
   Type.Object(properties, { expects: 'an object', ...notes, additionalProperties: false });
 
-export const nullable = <T extends TSchema>(
-  schema: T,
-  code: ErrorCode,
-  expects: string,
-  text?: TextForm,
-) =>
-  Type.Union([schema, Type.Null()], {
-    code,
-    expects: `${expects} or null`,
-    ...(text ? { text } : {}),
-  });
+/** The schema, or null. @param own replace the notes of the schema */
+export const nullable = <T extends TSchema>(schema: T, own: SchemaNotes = {}) => {
+  const { code, expects, text, isSecret } = { ...notesOf(schema), ...own };
+  const notes = { code, expects: `${expects} or null`, text, isSecret };
+  return Type.Union([schema, Type.Null()], notes);
+};
 
 /** An optional member that may be null; what null means is said where it is used. */
-export const optional = <T extends TSchema>(
-  schema: T,
-  code: ErrorCode,
-  expects: string,
-  text?: TextForm,
-) => Type.Optional(nullable(schema, code, expects, text));
+export const optional = <T extends TSchema>(schema: T, own?: SchemaNotes) =>
+  Type.Optional(nullable(schema, own));
 
-export const text = (code: ErrorCode) => Type.String({ code, expects: 'a string', text: 'text' });
+export const text = (code: ErrorCode, expects = 'a string') => Type.String({ code, expects });
+export const shortText = (code: ErrorCode, maxLength: number) =>
+  Type.String({ maxLength, code, expects: `a string of at most ${maxLength} characters` });
 /** A query parameter that takes any text. */
-export const CustomMetadata = Type.Optional(Type.String({ expects: 'a string', text: 'text' }));
+export const CustomMetadata = Type.Optional(Type.String({ expects: 'a string' }));
 /** Appears many times in one answer. */
-export const mark = (code: ErrorCode) =>
-  Type.String({
-    maxLength: limits.markLengthMax,
-    code,
-    expects: `a string of at most ${limits.markLengthMax} characters`,
-    text: 'text',
-  });
+export const mark = (code: ErrorCode) => shortText(code, limits.markLengthMax);
 export const flag = (code: ErrorCode) =>
   Type.Boolean({ code, expects: '`true` or `false`', text: 'boolean' });
+export const integer = (code: ErrorCode, minimum: number, maximum: number) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    code,
+    expects: `an integer from ${minimum} to ${maximum}`,
+    text: 'integer',
+  });
 /** An integer of up to 64 bits; beyond 2^53 rounded to the nearest double. */
-export const wholeNumber = (minimum = 0) => Type.Integer({ minimum, maximum: 2 ** 64 });
 export const count = (code: ErrorCode, minimum = 0) =>
   Type.Integer({
-    ...wholeNumber(minimum),
+    minimum,
+    maximum: 2 ** 64,
     code,
     expects: minimum === 0 ? 'a non-negative integer' : `an integer of at least ${minimum}`,
     text: 'integer',
@@ -106,7 +101,6 @@ export const oneOf = <const V extends string[]>(values: readonly [...V], code: E
   Type.Enum<V>([...values], {
     code,
     expects: `one of ${values.map((value) => `\`${value}\``).join(', ')}`,
-    text: 'text',
   });
 export const strings = (code: ErrorCode) =>
   Type.Array(Type.String({ code, expects: 'a string' }), {
@@ -115,8 +109,6 @@ export const strings = (code: ErrorCode) =>
     text: 'list',
   });
 
-const MAXIMUM = `at most ${limits.namesPerListMax} strings, ${limits.patternsPerListMax} of them with \`*\``;
-
 export const names = (code: ErrorCode) =>
   Type.Array(Type.String({ code, expects: 'a string' }), {
     maxItems: limits.namesPerListMax,
@@ -124,21 +116,9 @@ export const names = (code: ErrorCode) =>
     minContains: 0,
     maxContains: limits.patternsPerListMax,
     code,
-    expects: `an array of ${MAXIMUM}`,
+    expects: `an array of at most ${limits.namesPerListMax} strings, ${limits.patternsPerListMax} of them with \`*\``,
     text: 'list',
   });
-
-/** An optional list of attributes; null counts as absent. */
-export const optionalNames = (code: ErrorCode, text: TextForm = 'list') =>
-  optional(names(code), code, `an array of ${MAXIMUM}`, text);
-
-/** An optional count; null counts as absent. */
-export const optionalCount = (code: ErrorCode) =>
-  optional(wholeNumber(), code, 'a non-negative integer', 'integer');
-
-/** An optional ratio or score; null counts as absent. */
-export const optionalRatio = (code: ErrorCode) =>
-  optional(ratio(code), code, 'a number from 0.0 to 1.0', 'number');
 
 export const anything = (notes: SchemaNotes = {}) => Type.Unknown({ ...notes });
 
@@ -153,7 +133,6 @@ export const IndexUid = Type.String({
   pattern: `^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`,
   code: 'invalid_index_uid',
   expects: `1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
-  text: 'text',
 });
 
 const INDEX_UID = new RegExp(`^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`);

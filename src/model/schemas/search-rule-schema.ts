@@ -1,7 +1,19 @@
 /** Schemas of the search rule routes. */
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { CustomMetadata, closed, count, IndexUid, mapOf, optional } from './schema.ts';
+import {
+  CustomMetadata,
+  closed,
+  count,
+  flag,
+  IndexUid,
+  integer,
+  mapOf,
+  notesOf,
+  optional,
+  shortText,
+  text,
+} from './schema.ts';
 
 const {
   ruleActionsMax: actionsMax,
@@ -12,59 +24,56 @@ const {
 export const PIN_POSITION_MAX = 2 ** 32 - 1;
 const CONDITIONS = 'invalid_dynamic_search_rule_conditions';
 const ACTIONS = 'invalid_dynamic_search_rule_actions';
-const TEXT_EXPECTED = `a string of at most ${textMax} characters`;
-const BOOLEAN_EXPECTED = '`true` or `false`';
 
-const limitedText = Type.String({ maxLength: textMax });
-const conditionText = optional(limitedText, CONDITIONS, TEXT_EXPECTED);
+const conditionText = optional(shortText(CONDITIONS, textMax));
 
-const filterValue = Type.Union([limitedText, Type.Number(), Type.Boolean()], {
-  code: CONDITIONS,
-  expects: `${TEXT_EXPECTED}, a number, \`true\` or \`false\``,
-});
-const VALUES_EXPECTED = `a value or an array of 1 to ${valuesMax} values`;
-const VALUES_BY_ATTRIBUTE = 'an object of attributes and the values that the filter must ask for';
+const filterValue = Type.Union(
+  [Type.String({ maxLength: textMax }), Type.Number(), Type.Boolean()],
+  {
+    code: CONDITIONS,
+    expects: `a string of at most ${textMax} characters, a number, \`true\` or \`false\``,
+  },
+);
 
 export const ConditionsBody = closed(
   {
     time: optional(
-      closed({ start: conditionText, end: conditionText }),
-      CONDITIONS,
-      'an object with `start`, `end` or both',
+      closed(
+        { start: conditionText, end: conditionText },
+        { code: CONDITIONS, expects: 'an object with `start`, `end` or both' },
+      ),
     ),
     query: optional(
-      closed({
-        isEmpty: optional(Type.Boolean(), CONDITIONS, BOOLEAN_EXPECTED),
-        words: conditionText,
-      }),
-      CONDITIONS,
-      'an object with `isEmpty`, `words` or both',
+      closed(
+        { isEmpty: optional(flag(CONDITIONS)), words: conditionText },
+        { code: CONDITIONS, expects: 'an object with `isEmpty`, `words` or both' },
+      ),
     ),
     filter: optional(
-      closed({
-        values: mapOf(
-          Type.Union([filterValue, Type.Array(filterValue, { minItems: 1, maxItems: valuesMax })], {
-            code: CONDITIONS,
-            expects: VALUES_EXPECTED,
-          }),
-          CONDITIONS,
-          VALUES_BY_ATTRIBUTE,
-        ),
-      }),
-      CONDITIONS,
-      'an object with `values`',
+      closed(
+        {
+          values: mapOf(
+            Type.Union(
+              [filterValue, Type.Array(filterValue, { minItems: 1, maxItems: valuesMax })],
+              { code: CONDITIONS, expects: `a value or an array of 1 to ${valuesMax} values` },
+            ),
+            CONDITIONS,
+            'an object of attributes and the values that the filter must ask for',
+          ),
+        },
+        { code: CONDITIONS, expects: 'an object with `values`' },
+      ),
     ),
   },
-  { code: CONDITIONS },
+  { code: CONDITIONS, expects: 'an object with `time`, `query` and `filter`' },
 );
 
 const selector = closed(
   {
-    indexUid: optional(
-      IndexUid,
-      ACTIONS,
-      `an index uid of 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
-    ),
+    indexUid: optional(IndexUid, {
+      code: ACTIONS,
+      expects: `an index uid of ${notesOf(IndexUid).expects}`,
+    }),
     id: Type.String({
       pattern: `^[A-Za-z0-9_-]{1,${limits.documentIdBytesMax}}$`,
       code: ACTIONS,
@@ -82,31 +91,24 @@ const pinOrHide = closed(
       missing: ACTIONS,
       expects: '`pin` or `hide`',
     }),
-    position: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: PIN_POSITION_MAX,
-        code: ACTIONS,
-        expects: `an integer from 0 to ${PIN_POSITION_MAX}`,
-      }),
-    ),
+    position: Type.Optional(integer(ACTIONS, 0, PIN_POSITION_MAX)),
   },
   { code: ACTIONS, missing: ACTIONS },
 );
 
 const action = closed({ selector, action: pinOrHide }, { code: ACTIONS });
-const ACTIONS_EXPECTED = `an array of at most ${actionsMax} actions, such as \`{"selector": {"indexUid": "movies", "id": "42"}, "action": {"type": "pin", "position": 0}}\``;
-
 export const SearchRuleBody = closed({
-  description: optional(limitedText, 'invalid_dynamic_search_rule_description', TEXT_EXPECTED),
-  precedence: optional(
-    count('invalid_dynamic_search_rule_priority'),
-    'invalid_dynamic_search_rule_priority',
-    'a non-negative integer',
+  description: optional(shortText('invalid_dynamic_search_rule_description', textMax)),
+  precedence: optional(count('invalid_dynamic_search_rule_priority')),
+  active: optional(flag('invalid_dynamic_search_rule_active')),
+  conditions: optional(ConditionsBody),
+  actions: optional(
+    Type.Array(action, {
+      maxItems: actionsMax,
+      code: ACTIONS,
+      expects: `an array of at most ${actionsMax} actions, such as \`{"selector": {"indexUid": "movies", "id": "42"}, "action": {"type": "pin", "position": 0}}\``,
+    }),
   ),
-  active: optional(Type.Boolean(), 'invalid_dynamic_search_rule_active', BOOLEAN_EXPECTED),
-  conditions: optional(ConditionsBody, CONDITIONS, 'an object with `time`, `query` and `filter`'),
-  actions: optional(Type.Array(action, { maxItems: actionsMax }), ACTIONS, ACTIONS_EXPECTED),
 });
 export type SearchRuleBody = Static<typeof SearchRuleBody>;
 
@@ -114,16 +116,16 @@ export const SearchRuleListBody = closed({
   offset: Type.Optional(count('invalid_dynamic_search_rule_offset')),
   limit: Type.Optional(count('invalid_dynamic_search_rule_limit')),
   filter: optional(
-    closed({
-      query: optional(Type.String(), 'invalid_dynamic_search_rule_filter_query', 'a string'),
-      active: optional(
-        Type.Boolean(),
-        'invalid_dynamic_search_rule_filter_active',
-        BOOLEAN_EXPECTED,
-      ),
-    }),
-    'invalid_dynamic_search_rule_filter',
-    'an object with `query` and `active`',
+    closed(
+      {
+        query: optional(text('invalid_dynamic_search_rule_filter_query')),
+        active: optional(flag('invalid_dynamic_search_rule_filter_active')),
+      },
+      {
+        code: 'invalid_dynamic_search_rule_filter',
+        expects: 'an object with `query` and `active`',
+      },
+    ),
   ),
 });
 export type SearchRuleListBody = Static<typeof SearchRuleListBody>;

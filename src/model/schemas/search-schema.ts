@@ -9,12 +9,11 @@ import {
   closed,
   count,
   flag,
+  integer,
   mark,
+  names,
   oneOf,
   optional,
-  optionalCount,
-  optionalNames,
-  optionalRatio,
   ratio,
   text,
 } from './schema.ts';
@@ -26,33 +25,18 @@ const Locale = Type.String({
   expects: `one of ${supportedLocales().join(', ')}`,
 });
 
-export const groupSize = Type.Integer({
-  minimum: 1,
-  maximum: limits.groupSizeMax,
-  code: 'invalid_search_group_size',
-  expects: `an integer from 1 to ${limits.groupSizeMax}`,
-  text: 'integer',
-});
+export const groupSize = integer('invalid_search_group_size', 1, limits.groupSizeMax);
 
 const DIVERSITY = 'invalid_search_diversity';
 
 const Diversity = closed(
   {
-    attribute: Type.Optional(
-      Type.String({ code: DIVERSITY, expects: 'the name of a filterable attribute' }),
-    ),
-    embedder: Type.Optional(Type.String({ code: DIVERSITY, expects: 'the name of an embedder' })),
+    attribute: Type.Optional(text(DIVERSITY, 'the name of a filterable attribute')),
+    embedder: Type.Optional(text(DIVERSITY, 'the name of an embedder')),
     strength: Type.Optional(ratio(DIVERSITY)),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.diversityMax,
-        code: DIVERSITY,
-        expects: `an integer from 1 to ${limits.diversityMax}`,
-      }),
-    ),
+    limit: Type.Optional(integer(DIVERSITY, 1, limits.diversityMax)),
   },
-  { code: DIVERSITY },
+  { code: DIVERSITY, expects: 'an object with `attribute` or `embedder`' },
 );
 
 const RERANK = 'invalid_search_rerank';
@@ -60,16 +44,9 @@ const RERANK = 'invalid_search_rerank';
 export const RerankOptions = closed(
   {
     reranker: Type.String({ code: RERANK, missing: RERANK, expects: 'the name of a reranker' }),
-    topN: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.rerankMax,
-        code: RERANK,
-        expects: `an integer from 1 to ${limits.rerankMax}`,
-      }),
-    ),
+    topN: Type.Optional(integer(RERANK, 1, limits.rerankMax)),
   },
-  { code: RERANK },
+  { code: RERANK, expects: 'an object with `reranker`' },
 );
 
 const commonMembers = {
@@ -90,56 +67,38 @@ const commonMembers = {
 
 /** Members with the default null, which a body may also contain. */
 const nullableMembers = {
-  q: optional(Type.String(), 'invalid_search_q', 'a string', 'text'),
-  page: optionalCount('invalid_search_page'),
-  hitsPerPage: optionalCount('invalid_search_hits_per_page'),
-  attributesToRetrieve: optionalNames('invalid_search_attributes_to_retrieve'),
-  attributesToHighlight: optionalNames('invalid_search_attributes_to_highlight'),
-  attributesToCrop: optionalNames('invalid_search_attributes_to_crop'),
-  attributesToSearchOn: optionalNames('invalid_search_attributes_to_search_on'),
+  q: optional(text('invalid_search_q')),
+  page: optional(count('invalid_search_page')),
+  hitsPerPage: optional(count('invalid_search_hits_per_page')),
+  attributesToRetrieve: optional(names('invalid_search_attributes_to_retrieve')),
+  attributesToHighlight: optional(names('invalid_search_attributes_to_highlight')),
+  attributesToCrop: optional(names('invalid_search_attributes_to_crop')),
+  attributesToSearchOn: optional(names('invalid_search_attributes_to_search_on')),
   filter: Type.Optional(anything({ code: 'invalid_search_filter', text: 'jsonOrText' })),
-  sort: optionalNames('invalid_search_sort', 'sort'),
-  distinct: optional(Type.String(), 'invalid_search_distinct', 'a string', 'text'),
-  groupBy: optional(Type.String(), 'invalid_search_group_by', 'a string', 'text'),
-  diversity: optional(
-    Diversity,
-    DIVERSITY,
-    'an object with `attribute` or `embedder`',
-    'jsonOrText',
-  ),
-  rerank: optional(RerankOptions, RERANK, 'an object with `reranker`', 'jsonOrText'),
-  facets: optionalNames('invalid_search_facets'),
-  sortFacetValuesBy: optional(
-    oneOf(FACET_ORDERS, 'invalid_search_facets'),
-    'invalid_search_facets',
-    'one of `alpha`, `count`',
-    'text',
-  ),
-  aggregations: optional(
-    Aggregations,
-    'invalid_search_aggregations',
-    'an object of names with an aggregation each',
-    'jsonOrText',
-  ),
-  rankingScoreThreshold: optionalRatio('invalid_search_ranking_score_threshold'),
+  sort: optional(names('invalid_search_sort'), { text: 'sort' }),
+  distinct: optional(text('invalid_search_distinct')),
+  groupBy: optional(text('invalid_search_group_by')),
+  diversity: optional(Diversity, { text: 'jsonOrText' }),
+  rerank: optional(RerankOptions, { text: 'jsonOrText' }),
+  facets: optional(names('invalid_search_facets')),
+  sortFacetValuesBy: optional(oneOf(FACET_ORDERS, 'invalid_search_facets')),
+  aggregations: optional(Aggregations, { text: 'jsonOrText' }),
+  rankingScoreThreshold: optional(ratio('invalid_search_ranking_score_threshold')),
   locales: optional(
-    Type.Array(Locale),
-    'invalid_search_locales',
-    'an array of language codes',
-    'list',
+    Type.Array(Locale, {
+      code: 'invalid_search_locales',
+      expects: 'an array of language codes',
+      text: 'list',
+    }),
   ),
   vector: optional(
-    Type.Array(Type.Number({ expects: 'a number' })),
-    'invalid_search_vector',
-    'an array of numbers',
-    'numbers',
+    Type.Array(Type.Number({ expects: 'a number' }), {
+      code: 'invalid_search_vector',
+      expects: 'an array of numbers',
+      text: 'numbers',
+    }),
   ),
-  useNetwork: optional(
-    Type.Boolean(),
-    'invalid_search_use_network',
-    '`true` or `false`',
-    'boolean',
-  ),
+  useNetwork: optional(flag('invalid_search_use_network')),
 };
 
 const Hybrid = closed(
@@ -152,7 +111,7 @@ const Hybrid = closed(
     semanticRatio: Type.Optional(ratio('invalid_search_semantic_ratio')),
     semanticThreshold: Type.Optional(ratio('invalid_search_hybrid_query')),
   },
-  { code: 'invalid_search_hybrid_query' },
+  { code: 'invalid_search_hybrid_query', expects: 'an object with `embedder`' },
 );
 
 export const Personalize = closed(
@@ -163,20 +122,19 @@ export const Personalize = closed(
       expects: 'a string',
     }),
   },
-  { code: 'invalid_search_personalize' },
+  { code: 'invalid_search_personalize', expects: 'an object with `userContext`' },
 );
 
 export const SearchBody = closed({
   ...commonMembers,
   ...nullableMembers,
-  hybrid: optional(Hybrid, 'invalid_search_hybrid_query', 'an object with `embedder`'),
+  hybrid: optional(Hybrid),
   media: Type.Optional(anything()),
-  personalize: optional(Personalize, 'invalid_search_personalize', 'an object with `userContext`'),
+  personalize: optional(Personalize),
 });
 export type SearchBody = Static<typeof SearchBody>;
 
-/** Query-string options of a search with a body. */
-/** Unknown parameters of a request with a body are ignored. */
+/** Query-string options of a search with a body; unknown ones are ignored. */
 export const SearchOptions = Type.Object({ profile: Type.Optional(flag('bad_request')) });
 
 export const SearchQueryString = closed({

@@ -6,6 +6,6 @@ import { SettingsPatchBody } from './settings-schema.ts';
 
 export const SettingsPreviewBody = closed({
   settings: SettingsPatchBody,
-  search: optional(SearchBody, 'bad_request', 'the body of a search'),
+  search: optional(SearchBody, { code: 'bad_request', expects: 'the body of a search' }),
 });
 export type SettingsPreviewBody = Static<typeof SettingsPreviewBody>;

@@ -9,32 +9,30 @@ import {
   closed,
   count,
   flag,
+  integer,
   mapOf,
   nullable,
   oneOf,
   optional,
   strings,
-  wholeNumber,
+  text,
 } from './schema.ts';
 
-const list = (code: ErrorCode) => nullable(strings(code), code, 'an array of strings');
+const list = (code: ErrorCode) => nullable(strings(code));
 
 const TYPO = 'invalid_settings_typo_tolerance';
-const wordSize = () => Type.Integer({ minimum: 0, maximum: 255 });
 export const TypoToleranceUpdate = closed(
   {
-    enabled: optional(Type.Boolean(), TYPO, '`true` or `false`'),
+    enabled: optional(flag(TYPO)),
     minWordSizeForTypos: optional(
-      closed({
-        oneTypo: optional(wordSize(), TYPO, 'an integer from 0 to 255'),
-        twoTypos: optional(wordSize(), TYPO, 'an integer from 0 to 255'),
-      }),
-      TYPO,
-      'an object',
+      closed(
+        { oneTypo: optional(integer(TYPO, 0, 255)), twoTypos: optional(integer(TYPO, 0, 255)) },
+        { code: TYPO },
+      ),
     ),
     disableOnWords: Type.Optional(list(TYPO)),
     disableOnAttributes: Type.Optional(list(TYPO)),
-    disableOnNumbers: optional(Type.Boolean(), TYPO, '`true` or `false`'),
+    disableOnNumbers: optional(flag(TYPO)),
   },
   { code: TYPO },
 );
@@ -43,11 +41,9 @@ export type TypoToleranceUpdate = Static<typeof TypoToleranceUpdate>;
 const FACETING = 'invalid_settings_faceting';
 const FacetingUpdate = closed(
   {
-    maxValuesPerFacet: optional(wholeNumber(), FACETING, 'a non-negative integer'),
+    maxValuesPerFacet: optional(count(FACETING)),
     sortFacetValuesBy: optional(
-      mapOf(oneOf(FACET_ORDERS, FACETING), FACETING, 'a map'),
-      FACETING,
-      'a map from attribute to `alpha` or `count`',
+      mapOf(oneOf(FACET_ORDERS, FACETING), FACETING, 'a map from attribute to `alpha` or `count`'),
     ),
   },
   { code: FACETING },
@@ -55,7 +51,7 @@ const FacetingUpdate = closed(
 
 const PAGINATION = 'invalid_settings_pagination';
 const PaginationUpdate = closed(
-  { maxTotalHits: optional(wholeNumber(1), PAGINATION, 'an integer of at least 1') },
+  { maxTotalHits: optional(count(PAGINATION, 1)) },
   { code: PAGINATION },
 );
 
@@ -98,17 +94,15 @@ export const settingSchemas = {
         code: FILTERABLE,
         expects: 'an attribute name or a rule object',
       }),
+      { code: FILTERABLE, expects: 'an array of attribute names and rule objects' },
     ),
-    FILTERABLE,
-    'an array of attribute names and rule objects',
   ),
   sortableAttributes: list('invalid_settings_sortable_attributes'),
   foreignKeys: nullable(
     Type.Array(
       closed({ fieldName: Type.String(), foreignIndexUid: Type.String() }, { code: FOREIGN }),
+      { code: FOREIGN, expects: 'an array of `{fieldName, foreignIndexUid}`' },
     ),
-    FOREIGN,
-    'an array of `{fieldName, foreignIndexUid}`',
   ),
   rankingRules: list('invalid_settings_ranking_rules'),
   stopWords: list('invalid_settings_stop_words'),
@@ -116,70 +110,51 @@ export const settingSchemas = {
   separatorTokens: list('invalid_settings_separator_tokens'),
   dictionary: list('invalid_settings_dictionary'),
   synonyms: nullable(
-    mapOf(strings('invalid_settings_synonyms'), 'invalid_settings_synonyms', 'a map'),
-    'invalid_settings_synonyms',
-    'a map from word to an array of words',
+    mapOf(
+      strings('invalid_settings_synonyms'),
+      'invalid_settings_synonyms',
+      'a map from word to an array of words',
+    ),
   ),
-  distinctAttribute: nullable(
-    Type.String(),
-    'invalid_settings_distinct_attribute',
-    'an attribute name',
-  ),
+  distinctAttribute: nullable(text('invalid_settings_distinct_attribute', 'an attribute name')),
   proximityPrecision: nullable(
     oneOf(['byWord', 'byAttribute'], 'invalid_settings_proximity_precision'),
-    'invalid_settings_proximity_precision',
-    '`byWord`, `byAttribute`',
   ),
-  typoTolerance: nullable(TypoToleranceUpdate, TYPO, 'an object'),
-  faceting: nullable(FacetingUpdate, FACETING, 'an object'),
-  pagination: nullable(PaginationUpdate, PAGINATION, 'an object'),
+  typoTolerance: nullable(TypoToleranceUpdate),
+  faceting: nullable(FacetingUpdate),
+  pagination: nullable(PaginationUpdate),
   embedders: nullable(
     mapOf(
-      nullable(EmbedderUpdateSchema, 'invalid_settings_embedders', 'an object'),
+      nullable(EmbedderUpdateSchema),
       'invalid_settings_embedders',
-      'a map',
+      'a map from embedder name to its settings',
     ),
-    'invalid_settings_embedders',
-    'a map from embedder name to its settings',
   ),
-  searchCutoffMs: nullable(
-    count('invalid_settings_search_cutoff_ms'),
-    'invalid_settings_search_cutoff_ms',
-    'a non-negative number of milliseconds',
-  ),
+  searchCutoffMs: nullable(count('invalid_settings_search_cutoff_ms'), {
+    expects: 'a non-negative number of milliseconds',
+  }),
   localizedAttributes: nullable(
     Type.Array(
       closed(
         { attributePatterns: strings(LOCALIZED), locales: strings(LOCALIZED) },
         { code: LOCALIZED },
       ),
+      { code: LOCALIZED, expects: 'an array of `{attributePatterns, locales}`' },
     ),
-    LOCALIZED,
-    'an array of `{attributePatterns, locales}`',
   ),
-  facetSearch: nullable(Type.Boolean(), 'invalid_settings_facet_search', '`true` or `false`'),
-  prefixSearch: nullable(
-    oneOf(['indexingTime', 'disabled'], 'invalid_settings_prefix_search'),
-    'invalid_settings_prefix_search',
-    '`indexingTime`, `disabled`',
-  ),
-  matchingStrategy: nullable(
-    oneOf(MATCHING_STRATEGIES, 'invalid_settings_matching_strategy'),
-    'invalid_settings_matching_strategy',
-    MATCHING_STRATEGIES.map((name) => `\`${name}\``).join(', '),
-  ),
+  facetSearch: nullable(flag('invalid_settings_facet_search')),
+  prefixSearch: nullable(oneOf(['indexingTime', 'disabled'], 'invalid_settings_prefix_search')),
+  matchingStrategy: nullable(oneOf(MATCHING_STRATEGIES, 'invalid_settings_matching_strategy')),
   inflections: list('invalid_settings_inflections'),
   rerankers: nullable(
     mapOf(
-      nullable(RerankerUpdateSchema, 'invalid_settings_rerankers', 'an object'),
+      nullable(RerankerUpdateSchema),
       'invalid_settings_rerankers',
-      'a map',
+      'a map from reranker name to its settings',
     ),
-    'invalid_settings_rerankers',
-    'a map from reranker name to its settings',
   ),
   substringAttributes: list('invalid_settings_substring_attributes'),
-  chat: nullable(ChatSettingUpdate, 'invalid_settings_index_chat', 'an object'),
+  chat: nullable(ChatSettingUpdate),
 } as const;
 
 export type SettingName = keyof typeof settingSchemas;

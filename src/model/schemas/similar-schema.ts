@@ -2,7 +2,7 @@
  * Schemas of the routes for similar documents: the JSON body of POST and the query string of GET.
  */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, flag, optionalNames, optionalRatio } from './schema.ts';
+import { anything, closed, count, flag, names, optional, ratio } from './schema.ts';
 
 const commonMembers = {
   embedder: Type.String({
@@ -13,12 +13,12 @@ const commonMembers = {
   offset: Type.Optional(count('invalid_similar_offset')),
   limit: Type.Optional(count('invalid_similar_limit')),
   filter: Type.Optional(anything({ code: 'invalid_similar_filter', text: 'jsonOrText' })),
-  attributesToRetrieve: optionalNames('invalid_similar_attributes_to_retrieve'),
+  attributesToRetrieve: optional(names('invalid_similar_attributes_to_retrieve')),
   retrieveVectors: Type.Optional(flag('invalid_similar_retrieve_vectors')),
   showRankingScore: Type.Optional(flag('invalid_similar_show_ranking_score')),
   showRankingScoreDetails: Type.Optional(flag('invalid_similar_show_ranking_score_details')),
   showPerformanceDetails: Type.Optional(flag('invalid_similar_show_performance_details')),
-  rankingScoreThreshold: optionalRatio('invalid_similar_ranking_score_threshold'),
+  rankingScoreThreshold: optional(ratio('invalid_similar_ranking_score_threshold')),
 };
 
 const ID_NOTES = {
@@ -35,6 +35,6 @@ export type SimilarBody = Static<typeof SimilarBody>;
 
 export const SimilarQueryString = closed({
   ...commonMembers,
-  id: Type.String({ ...ID_NOTES, text: 'text' }),
+  id: Type.String(ID_NOTES),
 });
 export type SimilarQueryString = Static<typeof SimilarQueryString>;

@@ -1,12 +1,11 @@
 /** Query strings of the task and batch routes; api/task-query.ts checks their values further. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { closed, count, flag } from './schema.ts';
+import { closed, count, flag, text } from './schema.ts';
 
 const list = (code: ErrorCode, expects: string) =>
   Type.Optional(Type.Array(Type.String(), { code, expects, text: 'list' }));
-const date = (code: ErrorCode) =>
-  Type.Optional(Type.String({ code, expects: 'a date (RFC 3339 or `YYYY-MM-DD`)', text: 'text' }));
+const date = (code: ErrorCode) => Type.Optional(text(code, 'a date (RFC 3339 or `YYYY-MM-DD`)'));
 
 const filterMembers = {
   uids: list('invalid_task_uids', 'task uids separated by commas, or `*`'),

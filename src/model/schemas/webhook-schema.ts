@@ -1,19 +1,17 @@
 /** Schemas of the webhook routes. */
 import Type from 'typebox';
-import { closed, mapOf, nullable, optional, refused } from './schema.ts';
-
-const headerValue = nullable(Type.String(), 'invalid_webhook_headers', 'a string');
+import { closed, mapOf, nullable, optional, refused, text } from './schema.ts';
 
 const members = {
   headers: optional(
-    mapOf(headerValue, 'invalid_webhook_headers', 'an object of header names and values'),
-    'invalid_webhook_headers',
-    'an object of header names and values',
+    mapOf(
+      nullable(text('invalid_webhook_headers')),
+      'invalid_webhook_headers',
+      'an object of header names and values',
+    ),
   ),
   signingSecret: optional(
-    Type.String(),
-    'invalid_webhook_signing_secret',
-    'a string of 16 to 256 characters',
+    text('invalid_webhook_signing_secret', 'a string of 16 to 256 characters'),
   ),
   uuid: Type.Optional(
     refused('immutable_webhook_uuid', 'no `uuid`: it is given by the server and does not change'),

@@ -28,8 +28,6 @@ const schema = closed({
         },
         { code: 'invalid_settings_pagination' },
       ),
-      'invalid_settings_pagination',
-      'an object',
     ),
   ),
   list: Type.Optional(strings('invalid_search_facets')),
