@@ -14,8 +14,9 @@ import { TasksView } from './manage/tasks-view.tsx';
 import { type PageAddress, VIEWS, type View } from './page-address.ts';
 import { FailureNote } from './parts/failure-note.tsx';
 import { KeyForm } from './parts/key-form.tsx';
+import { Select } from './parts/select.tsx';
 import { type AddressPort, useAddress } from './parts/use-address.ts';
-import { type Requested, useRequest } from './parts/use-request.ts';
+import { type Requested, useGet, useRequest } from './parts/use-request.ts';
 import { SearchView } from './search/search-view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
 import type { IndexList, ViewProps } from './view.ts';
@@ -53,10 +54,7 @@ export function App() {
   const api = useMemo(() => new ApiClient(), []);
   const port = useAddress();
   const { address } = port;
-  const indexes = useRequest<IndexList>(
-    (signal) => api.request('GET', `indexes?limit=${INDEXES_LISTED_MAX}`, { signal }),
-    [],
-  );
+  const indexes = useGet<IndexList>(api, `indexes?limit=${INDEXES_LISTED_MAX}`);
   const isSearchOnly = useSearchOnly(api, indexes);
   const index = address.index ?? indexes.answer?.results[0]?.uid ?? null;
   const failure = isSearchOnly ? null : indexes.failure;
@@ -152,18 +150,13 @@ function IndexChoice({ indexes, index, port }: IndexChoiceProps) {
   const shown = index === null || known.includes(index) ? known : [index, ...known];
   if (shown.length === 0) return null;
   return (
-    <label class="index-choice">
-      <span class="hidden">Index</span>
-      <select
+    <div class="index-choice">
+      <Select
+        name="Index"
         value={index ?? ''}
-        onChange={(event) => port.go({ index: event.currentTarget.value })}
-      >
-        {shown.map((uid) => (
-          <option key={uid} value={uid}>
-            {uid}
-          </option>
-        ))}
-      </select>
-    </label>
+        options={shown}
+        onChange={(chosen) => port.go({ index: chosen })}
+      />
+    </div>
   );
 }

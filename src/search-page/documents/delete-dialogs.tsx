@@ -12,7 +12,6 @@ interface DeleteDialogProps {
   readonly index: string;
   readonly writes: Writes;
   readonly onClose: () => void;
-  readonly onWritten: () => void;
 }
 
 /** Number of documents that match; all without a filter. */
@@ -32,19 +31,13 @@ export function DeleteMatching({
   filter,
   writes,
   onClose,
-  onWritten,
 }: DeleteDialogProps & { readonly filter: string }) {
   const path = `indexes/${encodeURIComponent(index)}/documents`;
   const { answer, failure } = useCount(api, path, filter);
   const total = answer?.total ?? 0;
-  const remove = async () => {
-    const label = `Delete ${counted(total, 'document')}`;
-    const send = () =>
-      api.request<{ taskUid: number }>('POST', `${path}/delete`, { body: { filter } });
-    if (!(await writes.write(label, send))) return;
-    onWritten();
-    onClose();
-  };
+  const label = `Delete ${counted(total, 'document')}`;
+  const remove = () =>
+    writes.write(label, () => api.request('POST', `${path}/delete`, { body: { filter } }));
   return (
     <Dialog title="Delete by filter" onClose={onClose}>
       <FailureNote failure={failure} />
@@ -55,7 +48,7 @@ export function DeleteMatching({
         </p>
       )}
       <pre class="code">{filter}</pre>
-      <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+      <WriteNote state={writes.unfinished} />
       <footer class="buttons">
         <button
           type="button"
@@ -63,28 +56,25 @@ export function DeleteMatching({
           disabled={total === 0 || writes.isBusy}
           onClick={() => void remove()}
         >
-          Delete {counted(total, 'document')}
+          {label}
         </button>
       </footer>
     </Dialog>
   );
 }
 
-export function EmptyIndex({ api, index, writes, onClose, onWritten }: DeleteDialogProps) {
+export function EmptyIndex({ api, index, writes, onClose }: DeleteDialogProps) {
   const path = `indexes/${encodeURIComponent(index)}/documents`;
   const { answer, failure } = useCount(api, path, null);
   const [name, setName] = useState('');
-  const remove = async (event: Event) => {
+  const remove = (event: Event) => {
     event.preventDefault();
-    const send = () => api.request<{ taskUid: number }>('DELETE', path);
-    if (!(await writes.write(`Empty index ${index}`, send))) return;
-    onWritten();
-    onClose();
+    void writes.write(`Empty index ${index}`, () => api.request('DELETE', path));
   };
   return (
     <Dialog title={`Empty index ${index}`} onClose={onClose}>
       <FailureNote failure={failure} />
-      <form onSubmit={(event) => void remove(event)}>
+      <form onSubmit={remove}>
         <p>
           {answer !== null && <strong>{counted(answer.total, 'document')}. </strong>}
           All of them are deleted. The settings of the index stay.
@@ -99,7 +89,7 @@ export function EmptyIndex({ api, index, writes, onClose, onWritten }: DeleteDia
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+        <WriteNote state={writes.unfinished} />
         <footer class="buttons">
           <button type="submit" class="danger" disabled={name !== index || writes.isBusy}>
             Delete all documents

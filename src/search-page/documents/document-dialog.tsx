@@ -18,15 +18,13 @@ interface DocumentDialogProps {
   readonly template: string;
   readonly writes: Writes;
   readonly onClose: () => void;
-  /** After a write that changed documents. */
-  readonly onWritten: () => void;
 }
 
 const ROWS_MIN = 8;
 const ROWS_MAX = 24;
 
 export function DocumentDialog(props: DocumentDialogProps) {
-  const { api, index, id, primaryKey, writes, onClose, onWritten } = props;
+  const { api, index, id, primaryKey, writes, onClose } = props;
   const path = `indexes/${encodeURIComponent(index)}/documents`;
   const stored = useStored(api, path, id);
   const [text, setText] = useState<string | null>(id === null ? props.template : null);
@@ -35,23 +33,18 @@ export function DocumentDialog(props: DocumentDialogProps) {
   useEffect(() => {
     if (stored.answer !== null) setText(indentedJson(stored.answer.text));
   }, [stored.answer]);
-  const run = async (label: string, send: () => Promise<{ readonly taskUid: number }>) => {
-    if (!(await writes.write(label, send))) return;
-    onWritten();
-    onClose();
-  };
   const save = () => {
     const read = documentOfText(text ?? '', primaryKey);
     if ('fault' in read) return setFault(read.fault);
     setFault(null);
     const key = primaryKey === null ? undefined : read.document[primaryKey];
     const json = withVectors(text ?? '', stored.answer?.vectors ?? null);
-    return void run(`Save document ${key === undefined ? '' : String(key)}`.trim(), () =>
+    return void writes.write(`Save document ${key === undefined ? '' : String(key)}`.trim(), () =>
       api.request('POST', path, { bytes: json }),
     );
   };
   const remove = () =>
-    void run(`Delete document ${id}`, () =>
+    void writes.write(`Delete document ${id}`, () =>
       api.request('DELETE', `${path}/${encodeURIComponent(id ?? '')}`),
     );
   return (
@@ -75,7 +68,7 @@ export function DocumentDialog(props: DocumentDialogProps) {
           {fault}
         </p>
       )}
-      <WriteNote state={writes.isBusy || writes.state?.failure != null ? writes.state : null} />
+      <WriteNote state={writes.unfinished} />
       <footer class="buttons">
         {isDeleting ? (
           <>

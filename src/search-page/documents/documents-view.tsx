@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
+import { Select } from '../parts/select.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { type Requested, useRequest } from '../parts/use-request.ts';
+import { type Requested, useGet, useRequest } from '../parts/use-request.ts';
 import { useWrite, WriteNote, type Writes } from '../parts/use-write.tsx';
 import { FieldValue } from '../search/field-value.tsx';
 import { ordersOf } from '../search/search-form.tsx';
@@ -50,9 +52,9 @@ function DocumentsOfIndex(props: IndexProps) {
   const change = (next: Partial<DocumentsState>) =>
     port.stay({ ...documentsAddressOf({ ...state, page: 1, ...next }) });
   const path = `indexes/${encodeURIComponent(index)}`;
-  const settings = useRequest<{ readonly sortableAttributes: readonly string[] }>(
-    (signal) => api.request('GET', `${path}/settings`, { signal }),
-    [index],
+  const settings = useGet<{ readonly sortableAttributes: readonly string[] }>(
+    api,
+    `${path}/settings`,
   );
   const { filter, sort, page } = state;
   const documents = useRequest<DocumentPage>(
@@ -60,16 +62,20 @@ function DocumentsOfIndex(props: IndexProps) {
       api.request('POST', `${path}/documents/fetch`, { body: pageRequestOf(state), signal }),
     [index, filter, sort, page],
   );
-  const writes = useWrite(api);
   const [opened, setOpened] = useState<Opened>(null);
+  const primaryKey = indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null;
+  const close = () => {
+    setOpened(null);
+    if (state.id !== '') change({ page, id: '' });
+  };
+  const writes = useWrite(api, () => {
+    documents.refresh();
+    if (primaryKey === null) indexes.refresh();
+    close();
+  });
   const open = (next: Opened) => {
     writes.clear();
     setOpened(next);
-  };
-  const primaryKey = indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null;
-  const refresh = () => {
-    documents.refresh();
-    if (primaryKey === null) indexes.refresh();
   };
   return (
     <section class="documents" aria-label={`Documents of ${index}`}>
@@ -111,11 +117,7 @@ function DocumentsOfIndex(props: IndexProps) {
         primaryKey={primaryKey}
         writes={writes}
         template={templateOf(documents.answer?.results[0], primaryKey)}
-        onClose={() => {
-          setOpened(null);
-          if (state.id !== '') change({ page, id: '' });
-        }}
-        onWritten={refresh}
+        onClose={close}
       />
     </section>
   );
@@ -132,7 +134,6 @@ interface DialogsProps extends IndexProps {
   readonly writes: Writes;
   readonly template: string;
   readonly onClose: () => void;
-  readonly onWritten: () => void;
 }
 
 function Dialogs({ state, opened, template, ...shared }: DialogsProps) {
@@ -168,17 +169,12 @@ function BrowseForm({ state, sortable, onChange, onDelete }: BrowseFormProps) {
         </button>
       )}
       {orders.length > 1 && (
-        <select
-          aria-label="Order"
+        <Select
+          name="Order"
           value={state.sort}
-          onChange={(event) => onChange({ sort: event.currentTarget.value })}
-        >
-          {orders.map(([order, text]) => (
-            <option key={order} value={order}>
-              {order === '' ? 'order of addition' : text}
-            </option>
-          ))}
-        </select>
+          options={[['', 'order of addition'], ...orders.slice(1)]}
+          onChange={(order) => onChange({ sort: order })}
+        />
       )}
     </search>
   );
@@ -214,15 +210,7 @@ function DocumentTable({ documents, primaryKey, page, onOpen }: DocumentTablePro
           ? counted(total, 'document')
           : `${humanCount(first)} – ${humanCount(first + results.length - 1)} of ${counted(total, 'document')}`}
       </caption>
-      <thead>
-        <tr>
-          {columns.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead titles={columns} />
       <tbody>
         {results.map((document, place) => (
           <DocumentRow

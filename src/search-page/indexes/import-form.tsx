@@ -6,6 +6,7 @@ import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
+import { Select } from '../parts/select.tsx';
 import { CSV_DELIMITERS, csvDelimiterOf } from './csv-delimiter.ts';
 import type { ImportResult } from './follow-import.ts';
 import { rememberedImport } from './import-progress.ts';
@@ -99,32 +100,22 @@ const JobFields = ({ job, isWorking, onChange }: JobFieldsProps) => (
       />
     </label>
     {job.source.format === 'csv' && (
-      <label>
-        Delimiter{' '}
-        <select
-          value={job.csvDelimiter}
-          onChange={({ currentTarget }) => onChange({ ...job, csvDelimiter: currentTarget.value })}
-        >
-          {Object.entries(CSV_DELIMITERS).map(([delimiter, name]) => (
-            <option key={name} value={delimiter}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Delimiter"
+        value={job.csvDelimiter}
+        options={Object.entries(CSV_DELIMITERS)}
+        onChange={(csvDelimiter) => onChange({ ...job, csvDelimiter })}
+      />
     )}
-    <label>
-      Documents with a known id{' '}
-      <select
-        value={job.isUpdate ? 'update' : 'replace'}
-        onChange={({ currentTarget }) =>
-          onChange({ ...job, isUpdate: currentTarget.value === 'update' })
-        }
-      >
-        <option value="replace">replace the old ones</option>
-        <option value="update">add their fields to the old ones</option>
-      </select>
-    </label>
+    <Select
+      label="Documents with a known id"
+      value={job.isUpdate ? 'update' : 'replace'}
+      options={[
+        ['replace', 'replace the old ones'],
+        ['update', 'add their fields to the old ones'],
+      ]}
+      onChange={(choice) => onChange({ ...job, isUpdate: choice === 'update' })}
+    />
   </fieldset>
 );
 

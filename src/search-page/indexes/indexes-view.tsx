@@ -3,8 +3,9 @@ import { humanSize } from '../../core/human-size.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
 import { humanCount, humanTime } from '../parts/human.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { ImportForm } from './import-form.tsx';
 
@@ -27,11 +28,7 @@ interface Stats {
 const EVERY_MS = 2000;
 
 export function IndexesView({ api, indexes }: ViewProps) {
-  const stats = useRequest<Stats>(
-    (signal) => api.request('GET', 'stats', { signal }),
-    [],
-    EVERY_MS,
-  );
+  const stats = useGet<Stats>(api, 'stats', EVERY_MS);
   const { refused, attempt } = useAttempt();
   const renew = () => {
     indexes.refresh();
@@ -67,15 +64,7 @@ const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
       {humanSize(stats.usedDatabaseSize)} on disk; last change{' '}
       {humanTime(stats.lastUpdate, new Date()) || 'never'}
     </caption>
-    <thead>
-      <tr>
-        {['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action'].map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <TableHead titles={['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action']} />
     <tbody>
       {Object.entries(stats.indexes).map(([uid, about]) => (
         <tr key={uid}>

@@ -2,7 +2,9 @@
 import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { Select } from '../parts/select.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import {
   type DayFigures,
@@ -41,27 +43,20 @@ export function AnalyticsView({ api, port, index }: ViewProps) {
     from: firstDay(days, Date.now()),
     ...(index !== null && { indexUid: index }),
   }).toString();
-  const { answer, failure } = useRequest<Report<DayFigures>>(
-    (signal) => api.request('GET', `analytics/counts?${scope}&limit=${days}`, { signal }),
-    [scope],
+  const { answer, failure } = useGet<Report<DayFigures>>(
+    api,
+    `analytics/counts?${scope}&limit=${days}`,
   );
   return (
     <section class="analytics">
       <h1>Analytics</h1>
       <div class="options">
-        <label>
-          Period{' '}
-          <select
-            value={String(days)}
-            onChange={({ currentTarget }) => port.stay({ ...state, days: currentTarget.value })}
-          >
-            {PERIODS.map((count) => (
-              <option key={count} value={String(count)}>
-                {count} days
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Period"
+          value={String(days)}
+          options={PERIODS.map((count) => [String(count), `${count} days`])}
+          onChange={(count) => port.stay({ ...state, days: count })}
+        />
       </div>
       <FailureNote failure={failure} />
       {failure === null && answer !== null && <Counts report={answer} />}
@@ -121,9 +116,9 @@ interface QueryListProps {
 }
 
 function QueryList({ api, title, path }: QueryListProps) {
-  const { answer } = useRequest<Report<QueryFigures>>(
-    (signal) => api.request('GET', `analytics/queries?${path}&limit=${QUERIES_SHOWN}`, { signal }),
-    [path],
+  const { answer } = useGet<Report<QueryFigures>>(
+    api,
+    `analytics/queries?${path}&limit=${QUERIES_SHOWN}`,
   );
   if (answer === null) return null;
   return (
@@ -133,15 +128,7 @@ function QueryList({ api, title, path }: QueryListProps) {
         <p class="about">None.</p>
       ) : (
         <table aria-label={title}>
-          <thead>
-            <tr>
-              <th scope="col">Query</th>
-              <th scope="col">Searches</th>
-              <th scope="col">Without results</th>
-              <th scope="col">Clicked</th>
-              <th scope="col">Position</th>
-            </tr>
-          </thead>
+          <TableHead titles={['Query', 'Searches', 'Without results', 'Clicked', 'Position']} />
           <tbody>
             {answer.results.map((figures) => (
               <tr key={figures.query}>

@@ -1,11 +1,12 @@
 /** Creates snapshots and dumps, shows their tasks, and downloads the files. */
 import { useState } from 'preact/hooks';
+import { humanSize } from '../../core/human-size.ts';
 import type { ApiClient } from '../api-client.ts';
-import { FailureNote } from '../parts/failure-note.tsx';
-import { humanBytes, humanDuration, humanTime } from '../parts/human.ts';
+import { type ErrorOfTask, FailureNote, TaskError } from '../parts/failure-note.tsx';
+import { humanDuration, humanTime } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet, useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { downloadFile } from './download-file.ts';
 
@@ -19,7 +20,7 @@ interface BackupTask {
   readonly uid: number;
   readonly type: string;
   readonly status: string;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: ErrorOfTask | null;
   readonly duration: string | null;
   readonly finishedAt: string | null;
 }
@@ -41,12 +42,9 @@ const KINDS = [
 ] as const;
 
 export function BackupsView({ api }: ViewProps) {
-  const tasks = useRequest<{ readonly results: readonly BackupTask[] }>(
-    (signal) =>
-      api.request('GET', `tasks?types=dumpCreation,snapshotCreation&limit=${SHOWN_MAX}`, {
-        signal,
-      }),
-    [],
+  const tasks = useGet<{ readonly results: readonly BackupTask[] }>(
+    api,
+    `tasks?types=dumpCreation,snapshotCreation&limit=${SHOWN_MAX}`,
     EVERY_MS,
   );
   const done = tasks.answer?.results.filter(({ status }) => status === 'succeeded').length;
@@ -118,7 +116,7 @@ const FileItem = ({ api, file: { name, bytes, createdAt } }: FileItemProps) => {
   return (
     <li>
       <p>
-        <code>{name}</code> {humanBytes(bytes)}{' '}
+        <code>{name}</code> {humanSize(bytes)}{' '}
         <span class="about">{humanTime(createdAt, new Date())}</span>
       </p>
       {part === null ? (
@@ -146,10 +144,6 @@ const BackupItem = ({ task }: { readonly task: BackupTask }) => (
       <a href="#/tasks">Task {task.uid}</a> {humanTime(task.finishedAt, new Date())}{' '}
       {humanDuration(task.duration)}
     </p>
-    {task.error !== null && (
-      <p class="failure">
-        {task.error.message} <a href={`docs/errors#${task.error.code}`}>{task.error.code}</a>
-      </p>
-    )}
+    <TaskError error={task.error} />
   </li>
 );

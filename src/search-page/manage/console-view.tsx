@@ -4,18 +4,16 @@ import { type Json, parseJson } from '../../core/json.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { type Operation, operationsOf, requestPath } from './openapi.ts';
 
 const FIRST = 'POST /indexes/{indexUid}/search';
 
 export function ConsoleView({ api, index, port }: ViewProps) {
-  const description = useRequest<Json>(
-    (signal) => api.request('GET', 'openapi.json', { signal }),
-    [],
-  );
+  const description = useGet<Json>(api, 'openapi.json');
   const operations = description.answer === null ? [] : operationsOf(description.answer);
   const wanted = port.address.state['route'] ?? FIRST;
   const operation = operations.find(({ id }) => id === wanted) ?? operations[0];
@@ -102,26 +100,18 @@ function RequestForm({ api, operation, index }: RequestFormProps) {
       <p class="about">{summary}</p>
       <div class="parameters">
         {parameters.map(({ name, in: place, about }) => (
-          <label class="text" key={name} title={about}>
-            <span>{place === 'path' ? `${name} (required)` : name}</span>
-            <input
-              required={place === 'path'}
-              value={given[name] ?? ''}
-              onInput={({ currentTarget }) => setGiven({ ...given, [name]: currentTarget.value })}
-            />
-          </label>
+          <TextField
+            key={name}
+            label={place === 'path' ? `${name} (required)` : name}
+            about={about}
+            isRequired={place === 'path'}
+            value={given[name] ?? ''}
+            onChange={(text) => setGiven({ ...given, [name]: text })}
+          />
         ))}
       </div>
       {example !== null && (
-        <label class="text">
-          <span>Body, JSON</span>
-          <textarea
-            rows={10}
-            spellcheck={false}
-            value={body}
-            onInput={({ currentTarget }) => setBody(currentTarget.value)}
-          />
-        </label>
+        <TextField label="Body, JSON" rows={10} value={body} onChange={setBody} />
       )}
       <div class="buttons">
         <button type="submit">Send</button>

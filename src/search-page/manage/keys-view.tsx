@@ -3,7 +3,7 @@ import { CopyText } from '../parts/copy-text.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanTime } from '../parts/human.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 import { TenantTokenForm } from './tenant-token-form.tsx';
@@ -21,10 +21,7 @@ interface ApiKey {
 const KEYS_SHOWN_MAX = 1000;
 
 export function KeysView({ api, indexes }: ViewProps) {
-  const keys = useRequest<{ readonly results: readonly ApiKey[] }>(
-    (signal) => api.request('GET', `keys?limit=${KEYS_SHOWN_MAX}`, { signal }),
-    [],
-  );
+  const keys = useGet<{ readonly results: readonly ApiKey[] }>(api, `keys?limit=${KEYS_SHOWN_MAX}`);
   const { refused, attempt } = useAttempt();
   const uids = indexes.answer?.results.map(({ uid }) => uid) ?? [];
   const remove = async ({ uid, name }: ApiKey) => {

@@ -6,6 +6,7 @@ import { Chips } from '../parts/chips.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { NumberField } from '../parts/number-field.tsx';
+import { Select } from '../parts/select.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import {
   actionGroups,
@@ -63,13 +64,13 @@ export function NewKeyForm({ api, indexes, onMade }: NewKeyFormProps) {
             onInput={({ currentTarget }) => change({ name: currentTarget.value })}
           />
         </label>
-        <Choice
+        <Select
           label="May"
           value={choices.purpose}
-          options={Object.entries(PURPOSES).map(([name, { label }]) => [name, label])}
-          onChange={(purpose) => change({ purpose: purpose as Purpose })}
+          options={Object.entries(PURPOSES).map(([name, { label }]) => [name as Purpose, label])}
+          onChange={(purpose) => change({ purpose })}
         />
-        <Choice
+        <Select
           label="Expires"
           value={String(choices.lifetime)}
           options={Object.entries(LIFETIMES)}
@@ -104,26 +105,6 @@ export function NewKeyForm({ api, indexes, onMade }: NewKeyFormProps) {
     </form>
   );
 }
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}
-
-const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
-  <label>
-    {label}{' '}
-    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-      {options.map(([name, text]) => (
-        <option key={name} value={name}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 interface ActionBoxesProps {
   readonly chosen: readonly string[];

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
 import { NumberField } from '../parts/number-field.tsx';
-import { ProgressBar } from '../parts/progress-bar.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
+import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { useAttempt } from '../parts/use-attempt.ts';
+import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import { bodyOfRule, filterValuesOf, type RuleDraft, type RuledDocument } from './rule-draft.ts';
 
 interface RuleDialogProps {
@@ -21,21 +21,14 @@ interface RuleDialogProps {
 
 export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState(rule);
-  const [isSaving, setSaving] = useState(false);
-  const { refused, attempt } = useAttempt();
+  const { write, unfinished, isBusy } = useWrite(api, onSaved);
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part });
-  const save = async () => {
-    setSaving(true);
-    const isSaved = await attempt(async () => {
-      const path = `dynamic-search-rules/${encodeURIComponent(draft.uid)}`;
-      const { taskUid } = await api.request<{ taskUid: number }>('PATCH', path, {
+  const save = () =>
+    write('Save rule', () =>
+      api.request('PATCH', `dynamic-search-rules/${encodeURIComponent(draft.uid)}`, {
         body: bodyOfRule(draft),
-      });
-      await followTask(api, taskUid, () => undefined);
-    });
-    setSaving(false);
-    if (isSaved) onSaved();
-  };
+      }),
+    );
   return (
     <Dialog title={rule.uid === '' ? 'New rule' : `Rule ${rule.uid}`} onClose={onClose}>
       <form
@@ -71,10 +64,9 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
           documents={draft.documents}
           onChange={(documents) => change({ documents })}
         />
-        <FailureNote failure={refused} />
-        {isSaving && <ProgressBar label="Saving" part={null} />}
+        <WriteNote state={unfinished} />
         <div class="buttons">
-          <button type="submit" disabled={isSaving}>
+          <button type="submit" disabled={isBusy}>
             Save
           </button>
           <button type="button" class="quiet" onClick={onClose}>
@@ -86,57 +78,28 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
   );
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly isName?: boolean;
-  readonly placeholder?: string;
-}
-
-const TextField = ({ label, value, onChange, isName = false, placeholder }: TextFieldProps) => (
-  <label class="text">
-    <span>{label}</span>
-    <input
-      required={isName}
-      pattern={isName ? '[\\w\\-]+' : undefined}
-      placeholder={placeholder}
-      value={value}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  </label>
-);
-
 interface ConditionsProps {
   readonly draft: RuleDraft;
   readonly onChange: (part: Partial<RuleDraft>) => void;
 }
 
-const QUERIES: Readonly<Record<RuleDraft['queryIs'], string>> = {
-  any: 'any',
-  empty: 'empty',
-  notEmpty: 'not empty',
-  words: 'with the words',
-};
+const QUERIES: readonly (readonly [RuleDraft['queryIs'], string])[] = [
+  ['any', 'any'],
+  ['empty', 'empty'],
+  ['notEmpty', 'not empty'],
+  ['words', 'with the words'],
+];
 
 const Conditions = ({ draft, onChange }: ConditionsProps) => (
   <fieldset>
     <legend>When</legend>
-    <label class="text">
-      <span>The query is</span>
-      <select
-        value={draft.queryIs}
-        onChange={({ currentTarget }) =>
-          onChange({ queryIs: currentTarget.value as RuleDraft['queryIs'] })
-        }
-      >
-        {Object.entries(QUERIES).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      class="text"
+      label="The query is"
+      value={draft.queryIs}
+      options={QUERIES}
+      onChange={(queryIs) => onChange({ queryIs })}
+    />
     {draft.queryIs === 'words' && (
       <TextField label="Words" value={draft.words} onChange={(words) => onChange({ words })} />
     )}
@@ -179,14 +142,10 @@ const FilterRows = ({ filters, onChange }: FilterRowsProps) => (
             }
           />
         </label>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove the filter ${field}`}
+        <RemoveButton
+          label={`Remove the filter ${field}`}
           onClick={() => onChange(filters.filter((_, place) => place !== at))}
-        >
-          ✕
-        </button>
+        />
       </div>
     ))}
     <button
@@ -242,18 +201,13 @@ const DocumentRow = ({ indexes, document, onChange, onRemove }: DocumentRowProps
   const known = [...new Set([...indexes, ...(indexUid === '' ? [] : [indexUid])])];
   return (
     <div class="row">
-      <label class="text">
-        <span>Index</span>
-        <select
-          value={indexUid}
-          onChange={({ currentTarget }) => onChange({ ...document, indexUid: currentTarget.value })}
-        >
-          <option value="">any index</option>
-          {known.map((uid) => (
-            <option key={uid}>{uid}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        class="text"
+        label="Index"
+        value={indexUid}
+        options={[['', 'any index'], ...known]}
+        onChange={(next) => onChange({ ...document, indexUid: next })}
+      />
       <TextField
         label="Document id"
         value={id}
@@ -270,14 +224,7 @@ const DocumentRow = ({ indexes, document, onChange, onRemove }: DocumentRowProps
           onChange={(next) => next !== null && onChange({ ...document, place: next })}
         />
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Remove the document ${id}`}
-        onClick={onRemove}
-      >
-        ✕
-      </button>
+      <RemoveButton label={`Remove the document ${id}`} onClick={onRemove} />
     </div>
   );
 };

@@ -1,6 +1,8 @@
 /** A table of tasks; a row of a failed task has the reason and, where it makes sense, a retry. */
 import type { Json } from '../../core/json.ts';
+import { type ErrorOfTask, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { type Retry, retryOf } from './retry-task.ts';
 
 export interface ShownTask {
@@ -10,7 +12,7 @@ export interface ShownTask {
   readonly status: string;
   readonly type: string;
   readonly details?: Json | null;
-  readonly error: { readonly message: string; readonly code: string } | null;
+  readonly error: ErrorOfTask | null;
   readonly duration: string | null;
   readonly enqueuedAt: string;
 }
@@ -29,15 +31,7 @@ export const TaskTable = ({ tasks, total, onCancel, onRetry }: TaskTableProps) =
     <caption>
       {tasks.length} of {total}
     </caption>
-    <thead>
-      <tr>
-        {TITLES.map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <TableHead titles={TITLES} />
     <tbody>
       {tasks.map((task) => (
         <TaskRow key={task.uid} task={task} onCancel={onCancel} onRetry={onRetry} />
@@ -65,11 +59,7 @@ const TaskRow = ({ task, onCancel, onRetry }: TaskRowProps) => (
     </td>
     <td data-title="Status">
       <span class={`status ${task.status}`}>{task.status}</span>
-      {task.error !== null && (
-        <p class="failure">
-          {task.error.message} <a href={`docs/errors#${task.error.code}`}>{task.error.code}</a>
-        </p>
-      )}
+      <TaskError error={task.error} />
     </td>
     <td data-title="Duration">{humanDuration(task.duration)}</td>
     <td data-title="Enqueued">

@@ -3,8 +3,9 @@ import { TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
 import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
+import { Select } from '../parts/select.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { type ShownTask, TaskTable } from './task-table.tsx';
 
@@ -42,40 +43,31 @@ function taskQuery(state: Readonly<Record<string, string>>): string {
 export function TasksView({ api, port, indexes }: ViewProps) {
   const { state } = port.address;
   const query = taskQuery(state);
-  const tasks = useRequest<TaskList>(
-    (signal) => api.request('GET', `tasks?${query}`, { signal }),
-    [query],
-    EVERY_MS,
-  );
+  const tasks = useGet<TaskList>(api, `tasks?${query}`, EVERY_MS);
   const { refused, attempt } = useAttempt();
   const act = async (...given: Parameters<ApiClient['request']>) => {
     await attempt(() => api.request(...given));
     tasks.refresh();
   };
-  const choose = (name: (typeof FILTERS)[number]) => (value: string) =>
-    port.stay({ ...state, [name]: value, from: '' });
+  const filter = (label: string, name: (typeof FILTERS)[number], values: readonly string[]) => {
+    const { [name]: value = '' } = state;
+    const shown = [...new Set([...values, ...(value === '' ? [] : [value])])];
+    return (
+      <Select
+        label={label}
+        value={value}
+        options={[['', 'all'], ...shown]}
+        onChange={(next) => port.stay({ ...state, [name]: next, from: '' })}
+      />
+    );
+  };
   return (
     <section class="tasks">
       <h1>Tasks</h1>
       <div class="options">
-        <Filter
-          label="Status"
-          value={state['statuses']}
-          options={TASK_STATUSES}
-          onChange={choose('statuses')}
-        />
-        <Filter
-          label="Type"
-          value={state['types']}
-          options={TASK_TYPES}
-          onChange={choose('types')}
-        />
-        <Filter
-          label="Of index"
-          value={state['indexUids']}
-          options={indexes.answer?.results.map(({ uid }) => uid) ?? []}
-          onChange={choose('indexUids')}
-        />
+        {filter('Status', 'statuses', TASK_STATUSES)}
+        {filter('Type', 'types', TASK_TYPES)}
+        {filter('Of index', 'indexUids', indexes.answer?.results.map(({ uid }) => uid) ?? [])}
       </div>
       <FailureNote failure={refused ?? tasks.failure} />
       <RunningBatches api={api} />
@@ -107,29 +99,10 @@ export function TasksView({ api, port, indexes }: ViewProps) {
   );
 }
 
-interface FilterProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly options: readonly string[];
-  readonly onChange: (value: string) => void;
-}
-
-const Filter = ({ label, value = '', options, onChange }: FilterProps) => (
-  <label>
-    {label}{' '}
-    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-      <option value="">all</option>
-      {[...new Set([...options, ...(value === '' ? [] : [value])])].map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  </label>
-);
-
 function RunningBatches({ api }: { readonly api: ApiClient }) {
-  const running = useRequest<{ readonly results: readonly Batch[] }>(
-    (signal) => api.request('GET', 'batches?statuses=processing', { signal }),
-    [],
+  const running = useGet<{ readonly results: readonly Batch[] }>(
+    api,
+    'batches?statuses=processing',
     EVERY_MS,
   );
   return (

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { CopyText } from '../parts/copy-text.tsx';
 import { NumberField } from '../parts/number-field.tsx';
+import { Select } from '../parts/select.tsx';
 import { canSign, signTenantToken } from './tenant-token.ts';
 
 interface TenantTokenFormProps {
@@ -32,16 +33,12 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
       </p>
       {canSign() ? (
         <div class="options">
-          <label>
-            Index{' '}
-            <select value={index} onChange={({ currentTarget }) => setIndex(currentTarget.value)}>
-              {[...new Set([...indexes, '*'])].map((uid) => (
-                <option key={uid} value={uid}>
-                  {uid === '*' ? 'all indexes of the key' : uid}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Index"
+            value={index}
+            options={[...indexes.filter((uid) => uid !== '*'), ['*', 'all indexes of the key']]}
+            onChange={setIndex}
+          />
           <label>
             Filter{' '}
             <input

@@ -1,5 +1,7 @@
 /** Removable entries of an unordered list; a long list shows its first entries. */
 
+import { RemoveButton } from './remove-button.tsx';
+
 interface ChipsProps {
   readonly label: string;
   readonly items: readonly string[];
@@ -22,14 +24,7 @@ export const Chips = ({ label, items, onRemove, noteOf, aboutOf }: ChipsProps) =
             {item}
             {aboutOf !== undefined && <span class="about">{aboutOf(item)}</span>}
             {note !== null && <span class="note">{note}</span>}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove ${item}`}
-              onClick={() => onRemove(item)}
-            >
-              ✕
-            </button>
+            <RemoveButton label={`Remove ${item}`} onClick={() => onRemove(item)} />
           </li>
         );
       })}

@@ -1,6 +1,19 @@
 /** Error message of a refused request, with a link from its code to the docs. */
 import type { ApiFailure } from '../api-client.ts';
 
+export interface ErrorOfTask {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Why a task failed; screen readers do not announce it. */
+export const TaskError = ({ error }: { readonly error: ErrorOfTask | null }) =>
+  error === null ? null : (
+    <p class="failure">
+      {error.message} <a href={`docs/errors#${error.code}`}>{error.code}</a>
+    </p>
+  );
+
 export const FailureNote = ({ failure }: { readonly failure: ApiFailure | null }) =>
   failure === null ? null : (
     <p class="failure" role="alert">

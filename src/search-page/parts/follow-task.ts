@@ -1,11 +1,12 @@
 /** Polls a task until it has ended. */
 import { type ApiClient, ApiFailure } from '../api-client.ts';
+import type { ErrorOfTask } from './failure-note.tsx';
 
 export interface TaskState {
   readonly status: string;
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly duration: string | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: ErrorOfTask | null;
   readonly batchUid: number | null;
 }
 

@@ -1,14 +1,5 @@
 /** Formats numbers and times for people. Pure. */
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/** Decimal units, such as `12.3 MB`. */
-export function humanBytes(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const value = bytes / 1000 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
-}
-
 export const humanCount = (count: number): string => count.toLocaleString('en');
 
 /** @param duration ISO 8601 as the API writes it, `PT1M2.5S`; other texts are returned unchanged */

@@ -1,6 +1,7 @@
 /** A list whose order the user changes by dragging, with buttons, or with the arrow keys. */
 import { useState } from 'preact/hooks';
 import { withMoved } from './moved.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 interface OrderedListProps {
   readonly label: string;
@@ -75,7 +76,7 @@ export function OrderedList({ label, items, onChange, noteOf }: OrderedListProps
   );
 }
 
-const Note = ({ text }: { readonly text: string | null }) =>
+export const Note = ({ text }: { readonly text: string | null }) =>
   text === null ? null : <span class="note">{text}</span>;
 
 interface HandleProps {
@@ -125,8 +126,6 @@ const RowButtons = ({ item, isFirst, isLast, onMove, onRemove }: RowButtonsProps
     >
       ↓
     </button>
-    <button type="button" class="quiet" aria-label={`Remove ${item}`} onClick={onRemove}>
-      ✕
-    </button>
+    <RemoveButton label={`Remove ${item}`} onClick={onRemove} />
   </span>
 );

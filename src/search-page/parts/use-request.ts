@@ -1,6 +1,6 @@
 /** A view's requests: answer and error of the newest one, with optional polling. */
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiFailure } from '../api-client.ts';
+import { type ApiClient, ApiFailure } from '../api-client.ts';
 
 export interface Requested<Answer> {
   /** Answer of the newest successful request, null before. */
@@ -60,6 +60,18 @@ export function useRequest<Answer>(
   }, [...inputs, round, everyMs]);
   return { answer, failure, isWaiting, refresh };
 }
+
+/** The answer of a path, `useRequest` without a body. @param path null = no request */
+export const useGet = <Answer>(
+  api: ApiClient,
+  path: string | null,
+  everyMs?: number,
+): Requested<Answer> =>
+  useRequest<Answer>(
+    path === null ? null : (signal) => api.request('GET', path, { signal }),
+    [path],
+    everyMs,
+  );
 
 /** Timers of a hidden tab send no request; they wait until the tab is visible. */
 const whenSeen = (

@@ -16,18 +16,22 @@ interface WriteState {
 }
 
 export interface Writes {
+  /** The newest write. */
   readonly state: WriteState | null;
+  /** The newest write while it runs and if it has failed. */
+  readonly unfinished: WriteState | null;
   readonly isBusy: boolean;
-  /** Resolves to true when the task has succeeded. */
+  /** Sends a request that enqueues a task; resolves when the task has ended or failed. */
   readonly write: (
     label: string,
     send: () => Promise<{ readonly taskUid: number }>,
-  ) => Promise<boolean>;
+  ) => Promise<void>;
   /** Forgets the newest write. */
   readonly clear: () => void;
 }
 
-export function useWrite(api: ApiClient): Writes {
+/** @param onWritten is called when a task has succeeded */
+export function useWrite(api: ApiClient, onWritten: () => void): Writes {
   const [state, setState] = useState<WriteState | null>(null);
   const write: Writes['write'] = async (label, send) => {
     let now: WriteState = { label, taskUid: null, part: null, isDone: false, failure: null };
@@ -41,15 +45,16 @@ export function useWrite(api: ApiClient): Writes {
       show({ taskUid });
       await followTask(api, taskUid, (part) => show({ part }));
       show({ isDone: true });
-      return true;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       show({ failure: error });
-      return false;
+      return;
     }
+    onWritten();
   };
-  const isBusy = state !== null && !state.isDone && state.failure === null;
-  return { state, isBusy, write, clear: () => setState(null) };
+  const unfinished = state?.isDone === true ? null : state;
+  const isBusy = unfinished !== null && unfinished.failure === null;
+  return { state, unfinished, isBusy, write, clear: () => setState(null) };
 }
 
 const TaskLink = ({ uid }: { readonly uid: number }) => <a href="#/tasks">task {uid}</a>;

@@ -70,38 +70,34 @@ function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps
   // Places have a form of their own.
   const fields = Object.entries(distribution).filter(([field]) => !field.startsWith('_geo.'));
   const placeOf = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
-  const inOrder = ([left]: [string, unknown], [right]: [string, unknown]) =>
-    placeOf(left) - placeOf(right);
-  fields.sort(inOrder);
+  fields.sort(([left], [right]) => placeOf(left) - placeOf(right));
   return (
     <>
-      {Object.entries(distribution)
-        .sort(inOrder)
-        .map(([field, values]) => {
-          const bounds = stats[field];
-          if (bounds !== undefined)
-            return (
-              <RangeFacet
-                key={field}
-                field={field}
-                {...bounds}
-                range={state.ranges[field] ?? WHOLE_RANGE}
-                onChange={(range) => onChange(withRange(state, field, range))}
-              />
-            );
-          if (Object.keys(values).length === 0 && state.chosen[field] === undefined) return null;
+      {fields.map(([field, values]) => {
+        const bounds = stats[field];
+        if (bounds !== undefined)
           return (
-            <FacetList
-              key={`${index}/${field}`}
-              api={api}
-              index={index}
+            <RangeFacet
+              key={field}
               field={field}
-              counts={values}
-              state={state}
-              onToggle={(value) => onChange(withToggled(state, field, value))}
+              {...bounds}
+              range={state.ranges[field] ?? WHOLE_RANGE}
+              onChange={(range) => onChange(withRange(state, field, range))}
             />
           );
-        })}
+        if (Object.keys(values).length === 0 && state.chosen[field] === undefined) return null;
+        return (
+          <FacetList
+            key={`${index}/${field}`}
+            api={api}
+            index={index}
+            field={field}
+            counts={values}
+            state={state}
+            onToggle={(value) => onChange(withToggled(state, field, value))}
+          />
+        );
+      })}
     </>
   );
 }

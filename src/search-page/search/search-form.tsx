@@ -1,5 +1,6 @@
 /** Search box, order and further options: matching strategy, filter expression, place. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Select } from '../parts/select.tsx';
 import { GeoForm } from './geo-form.tsx';
 import type { GeoCircle, SearchState } from './search-state.ts';
 
@@ -40,7 +41,7 @@ export function SearchForm({ state, settings, onChange }: SearchFormProps) {
       <details class="options" open={isSet}>
         <summary>Options</summary>
         <div>
-          <Choice
+          <Select
             label="Matching"
             value={state.matchingStrategy}
             options={STRATEGIES}
@@ -109,26 +110,6 @@ function SearchBox({ text, onChange }: SearchBoxProps) {
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}
-
-export const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
-  <label>
-    <span>{label}</span>
-    <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
 export function ordersOf(
   sortable: readonly string[],
   geo: GeoCircle | null,
@@ -156,7 +137,7 @@ interface MeaningFormProps {
 /** Without a chosen embedder the search uses keywords alone. */
 const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
   <div class="meaning">
-    <Choice
+    <Select
       label="Semantic search"
       value={state.embedder}
       options={[['', 'off'], ...embedders.map((name) => [name, name] as const)]}

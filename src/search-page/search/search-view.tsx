@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { fragmentOf } from '../page-address.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
+import { Select } from '../parts/select.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet, useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { CopyCode } from './copy-code.tsx';
@@ -13,7 +14,7 @@ import type { Hit } from './hit-card.tsx';
 import { type IndexFields, imageUrlOf } from './hit-fields.ts';
 import { allowImages, areImagesAllowed } from './hit-image.tsx';
 import { HitList } from './hit-list.tsx';
-import { Choice, nearestFirst, ordersOf, SearchForm, type SearchSettings } from './search-form.tsx';
+import { nearestFirst, ordersOf, SearchForm, type SearchSettings } from './search-form.tsx';
 import {
   addressStateOf,
   HITS_STEP,
@@ -56,24 +57,15 @@ type IndexProps = ViewProps & { readonly index: string };
 
 /** The settings of the index, null before they are read and without the right to read them. */
 function useSettings({ api, index, isSearchOnly }: IndexProps): SearchSettings | null {
-  const { answer } = useRequest<SearchSettings>(
-    isSearchOnly
-      ? null
-      : (signal) => api.request('GET', `indexes/${encodeURIComponent(index)}/settings`, { signal }),
-    [index, isSearchOnly],
-  );
-  return answer;
-}
-
-interface FoundState {
-  readonly results: readonly SearchAnswer[];
+  const path = `indexes/${encodeURIComponent(index)}/settings`;
+  return useGet<SearchSettings>(api, isSearchOnly ? null : path).answer;
 }
 
 function useSearch({ api, index, isSearchOnly }: IndexProps, state: SearchState, has: boolean) {
   // A key without the right to read settings does not learn whether there are facets.
   const [isRefused, setRefused] = useState(false);
   const hasFacets = isSearchOnly ? !isRefused : has;
-  const search = useRequest<FoundState>(
+  const search = useRequest<{ readonly results: readonly SearchAnswer[] }>(
     (signal) =>
       api.request('POST', 'multi-search', {
         body: { queries: queriesOf(index, state, hasFacets) },
@@ -228,7 +220,7 @@ function Toolbar(props: ToolbarProps) {
       />
       {facets !== null && <FacetSheet {...facets} total={found.estimatedTotalHits} />}
       {orders.length > 1 && (
-        <Choice
+        <Select
           label="Sort"
           value={state.sort}
           options={orders}

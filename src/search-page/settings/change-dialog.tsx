@@ -1,15 +1,13 @@
 /** Shows what a save changes and what it costs, saves, and follows the task. */
-import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
 import type { ApiClient } from '../api-client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
 import { humanCount } from '../parts/human.ts';
-import { ProgressBar } from '../parts/progress-bar.tsx';
-import { useAttempt } from '../parts/use-attempt.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { useRequest } from '../parts/use-request.ts';
+import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import type { SettingChange } from './settings-change.ts';
 
 interface Preview {
@@ -33,57 +31,30 @@ interface ChangeDialogProps {
   readonly onClose: () => void;
 }
 
-type Stage =
-  | { readonly kind: 'reviewing' }
-  | { readonly kind: 'saving'; readonly taskUid: number | null; readonly part: number | null }
-  | { readonly kind: 'saved'; readonly taskUid: number };
-
 export function ChangeDialog(props: ChangeDialogProps) {
   const { api, index, title, changes, update, onSaved, onClose } = props;
-  const [stage, setStage] = useState<Stage>({ kind: 'reviewing' });
-  const { refused, attempt } = useAttempt();
+  const { write, state, isBusy } = useWrite(api, onSaved);
   const path = `indexes/${encodeURIComponent(index)}/settings`;
   const preview = useRequest<Preview>(
     (signal) => api.request('POST', `${path}/preview`, { body: { settings: update }, signal }),
     [],
   );
-  const save = async () => {
-    setStage({ kind: 'saving', taskUid: null, part: null });
-    let saved = -1;
-    const isDone = await attempt(async () => {
-      const { taskUid } = await api.request<{ taskUid: number }>('PATCH', path, { body: update });
-      saved = taskUid;
-      await followTask(api, taskUid, (part) => setStage({ kind: 'saving', taskUid, part }));
-    });
-    setStage(isDone ? { kind: 'saved', taskUid: saved } : { kind: 'reviewing' });
-    if (isDone) onSaved();
-  };
+  const save = () => write('Save settings', () => api.request('PATCH', path, { body: update }));
+  const isReviewed = state === null || state.failure !== null;
   return (
     <Dialog title={title} onClose={onClose}>
       <ChangeTable changes={changes} />
-      {stage.kind === 'reviewing' && <Cost preview={preview.answer} />}
-      <FailureNote failure={refused ?? preview.failure} />
-      {stage.kind === 'saving' && (
-        <ProgressBar
-          label={stage.taskUid === null ? 'Saving' : `Task ${stage.taskUid}`}
-          part={stage.part}
-        />
-      )}
-      <p role="status">
-        {stage.kind === 'saved' && (
-          <>
-            ✓ Saved: <a href="#/tasks">task {stage.taskUid}</a> succeeded.
-          </>
-        )}
-      </p>
+      {isReviewed && <Cost preview={preview.answer} />}
+      <FailureNote failure={preview.failure} />
+      <WriteNote state={state} />
       <footer class="buttons">
-        {stage.kind === 'reviewing' && (
+        {isReviewed && (
           <button type="button" disabled={preview.answer === null} onClick={() => void save()}>
             Save
           </button>
         )}
         <button type="button" class="quiet" onClick={onClose}>
-          {stage.kind === 'saved' ? 'Done' : stage.kind === 'saving' ? 'Hide' : 'Back'}
+          {state?.isDone === true ? 'Done' : isBusy ? 'Hide' : 'Back'}
         </button>
       </footer>
     </Dialog>
@@ -96,13 +67,7 @@ const ChangeTable = ({ changes }: { readonly changes: readonly SettingChange[] }
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
   <section class="changes" aria-label="Changes" tabIndex={0}>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
+      <TableHead titles={['Setting', 'Before', 'After']} />
       <tbody>
         {changes.slice(0, ROWS_MAX).map(({ what, before, after }) => (
           <tr key={`${what} ${before} ${after}`}>

@@ -1,6 +1,7 @@
 /** How chats search the index. */
 import type { Settings } from '../../model/settings.ts';
 import { NumberField } from '../parts/number-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { JsonField } from './compound-controls.tsx';
 import type { ControlProps } from './control.ts';
 
@@ -12,14 +13,12 @@ export function ChatFields({ value, onChange }: ControlProps<Settings['chat']>) 
   const chat: Chat = value ?? {};
   const change = (part: Partial<Chat>) => onChange({ ...chat, ...part });
   const text = (label: string, name: 'description' | 'documentTemplate') => (
-    <label class="text">
-      <span>{label}</span>
-      <textarea
-        rows={LINES_OF_TEMPLATE}
-        value={chat[name] ?? ''}
-        onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
-      />
-    </label>
+    <TextField
+      label={label}
+      rows={LINES_OF_TEMPLATE}
+      value={chat[name] ?? ''}
+      onChange={(next) => change({ [name]: next })}
+    />
   );
   return (
     <>

@@ -1,15 +1,18 @@
 /** Controls for single values and for settings that are objects. */
 import { useContext, useState } from 'preact/hooks';
+import { isObject } from '../../core/json.ts';
 import { INFLECTED_LANGUAGES, supportedLocales } from '../../model/locales.ts';
 import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
 import { AddNames } from '../parts/add-names.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
 import { NumberField } from '../parts/number-field.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
+import { Select } from '../parts/select.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { AddField, FieldChips } from './field-controls.tsx';
-import { fieldNamesOf, isKnownField, withAdded } from './field-names.ts';
+import { fieldNamesOf, isKnownField, withAdded, without } from './field-names.ts';
 import { languageList, WordList } from './word-controls.tsx';
 
 export const flag =
@@ -22,17 +25,12 @@ export const flag =
 export const choice =
   <Value extends string>(labels: Readonly<Record<Value, string>>) =>
   ({ title, value, onChange }: ControlProps<Value>) => (
-    <select
-      aria-label={title}
+    <Select
+      name={title}
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
-    >
-      {(Object.entries(labels) as [Value, string][]).map(([name, label]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
+      options={Object.entries(labels) as [Value, string][]}
+      onChange={onChange}
+    />
   );
 
 export const CutoffField = ({ value, onChange }: ControlProps<number | null>) => (
@@ -125,18 +123,10 @@ export function FacetingFields({ value, onChange }: ControlProps<Settings['facet
               onChange={(next) => order({ ...orders, [field]: next })}
             />
             {field !== '*' && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove ${field}`}
-                onClick={() =>
-                  order(
-                    Object.fromEntries(Object.entries(orders).filter(([name]) => name !== field)),
-                  )
-                }
-              >
-                ✕
-              </button>
+              <RemoveButton
+                label={`Remove ${field}`}
+                onClick={() => order(without(orders, field))}
+              />
             )}
           </li>
         ))}
@@ -245,6 +235,15 @@ export function LocalizedFields({
     </>
   );
 }
+
+/** Rerankers of an index, as JSON by name. */
+export const Rerankers = ({ value, onChange }: ControlProps<Settings['rerankers']>) => (
+  <JsonField
+    label='JSON by name: {"default": {"source": "cohere", "apiKey": "KEY"}}'
+    value={value}
+    onChange={(next) => onChange((isObject(next) ? next : {}) as Settings['rerankers'])}
+  />
+);
 
 interface JsonFieldProps {
   readonly label: string;

@@ -10,6 +10,8 @@ import {
   sourcesIn,
 } from '../../model/embedders/embedder-settings.ts';
 import { NumberField } from '../parts/number-field.tsx';
+import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { JsonField } from './compound-controls.tsx';
 
@@ -84,22 +86,14 @@ export function EmbedderFields({ name, place, value, onChange }: EmbedderFieldsP
   const { source } = value;
   return (
     <>
-      <label class="text">
-        <span>Source</span>
-        <select
-          value={source}
-          aria-label={`Source of ${name}`}
-          onChange={({ currentTarget }) =>
-            onChange(emptyEmbedder(currentTarget.value as EmbedderSource, place))
-          }
-        >
-          {sourcesIn(place).map((known) => (
-            <option key={known} value={known}>
-              {SOURCE_LABELS[known]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        class="text"
+        label="Source"
+        name={`Source of ${name}`}
+        value={source}
+        options={sourcesIn(place).map((known) => [known, SOURCE_LABELS[known]])}
+        onChange={(chosen) => onChange(emptyEmbedder(chosen, place))}
+      />
       {membersOf(source, place).map((member) => (
         <Member
           key={`${source} ${member}`}
@@ -156,17 +150,13 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
       return <JsonField label={label} value={value} onChange={onChange} />;
     case 'pooling':
       return (
-        <label class="text">
-          <span>{label}</span>
-          <select
-            value={String(value)}
-            onChange={({ currentTarget }) => onChange(currentTarget.value)}
-          >
-            {POOLINGS.map((pooling) => (
-              <option key={pooling}>{pooling}</option>
-            ))}
-          </select>
-        </label>
+        <Select
+          class="text"
+          label={label}
+          value={String(value)}
+          options={POOLINGS}
+          onChange={onChange}
+        />
       );
     case 'embedder':
       return (
@@ -182,27 +172,14 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
       );
     case 'template':
       return (
-        <label class="text">
-          <span>{label}</span>
-          <textarea
-            rows={LINES_OF_TEMPLATE}
-            spellcheck={false}
-            value={String(value ?? '')}
-            onInput={({ currentTarget }) => onChange(currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={label}
+          rows={LINES_OF_TEMPLATE}
+          value={String(value ?? '')}
+          onChange={onChange}
+        />
       );
     case 'text':
-      return (
-        <label class="text">
-          <span>{label}</span>
-          <input
-            spellcheck={false}
-            autocomplete="off"
-            value={String(value ?? '')}
-            onInput={({ currentTarget }) => onChange(currentTarget.value)}
-          />
-        </label>
-      );
+      return <TextField label={label} value={String(value ?? '')} onChange={onChange} />;
   }
 }

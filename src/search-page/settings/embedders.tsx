@@ -4,14 +4,13 @@ import { counted } from '../../core/counted.ts';
 import { EMBEDDER_SOURCES, type EmbedderSource } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { Select } from '../parts/select.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { type ControlProps, Surroundings } from './control.ts';
 import { EmbedderFields, emptyEmbedder, SOURCE_LABELS } from './embedder-fields.tsx';
+import { without } from './field-names.ts';
 
 type Embedders = Settings['embedders'];
-
-const without = (embedders: Embedders, name: string): Embedders =>
-  Object.fromEntries(Object.entries(embedders).filter(([other]) => other !== name));
 
 export function EmbedderList({ value, onChange }: ControlProps<Embedders>) {
   const { stored } = useContext(Surroundings);
@@ -72,17 +71,12 @@ function NewEmbedder({ taken, onAdd }: NewEmbedderProps) {
         value={name}
         onInput={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <select
-        aria-label="Source of the new embedder"
+      <Select
+        name="Source of the new embedder"
         value={source}
-        onChange={({ currentTarget }) => setSource(currentTarget.value as EmbedderSource)}
-      >
-        {EMBEDDER_SOURCES.map((known) => (
-          <option key={known} value={known}>
-            {SOURCE_LABELS[known]}
-          </option>
-        ))}
-      </select>
+        options={EMBEDDER_SOURCES.map((known) => [known, SOURCE_LABELS[known]])}
+        onChange={setSource}
+      />
       <button type="button" class="quiet" onClick={add}>
         Add embedder
       </button>

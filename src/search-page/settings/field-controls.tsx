@@ -3,7 +3,9 @@ import { useContext } from 'preact/hooks';
 import type { FilterableRule, ForeignKey } from '../../model/settings.ts';
 import { AddNames } from '../parts/add-names.tsx';
 import { Chips } from '../parts/chips.tsx';
-import { OrderedList } from '../parts/ordered-list.tsx';
+import { Note, OrderedList } from '../parts/ordered-list.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
+import { Select } from '../parts/select.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { fieldNamesOf, isKnownField, unknownNote, withAdded } from './field-names.ts';
 
@@ -89,16 +91,12 @@ export function OneField({ title, value, onChange }: ControlProps<string | null>
   const shown = value === null || fields.includes(value) ? fields : [value, ...fields];
   return (
     <>
-      <select
-        aria-label={title}
+      <Select
+        name={title}
         value={value ?? ''}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
-      >
-        <option value="">none</option>
-        {shown.map((field) => (
-          <option key={field}>{field}</option>
-        ))}
-      </select>
+        options={[['', 'none'], ...shown]}
+        onChange={(field) => onChange(field || null)}
+      />
       {value !== null && !isKnownField(value, fields) && (
         <p class="note">{value} is not a field yet</p>
       )}
@@ -124,6 +122,10 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
   const { fields } = useContext(Surroundings);
   const change = (at: number, item: Filterable) => onChange(value.with(at, item));
   const names = value.flatMap((item) => ruleOf(item).attributePatterns);
+  const noteOf = (item: Filterable) =>
+    ruleOf(item)
+      .attributePatterns.map(unknownNote(fields))
+      .find((text) => text !== null) ?? null;
   return (
     <>
       {value.length > 0 && (
@@ -131,18 +133,13 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
           {value.map((item, at) => (
             <li key={nameOf(item)}>
               <span class="item">
-                {nameOf(item)}{' '}
-                <UnknownFields names={ruleOf(item).attributePatterns} known={fields} />
+                {nameOf(item)} <Note text={noteOf(item)} />
               </span>
               <FilterFeatures item={item} onChange={(next) => change(at, next)} />
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove ${nameOf(item)}`}
+              <RemoveButton
+                label={`Remove ${nameOf(item)}`}
                 onClick={() => onChange(value.filter((other) => other !== item))}
-              >
-                ✕
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -157,17 +154,6 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
     </>
   );
 }
-
-const UnknownFields = ({
-  names,
-  known,
-}: {
-  readonly names: readonly string[];
-  readonly known: readonly string[];
-}) => {
-  const note = names.map(unknownNote(known)).find((text) => text !== null);
-  return note === undefined ? null : <span class="note">{note}</span>;
-};
 
 interface FilterFeaturesProps {
   readonly item: Filterable;
@@ -216,25 +202,18 @@ export function ForeignKeys({ title, value, onChange }: ControlProps<readonly Fo
           {value.map((key, at) => (
             <li key={key.fieldName}>
               <span class="item">{key.fieldName}</span>
-              <select
-                aria-label={`Index of ${key.fieldName}`}
+              <Select
+                name={`Index of ${key.fieldName}`}
                 value={key.foreignIndexUid}
-                onChange={({ currentTarget }) =>
-                  onChange(value.with(at, { ...key, foreignIndexUid: currentTarget.value }))
+                options={[...new Set([key.foreignIndexUid, ...indexes])]}
+                onChange={(foreignIndexUid) =>
+                  onChange(value.with(at, { ...key, foreignIndexUid }))
                 }
-              >
-                {[...new Set([key.foreignIndexUid, ...indexes])].map((uid) => (
-                  <option key={uid}>{uid}</option>
-                ))}
-              </select>
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove ${key.fieldName}`}
+              />
+              <RemoveButton
+                label={`Remove ${key.fieldName}`}
                 onClick={() => onChange(value.filter((other) => other !== key))}
-              >
-                ✕
-              </button>
+              />
             </li>
           ))}
         </ul>

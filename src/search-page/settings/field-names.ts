@@ -61,6 +61,13 @@ export function wordsOf(text: string): NamesRead {
 /** Reads one token, which may be a comma or a space. */
 export const tokenOf = (text: string): NamesRead => ({ names: [text] });
 
+/** The object without a member. */
+export const without = <Value>(
+  object: Readonly<Record<string, Value>>,
+  name: string,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+
 /** A list with further entries, without repetitions. */
 export const withAdded = (list: readonly string[], names: readonly string[]): readonly string[] => [
   ...new Set([...list, ...names]),

@@ -10,6 +10,7 @@ import {
   LocalizedFields,
   PaginationField,
   RankingRules,
+  Rerankers,
   TypoFields,
 } from './compound-controls.tsx';
 import type { ControlProps } from './control.ts';
@@ -21,7 +22,6 @@ import {
   ForeignKeys,
   OneField,
 } from './field-controls.tsx';
-import { Rerankers } from './rerankers.tsx';
 import { SynonymRows, TokenList, WordList } from './word-controls.tsx';
 
 export const GROUPS = {

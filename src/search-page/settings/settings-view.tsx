@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useRequest } from '../parts/use-request.ts';
+import { useGet, useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
@@ -32,10 +32,7 @@ export function SettingsView(props: ViewProps) {
 
 function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: string }) {
   const path = `indexes/${encodeURIComponent(index)}`;
-  const settings = useRequest<Json>(
-    (signal) => api.request('GET', `${path}/settings`, { signal }),
-    [],
-  );
+  const settings = useGet<Json>(api, `${path}/settings`);
   const fields = useRequest<{ readonly results: readonly { readonly name: string }[] }>(
     (signal) => api.request('POST', `${path}/fields`, { body: { limit: FIELDS_MAX }, signal }),
     [],

@@ -4,26 +4,24 @@ import { normalizeLocale } from '../../model/locales.ts';
 import { AddNames } from '../parts/add-names.tsx';
 import { Chips } from '../parts/chips.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
+import { RemoveButton } from '../parts/remove-button.tsx';
 import type { ControlProps } from './control.ts';
-import { tokenOf, withAdded, wordsOf } from './field-names.ts';
+import { tokenOf, withAdded, without, wordsOf } from './field-names.ts';
 import { mergedSynonyms, mutualSynonyms, type Synonyms } from './synonyms.ts';
 
 const LINES_MAX = 12;
+
+const listOf = (text: string, separator: string): string[] =>
+  text
+    .split(separator)
+    .map((word) => word.trim())
+    .filter(Boolean);
 
 /** Words as chips, or as a text with one word a line for long lists. */
 export function WordList({ title, value, onChange }: ControlProps<readonly string[]>) {
   const [text, setText] = useState<string | null>(null);
   const apply = () => {
-    if (text !== null)
-      onChange(
-        withAdded(
-          [],
-          text
-            .split('\n')
-            .map((word) => word.trim())
-            .filter(Boolean),
-        ),
-      );
+    if (text !== null) onChange([...new Set(listOf(text, '\n'))]);
     setText(null);
   };
   if (text !== null)
@@ -101,11 +99,6 @@ export const languageList =
   );
 
 const SYNONYMS_SHOWN_MAX = 100;
-const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
 
 /** Words with their synonyms, one row a word. */
 export function SynonymRows({ title, value, onChange }: ControlProps<Synonyms>) {
@@ -134,17 +127,13 @@ export function SynonymRows({ title, value, onChange }: ControlProps<Synonyms>) 
               aria-label={`Synonyms of ${word}`}
               value={others.join(', ')}
               onChange={({ currentTarget }) =>
-                onChange({ ...value, [word]: listOf(currentTarget.value) })
+                onChange({ ...value, [word]: listOf(currentTarget.value, ',') })
               }
             />
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove the synonyms of ${word}`}
-              onClick={() => onChange(Object.fromEntries(all.filter(([other]) => other !== word)))}
-            >
-              ✕
-            </button>
+            <RemoveButton
+              label={`Remove the synonyms of ${word}`}
+              onClick={() => onChange(without(value, word))}
+            />
           </li>
         ))}
       </ul>
@@ -163,7 +152,7 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
   const [others, setOthers] = useState('');
   const [isMutual, setMutual] = useState(true);
   const add = () => {
-    const words = listOf(others);
+    const words = listOf(others, ',');
     if (word.trim() === '' || words.length === 0) return;
     const added = isMutual
       ? mutualSynonyms([...new Set([word.trim(), ...words])])
