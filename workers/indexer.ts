@@ -248,6 +248,16 @@ async function startTracing(config: Config, log: ProcessLogger, metrics: OtlpOpt
   return otlp && { otlp, tasks: new TaskTraces(otlp.traces) };
 }
 
+const storeOptions = (
+  { store, stored, heartbeat }: OpenedStore,
+  { storeCacheSize: cacheBytes }: Config,
+): Partial<IndexerServiceOptions> => ({
+  store,
+  stored,
+  cacheBytes,
+  confirmWriter: () => heartbeat.confirm(),
+});
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
@@ -264,11 +274,8 @@ async function runOn(
   let analytics: AnalyticsKeeper | null = null;
   let tracing: Awaited<ReturnType<typeof startTracing>> = null;
   const service = await openService({
-    ...(opened && {
-      store: opened.store,
-      stored: opened.stored,
-      confirmWriter: () => opened.heartbeat.confirm(),
-    }),
+    ...(opened && storeOptions(opened, config)),
+    takeReadIndexes: async () => (await server?.takeReadIndexes()) ?? [],
     dataDir: config.dbPath,
     openWriter: (manifest, folder) =>
       new IndexWriter({

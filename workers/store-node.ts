@@ -59,10 +59,6 @@ export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> 
 
 async function start(parts: StoreNodeParts): Promise<RunningRole> {
   const { config, url, log, signals, predecessorEnd } = parts;
-  if (config.readerDiskSize !== null && config.role !== 'reader')
-    throw new StartFailure(
-      '`--reader-disk-size` needs `--role reader`: other nodes have all indexes',
-    );
   const prepared = await prepareStore(config, url, log);
   const own: OwnFacts = {
     role: config.role === 'writer' || config.role === 'reader' ? config.role : 'all',
@@ -109,7 +105,7 @@ class FollowingNode implements RunningRole {
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
-    const { config, url, log, prepared, own, reader, launchWebhook } = parts;
+    const { config, url, log, prepared, reader, launchWebhook } = parts;
     const { folder, stored } = prepared;
     let server: IndexerServer | null = null;
     let onLook = (): void => undefined;
@@ -124,7 +120,7 @@ class FollowingNode implements RunningRole {
         launchWebhook,
         // SlateDB looks into the store; this looks at what it has found, which costs .3 ms.
         pollMs: config.readerPollMs / LOOKS,
-        budgetBytes: own.role === 'reader' ? config.readerDiskSize : null,
+        budgetBytes: config.storeCacheSize,
         takeReadIndexes: async () => (await server?.takeReadIndexes()) ?? [],
         obsoleteGraceMs: DEFAULT_SERVICE_LIMITS.obsoleteGraceMs,
         publish: (name, data) => server?.publish(name, data),

@@ -56,13 +56,13 @@ export const instanceOptions = {
     env: 'SVC_READER_POLL_MS',
     arg: 'reader-poll-ms',
   }),
-  readerDiskSize: option<number | null>({
-    doc: 'Bytes of the indexes on the disk of a node of `--store` with `--role reader`; the first search of another index fetches it. Default: all indexes are there.',
+  storeCacheSize: option<number | null>({
+    doc: 'Bytes of the indexes on the disk of a node of `--store`; the first search or batch of another index fetches it. Default: all indexes are there.',
     format: 'size',
     default: null,
     nullable: true,
-    env: 'SVC_READER_DISK_SIZE',
-    arg: 'reader-disk-size',
+    env: 'SVC_STORE_CACHE_SIZE',
+    arg: 'store-cache-size',
   }),
   takeoverSeconds: option<number>({
     doc: 'Seconds without a write or heartbeat of the node that writes after which another node of `--role all` writes.',

@@ -17,11 +17,12 @@ import type { DataFolder } from '../storage/data-folder/data-folder.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { FsIndexFiles } from '../storage/files/index-files.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import { ColdIndexes, checkedIndex } from '../tasks/cold-indexes.ts';
 import { pendingPayload } from '../tasks/kinds/document-addition.ts';
 import { WatchedChanges } from '../tasks/publishing/watched.ts';
+import { DEFAULT_SERVICE_LIMITS } from '../tasks/service-limits.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
-import { ColdIndexes } from './cold-indexes.ts';
-import { checkedIndex, ReplicaState } from './replica-state.ts';
+import { ReplicaState } from './replica-state.ts';
 import type { WriterNote } from './writer-note.ts';
 
 export interface FollowerOptions {
@@ -82,7 +83,7 @@ export class Follower {
     this.#cold = parts.cold;
     this.#state = parts.state;
     this.#lastHeardMs = options.monotonic();
-    this.#sweeps = setInterval(() => void this.#sweepAll(), SWEEP_MS).unref();
+    this.#sweeps = setInterval(() => this.sweep(), SWEEP_MS).unref();
     this.handlers = this.#createHandlers();
   }
 
@@ -189,11 +190,6 @@ export class Follower {
       ),
       gauge('meilisearch_index_count', 'Indexes', this.#state.catalog.indexCount),
     ];
-  }
-
-  async #sweepAll(): Promise<void> {
-    this.sweep();
-    if (this.#cold !== null) this.#cold.used(await this.#options.takeReadIndexes());
   }
 
   async #run(): Promise<void> {
@@ -314,7 +310,7 @@ export class Follower {
 }
 
 const createCold = (
-  { budgetBytes, stored, publish, monotonic, log }: FollowerOptions,
+  { budgetBytes, stored, publish, takeReadIndexes, monotonic, log }: FollowerOptions,
   files: FsIndexFiles,
   served: (indexId: number) => IndexManifest | null,
 ): ColdIndexes | null =>
@@ -325,8 +321,11 @@ const createCold = (
         stored,
         served,
         removeFiles: (indexId) => void files.removeIndex(indexId),
-        publish: (checked) => publish('indexChecked', checked),
+        onFetched: (indexId) => publish('indexChecked', checkedIndex(indexId, true)),
+        onAbsent: (indexId) => publish('indexChecked', checkedIndex(indexId, false)),
+        takeReadIndexes,
         monotonic,
+        leaveMs: DEFAULT_SERVICE_LIMITS.indexLeaveMs,
         log,
       });
 

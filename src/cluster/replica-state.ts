@@ -19,6 +19,7 @@ import type { SearchRule } from '../model/search-rule.ts';
 import { changesAfter, lastPosition } from '../storage/database/change-log.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
+import { checkedIndex } from '../tasks/cold-indexes.ts';
 import { TaskStore } from '../tasks/store/task-store.ts';
 import type { TaskRow } from '../tasks/store/task-table.ts';
 import { ApplyOrder, type IndexGroup } from './apply-order.ts';
@@ -60,13 +61,6 @@ interface StoredGroup {
   readonly manifests: readonly IndexManifest[];
   readonly position: number;
 }
-
-/** The fetch of a file has checked it. */
-export const checkedIndex = (indexId: number, isLocal: boolean): IndexerEvents['indexChecked'] => ({
-  indexId,
-  damage: [],
-  ...(!isLocal && { isLocal }),
-});
 
 const waiting = (row: TaskRow): TaskRow => ({
   ...row,

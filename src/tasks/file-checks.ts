@@ -24,6 +24,8 @@ export interface FileChecksOptions {
   readonly catalog: Pick<IndexCatalog, 'all' | 'byId'>;
   readonly checkFile: CheckFile;
   readonly notes: SoundNotes;
+  /** False while the files of the index are only in the object store. */
+  readonly isLocal: (indexId: number) => boolean;
   readonly publish: Publish;
   /** All files of the index were read once and none is damaged. */
   readonly onSound: (indexId: number) => void;
@@ -70,6 +72,7 @@ export class FileChecks {
     const untouched: number[] = [];
     const noted = this.#options.notes.read();
     for (const index of this.#options.catalog.all()) {
+      if (!this.#options.isLocal(index.id)) continue;
       if (this.#areUntouched(index, noted)) untouched.push(index.id);
       else this.#queue.add(index.id);
     }
@@ -102,6 +105,7 @@ export class FileChecks {
 
   /** Queues an index that may have new files from this process. */
   consider(indexId: number): void {
+    if (!this.#isHere(indexId)) return;
     const isNew = !this.#concluded.has(indexId) && !this.#queue.has(indexId);
     if (isNew) this.#conclude(indexId, 0);
     if (this.#concluded.has(indexId)) this.#noteWritten(indexId);
@@ -113,6 +117,19 @@ export class FileChecks {
       this.#isWaiting = false;
       void this.#run();
     }, PAUSE_MS);
+  }
+
+  /** The files were compared with their checksums when they were fetched. */
+  fetched(indexId: number): void {
+    this.#noteWritten(indexId);
+    this.#conclude(indexId, 0);
+  }
+
+  /** The files leave the disk. */
+  left(indexId: number): void {
+    for (const states of [this.#queue, this.#concluded, this.#findings, this.#sound])
+      states.delete(indexId);
+    this.#isNoted = false;
   }
 
   /** Known damage of the index's files; empty if none is known. */
@@ -189,17 +206,25 @@ export class FileChecks {
   async #checkIndex(indexId: number): Promise<void> {
     const findings = this.#findings.get(indexId) ?? new Map<string, string | null>();
     this.#findings.set(indexId, findings);
+    if (!this.#isHere(indexId)) return this.left(indexId);
     const told = this.damageOf(indexId).length;
     for (;;) {
       const file = this.#filesNow(indexId).find(({ name }) => !findings.has(name));
       if (file === undefined || this.#isStopped) break;
       findings.set(file.name, await this.#check(indexId, file));
+      if (!this.#isHere(indexId)) return this.left(indexId);
     }
     const named = new Set(this.#filesNow(indexId).map(({ name }) => name));
     for (const name of findings.keys()) if (!named.has(name)) findings.delete(name);
     for (const name of this.#sound.get(indexId)?.keys() ?? [])
       if (!named.has(name)) this.#note(indexId, name, null);
     this.#conclude(indexId, told);
+  }
+
+  /** Also true for a deleted index. */
+  #isHere(indexId: number): boolean {
+    const { catalog, isLocal } = this.#options;
+    return catalog.byId(indexId) === null || isLocal(indexId);
   }
 
   #filesNow(indexId: number): SegmentFile[] {
@@ -213,7 +238,7 @@ export class FileChecks {
     const damage = await checkFile(indexId, file);
     this.#note(indexId, file.name, damage === null ? state : null);
     const isNamed = this.#filesNow(indexId).some(({ name }) => name === file.name);
-    if (damage === null || !isNamed) return null;
+    if (damage === null || !isNamed || !this.#isHere(indexId)) return null;
     log.error({ indexId, file: file.name }, damage);
     return damage;
   }

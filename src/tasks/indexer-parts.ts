@@ -23,11 +23,11 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { RunDumpTask } from '../dumps/write/write-dump.ts';
+import type { DumpSources, RunDumpTask } from '../dumps/write/write-dump.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
-import type { SegmentFile } from '../model/index-manifest.ts';
+import { type SegmentFile, segmentFilesOf } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import {
   type DataFolder,
@@ -43,6 +43,7 @@ import { StoredIndexFiles } from '../storage/object-store/stored-index-files.ts'
 import { PayloadStore } from '../storage/payload-store.ts';
 import { StoredPayloads } from '../storage/stored-payloads.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhook-service.ts';
+import { ColdIndexes, type ColdIndexesOptions, checkedIndex } from './cold-indexes.ts';
 import { FileChecks } from './file-checks.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { InstanceSizes } from './instance-sizes.ts';
@@ -101,6 +102,10 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
   /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
+  /** Bytes of indexes on the disk, if there is an object store; null or absent: all are there. */
+  readonly cacheBytes?: number | null;
+  /** Indexes that fronts have read since the last call. */
+  readonly takeReadIndexes?: () => Promise<readonly number[]>;
   /** Called with the tasks of each batch after its commit. */
   readonly onTasksEnded?: (rows: readonly TaskRow[]) => void;
   /** Resolves when the object store has accepted a write: no other process wrote before. */
@@ -127,6 +132,8 @@ interface KeptParts {
 
 export interface IndexerParts extends KeptParts {
   readonly clock: Clock;
+  /** null = all indexes are on the disk. */
+  readonly cold: ColdIndexes | null;
   readonly sizes: InstanceSizes;
   readonly writers: IndexWriters;
   readonly admission: TaskAdmission;
@@ -201,15 +208,13 @@ async function fetchFiles(
   stored: StoredFiles,
   catalog: IndexCatalog,
   payloads: readonly StoredPayload[],
-  { log, confirmWriter = async () => undefined }: IndexerServiceOptions,
+  { log, cacheBytes = null, confirmWriter = async () => undefined }: IndexerServiceOptions,
 ): Promise<void> {
-  const segments = [...catalog.all()].flatMap(({ id: indexId, segments }) =>
-    segments.flatMap(({ files }) => files.map(({ name, bytes }) => ({ indexId, name, bytes }))),
-  );
+  const segments = [...catalog.all()].flatMap(segmentFilesOf);
   const names = payloads.map(({ name }) => name);
   const [orphans, ...numbers] = await Promise.all([
     stored.orphans(segments, names),
-    stored.fetchSegments(segments),
+    cacheBytes === null ? stored.fetchSegments(segments) : 0,
     stored.fetchPayloads(payloads),
   ]);
   const fetched = numbers[0] + numbers[1];
@@ -251,6 +256,7 @@ const createExporter = (
   catalog: IndexCatalog,
   files: IndexFiles,
   obsolete: ObsoleteFiles,
+  holdFiles: DumpSources['holdFiles'],
 ): Exporter =>
   new Exporter({
     send,
@@ -258,8 +264,16 @@ const createExporter = (
       const indexes = [...catalog.all()];
       return { indexes, release: obsolete.pin(indexes) };
     },
-    readOut: ({ id, segments, settings }, part) =>
-      runDumpTask('readOut', { location: files.locate(id), segments, settings, ...part }),
+    async readOut(manifest, part) {
+      const { id, segments, settings } = manifest;
+      const release = await holdFiles(manifest);
+      try {
+        const location = files.locate(id);
+        return await runDumpTask('readOut', { location, segments, settings, ...part });
+      } finally {
+        release();
+      }
+    },
   });
 
 const createBackups = (
@@ -277,7 +291,7 @@ const createBackups = (
     chats,
     webhooks,
   }: KeptParts,
-  more: Pick<BackupOptions, 'obsolete' | 'damageOf' | 'clock' | 'locate'>,
+  more: Pick<BackupOptions, 'obsolete' | 'damageOf' | 'clock' | 'locate' | 'holdFiles'>,
 ): StateBackups =>
   new StateBackups({
     ...more,
@@ -296,6 +310,31 @@ const createBackups = (
     places: backupPlaces,
     objectStore: stored && confirmWriter ? { snapshots: stored.snapshots, confirmWriter } : null,
   });
+
+/** null = all indexes are on the disk. */
+function createCold(
+  { cacheBytes = null, takeReadIndexes = async () => [], log }: IndexerServiceOptions,
+  { stored, catalog, folder }: KeptParts,
+  { clock, limits }: Surroundings,
+  events: Pick<ColdIndexesOptions, 'onFetched' | 'onAbsent'>,
+): ColdIndexes | null {
+  if (cacheBytes === null || stored === null) return null;
+  // Deletes no objects.
+  const local = new FsIndexFiles(folder.indexes);
+  const cold = new ColdIndexes({
+    ...events,
+    budgetBytes: cacheBytes,
+    stored,
+    served: (indexId) => catalog.byId(indexId),
+    removeFiles: (indexId) => void local.removeIndex(indexId),
+    takeReadIndexes,
+    monotonic: () => clock() / 1000,
+    leaveMs: limits.indexLeaveMs,
+    log,
+  });
+  cold.begin(catalog.all());
+  return cold;
+}
 
 function createOldTasks(
   { log }: IndexerServiceOptions,
@@ -320,16 +359,25 @@ async function createScheduler(
   options: IndexerServiceOptions,
   { store, stored, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
   { clock, limits }: Surroundings,
-  parts: Pick<IndexerParts, 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'> & {
+  parts: Pick<
+    IndexerParts,
+    'cold' | 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'
+  > & {
     readonly files: IndexFiles;
     readonly obsolete: ObsoleteFiles;
+    readonly holdFiles: DumpSources['holdFiles'];
   },
 ): Promise<Scheduler> {
   const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
-  const { writers, watched, batchFigures, fileChecks, backups, files, obsolete } = parts;
+  const { cold, writers, watched, batchFigures, fileChecks, backups } = parts;
+  const { files, obsolete, holdFiles } = parts;
   return new Scheduler({
     isSound: (indexId) => fileChecks.isSound(indexId),
-    onCommitted: (indexId) => fileChecks.consider(indexId),
+    onCommitted: (indexId) => {
+      const manifest = catalog.byId(indexId);
+      cold?.committed(manifest === null ? [] : [manifest], manifest === null ? [indexId] : []);
+      fileChecks.consider(indexId);
+    },
     store,
     stored,
     tasks,
@@ -350,15 +398,52 @@ async function createScheduler(
     guard: await CrashLoopGuard.open(store, lastEnd),
     backups,
     webhooks,
-    exporter: createExporter(options, catalog, files, obsolete),
+    exporter: createExporter(options, catalog, files, obsolete, holdFiles),
     publish,
     log,
     onFatal,
   });
 }
 
+/** What reads, writes and keeps the files of indexes. */
+function createFileUsers(
+  options: IndexerServiceOptions,
+  kept: KeptParts,
+  surroundings: Surroundings,
+  { files, onSound }: { readonly files: IndexFiles; readonly onSound: (indexId: number) => void },
+): Pick<IndexerParts, 'cold' | 'fileChecks' | 'writers'> {
+  const { openWriter, publish, log } = options;
+  const { folder, catalog } = kept;
+  const cold = createCold(options, kept, surroundings, {
+    onFetched: (indexId) => fileChecks.fetched(indexId),
+    onAbsent: (indexId) => {
+      writers.drop(indexId);
+      fileChecks.left(indexId);
+      publish('indexChecked', checkedIndex(indexId, false));
+    },
+  });
+  const fileChecks: FileChecks = new FileChecks({
+    catalog,
+    isLocal: (indexId) => cold?.isLocal(indexId) ?? true,
+    publish,
+    log,
+    notes: new VerifiedFiles(folder),
+    checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
+    onSound,
+    later: (run, ms) => setTimeout(run, ms).unref(),
+  });
+  const writers: IndexWriters = new IndexWriters({
+    open: openWriter,
+    files,
+    damageOf: (indexId) => fileChecks.damageOf(indexId),
+    hold: async (indexId) => cold?.hold(indexId) ?? (() => undefined),
+    countMax: surroundings.limits.openWritersMax,
+  });
+  return { cold, fileChecks, writers };
+}
+
 async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
-  const { openWriter, publish, minimumAcknowledged, log } = options;
+  const { publish, minimumAcknowledged, log } = options;
   const { folder, catalog, stored } = kept;
   const surroundings = surroundingsOf(options);
   const { clock, limits } = surroundings;
@@ -366,24 +451,20 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     ? new StoredIndexFiles(folder.indexes, stored)
     : new FsIndexFiles(folder.indexes);
   await removeLeftovers(kept, files, options, surroundings);
-
-  const fileChecks: FileChecks = new FileChecks({
-    catalog,
-    publish,
-    log,
-    notes: new VerifiedFiles(folder),
-    checkFile: (indexId, file) => options.checkFile(files.locate(indexId), file),
+  const { cold, fileChecks, writers } = createFileUsers(options, kept, surroundings, {
+    files,
     onSound: (indexId) => scheduler.considerMerges(indexId),
-    later: (run, ms) => setTimeout(run, ms).unref(),
   });
   const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
-  const writers = new IndexWriters(openWriter, files, damageOf, limits.openWritersMax);
   const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
   const admission = new TaskAdmission(limits);
   const orphans = new OrphanFilesWatch({
     files,
     manifestOf: (indexId) => catalog.byId(indexId),
-    isNeeded: (indexId, name) => obsolete.has(indexId, name) || writers.needs(indexId, name),
+    isNeeded: (indexId, name) =>
+      obsolete.has(indexId, name) ||
+      writers.needs(indexId, name) ||
+      cold?.isLoading(indexId) === true,
   });
   const housekeeping = new Housekeeping({
     obsolete,
@@ -396,7 +477,9 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const locate = (indexId: number) => files.locate(indexId);
-  const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate });
+  const holdFiles: DumpSources['holdFiles'] = async (manifest) =>
+    cold?.holdState(manifest) ?? (() => undefined);
+  const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate, holdFiles });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();
   const publishAndSweep: Publish = (name, data) => {
@@ -407,13 +490,14 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     { ...options, publish: publishAndSweep },
     kept,
     surroundings,
-    { writers, watched, batchFigures, fileChecks, backups, files, obsolete },
+    { cold, writers, watched, batchFigures, fileChecks, backups, files, obsolete, holdFiles },
   );
   const oldTasks: OldTasks = createOldTasks(options, kept, surroundings, scheduler);
   return {
     ...kept,
     clock,
-    sizes: new InstanceSizes(folder, catalog, obsolete),
+    cold,
+    sizes: new InstanceSizes(folder, () => cold?.localBytes ?? catalog.fileBytes, obsolete),
     writers,
     admission,
     oldTasks,

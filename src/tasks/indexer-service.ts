@@ -24,6 +24,7 @@ import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
 import { ObjectStoreError } from '../storage/object-store/object-store.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import { checkedIndex } from './cold-indexes.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
@@ -45,7 +46,7 @@ export class IndexerService {
     this.#options = options;
     this.#parts = parts;
     this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
-    const { tasks, scheduler, keys, chats, watched, webhooks, fileChecks } = parts;
+    const { tasks, scheduler, keys, chats, watched, webhooks, fileChecks, cold } = parts;
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
@@ -59,7 +60,8 @@ export class IndexerService {
       instanceStats: () => this.#instanceStats(),
       indexingNow: () => ({ indexing: scheduler.indexing }),
       checkFirst: ({ indexId }) => {
-        fileChecks.checkFirst(indexId);
+        if (cold?.isLocal(indexId) === false) void cold.fetch(indexId);
+        else fileChecks.checkFirst(indexId);
         return null;
       },
       compactTasks: () => this.#compactTasks(),
@@ -115,8 +117,11 @@ export class IndexerService {
   }
 
   /** Verdicts on the indexes' files, for a front that connects. */
-  checkedIndexes(): Iterable<IndexerEvents['indexChecked']> {
-    return this.#parts.fileChecks.verdicts();
+  *checkedIndexes(): Generator<IndexerEvents['indexChecked']> {
+    const { fileChecks, catalog, cold } = this.#parts;
+    yield* fileChecks.verdicts();
+    for (const { id } of catalog.all())
+      if (cold?.isLocal(id) === false) yield checkedIndex(id, false);
   }
 
   features(): Features {
@@ -192,13 +197,15 @@ export class IndexerService {
    * enqueued.
    */
   async drain(): Promise<void> {
-    const { housekeeping, scheduler, fileChecks, writers, webhooks, store, stored } = this.#parts;
+    const { housekeeping, scheduler, fileChecks, writers, webhooks, store, stored, cold } =
+      this.#parts;
     this.#isDraining = true;
     this.#schedule?.stop();
     await scheduler.stop();
     fileChecks.stop();
     await writers.closeAll();
     housekeeping.stop();
+    cold?.close();
     await webhooks.stop();
     await store.close();
     stored?.close();

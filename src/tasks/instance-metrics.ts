@@ -11,7 +11,7 @@ import { runningBatchesMetric } from './publishing/batch-figures.ts';
 const MICROSECONDS = 1e6;
 
 export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
-  const { catalog, scheduler, batchFigures } = parts;
+  const { catalog, scheduler, batchFigures, cold } = parts;
   const manifests = [...catalog.all()];
   return [
     ...(await sizeMetrics(parts)),
@@ -24,6 +24,7 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
     ),
     runningBatchesMetric(scheduler.progress),
     ...batchFigures.metrics(),
+    ...(cold?.metrics() ?? []),
   ];
 }
 

@@ -15,6 +15,8 @@ export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
   readonly openWritersMax: number;
   /** Longer than any request to a front takes. */
   readonly obsoleteGraceMs: number;
+  /** From the moment when an index leaves the disk to the deletion of its files: requests open them. */
+  readonly indexLeaveMs: number;
   /** Longer than a request body takes to arrive. */
   readonly orphanPayloadMs: number;
   readonly mergeTiming: MergeTiming;
@@ -33,6 +35,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   taskStoreBytesMax: 0.4 * 20 * 1024 ** 3,
   openWritersMax: 256,
   obsoleteGraceMs: 120_000,
+  indexLeaveMs: 10_000,
   orphanPayloadMs: 3_600_000,
   mergeTiming: { quietMs: 250, settledMs: 10_000, urgentSegmentCount: 10 },
   mergeRetry: { firstMs: 2000, maxMs: 300_000 },

@@ -4,6 +4,8 @@
  * set, where `npm install --no-save --save-prod @slatedb/uniffi` has run.
  */
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
 import { freePort } from '../support/free-port.ts';
@@ -67,6 +69,17 @@ const finished = (node: TestServer, uid: number) =>
     const { status } = json as { status?: string };
     return status === 'succeeded' || status === 'failed' ? status : null;
   });
+
+/** Names of the indexes on the disk of a node. @param counts of documents of all indexes */
+const localIndexes = async (node: TestServer, counts: readonly number[]) => {
+  const { json } = await ask(node, 'GET', '/stats');
+  const { indexes } = json as {
+    indexes: Record<string, { isLocal?: false; numberOfDocuments: number }>;
+  };
+  const all = Object.entries(indexes);
+  expect(all.map(([, { numberOfDocuments }]) => numberOfDocuments)).toEqual(counts);
+  return all.flatMap(([uid, { isLocal = true }]) => (isLocal ? [uid] : []));
+};
 
 /** What six clients have sent. */
 interface Sent {
@@ -213,21 +226,10 @@ for (const [name, newStore] of Object.entries(stores)) {
         last = (answer.json as { taskUid: number }).taskUid;
       }
       expect(await finished(writer, last)).toBe('succeeded');
-      await expect(startNode(store, { flags: ['--reader-disk-size', '100B'] })).rejects.toThrow(
-        '`--reader-disk-size` needs `--role reader`',
-      );
       // Less than one index.
-      const flags = ['--role', 'reader', '--reader-disk-size', '100B'];
+      const flags = ['--role', 'reader', '--store-cache-size', '100B'];
       const reader = await startNode(store, { flags });
-      const local = async () => {
-        const { json } = await ask(reader, 'GET', '/stats');
-        const { indexes } = json as {
-          indexes: Record<string, { isLocal?: false; numberOfDocuments: number }>;
-        };
-        const all = Object.entries(indexes);
-        expect(all.map(([, { numberOfDocuments }]) => numberOfDocuments)).toEqual([50, 50, 50]);
-        return all.flatMap(([uid, { isLocal = true }]) => (isLocal ? [uid] : []));
-      };
+      const local = () => localIndexes(reader, [50, 50, 50]);
       expect(await local()).toEqual([]);
       for (const index of ['a', 'b', 'c']) {
         const { status, json } = await ask(reader, 'POST', `/indexes/${index}/search`, { q: '49' });
@@ -238,6 +240,72 @@ for (const [name, newStore] of Object.entries(stores)) {
       const { status } = await ask(reader, 'POST', '/indexes/b/search', { q: '49' });
       expect([status, await local()]).toEqual([200, ['b']]);
       await Promise.all([reader.stop(), writer.stop()]);
+    });
+
+    it('write more indexes than their disk may have', async () => {
+      const store = newStore();
+      const node = await startNode(store, { flags: ['--store-cache-size', '100B'] });
+      const run = async (method: string, path: string, body: unknown) => {
+        const { json } = await ask(node, method, path, body);
+        expect(await finished(node, (json as { taskUid: number }).taskUid)).toBe('succeeded');
+      };
+      const add = (index: string, id: number) =>
+        run('POST', `/indexes/${index}/documents`, [{ id, text: `${index} ${id}` }]);
+      for (const index of ['a', 'b', 'c']) await add(index, 1);
+      const folders = () => fs.readdirSync(path.join(node.dbPath, 'indexes'));
+      const isEmpty = async () => (await localIndexes(node, [1, 1, 1])).length === 0;
+      await until('the indexes have left', isEmpty);
+      await until('their files are deleted', () => folders().length === 0);
+      await add('b', 2);
+      expect(await localIndexes(node, [1, 2, 1])).toEqual(['b']);
+      const search = await ask(node, 'POST', '/indexes/c/search', { q: 'c' });
+      expect([search.status, (search.json as { hits: unknown[] }).hits.length]).toEqual([200, 1]);
+      await run('PATCH', '/indexes/a/settings', { filterableAttributes: ['text'] });
+      await run('POST', '/dumps', {});
+      await run('POST', '/indexes/a/branches', { uid: 'd' });
+      const { json } = await ask(node, 'POST', '/indexes/d/search', { filter: 'text = "a 1"' });
+      expect((json as { hits: unknown[] }).hits).toHaveLength(1);
+      await node.stop();
+    });
+
+    it('show a branch on every node, and keep it when its source is gone', async () => {
+      const store = newStore();
+      const writer = await startNode(store);
+      const reader = await startNode(store, { flags: ['--role', 'reader'] });
+      const run = async (node: TestServer, method: string, path: string, body?: unknown) => {
+        const { json } = await ask(node, method, path, body);
+        const { taskUid } = json as { taskUid: number };
+        expect([await finished(reader, taskUid), await finished(writer, taskUid)]).toEqual([
+          'succeeded',
+          'succeeded',
+        ]);
+      };
+      const idsOn = async (node: TestServer, index: string) => {
+        const { json } = await ask(node, 'GET', `/indexes/${index}/documents`);
+        return (json as { results: { id: number }[] }).results.map(({ id }) => id);
+      };
+      await run(writer, 'PATCH', '/indexes/films/settings', { filterableAttributes: ['text'] });
+      await run(writer, 'POST', '/indexes/films/documents', [
+        { id: 1, text: 'a' },
+        { id: 2, text: 'b' },
+      ]);
+      await run(reader, 'POST', '/indexes/films/branches', { uid: 'next' });
+      await run(writer, 'POST', '/indexes/next/documents', [{ id: 3, text: 'a' }]);
+      await run(reader, 'DELETE', '/indexes/films/documents/1');
+      const compared = await ask(reader, 'POST', '/indexes/films/compare', {
+        candidate: 'next',
+        queries: [{ q: 'a' }],
+      });
+      expect(compared.status).toBe(200);
+      for (const node of [writer, reader])
+        expect([await idsOn(node, 'films'), await idsOn(node, 'next')]).toEqual([[2], [1, 2, 3]]);
+      await run(writer, 'DELETE', '/indexes/films');
+      await Promise.all([writer.stop(), reader.stop()]);
+      // Another machine, with nothing on its disk.
+      const other = await startNode(store);
+      const { json } = await ask(other, 'POST', '/indexes/next/search', { filter: 'text = a' });
+      expect((json as { hits: { id: number }[] }).hits.map(({ id }) => id).sort()).toEqual([1, 3]);
+      await other.stop();
     });
 
     it('change roles when the one that writes stops, or is replaced by order', async () => {

@@ -28,7 +28,7 @@ const SHOWN = {
   role: in_('e2e/runtime', '--role'),
   nodeUrl: in_('crash/cluster', '--node-url'),
   readerPollMs: in_('crash/cluster', '--reader-poll-ms'),
-  readerDiskSize: in_('crash/cluster', '--reader-disk-size'),
+  storeCacheSize: in_('crash/cluster', '--store-cache-size'),
   takeoverSeconds: in_('crash/cluster', '--takeover-seconds'),
   indexerAddr: in_('e2e/runtime', '--indexer-addr'),
   indexerSecret: in_('e2e/runtime', '--indexer-secret'),

@@ -113,7 +113,7 @@ describe('gannet-cluster.yaml', () => {
       SVC_MASTER_KEY: KEY,
     });
     expect(config.role).toBe(part === 'reader' ? 'reader' : 'all');
-    expect(config.readerDiskSize === null).toBe(part === 'node');
+    expect(config.storeCacheSize === null).toBe(part === 'node');
     expect(config.http.port).toBe(ports[0]?.containerPort);
     expect(parseStoreUrl(config.store ?? '', {}).kind).toBe('s3');
   });

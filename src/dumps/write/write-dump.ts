@@ -39,6 +39,8 @@ const LAYOUT_VERSION = '1.50.0';
 export interface DumpSources {
   readonly instanceUid: string;
   readonly locate: (indexId: number) => IndexLocation;
+  /** Keeps the files of the state on the disk until the returned function is called. */
+  readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   readonly payloads: Pick<PayloadStore, 'onDisk'>;
@@ -119,7 +121,12 @@ async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<
   await addJson(archive, V6.indexMetadata(folder), { uid, primaryKey, createdAt, updatedAt });
   const portable = Object.entries(portableSettings(settings)).filter(([, value]) => value !== null);
   await addJson(archive, V6.indexSettings(folder), Object.fromEntries(portable));
-  await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
+  const release = await options.holdFiles(manifest);
+  try {
+    await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));
+  } finally {
+    release();
+  }
 }
 
 /** Search rules are dumped as documents of an index. */

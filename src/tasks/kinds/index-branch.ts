@@ -33,7 +33,7 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
     const branch = catalog.branch(source, uid, context.nowText);
     // No commit can replace the files of the source before they are linked: all of it is one turn.
     const used = await withWriter(uid, catalog, context, async () => {
-      context.writers.linkFiles(source, branch);
+      await context.writers.linkFiles(source, branch);
       return { changeIds: source.segments.map(({ id }) => id) };
     });
     if (used.error !== null)

@@ -1,6 +1,6 @@
 /**
- * Processes a selected batch up to its commit; nothing is visible yet. Never rejects: a failure
- * becomes the error of the tasks.
+ * Processes a selected batch up to its commit; nothing is visible yet. A failure becomes
+ * the error of the tasks; only a failure of the object store rejects.
  */
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { indexNotFound, type WireError } from '../../core/errors.ts';

@@ -203,9 +203,12 @@ export class BackgroundMerges {
   async #run(planned: PlannedMerge): Promise<void> {
     const { writers } = this.#options;
     const { manifest, inputs } = planned;
-    const { writer, release } = writers.acquire(manifest);
+    let release = (): void => undefined;
     try {
-      const merge = await writer.merge(inputs);
+      const acquired = await writers.acquire(manifest);
+      const { writer } = acquired;
+      release = acquired.release;
+      const merge = this.#isStopped ? null : await writer.merge(inputs);
       if (merge !== null) await this.#upload(manifest.id, writer, merge);
       this.#delays.forget(manifest.id);
       if (merge === null) release();

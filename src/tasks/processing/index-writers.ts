@@ -68,23 +68,39 @@ interface OpenWriter {
   isDropped: boolean;
 }
 
+interface AcquiredWriter {
+  readonly writer: IndexWriterPort;
+  readonly release: () => void;
+}
+
+/**
+ * Resolves when the files of the index are on the disk, where they stay until the returned function is
+ * called. @throws ObjectStoreError
+ */
+export type HoldFiles = (indexId: number) => Promise<() => void>;
+
+export interface IndexWritersOptions {
+  readonly open: OpenIndexWriter;
+  readonly files: IndexFiles;
+  /** Known damage of the index's files. */
+  readonly damageOf: (indexId: number) => readonly string[];
+  readonly hold: HoldFiles;
+  readonly countMax: number;
+}
+
 export class IndexWriters {
   readonly #open: OpenIndexWriter;
   readonly #files: IndexFiles;
   readonly #damageOf: (indexId: number) => readonly string[];
+  readonly #holdFiles: HoldFiles;
   readonly #writers: LRUCache<number, OpenWriter, IndexManifest>;
   /** All open writers, including dropped ones. */
   readonly #inUse = new Set<OpenWriter>();
   readonly #closing = new Set<Promise<void>>();
 
-  /** @param damageOf known damage of the index's files */
-  constructor(
-    open: OpenIndexWriter,
-    files: IndexFiles,
-    damageOf: (indexId: number) => readonly string[],
-    countMax: number,
-  ) {
+  constructor({ open, files, damageOf, hold, countMax }: IndexWritersOptions) {
     this.#damageOf = damageOf;
+    this.#holdFiles = hold;
     this.#open = open;
     this.#files = files;
     this.#writers = new LRUCache({
@@ -103,28 +119,40 @@ export class IndexWriters {
     return this.#entryOf(manifest).writer;
   }
 
-  /** The open writer of an index; stays open until `release`. */
-  acquire(manifest: IndexManifest): {
-    readonly writer: IndexWriterPort;
-    readonly release: () => void;
-  } {
-    const writer = this.get(manifest);
-    const entry = this.#entryOf(manifest);
-    entry.users++;
-    const release = () => {
-      entry.users--;
-      if (entry.isDropped && entry.users === 0) this.#close(entry);
-    };
-    return { writer, release };
+  /**
+   * The open writer of an index; it stays open, and the files on the disk, until `release`.
+   * @throws ApiError as `get`, ObjectStoreError
+   */
+  async acquire(manifest: IndexManifest): Promise<AcquiredWriter> {
+    const releaseFiles = await this.#holdFiles(manifest.id);
+    try {
+      const writer = this.get(manifest);
+      const entry = this.#entryOf(manifest);
+      entry.users++;
+      const release = () => {
+        entry.users--;
+        if (entry.isDropped && entry.users === 0) this.#close(entry);
+        releaseFiles();
+      };
+      return { writer, release };
+    } catch (error) {
+      releaseFiles();
+      throw error;
+    }
   }
 
   /**
    * Gives a new index the files of another one. @throws ApiError `invalid_store_file` if they are
-   * damaged
+   * damaged, ObjectStoreError
    */
-  linkFiles(source: IndexManifest, branch: IndexManifest): void {
-    throwIfDamaged(source.uid, this.#damageOf(source.id), ' and can only be deleted');
-    this.#files.linkFiles(source.id, branch.id, fileNamesOf(source.segments));
+  async linkFiles(source: IndexManifest, branch: IndexManifest): Promise<void> {
+    const release = await this.#holdFiles(source.id);
+    try {
+      throwIfDamaged(source.uid, this.#damageOf(source.id), ' and can only be deleted');
+      this.#files.linkFiles(source.id, branch.id, fileNamesOf(source.segments));
+    } finally {
+      release();
+    }
   }
 
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {

@@ -5,6 +5,7 @@ import { toWire, type WireError } from '../../core/errors.ts';
 import type { Exporter } from '../../export/exporter.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { toStorageError } from '../../storage/files/io-errors.ts';
+import { ObjectStoreError } from '../../storage/object-store/object-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { TaskChange, TaskOutcome, TaskStore } from '../store/task-store.ts';
 import type { IndexWriterPort, IndexWriters } from './index-writers.ts';
@@ -71,6 +72,8 @@ export interface WrittenSegments {
 
 /** The error as tasks show it; an unexpected error is also reported to `onFault`. */
 export function toTaskError(error: unknown, { onFault }: Pick<BatchContext, 'onFault'>): WireError {
+  // The next process tries again: the tasks are not at fault.
+  if (error instanceof ObjectStoreError) throw error;
   const known = toStorageError(error);
   const wire = toWire(known);
   if (wire.code === 'internal' || known !== error) onFault(error);

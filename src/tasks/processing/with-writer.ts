@@ -18,7 +18,7 @@ export async function withWriter<T extends { readonly changeIds: readonly string
   const index = catalog.must(uid);
   let release: (() => void) | null = null;
   try {
-    const acquired = context.writers.acquire(index);
+    const acquired = await context.writers.acquire(index);
     release = acquired.release;
     const change = await action(acquired.writer);
     const { changeIds } = change;

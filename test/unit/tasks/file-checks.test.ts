@@ -14,6 +14,8 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
   const told: unknown[] = [];
   const sound: number[] = [];
   const pauses: (() => void)[] = [];
+  /** Indexes whose files are only in the object store. */
+  const cold = new Set<number>();
   const name = (indexId: number, ...names: string[]) => {
     const files = names.map((file) => ({
       component: 'documents',
@@ -38,6 +40,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
   };
   const checks = new FileChecks({
     notes,
+    isLocal: (indexId) => !cold.has(indexId),
     catalog: { all: () => manifests.values(), byId: (id) => manifests.get(id) ?? null },
     checkFile: async (_indexId, file) => {
       read.push(file.name);
@@ -55,7 +58,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
     for (const run of pauses.splice(0)) run();
     await sleep(1);
   };
-  return { checks, manifests, noted, touched, name, read, logged, told, sound, afterPause };
+  return { checks, cold, manifests, noted, touched, name, read, logged, told, sound, afterPause };
 }
 
 describe('FileChecks', () => {
@@ -66,6 +69,30 @@ describe('FileChecks', () => {
     checks.checkFirst(3);
     await sleep(1);
     expect(read).toEqual(['1.seg', '3.seg', '2.seg', '4.seg']);
+  });
+
+  it('reads no file of an index that is not on the disk, and none that was fetched', async () => {
+    const { checks, cold, name, read, told, sound } = setUp();
+    name(1, 'a.seg');
+    cold.add(1);
+    checks.start();
+    checks.consider(1);
+    await sleep(1);
+    expect([checks.isSound(1), told]).toEqual([false, []]);
+    cold.delete(1);
+    checks.fetched(1);
+    expect([checks.isSound(1), sound]).toEqual([true, [1]]);
+    checks.left(1);
+    expect([checks.isSound(1), checks.verdicts(), read]).toEqual([false, [], []]);
+  });
+
+  it('reports no damage of a file that leaves the disk while it is read', async () => {
+    const { checks, cold, name, logged, told } = setUp(['a.seg']);
+    name(1, 'a.seg');
+    checks.start();
+    cold.add(1);
+    await sleep(1);
+    expect([checks.damageOf(1), checks.verdicts(), logged, told]).toEqual([[], [], [], []]);
   });
 
   it('reads each file once, however often its index is considered', async () => {

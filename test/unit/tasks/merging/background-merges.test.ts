@@ -77,6 +77,10 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
   } as unknown as BackgroundMergesOptions;
   const merges = new BackgroundMerges(options, {} as AfterCommit, () => woken.push(begun.length));
   for (const id of Object.keys(segmentCounts)) merges.consider(Number(id));
+  const begin = async (restMs: number): Promise<void> => {
+    merges.begin(restMs);
+    await new Promise(setImmediate);
+  };
   const finishMerge = async (files: readonly string[] = []): Promise<void> => {
     const output = { files: files.map((name) => ({ name })) } as unknown as SegmentEntry;
     finish({
@@ -91,136 +95,138 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     fail(new Error('ENOSPC'));
     await new Promise(setImmediate);
   };
-  return { merges, begun, woken, discarded, uploads, logged, disk, finishMerge, failMerge };
+  return { merges, begin, begun, woken, discarded, uploads, logged, disk, finishMerge, failMerge };
 }
 
 describe('background merges', () => {
-  it('leave an index alone that has not been checked or is damaged', () => {
-    const { merges, begun } = harness({ 1: 4, 2: 4 }, [1]);
-    merges.begin(TIMING.settledMs);
+  it('leave an index alone that has not been checked or is damaged', async () => {
+    const { merges, begin, begun } = harness({ 1: 4, 2: 4 }, [1]);
+    await begin(TIMING.settledMs);
     expect(begun).toEqual(['settled 2']);
     merges.stop();
   });
 
-  it('wait for a quiet moment', () => {
-    const { merges, begun } = harness({ 1: 2 });
-    merges.begin(TIMING.quietMs - 1);
+  it('wait for a quiet moment', async () => {
+    const { merges, begin, begun } = harness({ 1: 2 });
+    await begin(TIMING.quietMs - 1);
     expect(begun).toEqual([]);
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1']);
     merges.stop();
   });
 
-  it('begin at once for an index of many segments, others keep their place', () => {
-    const { merges, begun } = harness({ 1: 2, 2: 4 });
-    merges.begin(0);
+  it('begin at once for an index of many segments, others keep their place', async () => {
+    const { merges, begin, begun } = harness({ 1: 2, 2: 4 });
+    await begin(0);
     expect(begun).toEqual(['writing 2']);
     merges.stop();
   });
 
-  it('gather an index that was left in peace only when all is settled', () => {
-    const { merges, begun } = harness({ 1: 1 });
-    merges.begin(TIMING.settledMs - 1);
+  it('gather an index that was left in peace only when all is settled', async () => {
+    const { merges, begin, begun } = harness({ 1: 1 });
+    await begin(TIMING.settledMs - 1);
     expect(begun).toEqual([]);
-    merges.begin(TIMING.settledMs);
+    await begin(TIMING.settledMs);
     expect(begun).toEqual(['settled 1']);
     merges.stop();
   });
 
   it('are one at a time, and one at most of an index waits for its commit', async () => {
-    const { merges, begun, woken, finishMerge } = harness({ 1: 2, 2: 2 });
-    merges.begin(TIMING.quietMs);
-    merges.begin(TIMING.quietMs);
+    const { merges, begin, begun, woken, finishMerge } = harness({ 1: 2, 2: 2 });
+    await begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1']);
     await finishMerge();
     expect(woken).toEqual([1]);
     merges.consider(1);
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1', 'writing 2']);
     await finishMerge();
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1', 'writing 2']);
     merges.stop();
   });
 
   it('are aborted, with their files, when the stop comes before their commit', async () => {
     const before = harness({ 1: 2 });
-    before.merges.begin(TIMING.quietMs);
+    await before.begin(TIMING.quietMs);
     await before.finishMerge();
     before.merges.stop();
     expect(before.discarded).toEqual(['c']);
     const during = harness({ 1: 2 });
-    during.merges.begin(TIMING.quietMs);
+    await during.begin(TIMING.quietMs);
     during.merges.stop();
     await during.finishMerge();
     expect(during.discarded).toEqual(['c']);
   });
 
-  it('do not begin after the stop', () => {
-    const { merges, begun } = harness({ 1: 4 });
+  it('do not begin after the stop', async () => {
+    const { merges, begin, begun } = harness({ 1: 4 });
     merges.stop();
-    merges.begin(TIMING.settledMs);
+    await begin(TIMING.settledMs);
     expect(begun).toEqual([]);
   });
 
-  it('wait for space on the disk, which is logged once with the sizes', () => {
-    const { merges, begun, logged, disk } = harness({ 1: 2, 2: 2 });
+  it('wait for space on the disk, which is logged once with the sizes', async () => {
+    const { merges, begin, begun, logged, disk } = harness({ 1: 2, 2: 2 });
     // Two segments of 800 bytes, of which half live, and a quarter on top.
     disk.freeBytes = 999;
-    merges.begin(TIMING.quietMs);
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual([]);
     expect(logged).toHaveLength(2);
     expect(logged[0]).toContain('index i1');
     expect(logged[0]).toContain('it needs about 1000 B, 999 B are free');
     disk.freeBytes = 1000;
     disk.nowMs = RETRY.firstMs - 1;
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual([]);
     disk.nowMs = RETRY.firstMs;
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1']);
     merges.stop();
   });
 
   it('are tried again after a time that doubles with each failure, up to a limit', async () => {
-    const { merges, begun, logged, disk, failMerge, finishMerge } = harness({ 1: 2 });
+    const { merges, begin, begun, logged, disk, failMerge, finishMerge } = harness({ 1: 2 });
     for (const wait of [1000, 2000, 4000, 4000]) {
-      merges.begin(TIMING.quietMs);
+      await begin(TIMING.quietMs);
       await failMerge();
       const count = begun.length;
       disk.nowMs += wait - 1;
-      merges.begin(TIMING.quietMs);
+      await begin(TIMING.quietMs);
       expect(begun).toHaveLength(count);
       disk.nowMs += 1;
     }
     expect(logged).toEqual([expect.stringContaining('ENOSPC')]);
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toHaveLength(5);
     await finishMerge();
     merges.stop();
   });
 
   it('of one index do not wait because those of another fail', async () => {
-    const { merges, begun, failMerge } = harness({ 1: 2, 2: 2 });
-    merges.begin(TIMING.quietMs);
+    const { merges, begin, begun, failMerge } = harness({ 1: 2, 2: 2 });
+    await begin(TIMING.quietMs);
     await failMerge();
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     expect(begun).toEqual(['writing 1', 'writing 2']);
     merges.stop();
   });
 
   it('upload their files before they wait for their commit, or are discarded and tried again', async () => {
-    const { merges, begun, uploads, discarded, logged, disk, finishMerge } = harness({ 1: 2 });
+    const { merges, begin, begun, uploads, discarded, logged, disk, finishMerge } = harness({
+      1: 2,
+    });
     disk.uploadFails = true;
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     await finishMerge(['a.seg']);
     expect(merges.hasFinished).toBe(false);
     expect(discarded).toEqual(['c']);
     expect(logged).toEqual([expect.stringContaining('the store is away')]);
     disk.uploadFails = false;
     disk.nowMs += RETRY.firstMs;
-    merges.begin(TIMING.quietMs);
+    await begin(TIMING.quietMs);
     await finishMerge(['b.seg']);
     expect(begun).toHaveLength(2);
     expect(uploads).toEqual(['1/b.seg']);
@@ -229,12 +235,12 @@ describe('background merges', () => {
   });
 
   it('wake by themselves when the time has come', async () => {
-    const { merges, woken, disk } = harness({ 1: 2 });
+    const { merges, begin, woken, disk } = harness({ 1: 2 });
     disk.freeBytes = 0;
     // Settled, and only a second away from being tried again.
-    merges.begin(TIMING.settledMs);
+    await begin(TIMING.settledMs);
     disk.nowMs = RETRY.firstMs - 1;
-    merges.begin(TIMING.settledMs);
+    await begin(TIMING.settledMs);
     await expect.poll(() => woken.length).toBe(1);
     merges.stop();
   });

@@ -1,7 +1,7 @@
 /** Indexes that are fetched by their first request, and leave the disk for others. */
 import { describe, expect, it } from 'vitest';
-import { ColdIndexes } from '../../../src/cluster/cold-indexes.ts';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
+import { ColdIndexes } from '../../../src/tasks/cold-indexes.ts';
 import { Gate } from '../../support/gate.ts';
 import { until } from '../../support/until.ts';
 
@@ -30,7 +30,9 @@ function node(onDisk: readonly number[] = []) {
     },
     served: (id) => served.get(id) ?? null,
     removeFiles: (id) => void seen.push(`remove ${id}`),
-    publish: ({ indexId, isLocal = true }) => void seen.push(`${indexId} ${isLocal}`),
+    onFetched: (id) => void seen.push(`${id} true`),
+    onAbsent: (id) => void seen.push(`${id} false`),
+    takeReadIndexes: async () => [],
     monotonic: () => clock.ms,
     leaveMs: 0,
     log: { info: () => undefined, warn: () => undefined },
@@ -88,6 +90,48 @@ describe('an index that is only in the object store', () => {
     expect(cold.isLocal(1)).toBe(true);
     cold.close();
     expect(seen).not.toContain('remove 1');
+  });
+});
+
+describe('an index that a batch needs', () => {
+  it('stays on the disk until it is released, also above the budget', async () => {
+    const { cold, seen, clock } = node();
+    const release = await cold.hold(1);
+    clock.ms = 20_000;
+    await cold.fetch(2);
+    clock.ms = 40_000;
+    cold.used([]);
+    expect([cold.isLocal(1), cold.isLocal(2)]).toEqual([true, false]);
+    release();
+    clock.ms = 60_000;
+    await cold.fetch(2);
+    await until('the other index has left', () => seen.includes('remove 1'));
+  });
+
+  it('is not held after a fetch that failed', async () => {
+    const { cold, clock, store } = node();
+    store.isAway = true;
+    await expect(cold.hold(1)).rejects.toThrow('the store is away');
+    store.isAway = false;
+    await cold.fetch(1);
+    clock.ms = 20_000;
+    await cold.fetch(2);
+    expect(cold.isLocal(1)).toBe(false);
+  });
+
+  it('is fetched in an older state if a backup holds that', async () => {
+    const { cold, seen, served } = node();
+    served.set(1, manifest(1, 2));
+    (await cold.holdState(manifest(1)))();
+    expect(seen).toEqual(['fetch 1/2.seg', '1 true', 'fetch 1/1.seg']);
+  });
+
+  it('is on the disk when it was created here, and not when only its name changed', () => {
+    const { cold } = node([1]);
+    cold.committed([manifest(1), manifest(2)], []);
+    expect([cold.isLocal(1), cold.isLocal(2), cold.localBytes]).toEqual([true, false, 60]);
+    cold.committed([], [1]);
+    expect(cold.localBytes).toBe(0);
   });
 });
 

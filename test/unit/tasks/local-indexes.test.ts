@@ -1,6 +1,6 @@
 /** Which indexes stay on the disk of a node that reads. */
 import { expect, it } from 'vitest';
-import { LocalIndexes } from '../../../src/cluster/local-indexes.ts';
+import { LocalIndexes } from '../../../src/tasks/local-indexes.ts';
 
 const NOW = 100_000;
 
@@ -35,4 +35,17 @@ it('counts the bytes of the newest state', () => {
   local.remove(1);
   local.remove(1);
   expect(local.bytes).toBe(0);
+});
+
+it('keeps an index until its last user has released it', () => {
+  const local = new LocalIndexes(100);
+  local.add(1, 200, 0);
+  local.add(2, 50, 1);
+  local.pin(1);
+  local.pin(1);
+  expect(local.shrink(NOW)).toEqual([2]);
+  local.unpin(1);
+  expect(local.shrink(NOW)).toEqual([]);
+  local.unpin(1);
+  expect(local.shrink(NOW)).toEqual([1]);
 });

@@ -1,6 +1,6 @@
 /**
- * Pure: which indexes are on the disk of a node that reads, within a budget of bytes. The least
- * recently used one leaves first; what was used a moment ago stays, also above the budget.
+ * Pure: which indexes are on the disk of a node of an object store, within a budget of bytes. The least
+ * recently used one leaves first; what is in use or was used a moment ago stays, also above the budget.
  */
 
 /** Milliseconds after its last use in which an index does not leave. */
@@ -14,6 +14,8 @@ interface LocalIndex {
 export class LocalIndexes {
   readonly #budgetBytes: number;
   readonly #indexes = new Map<number, LocalIndex>();
+  /** Index id → number of its users. */
+  readonly #pins = new Map<number, number>();
   #bytes = 0;
 
   constructor(budgetBytes: number) {
@@ -55,6 +57,17 @@ export class LocalIndexes {
     }
   }
 
+  /** The index stays until as many calls of `unpin`. It need not be on the disk yet. */
+  pin(indexId: number): void {
+    this.#pins.set(indexId, (this.#pins.get(indexId) ?? 0) + 1);
+  }
+
+  unpin(indexId: number): void {
+    const users = (this.#pins.get(indexId) ?? 0) - 1;
+    if (users > 0) this.#pins.set(indexId, users);
+    else this.#pins.delete(indexId);
+  }
+
   remove(indexId: number): void {
     this.#bytes -= this.#indexes.get(indexId)?.bytes ?? 0;
     this.#indexes.delete(indexId);
@@ -67,6 +80,7 @@ export class LocalIndexes {
     const oldest = [...this.#indexes].sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
     for (const [id, { usedAtMs }] of oldest) {
       if (this.#bytes <= this.#budgetBytes || nowMs - usedAtMs < PINNED_MS) break;
+      if (this.#pins.has(id)) continue;
       this.remove(id);
       removed.push(id);
     }
