@@ -82,6 +82,7 @@ export function scanSegment(
     own[count] = rank;
     places[count++] = i;
   }
+  if (count === 0) return true;
   if (count === docs.length) return scan(own, out);
   const costs = new Int32Array(count);
   if (!scan(own.subarray(0, count), costs)) return false;

@@ -7,6 +7,7 @@ import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
+import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
 import { termsInMatches } from './node-terms.ts';
@@ -14,6 +15,7 @@ import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
+import { bothScanned, takeKnown } from './scanned-costs.ts';
 
 /** Documents with fewer codes are scanned each time: a look into the cache would hardly be quicker. */
 const CACHED_CODES_MIN = 1 << 13;
@@ -37,6 +39,8 @@ export class ReadingScan {
   #terms: readonly StepTerms[] | null = null;
   /** Bit `n`: the steps `n` and `n + 1` are a pair. */
   #pairs = 0;
+  /** Costs in the query cache by their key, as this search has read or left them. */
+  readonly #known = new Map<string, ScannedCosts>();
 
   constructor(snapshot: IndexSnapshot) {
     const { segments, everywhere } = snapshot;
@@ -138,28 +142,48 @@ export class ReadingScan {
   }
 
   /**
-   * Scans documents of a segment, or reads the costs of an earlier scan of the same documents for the
-   * same terms: the file of a segment never changes.
+   * Scans documents of a segment, except those that earlier scans for the same terms have seen: the
+   * file of a segment never changes.
    */
   #cachedScan(s: number, scan: Scan, ranks: Uint32Array, out: Int32Array): boolean {
     const { segments, kept } = this.#snapshot;
     const { forward, id: fileId } = segments[s]!;
-    if (!hasCodes(forward!, ranks, CACHED_CODES_MIN)) {
+    const isWorthKeeping = (some: Uint32Array): boolean =>
+      hasCodes(forward!, some, CACHED_CODES_MIN);
+    if (!isWorthKeeping(ranks)) return this.#run(s, scan, ranks, out);
+    const key = { fileId, scan: this.#nameOf(s, scan) };
+    const name = `${fileId} ${key.scan}`;
+    const known = this.#known.get(name) ?? kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
+    if (!known) {
       if (!this.#mark(s)) return false;
-      scan.run(ranks, out);
+      kept.make(CACHE_KINDS.scannedCosts, key, () => {
+        scan.run(ranks, out);
+        return { ranks, costs: out };
+      });
       return true;
     }
-    const key = { fileId, scan: this.#nameOf(s, scan, ranks) };
-    const known = kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
-    if (known) {
-      out.set(known);
-      return true;
-    }
-    if (!this.#mark(s)) return false;
-    kept.make(CACHE_KINDS.scannedCosts, key, () => {
-      scan.run(ranks, out);
-      return out;
+    this.#known.set(name, known);
+    const unknown = takeKnown(known, ranks, out);
+    if (unknown.length === 0) return true;
+    const found = {
+      ranks: Uint32Array.from(unknown, (i) => ranks[i]!),
+      costs: new Int32Array(unknown.length),
+    };
+    if (!this.#run(s, scan, found.ranks, found.costs)) return false;
+    unknown.forEach((i, n) => {
+      out[i] = found.costs[n]!;
     });
+    if (!isWorthKeeping(found.ranks)) return true;
+    const both = bothScanned(known, found);
+    this.#known.set(name, both);
+    kept.replace(CACHE_KINDS.scannedCosts, key, both);
+    return true;
+  }
+
+  /** False when the terms of the reading cannot be scanned for. */
+  #run(s: number, scan: Scan, ranks: Uint32Array, out: Int32Array): boolean {
+    if (!this.#mark(s)) return false;
+    scan.run(ranks, out);
     return true;
   }
 
@@ -174,7 +198,7 @@ export class ReadingScan {
     );
   }
 
-  #nameOf(s: number, { name, tables }: Scan, ranks: Uint32Array): string {
+  #nameOf(s: number, { name, tables }: Scan): string {
     const hash = new NumbersHash();
     hash.add(this.#pairs);
     this.#reading.forEach(({ typoMask, exactOnly }, i) => {
@@ -188,8 +212,7 @@ export class ReadingScan {
       }
     });
     for (const table of tables) hash.addAll(table);
-    hash.addAll(ranks);
-    return `${name} ${ranks.length} ${hash.text}`;
+    return `${name} ${hash.text}`;
   }
 
   /** By segment; null when the reading cannot be scanned. */
@@ -220,7 +243,7 @@ const PAIR_SCAN: Scan = {
 };
 
 /** The costs are never patched: the segment is part of their key. */
-const NO_PATCH = (): Int32Array => {
+const NO_PATCH = (): never => {
   throw new Error('costs of a scan belong to one segment');
 };
 

@@ -11,12 +11,13 @@ import type {
   FacetVocabulary,
   KeptValue,
   MergedValues,
+  ScannedCosts,
   SimilarTerms,
   ValueTree,
 } from './cached-values.ts';
 import type { NodeContent } from './derivations.ts';
 import { type Change, renewBits, renewCosts, renewDocuments, renewMatches } from './renewal.ts';
-import { costSetWords, docSetWords, numberWords, type ValueWords } from './value-words.ts';
+import { costSetWords, docSetWords, scannedCostsWords, type ValueWords } from './value-words.ts';
 
 /**
  * Lifetime of a result. `generation`: the result points into the segments of a generation.
@@ -173,13 +174,13 @@ export const CACHE_KINDS = {
     ...costSets,
   }),
 
-  /** Costs of some documents of a segment file, in their order. Key: the scan that found them. */
-  scannedCosts: kind<{ readonly fileId: string; readonly scan: string }, Int32Array>({
+  /** Costs of some documents of a segment file. Key: the scan that found them, without the documents. */
+  scannedCosts: kind<{ readonly fileId: string; readonly scan: string }, ScannedCosts>({
     name: 'scan',
     lifetime: 'file',
-    words: numberWords,
+    words: scannedCostsWords,
     keyOf: ({ fileId, scan }) => `${fileId} ${scan}`,
-    bytesOf: ({ byteLength }) => byteLength,
+    bytesOf: ({ ranks, costs }) => ranks.byteLength + costs.byteLength,
   }),
 
   /**

@@ -57,6 +57,14 @@ export interface SimilarTerms {
   readonly cut: number;
 }
 
+/** What scans for the same terms found in documents of a segment. */
+export interface ScannedCosts {
+  /** Ascending. */
+  readonly ranks: Uint32Array;
+  /** By document, in the order of the ranks. */
+  readonly costs: Int32Array;
+}
+
 /** Times of the strings of a column, in milliseconds since 1970. */
 export interface DateTimes {
   /** By ordinal; NaN for texts that are no dates. */
@@ -68,7 +76,7 @@ export interface DateTimes {
 export type KeptValue =
   | DocSet
   | Uint32Array
-  | Int32Array
+  | ScannedCosts
   | DateTimes
   | NodeContent
   | readonly CostSet[]

@@ -72,7 +72,7 @@ export class QueryCache<Part> {
     const renewed = this.#renewed(of, value, entry.generation, find);
     if (renewed === undefined) return undefined;
     if (renewed === value) entry.generation = this.#content().generation;
-    else this.#keep(of, key, renewed, null);
+    else this.replace(of, key, renewed);
     return renewed;
   }
 
@@ -90,7 +90,7 @@ export class QueryCache<Part> {
     const renewed = this.#renewed(of, value, found.generation, find);
     if (renewed === undefined) return undefined;
     const { generation } = this.#content();
-    if (renewed !== value) this.#share(of, key, renewed, shared.costMs(name));
+    if (renewed !== value) this.replace(of, key, renewed);
     else if (found.generation < generation) shared.advance(name, generation);
     return renewed;
   }
@@ -108,6 +108,12 @@ export class QueryCache<Part> {
     // Another thread may be ahead.
     const change = since < generation ? changeSince(since) : null;
     return change === null ? undefined : of.renew(value, find(change.part), change);
+  }
+
+  /** Replaces a cached value, whose cost the new one takes over. */
+  replace<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key, value: Value): void {
+    if (of.words) this.#share(of, key, value, this.#store.shared.costMs(this.#sharedKey(of, key)));
+    else this.#keep(of, key, value, null);
   }
 
   /** Computes a value that is not cached yet; caches it unless it is too large. */

@@ -1,6 +1,6 @@
 /** Results as words, for the memory that query threads share. */
 import { DocSet } from '../sets/doc-set.ts';
-import type { CostSet, KeptValue } from './cached-values.ts';
+import type { CostSet, KeptValue, ScannedCosts } from './cached-values.ts';
 
 /** Two directions: a value to words, and back. */
 export interface ValueWords<Value extends KeptValue> {
@@ -39,26 +39,29 @@ export const costSetWords: ValueWords<readonly CostSet[]> = {
   },
 };
 
-/** Numbers from 0 on, each in as many bytes as the largest needs; the first words are both counts. */
-export const numberWords: ValueWords<Int32Array> = {
-  write: (numbers) => {
-    const width = bytesFor(numbers);
-    const words = new Uint32Array(Math.ceil((numbers.length * width) / 4));
-    new NUMBERS_OF_WIDTH[width](words.buffer).set(numbers);
-    return [Uint32Array.of(numbers.length, width), words];
+/** Ranks behind both counts, then the costs, each in as many bytes as the largest needs. */
+export const scannedCostsWords: ValueWords<ScannedCosts> = {
+  write: ({ ranks, costs }) => {
+    const width = bytesFor(costs);
+    const words = new Uint32Array(Math.ceil((costs.length * width) / 4));
+    new COSTS_OF_WIDTH[width](words.buffer).set(costs);
+    return [Uint32Array.of(costs.length, width), ranks, words];
   },
   read: (words) => {
     const [length, width] = words as unknown as readonly [number, 1 | 2 | 4];
-    const start = words.byteOffset + 8;
-    return new Int32Array(new NUMBERS_OF_WIDTH[width](words.buffer as ArrayBuffer, start, length));
+    const start = words.byteOffset + 4 * (2 + length);
+    return {
+      ranks: words.subarray(2, 2 + length),
+      costs: new Int32Array(new COSTS_OF_WIDTH[width](words.buffer as ArrayBuffer, start, length)),
+    };
   },
 };
 
-const NUMBERS_OF_WIDTH = { 1: Uint8Array, 2: Uint16Array, 4: Int32Array } as const;
+const COSTS_OF_WIDTH = { 1: Uint8Array, 2: Uint16Array, 4: Int32Array } as const;
 
-function bytesFor(numbers: Int32Array): 1 | 2 | 4 {
+function bytesFor(costs: Int32Array): 1 | 2 | 4 {
   let all = 0;
-  for (let i = 0; i < numbers.length; i++) all |= numbers[i]!;
+  for (let i = 0; i < costs.length; i++) all |= costs[i]!;
   if (all >>> 8 === 0) return 1;
   return all >>> 16 === 0 ? 2 : 4;
 }

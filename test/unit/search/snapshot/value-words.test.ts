@@ -1,16 +1,19 @@
-/** Numbers as words of the shared cache, in one, two or four bytes each. */
+/** Scanned costs as words of the shared cache, in one, two or four bytes each. */
 import { expect, it } from 'vitest';
-import { numberWords } from '../../../../src/search/snapshot/value-words.ts';
+import { scannedCostsWords } from '../../../../src/search/snapshot/value-words.ts';
 
 it.each([
-  { numbers: [], words: 2 },
-  { numbers: [0, 255, 3, 9, 1], words: 4 },
-  { numbers: [256, 1, 65535], words: 4 },
-  { numbers: [65536, 0], words: 4 },
-  { numbers: [-1, 5], words: 4 },
-])('holds $numbers in $words words', ({ numbers, words }) => {
-  const parts = numberWords.write(Int32Array.from(numbers));
+  { costs: [], words: 2 },
+  { costs: [0, 255, 3, 9, 1], words: 9 },
+  { costs: [256, 1, 65535], words: 7 },
+  { costs: [65536, 0], words: 6 },
+  { costs: [-1, 5], words: 6 },
+])('holds $costs in $words words', ({ costs, words }) => {
+  const ranks = Uint32Array.from(costs, (_, i) => 7 * i);
+  const parts = scannedCostsWords.write({ ranks, costs: Int32Array.from(costs) });
   const written = Uint32Array.from(parts.flatMap((part) => [...part]));
   expect(written).toHaveLength(words);
-  expect([...numberWords.read(written)]).toEqual(numbers);
+  const read = scannedCostsWords.read(written);
+  expect([...read.ranks]).toEqual([...ranks]);
+  expect([...read.costs]).toEqual(costs);
 });
