@@ -235,23 +235,31 @@ export class Vocabulary {
   /** Words at one and two typos from a text (relevance.md 2.2), each list in byte order and capped. */
   similar(to: SimilarTo): SimilarWords {
     const { text, budget } = to;
-    const found = new Map<string, number>();
+    const found = new Map<string, Candidate>();
     const { segments } = this.#snapshot;
     for (let s = 0; s < segments.length; s++) this.#collectSimilar(s, to, found);
-    const { oneTypo, twoTypos } = distribute(text, budget, sortedByBytes(found, segments.length));
-    // A word reached by typo counts in every segment, also in segments where only fields without
-    // typo tolerance hold it.
-    const wordOf = (candidate: string): Word => this.find(candidate)!;
-    return { oneTypo: oneTypo.map(wordOf), twoTypos: twoTypos.map(wordOf) };
+    return distribute(text, budget, tolerantByBytes(found));
   }
 
-  /** Adds the candidates of one segment. */
-  #collectSimilar(s: number, to: SimilarTo, found: Map<string, number>): void {
-    const { terms } = this.#snapshot.segments[s]!;
+  /**
+   * Adds the candidates of one segment. A word reached by typo counts in every segment, also in
+   * segments where only fields without typo tolerance hold it. A segment that does not list a word
+   * lists enough words before it for the limits.
+   */
+  #collectSimilar(s: number, to: SimilarTo, found: Map<string, Candidate>): void {
+    const { segments } = this.#snapshot;
+    const { terms } = segments[s]!;
     const take = (ordinal: number, distance: number): boolean => {
-      const candidate = terms.text(ordinal);
-      if (!this.#isTolerant(s, ordinal, candidate) || !this.#isLive(s, ordinal)) return false;
-      found.set(candidate, distance);
+      if (!this.#isLive(s, ordinal)) return false;
+      const text = terms.text(ordinal);
+      let candidate = found.get(text);
+      if (!candidate) {
+        candidate = { text, distance, ordinals: segments.map(() => -1), isTolerant: false };
+        found.set(text, candidate);
+      }
+      candidate.ordinals[s] = ordinal;
+      if (!this.#isTolerant(s, ordinal, text)) return false;
+      candidate.isTolerant = true;
       return true;
     };
     if (!takeSimilar(this.#similarTerms(s, to), to.budget, take))
@@ -268,37 +276,34 @@ export class Vocabulary {
   }
 }
 
-interface Candidate {
-  readonly text: string;
+/** A word at one or two typos. */
+interface Candidate extends Word {
   readonly distance: number;
+  readonly ordinals: number[];
+  /** Set if typo tolerance may reach the word in one of the segments. */
+  isTolerant: boolean;
 }
 
-function sortedByBytes(found: ReadonlyMap<string, number>, segmentCount: number): Candidate[] {
-  const all = [...found].map(([text, distance]) => ({ text, distance }));
-  // A single dictionary yields sorted words.
-  return segmentCount === 1 ? all : all.sort((a, b) => compareCodePoints(a.text, b.text));
-}
-
-interface SimilarTexts {
-  readonly oneTypo: string[];
-  readonly twoTypos: string[];
+function tolerantByBytes(found: ReadonlyMap<string, Candidate>): Candidate[] {
+  const all = [...found.values()].filter(({ isTolerant }) => isTolerant);
+  return all.sort((a, b) => compareCodePoints(a.text, b.text));
 }
 
 /**
  * Distributes candidates to D1 and D2 in byte order, with the caps and the overflow of a full D2
  * into D1.
  */
-function distribute(text: string, budget: 1 | 2, candidates: readonly Candidate[]): SimilarTexts {
+function distribute(text: string, budget: 1 | 2, candidates: readonly Candidate[]): SimilarWords {
   const first = text.codePointAt(0);
   const beginsAlike = (candidate: Candidate): boolean => candidate.text.codePointAt(0) === first;
   const twoTyposMax = budget === 1 ? 0 : TWO_TYPO_WORDS_MAX;
-  const oneTypo: string[] = [];
-  const twoTypos: string[] = [];
+  const oneTypo: Word[] = [];
+  const twoTypos: Word[] = [];
   for (const candidate of budget === 1 ? candidates.filter(beginsAlike) : candidates) {
     const isAlike = beginsAlike(candidate);
     const isFull = twoTypos.length >= twoTyposMax;
-    if (candidate.distance === 1 && (isAlike || isFull)) oneTypo.push(candidate.text);
-    else if (!isFull && candidate.distance === (isAlike ? 2 : 1)) twoTypos.push(candidate.text);
+    if (candidate.distance === 1 && (isAlike || isFull)) oneTypo.push(candidate);
+    else if (!isFull && candidate.distance === (isAlike ? 2 : 1)) twoTypos.push(candidate);
   }
   return { oneTypo: oneTypo.slice(0, ONE_TYPO_WORDS_MAX), twoTypos };
 }
