@@ -4,7 +4,7 @@
  * which are detected at first use.
  */
 import { addRange, setBit } from './bitset.ts';
-import { indexOfSorted, lowerBound } from './sorted.ts';
+import { indexOfSorted, lowerBound, lowerBoundIn } from './sorted.ts';
 import { isLive } from './tombstones.ts';
 
 /** Consecutive DocIds from `first` on, whose ranks start at `rank`. */
@@ -36,6 +36,16 @@ export class DocumentRanks {
   /** Least number above all DocIds; 0 = no documents. */
   get end(): number {
     return this.count === 0 ? 0 : this.docIdAt(this.count - 1) + 1;
+  }
+
+  /**
+   * Places in an ascending list of DocIds, as a half-open range: all others are before the first
+   * document or after the last.
+   */
+  spanIn(docs: Uint32Array): readonly [from: number, end: number] {
+    if (this.count === 0) return [0, 0];
+    const from = lowerBound(docs, this.docIdAt(0));
+    return [from, lowerBoundIn(docs, this.end, from, docs.length)];
   }
 
   /** All documents as runs, ascending; null when they are too many. */

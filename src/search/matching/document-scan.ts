@@ -73,10 +73,12 @@ export function scanSegment(
 ): boolean {
   const { ranks } = segments[s]!;
   const dead = allDead[s]!;
-  const own = TYPED_ARRAY_POOL.numbers(docs.length);
-  const places = TYPED_ARRAY_POOL.numbers(docs.length);
+  const [from, end] = ranks.spanIn(docs);
+  if (from === end) return true;
+  const own = TYPED_ARRAY_POOL.numbers(end - from);
+  const places = TYPED_ARRAY_POOL.numbers(end - from);
   let count = 0;
-  for (let i = 0; i < docs.length; i++) {
+  for (let i = from; i < end; i++) {
     const rank = ranks.rankOf(docs[i]!);
     if (rank < 0 || (dead !== null && hasBit(dead, docs[i]!))) continue;
     own[count] = rank;

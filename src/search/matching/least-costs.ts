@@ -15,6 +15,7 @@ import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import { digestedDocuments } from './digested-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 
@@ -129,7 +130,8 @@ export function lazyDocumentsByLeastCost(
   });
   const byCost = new Map<number, DocSet[]>();
   if (unread.length > 0) {
-    const rest = ready.reduce((docs, own) => docs.without(allOf(snapshot, own)), documents);
+    const own = unread.map(({ s }) => segmentDocuments(snapshot, s));
+    const rest = documents.retain(DocSet.unionOf(own, bitsetLength));
     for (const { cost, docs } of readLeastCosts(snapshot, unread, rest, costs.price))
       byCost.set(cost, [docs]);
   }
@@ -211,9 +213,6 @@ function readyClasses(
 /** Living documents of the classes that have this cost. */
 const classesOfCost = (snapshot: IndexSnapshot, own: ReadyClasses, cost: number): DocSet =>
   digestedDocuments(snapshot, own.s, own.digest, (n) => own.costOf[n] === cost);
-
-const allOf = (snapshot: IndexSnapshot, { s, digest }: ReadyClasses): DocSet =>
-  digestedDocuments(snapshot, s, digest, () => true);
 
 /** Terms of a segment that stand for the node, as half-open ranges. */
 function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {

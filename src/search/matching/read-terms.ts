@@ -129,9 +129,10 @@ export function readingBytes(
  */
 function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number {
   if (forward === null) return Number.POSITIVE_INFINITY;
-  const step = Math.max(1, Math.floor(docs.length / SAMPLED_MAX));
+  const [from, end] = ranks.spanIn(docs);
+  const step = Math.max(1, Math.floor((end - from) / SAMPLED_MAX));
   let bytes = 0;
-  for (let i = 0; i < docs.length; i += step) {
+  for (let i = from; i < end; i += step) {
     const rank = ranks.rankOf(docs[i]!);
     if (rank >= 0) bytes += forward.bytesOf(rank, rank + 1);
   }
@@ -203,7 +204,8 @@ function readWords(
   const lists = wanted.map(({ records }) => records);
   const { fieldMap } = snapshot.everywhere[s]!;
   const dead = snapshot.dead[s]!;
-  for (let i = 0; i < docs.length; i++) {
+  const [from, end] = ranks.spanIn(docs);
+  for (let i = from; i < end; i++) {
     const doc = docs[i]!;
     const rank = ranks.rankOf(doc);
     if (rank < 0 || (dead !== null && hasBit(dead, doc))) continue;

@@ -27,6 +27,13 @@ describe.each(forms)('%s DocIds', (_, ranks, docIds) => {
     }
   });
 
+  it('span the places of a list from the first to the last', () => {
+    const list = Uint32Array.of(0, 3, 31, 40, 70, 126, 200, 5000);
+    const [from, end] = ranks.spanIn(list);
+    const own = list.filter((doc) => doc >= (docIds[0] ?? 1) && doc < ranks.end);
+    expect([...list.subarray(from, end)]).toEqual([...own]);
+  });
+
   it('add themselves to what is there, the dead ones apart', () => {
     const alive = fromArray([1, 40], 512);
     ranks.addLive(null, alive);
