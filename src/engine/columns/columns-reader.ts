@@ -77,8 +77,12 @@ class MappedColumnsReader implements ColumnsReader {
     return column;
   }
 
-  verify(): void {
+  verifyChecksums(): void {
     this.#frame.verifyChecksums();
+  }
+
+  verify(): void {
+    this.verifyChecksums();
     const { docIds, count } = this.#documents;
     if (
       docIds !== null &&

@@ -156,5 +156,8 @@ export interface ColumnsReader {
   readonly geo: GeoPoints | null;
   /** null when the coverage does not name `_geojson`. */
   readonly shapes: GeoShapes | null;
+  /** Compares every byte with its checksum; throws `CorruptionError`. */
+  verifyChecksums(): void;
+  /** The same, and verifies that all parts fit together, which takes thirty times as long. */
   verify(): void;
 }

@@ -241,8 +241,12 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#documentShapes[this.#rankOf(docId)]!;
   }
 
-  verify(): void {
+  verifyChecksums(): void {
     this.#frame.verifyChecksums();
+  }
+
+  verify(): void {
+    this.verifyChecksums();
     this.#verifyDocuments();
     this.#verifyTerms();
     this.#wordCounts.verify(this.ranks.end);

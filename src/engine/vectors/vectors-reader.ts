@@ -96,9 +96,13 @@ export class VectorsFile implements VectorsReader {
     return nearestInFiles([{ file: this, universe }], query, k, effort);
   }
 
+  verifyChecksums(): void {
+    this.#frame.verifyChecksums();
+  }
+
   verify(): void {
+    this.verifyChecksums();
     const frame = this.#frame;
-    frame.verifyChecksums();
     const { ranks, starts } = this.owners;
     if (ranks.docIds !== null) checkAscending(frame, VectorsSection.docIds, ranks.docIds);
     if (starts !== null) {

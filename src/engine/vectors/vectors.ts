@@ -58,7 +58,9 @@ export interface VectorsReader {
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[];
   /** Bytes of the file by purpose. */
   readonly bytes: { readonly vectors: number; readonly search: number };
-  /** Recomputes every checksum and verifies every reference: throws `CorruptionError`. */
+  /** Compares every byte with its checksum; throws `CorruptionError`. */
+  verifyChecksums(): void;
+  /** The same, and verifies that all parts fit together, which takes thirty times as long. */
   verify(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Verifies that a file has the bytes that were written. */
+/** Compares a file with its checksums. */
 import type { Directory } from '../../engine/segment/directory.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import { componentOf } from '../../segments/components.ts';
@@ -8,7 +8,7 @@ export function checkFile(directory: Directory, { component, name }: SegmentFile
   try {
     const file = directory.open(name);
     try {
-      componentOf(component).open(name, file.bytes).verify();
+      componentOf(component).open(name, file.bytes).verifyChecksums();
       return null;
     } finally {
       file.close();

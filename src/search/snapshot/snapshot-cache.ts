@@ -127,13 +127,13 @@ export class SnapshotCache {
   }
 
   /**
-   * Reads every byte of the files of an open snapshot after an answer failed. Returns the error of
+   * Compares the files of an open snapshot with their checksums after an answer failed. Returns the error of
    * the first damaged file, null when none is damaged.
    */
   damageOf(key: string): CorruptionError | null {
     for (const file of this.#snapshots.peek(key)?.files ?? []) {
       try {
-        this.#files.get(file)!.reader.verify();
+        this.#files.get(file)!.reader.verifyChecksums();
       } catch (error) {
         if (error instanceof CorruptionError) return error;
         throw error;
