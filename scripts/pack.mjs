@@ -20,9 +20,18 @@ const platforms = given.length > 0 ? given : [`${process.platform}-${process.arc
 
 await ensureBuilt();
 const DECLARATIONS = ['--declaration', '--emitDeclarationOnly', '--outDir', 'dist/types'];
-const LANGUAGE = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict'];
+const LANGUAGE = [
+  '--ignoreConfig',
+  '--target',
+  'es2023',
+  '--module',
+  'nodenext',
+  '--types',
+  'node',
+  '--strict',
+];
 run(process.execPath, [
-  join(ROOT, 'node_modules/typescript/bin/tsc'),
+  join(ROOT, 'node_modules/typescript-7/bin/tsc'),
   'src/runtime/create-server.ts',
   ...DECLARATIONS,
   ...LANGUAGE,

@@ -19,6 +19,9 @@ const CONTENT_TYPES = {
   '/settings.json': 'application/json',
 };
 
+/** A few documents need no warm-up. */
+const FLAGS = ['--search-page', '--no-warm-up'];
+
 /** Script and sheet of a folder as browsers load them. */
 async function bundlePage(folder) {
   const { build } = await import('esbuild');
@@ -73,7 +76,7 @@ function servePage(files, serverUrl, port) {
 export async function startExample({ folder, port, flags = [], ...content }) {
   const { createServer } = await import('../../dist/src/runtime/create-server.js');
   const masterKey = 'a master key of this process alone';
-  const server = await createServer({ masterKey, flags: ['--search-page', ...flags] });
+  const server = await createServer({ masterKey, flags: [...FLAGS, ...flags] });
   try {
     const { key } = await fillIndex(server.url, masterKey, content);
     const files = {

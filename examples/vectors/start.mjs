@@ -88,7 +88,7 @@ const { Meilisearch } = await import('meilisearch');
 const stub = options.local ? null : await startStubEmbedder();
 if (stub !== null) print(`stub provider at ${stub.url}`);
 const { setting, flags } = chosenEmbedder(stub?.url);
-const server = await createServer({ flags });
+const server = await createServer({ flags: [...flags, '--no-warm-up'] });
 print(`server at ${server.url}`);
 try {
   await run(new Meilisearch({ host: server.url }), setting);

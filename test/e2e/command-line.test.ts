@@ -1,4 +1,7 @@
-/** The program `gannet` run by a shell against a real server. */
+/**
+ * The program `gannet` against a real server: in a process of its own where exit, kill, standard
+ * input or output are at issue, else in the process of the test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tenantToken } from '../../src/cli/commands/token-command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { freePort } from '../support/free-port.ts';
-import { runGannet } from '../support/run-gannet.ts';
+import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -38,16 +41,15 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
+const environment = (): Record<string, string> => ({
+  XDG_STATE_HOME: join(folder, 'state'),
+  GANNET_URL: server.url,
+  GANNET_KEY: MASTER_KEY,
+});
+
 const start = (args: readonly string[], env: Record<string, string> = {}): ChildProcess =>
   spawn(process.execPath, [PROGRAM, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      XDG_STATE_HOME: join(folder, 'state'),
-      GANNET_URL: server.url,
-      GANNET_KEY: MASTER_KEY,
-      ...env,
-    },
+    env: { PATH: process.env['PATH'], HOME: folder, ...environment(), ...env },
     cwd: folder,
   });
 
@@ -62,15 +64,16 @@ async function ended(child: ChildProcess, input = ''): Promise<Ended> {
   return { code, out, err };
 }
 
-const gannet = (...args: string[]): Promise<Ended> => ended(start(args));
+const gannet = (...args: string[]): Promise<EndedCommand> => runGannet(args, environment());
 const linesOf = (text: string): unknown[] =>
   text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 const file = (name: string, content: string | Uint8Array): string => {
-  writeFileSync(join(folder, name), content);
-  return name;
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
 };
 const documents = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ id: from + i, title: `film ${from + i}` }));
@@ -79,7 +82,8 @@ const ndjson = (list: readonly object[]): string =>
 
 describe('gannet', () => {
   it('lists its commands, and the options of each command', async () => {
-    expect(await gannet()).toMatchObject({ code: 0, out: expect.stringContaining('Commands:') });
+    const bare = await ended(start([]));
+    expect(bare).toMatchObject({ code: 0, out: expect.stringContaining('Commands:') });
     const helps = await Promise.all(
       commands
         .filter(({ readsArguments }) => !readsArguments)
@@ -90,7 +94,7 @@ describe('gannet', () => {
   });
 
   it('exits with 2 for invalid usage, and with 1 for failures', async () => {
-    expect(await gannet('serch')).toMatchObject({
+    expect(await ended(start(['serch']))).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean `search`'),
     });
@@ -98,7 +102,7 @@ describe('gannet', () => {
       code: 2,
       err: expect.stringContaining('--body takes JSON'),
     });
-    expect(await gannet('search', 'nothing')).toMatchObject({
+    expect(await ended(start(['search', 'nothing']))).toMatchObject({
       code: 1,
       err: expect.stringContaining('index_not_found'),
     });
@@ -126,7 +130,7 @@ describe('gannet', () => {
     const name = file('bad.ndjson', '{"id": 1}\n{"id": "no good id"}\n');
     const { code, err } = await gannet('import', name);
     expect(code).toBe(1);
-    expect(err).toMatch(/task \d+ of bad\.ndjson: .*no good id/);
+    expect(err).toMatch(/task \d+ of \S*bad\.ndjson: .*no good id/);
   });
 
   it('resumes an import that was killed, and sends nothing twice', async () => {
@@ -189,7 +193,7 @@ describe('gannet', () => {
     const { results } = await client.index('delimited').getDocuments();
     expect(results).toHaveLength(3);
     expect(results[2]).toEqual({ id: '3', title: 'three' });
-    expect(await gannet('import', 'a.json', ...args, ';')).toMatchObject({ code: 2 });
+    expect(await gannet('import', join(folder, 'a.json'), ...args, ';')).toMatchObject({ code: 2 });
   });
 
   it('prints JSON for every command that prints', async () => {
@@ -213,10 +217,11 @@ describe('gannet', () => {
       '{"q":"film 7","wanted":["7"]}\n{"q":"film 8","wanted":["nothing"]}\n',
     );
     const args = ['judge', judgments, '--index', 'films'];
-    const first = await gannet(...args, '--save', 'before.json', '--min-ndcg', '60', '--json');
+    const before = join(folder, 'before.json');
+    const first = await gannet(...args, '--save', before, '--min-ndcg', '60', '--json');
     expect(first.code).toBe(1);
     expect(linesOf(first.out)).toMatchObject([{ queries: 2, ndcg: 0.5, recall: 0.5, changes: [] }]);
-    const filtered = ['--body', '{"filter":"id = 1"}', '--against', 'before.json'];
+    const filtered = ['--body', '{"filter":"id = 1"}', '--against', before];
     await client.index('films').updateFilterableAttributes(['id']).waitTask();
     expect((await gannet(...args, ...filtered)).out).toContain('1.000 -> 0.000  film 7');
     const synonyms = [
@@ -232,7 +237,7 @@ describe('gannet', () => {
   it('lists, creates and deletes API keys', async () => {
     const made = await gannet('keys', 'create', '--name', 'shop', '--indexes', 'films', '--json');
     const [key] = linesOf(made.out) as [{ uid: string; key: string }];
-    const asShop = await ended(start(['search', 'films', '--key', key.key]));
+    const asShop = await gannet('search', 'films', '--key', key.key);
     expect(asShop.code).toBe(0);
     const token = tenantToken(key.key, key.uid, { films: {} }, null);
     expect((await gannet('search', 'films', '--key', token)).code).toBe(0);
@@ -251,7 +256,8 @@ describe('gannet', () => {
     expect(await gannet('backup')).toMatchObject({ code: 0 });
     const [name = ''] = readdirSync(join(folder, 'snapshots'));
     const target = join(folder, 'restored');
-    const restored = await gannet('restore', join(folder, 'snapshots', name), '--db-path', target);
+    const snapshot = join(folder, 'snapshots', name);
+    const restored = await ended(start(['restore', snapshot, '--db-path', target]));
     expect(restored).toMatchObject({ code: 0 });
     expect(await gannet('verify', target)).toMatchObject({
       code: 0,

@@ -169,7 +169,7 @@ export const server: Promise<CreatedServer> = createServer({ masterKey: 'x', fla
 void createServer({ masterkey: 'x' });
 `,
     );
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
     const flags = ['--noEmit', '--strict', '--module', 'nodenext'];
     await run(process.execPath, [tsc, ...flags, 'use.ts'], { cwd: folder });
   });

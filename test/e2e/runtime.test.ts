@@ -188,7 +188,9 @@ describe('a server', () => {
 });
 
 describe('Ctrl+C during a long batch', () => {
-  const documents = Array.from({ length: 120_000 }, (_, id) => ({
+  // One thread, so that the batch takes long with little work.
+  const flags = ['--max-indexing-threads', '1'];
+  const documents = Array.from({ length: 60_000 }, (_, id) => ({
     id,
     text: `${id} ${(id * 7919).toString(36)} ${(id * 104_729).toString(36)} `.repeat(20),
   }));
@@ -204,7 +206,7 @@ describe('Ctrl+C during a long batch', () => {
 
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ flags });
     await server.call('POST', '/indexes/long/documents', {
       headers: { 'content-type': 'application/x-ndjson' },
       body,
@@ -222,7 +224,7 @@ describe('Ctrl+C during a long batch', () => {
   });
 
   it('a second time ends at once', async () => {
-    server = await TestServer.start({ dbPath: server.dbPath });
+    server = await TestServer.start({ dbPath: server.dbPath, flags });
     await untilItRuns(server);
     server.signal('SIGINT');
     await until('the first is noticed', () => server.stderr.includes('press Ctrl+C again'));
