@@ -1,8 +1,9 @@
 /**
  * Pure: when a node that follows opens the database for writing. Probes at an interval list the newest
  * objects of the log of the database, and the writer is silent while its log does not grow. Commits
- * that this node reads are no measure: it reads them later. The last probe begins when the time of a
- * takeover is over, so a commit that came during a pause of this process is seen.
+ * that this node reads are no measure: it reads them later. Time in which the store answered badly
+ * counts neither for nor against the writer. The last probe begins when the time of a takeover is over,
+ * so a commit that came during a pause of this process is seen.
  */
 import { decideRole, type RoleFacts } from './role-decision.ts';
 import type { WriterNote } from './writer-note.ts';
@@ -14,6 +15,8 @@ import type { WriterNote } from './writer-note.ts';
 const PROBE_SHARE = 0.25;
 /** Share of the time of a takeover after which a probe is slow. */
 const SLOW_SHARE = 0.3;
+/** After which the store was away: the writer needs some time until it writes again. */
+const AWAY_SHARE = 0.5;
 
 /** The facts about a node that do not change. */
 export type OwnFacts = Pick<RoleFacts, 'role' | 'nodeId' | 'wasFenced' | 'takeoverMs'>;
@@ -26,7 +29,9 @@ export class TakeoverWatch {
   /** The silence of the writer counts from here, by a monotonic clock. */
   #heardMs: number;
   #probedMs = Number.NEGATIVE_INFINITY;
-  /** Newest object of the log; null = the last probe failed. */
+  /** End of the last probe. */
+  #answeredMs: number;
+  /** Newest object of the log; null = no probe has found one. */
   #found: string | null = null;
   #isProbing = false;
   /** The last probe began when the time of a takeover was over. */
@@ -38,6 +43,7 @@ export class TakeoverWatch {
   constructor(own: OwnFacts, nowMs: number) {
     this.#own = own;
     this.#heardMs = nowMs;
+    this.#answeredMs = nowMs;
   }
 
   /**
@@ -59,18 +65,23 @@ export class TakeoverWatch {
 
   /**
    * @param found newest object of the log; null = the probe failed
-   * @returns false if the silence counts from now: the writer lives, or the store was away and not
-   * the writer. A probe that is slow a second time in a row shows a slow store.
+   * @returns false if the probe does not show that the writer is silent. A probe that is slow a second
+   * time in a row shows a slow store.
    */
   probed(found: string | null, tookMs: number, nowMs: number): boolean {
-    this.#isProbing = false;
+    const { takeoverMs } = this.#own;
     const wasSlow = this.#isStoreSlow;
-    this.#isStoreSlow = found !== null && tookMs > this.#own.takeoverMs * SLOW_SHARE;
-    const isSilent = found !== null && found === this.#found && (wasSlow || !this.#isStoreSlow);
-    if (!isSilent) this.#heardMs = nowMs;
-    this.#mayWrite = isSilent && this.#isLastProbe;
-    this.#found = found;
-    return isSilent;
+    this.#isStoreSlow = found !== null && tookMs > takeoverMs * SLOW_SHARE;
+    const isUsable = found !== null && (wasSlow || !this.#isStoreSlow);
+    const hasGrown = found !== null && found !== this.#found;
+    const wasAway = !isUsable && tookMs > takeoverMs * AWAY_SHARE;
+    if (hasGrown || wasAway) this.#heardMs = nowMs;
+    else if (!isUsable) this.#heardMs += nowMs - this.#answeredMs;
+    this.#mayWrite = isUsable && !hasGrown && this.#isLastProbe;
+    this.#isProbing = false;
+    this.#answeredMs = nowMs;
+    this.#found = found ?? this.#found;
+    return isUsable && !hasGrown;
   }
 
   /** The database could not be opened for writing; the silence counts from now. */

@@ -186,8 +186,8 @@ export class SimulatedNode {
     };
     const probe = (): void => {
       const beganMs = loop.nowMs;
-      this.after(world.between(20, 1000), () => {
-        const found = world.chance(0.97) ? String(store.position) : null;
+      this.after(world.between(20, 1800), () => {
+        const found = world.chance(0.9) ? String(store.position) : null;
         watch.probed(found, loop.nowMs - beganMs, loop.nowMs);
       });
     };

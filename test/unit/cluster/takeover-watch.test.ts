@@ -54,16 +54,25 @@ it('never takes over as a reader', () => {
   expect(node(() => 'log/9', 'reader').run(0, 60_000)).toBe(null);
 });
 
-it('does not take an unreachable store for the end of the writer', () => {
-  const { run } = node((ms) => (ms > 4000 && ms < 5000 ? null : 'log/9'));
-  expect(run(0, 8000)).toBe(null);
+it('counts no time in which the store did not answer', () => {
+  const { run } = node((ms) => (ms > 1000 && ms < 5000 ? null : 'log/9'));
+  expect(run(0, 12_000)).toBe(8400);
 });
 
-it('waits once for a store that answers slowly, which may have been away', () => {
+it('counts the rest of the time when one probe fails, or is slow', () => {
+  const { run } = node((ms) => (ms > 2000 && ms < 3000 ? null : 'log/9'));
+  expect(run(0, 12_000)).toBe(5400);
+  const slow = node(() => 'log/9');
+  expect(slow.run(0, 2900)).toBe(null);
+  expect(slow.run(3000, 4300, 1300)).toBe(null);
+  expect(slow.run(4400, 12_000)).toBe(6500);
+});
+
+it('gives the writer all of its time again when the store was away for long', () => {
   const { run } = node(() => 'log/9');
-  expect(run(0, 3900)).toBe(null);
-  expect(run(4000, 5300, 1300)).toBe(null);
-  expect(run(5400, 9000)).toBe(null);
+  expect(run(0, 2900)).toBe(null);
+  expect(run(3000, 5500, 2500)).toBe(null);
+  expect(run(5600, 12_000)).toBe(9700);
 });
 
 it('replaces the writer of a store that is always slow', () => {
