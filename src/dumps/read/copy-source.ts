@@ -31,7 +31,7 @@ import {
 } from '../../storage/object-store/store-snapshots.ts';
 import type { Environment } from '../../storage/object-store/store-url.ts';
 import { payloadObject, segmentObject } from '../../storage/object-store/stored-files.ts';
-import { tasksInStore } from '../../tasks/store/task-keys.ts';
+import { isWaiting, tasksInStore } from '../../tasks/store/task-keys.ts';
 
 const POLL_MS = 1000;
 
@@ -89,7 +89,7 @@ async function checkFiles(
 export async function namedFiles(reader: KeyValueStore): Promise<StoredObject[]> {
   const catalog = await IndexCatalog.load(reader);
   const files = [...catalog.all()].flatMap(segmentFilesOf).map(segmentObject);
-  for await (const { stored } of tasksInStore(reader)) {
+  for await (const { stored } of tasksInStore(reader, isWaiting)) {
     const content = stored.work?.content;
     if (content?.kind === 'file') files.push(payloadObject(content));
   }

@@ -3,8 +3,9 @@ import type { StoredPayload } from '../../core/stored-payload.ts';
 import { decodeKey } from '../../storage/database/key-encoding.ts';
 import type { KeyValueReader, WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
-import { tasksInStore } from '../../tasks/store/task-keys.ts';
+import { isWaiting, tasksInStore } from '../../tasks/store/task-keys.ts';
 import { taskWrites } from '../../tasks/store/task-store.ts';
+import type { TaskRow } from '../../tasks/store/task-table.ts';
 
 export interface CopiedTasks {
   /** Payload files of the enqueued tasks. */
@@ -27,10 +28,12 @@ export async function tasksOfCopy(
 ): Promise<CopiedTasks> {
   const waiting: StoredPayload[] = [];
   const changes: WriteOperation[] = [];
-  for await (const { row, stored } of tasksInStore(reader)) {
+  const isOwn = ({ uid }: TaskRow) => taskUids.includes(uid);
+  const isWanted = (row: TaskRow) => isWaiting(row) || isOwn(row);
+  for await (const { row, stored } of tasksInStore(reader, isWanted)) {
     const content = stored.work?.content;
     if (content?.kind === 'file') waiting.push(content);
-    if (!taskUids.includes(row.uid)) continue;
+    if (!isOwn(row)) continue;
     const finished = { ...row, startedAt, finishedAt, status: 'succeeded' } as const;
     changes.push(...taskWrites(finished, { ...stored, work: null }, null));
   }

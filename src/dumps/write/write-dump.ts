@@ -16,6 +16,7 @@ import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 import type { ContentPlace } from '../../tasks/store/stored-task.ts';
 import {
   batchesInStore,
+  isWaiting,
   payloadKey,
   type TaskInStore,
   tasksInStore,
@@ -167,7 +168,7 @@ async function* batchLines({ view }: HeldState): AsyncGenerator<string> {
 async function addTasks(options: DumpOptions): Promise<void> {
   const { state, batch, archive } = options;
   await addLines(options, V6.tasks, taskLines(options));
-  for await (const task of tasksInStore(state.view)) {
+  for await (const task of tasksInStore(state.view, isWaiting)) {
     batch.progress.throwIfCanceled();
     const lines = await waitingDocuments(task, options);
     if (lines !== null) await archive.addBytes(V6.updateFile(task.row.uid), lines);

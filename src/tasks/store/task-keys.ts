@@ -4,6 +4,7 @@ import type { BatchRecord } from '../../model/task.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
 import type { KeyValueReader } from '../../storage/database/key-value-store.ts';
 import type { StoredTask } from './stored-task.ts';
+import { isFinished } from './task-record.ts';
 import { decodeRow } from './task-row.ts';
 import type { TaskRow } from './task-table.ts';
 
@@ -27,17 +28,24 @@ export interface TaskInStore {
   readonly stored: StoredTask;
 }
 
-/** All tasks in uid order. */
-export async function* tasksInStore(reader: KeyValueReader): AsyncGenerator<TaskInStore> {
+/** In uid order. @param isWanted the records of others are not read; default: all tasks */
+export async function* tasksInStore(
+  reader: KeyValueReader,
+  isWanted: (row: TaskRow) => boolean = () => true,
+): AsyncGenerator<TaskInStore> {
   let page: TaskRow[] = [];
   for await (const { key, value } of reader.iterate(keyRange('row'))) {
-    page.push(decodeRow(uidOfKey(key), value));
+    const row = decodeRow(uidOfKey(key), value);
+    if (isWanted(row)) page.push(row);
     if (page.length < PAGE) continue;
     yield* await withRecords(page, reader);
     page = [];
   }
   yield* await withRecords(page, reader);
 }
+
+/** Only these need their content. */
+export const isWaiting = ({ status }: TaskRow): boolean => !isFinished(status);
 
 async function withRecords(
   rows: readonly TaskRow[],
