@@ -3,12 +3,12 @@
  * meanwhile; ends with 1 when a promise was broken.
  * `npm run attacks [-- --only "long highlight tags"] [--short] [--json]`
  *
- * `--short` is the form of `npm test`: short attacks alone, attacks of the same launch options share
- * a server and a small index, times and the return of memory are not judged. `--json` prints one outcome a line.
+ * `--short` is the form of `npm test`: short attacks alone, on two servers with a small index, one of
+ * them with the launch options that attacks need; times and the return of memory are not judged.
+ * `--json` prints one outcome a line.
  */
 import { parseArgs } from 'node:util';
-import type { Attack } from './attacks/attack.ts';
-import { findAttacks } from './attacks/parts/find-attacks.ts';
+import { findAttacks, groupsByServer } from './attacks/parts/find-attacks.ts';
 import { MEBIBYTE, type Outcome, runAttack } from './attacks/parts/run-attack.ts';
 import { startKeyedTexts } from './bench/keyed-texts.ts';
 import { aligned } from './bench/table.ts';
@@ -20,17 +20,6 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-
-/** Attacks that share a server, in turns. */
-function groupsOf(attacks: readonly Attack[]): readonly (readonly Attack[])[] {
-  if (!values.short) return attacks.map((attack) => [attack]);
-  const groups = new Map<string, Attack[]>();
-  for (const attack of attacks) {
-    const options = JSON.stringify(attack.serverOptions ?? []);
-    groups.set(options, [...(groups.get(options) ?? []), attack]);
-  }
-  return [...groups.values()];
-}
 
 /** Documents of the attacked index in the short form. */
 const SHORT_DOCUMENTS = 2000;
@@ -61,9 +50,10 @@ const chosen = all.filter(({ name, short }) =>
 if (chosen.length === 0)
   throw new Error(`no such attack; there are: ${all.map(({ name }) => name)}`);
 const outcomes: Outcome[] = [];
-for (const group of groupsOf(chosen)) {
+const groups = values.short ? groupsByServer(chosen) : chosen.map((attack) => [attack]);
+for (const group of groups) {
   const options = ['--experimental-enable-metrics', ...(values.short ? ['--no-warm-up'] : [])];
-  const flags = [...options, ...(group[0]?.serverOptions ?? [])];
+  const flags = [...options, ...group.flatMap(({ serverOptions = [] }) => serverOptions)];
   const server = await startKeyedTexts(flags, values.short ? SHORT_DOCUMENTS : undefined);
   try {
     for (const attack of group) {

@@ -19,17 +19,18 @@ export const attack: Attack = {
   short: true,
   async run({ send, isShort }) {
     const broken: string[] = [];
+    const share = isShort ? 10 : 1;
     const bodies = [
-      list('1', 10_000_000),
-      list('1', 5_000_000),
-      list('{}', 3_000_000),
-      list('[]', 3_000_000),
-      list('{"a":1}', 1_200_000),
-      members(800_000),
-      members(119_000),
-      list('"a"', 2_500_000),
-      strings(300_000),
-      list('1', 1_000_000),
+      list('1', 10_000_000 / share),
+      list('1', 5_000_000 / share),
+      list('{}', 3_000_000 / share),
+      list('[]', 3_000_000 / share),
+      list('{"a":1}', 1_200_000 / share),
+      members(800_000 / share),
+      members(119_000 / share),
+      list('"a"', 2_500_000 / share),
+      strings(300_000 / share),
+      list('1', 1_000_000 / share),
     ];
     for (let round = 0; round < (isShort ? 1 : 20); round++)
       for (const body of bodies) {

@@ -41,7 +41,7 @@ export const attack: Attack = {
         }
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: isShort ? 1 : LANES }, lane));
     return [...broken];
   },
 };

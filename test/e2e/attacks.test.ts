@@ -2,34 +2,33 @@
  * The short attacks of `load-tests/attacks`, in the form of `npm run attacks -- --short`: a client
  * with another key notices nothing, and what is attacked answers with the right codes.
  */
-import { execFile } from 'node:child_process';
-import { beforeAll, expect, test } from 'vitest';
-import { findAttacks } from '../../load-tests/attacks/parts/find-attacks.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAttacks, groupsByServer } from '../../load-tests/attacks/parts/find-attacks.ts';
 
 interface Outcome {
   readonly attack: string;
   readonly broken: readonly string[];
 }
 
-const shortAttacks = (await findAttacks()).filter(({ short }) => short);
-let outcomes: readonly Outcome[] = [];
+/** In the order in which they run. */
+const attacks = groupsByServer((await findAttacks()).filter(({ short }) => short)).flat();
+let program: ChildProcess;
+let lines: AsyncIterator<string>;
 let errors = '';
 
-beforeAll(async () => {
-  const out = await new Promise<string>((done) => {
-    const args = ['dist/load-tests/run-attacks.js', '--short', '--json'];
-    execFile(process.execPath, args, (_, stdout, stderr) => {
-      errors = stderr;
-      done(stdout);
-    });
-  });
-  outcomes = out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Outcome);
+beforeAll(() => {
+  const args = ['dist/load-tests/run-attacks.js', '--short', '--json'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.on('data', (text) => (errors += String(text)));
+  lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  program = child;
 });
+afterAll(() => void program.kill());
 
-test.each(shortAttacks.map(({ name }) => name))('%s breaks no promise', (name) => {
-  const outcome = outcomes.find(({ attack }) => attack === name);
-  expect(outcome?.broken, errors).toEqual([]);
+test.each(attacks.map(({ name }) => name))('%s breaks no promise', async (name) => {
+  const { value = '{}' } = (await lines.next()) as { readonly value?: string };
+  const { attack, broken } = JSON.parse(value) as Outcome;
+  expect({ attack, broken }, errors).toEqual({ attack: name, broken: [] });
 });

@@ -67,6 +67,8 @@ describeInBrowser('in a browser', () => {
     await expect.poll(() => page.evaluate(`document.querySelector('search').hidden`)).toBe(false);
     await page.evaluate(`document.querySelector('search input').focus()`);
     await page.type('invalid_search_filter');
+    const typed = `document.querySelector('search input').value`;
+    await expect.poll(() => page.evaluate(typed)).toBe('invalid_search_filter');
     const first = `document.querySelector('#found a')`;
     await expect
       .poll(() => page.evaluate(`${first}?.textContent`))

@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
 
   it('applies a transaction of more changes than one batch holds', async () => {
     await source.query(`
-      INSERT INTO films SELECT i, 'film ' || i FROM generate_series(1000, 46000) i;
+      INSERT INTO films SELECT i, 'film ' || i FROM generate_series(1000, 26000) i;
       DELETE FROM films WHERE id % 3 = 0`);
     await synced('films', '--tables', 'films');
     expect(await differences('films', '--tables', 'films')).toEqual(NONE);

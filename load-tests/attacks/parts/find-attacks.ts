@@ -20,3 +20,13 @@ export async function findAttacks(): Promise<readonly Attack[]> {
     }),
   );
 }
+
+/**
+ * Attacks that share a server: the first group needs no launch options, the second has the options of
+ * all of its attacks.
+ */
+export function groupsByServer(attacks: readonly Attack[]): readonly (readonly Attack[])[] {
+  const hasOptions = ({ serverOptions }: Attack): boolean => serverOptions !== undefined;
+  const groups = [attacks.filter((attack) => !hasOptions(attack)), attacks.filter(hasOptions)];
+  return groups.filter((group) => group.length > 0);
+}
