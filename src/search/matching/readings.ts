@@ -68,6 +68,21 @@ export function onlyReading(graph: ReadingGraph): Reading | null {
   return reading;
 }
 
+/**
+ * The only reading of the graph, if all documents of the universe satisfy it in the fields that count
+ * (`sets`): then no document takes it by words that do not count.
+ */
+export function readingOfAll(
+  graph: ReadingGraph,
+  universe: DocSet,
+  sets: MatchSets,
+): Reading | null {
+  const reading = onlyReading(graph);
+  if (reading === null) return null;
+  const [satisfied, ...others] = satisfiedReadings(graph, universe, sets);
+  return others.length === 0 && satisfied?.docs.count === universe.count ? reading : null;
+}
+
 /** Whether a step's words follow those of another in the query. */
 export const areNeighbours = (left: Step | null, right: Step): boolean =>
   left !== null && left.node.end + 1 === right.node.start;

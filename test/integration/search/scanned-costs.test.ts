@@ -3,11 +3,13 @@
  * long documents of few words, one cache over batches and merges against a new cache for each search.
  */
 import { describe, expect, it, vi } from 'vitest';
+import { sumOf } from '../../../src/core/sum.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
+import type { Settings } from '../../../src/model/settings.ts';
 import { SCAN } from '../../../src/search/matching/document-scan.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { searchDetails } from '../../support/search.ts';
+import { searchDetails, searchIds, typoTolerance } from '../../support/search.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 
 const CACHE_BYTES = 16 << 20;
@@ -36,9 +38,13 @@ function snapshotOf(index: TestIndex, cache: SnapshotCache): IndexSnapshot {
   return cache.get(`1:${index.manifest.generation}`, shared, index.location);
 }
 
-async function indexed(): Promise<TestIndex> {
+async function indexed(settings: Partial<Settings> = {}): Promise<TestIndex> {
   const index = new TestIndex({
-    settings: { searchableAttributes: ['title', 'body'], filterableAttributes: ['id'] },
+    settings: {
+      searchableAttributes: ['title', 'body'],
+      filterableAttributes: ['id'],
+      ...settings,
+    },
   });
   await index.apply(index.upsert(Array.from({ length: DOCUMENTS }, (_, id) => documentOf(id))));
   return index;
@@ -47,8 +53,8 @@ async function indexed(): Promise<TestIndex> {
 const cacheOf = (index: TestIndex, bytes: number): SnapshotCache =>
   new SnapshotCache(() => index.directory, bytes);
 
-/** Number of documents that are scanned while `run` runs. */
-function scannedBy(run: () => unknown): number {
+/** Numbers of documents in the scans while `run` runs. */
+function scansOf(run: () => unknown): number[] {
   const spies = [
     vi.spyOn(SCAN, 'pairCosts'),
     vi.spyOn(SCAN, 'placeCosts'),
@@ -57,8 +63,10 @@ function scannedBy(run: () => unknown): number {
   run();
   const lengths = spies.flatMap(({ mock }) => mock.calls.map(([ranks]) => ranks.length));
   for (const spy of spies) spy.mockRestore();
-  return lengths.reduce((sum, length) => sum + length, 0);
+  return lengths;
 }
+
+const scannedBy = (run: () => unknown): number => sumOf(scansOf(run));
 
 describe('costs of scanned documents', () => {
   it('are read by a search for the next page', async () => {
@@ -102,5 +110,39 @@ describe('costs of scanned documents', () => {
       expect(ranked(kept)).toEqual(expected);
       expect(ranked(kept)).toEqual(expected);
     }
+  });
+
+  it('of a segment stay after a batch that replaces a document', async () => {
+    const index = await indexed();
+    const cache = cacheOf(index, CACHE_BYTES);
+    const run = () => searchDetails(snapshotOf(index, cache), { q: '"sun moon star" sea' });
+    const large = () => scansOf(run).filter((documents) => documents > 100);
+    expect(large()).not.toEqual([]);
+    await index.apply(index.upsert([documentOf(7, 1000)]));
+    expect(large()).toEqual([]);
+    const anew = snapshotOf(index, cacheOf(index, 0));
+    expect(run()).toEqual(searchDetails(anew, { q: '"sun moon star" sea' }));
+  });
+});
+
+describe('fields that do not count, or not with typos', () => {
+  it.each(QUERIES)('leave %s to scans', async (q) => {
+    const index = await indexed();
+    const asked = { q, limit: 600, attributesToSearchOn: ['body'] };
+    const snapshot = snapshotOf(index, cacheOf(index, 0));
+    expect(scannedBy(() => searchDetails(snapshot, asked))).toBeGreaterThan(0);
+    const ofBody = await indexed({ searchableAttributes: ['body'] });
+    const ids = searchIds(snapshotOf(ofBody, cacheOf(ofBody, 0)), { q, limit: 600 });
+    expect(searchIds(snapshot, asked)).toEqual(ids);
+  });
+
+  it.each(QUERIES)('change no rank of %s that no typo reaches there', async (q) => {
+    const index = await indexed();
+    const disableOnAttributes = ['title'];
+    const exact = await indexed(typoTolerance({ disableOnAttributes }));
+    const details = (of: TestIndex) =>
+      searchDetails(snapshotOf(of, cacheOf(of, 0)), { q, limit: 600 });
+    expect(scannedBy(() => details(exact))).toBeGreaterThan(0);
+    expect(details(exact)).toEqual(details(index));
   });
 });

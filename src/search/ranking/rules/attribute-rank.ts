@@ -1,6 +1,7 @@
 /**
  * Words found in more important attributes first; each word counts with its best attribute (3.8).
  */
+import { sumOf } from '../../../core/sum.ts';
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
@@ -23,14 +24,20 @@ export const attributeRank: RankingRule = {
 class FieldCosts implements ReadingCosts {
   readonly #context: RankingContext;
   readonly #largestWeight: number;
+  /** Whether the request leaves searchable fields out. */
+  readonly #isRestricted: boolean;
 
   constructor(context: RankingContext) {
+    const { sets, snapshot } = context;
     this.#context = context;
     this.#largestWeight = largestWeightOf(context);
+    this.#isRestricted = sets.scopes.present !== snapshot.everywhere;
   }
 
-  constant(): number | null {
-    return this.#largestWeight === 0 ? 0 : null;
+  constant(reading: Reading): number | null {
+    if (this.#largestWeight === 0) return 0;
+    const weight = this.#isRestricted ? onlyWeight(this.#context) : null;
+    return weight === null ? null : weight * sumOf(reading.map(({ node }) => node.length));
   }
 
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
@@ -38,8 +45,8 @@ class FieldCosts implements ReadingCosts {
   }
 
   scan(reading: Reading, docs: Uint32Array): Int32Array | null {
-    const { sets, snapshot, readingScan } = this.#context;
-    if (sets.anywhere !== null || !reading.every((step) => this.#isPriced(step))) return null;
+    const { snapshot, readingScan } = this.#context;
+    if (!reading.every((step) => this.#isPriced(step))) return null;
     const { weights } = snapshot.fields;
     return readingScan.fieldCosts(
       reading,
@@ -58,8 +65,15 @@ class FieldCosts implements ReadingCosts {
   }
 
   #isPriced({ node }: Step): boolean {
-    return this.#largestWeight * node.length < LEAST_COST_END;
+    return !this.#isRestricted && this.#largestWeight * node.length < LEAST_COST_END;
   }
+}
+
+/** The weight of all fields that count; null if they have several. */
+function onlyWeight({ snapshot, presentFields }: RankingContext): number | null {
+  const weights = new Set(snapshot.fields.weights.filter((_, field) => presentFields[field] === 1));
+  const [weight] = weights;
+  return weights.size === 1 ? weight! : null;
 }
 
 function largestWeightOf({ snapshot }: RankingContext): number {

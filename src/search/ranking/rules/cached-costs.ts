@@ -8,6 +8,7 @@ import {
   lazyDocumentsByLeastCost,
   listCount,
 } from '../../matching/least-costs.ts';
+import type { MatchSets } from '../../matching/match-sets.ts';
 import { type SatisfiedReading, type Step, stepDocuments } from '../../matching/readings.ts';
 import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
@@ -78,8 +79,12 @@ function lazyStepCosts(
   const { node } = step;
   if (price === null || !isOfLevelZero(step) || !isWordAlone(node)) return null;
   if (!isReadyWithoutCache(snapshot, step, price)) return null;
-  return lazyDocumentsByLeastCost(snapshot, step, stepDocuments(step, sets), price);
+  return lazyDocumentsByLeastCost(snapshot, step, anywhereDocuments(step, sets), price);
 }
+
+/** Documents with the step in any searchable field: what cached costs are of. */
+const anywhereDocuments = (step: Step, sets: MatchSets): DocSet =>
+  stepDocuments(step, sets.anywhere ?? sets);
 
 /** Without typos. */
 const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
@@ -103,13 +108,13 @@ export function keptStepCosts(
   const find = (part: IndexSnapshot): readonly CostSet[] => {
     if (!mayHold(part, snapshot, node.derivations, false)) return [];
     const own = { ...step, node: nodeWithin(node, snapshot, part) };
-    const all = stepDocuments(own, sets.within(part));
+    const all = anywhereDocuments(own, sets.within(part));
     return documentsByLeastCost(part, own, all, price);
   };
   const name = CACHE_KINDS.documentsByCost.keyOf(key);
   let known = stepCosts.get(name) ?? snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
   if (!known) {
-    if (!isWordAlone(node) || !pays(stepDocuments(step, sets), price)) return null;
+    if (!isWordAlone(node) || !pays(anywhereDocuments(step, sets), price)) return null;
     known = snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
   }
   stepCosts.set(name, known);

@@ -3,7 +3,12 @@
  * wordPosition.
  */
 import type { PositionTable } from '../../matching/position-table.ts';
-import { graphOf, type SatisfiedReading, satisfiedReadings } from '../../matching/readings.ts';
+import {
+  graphOf,
+  readingOfAll,
+  type SatisfiedReading,
+  satisfiedReadings,
+} from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import { keptStepBuckets } from './cached-costs.ts';
 import {
@@ -65,9 +70,10 @@ interface DealtBuckets {
 }
 
 function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCosts): DealtBuckets {
-  const { anywhere } = context.sets;
-  const satisfied = satisfiedReadings(input.graph, input.universe, anywhere ?? context.sets);
-  if (anywhere === null) {
+  const { sets } = context;
+  const { graph, universe } = input;
+  const satisfied = satisfiedReadings(graph, universe, sets.anywhere ?? sets);
+  if (sets.anywhere === null || readingOfAll(graph, universe, sets) !== null) {
     const constants = satisfied.map(({ reading }) => costs.constant(reading));
     if (constants.every((cost) => cost !== null))
       return {
@@ -82,8 +88,8 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
     if (ofReading) return { buckets: ofReading, positions: input.positions };
   }
   const positions = positionsOf(context, input);
-  const { bitsetLength } = input.universe;
-  const buckets = pricedBuckets(satisfied, costs, positions, bitsetLength, anywhere !== null);
+  const mayFail = sets.anywhere !== null;
+  const buckets = pricedBuckets(satisfied, costs, positions, universe.bitsetLength, mayFail);
   return { buckets, positions };
 }
 

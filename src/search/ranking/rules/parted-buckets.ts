@@ -6,13 +6,7 @@
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
-import {
-  graphOf,
-  onlyReading,
-  type Reading,
-  type Step,
-  satisfiedReadings,
-} from '../../matching/readings.ts';
+import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
@@ -66,12 +60,9 @@ export function partedReading(
   { sets }: RankingContext,
   { graph, universe, positions }: RuleInput,
 ): Reading | null {
-  if (positions !== null || sets.anywhere !== null || universe.count < PARTED_MIN) return null;
-  const reading = onlyReading(graph);
-  if (reading === null || reading.length < 2) return null;
-  const [satisfied, ...others] = satisfiedReadings(graph, universe, sets);
-  const isOfAll = others.length === 0 && satisfied?.docs.count === universe.count;
-  return isOfAll ? reading : null;
+  if (positions !== null || universe.count < PARTED_MIN) return null;
+  const reading = readingOfAll(graph, universe, sets);
+  return reading === null || reading.length < 2 ? null : reading;
 }
 
 export class PartedBuckets implements BucketSource {

@@ -19,7 +19,10 @@ export const UNSATISFIED = 1 << 20;
 
 /** How a rule prices a reading. */
 export interface ReadingCosts {
-  /** The cost when it is the same for every document that satisfies the reading, else null. */
+  /**
+   * The cost when it is the same for every document that satisfies the reading in the fields that
+   * count, else null.
+   */
   constant(reading: Reading): number | null;
   /**
    * Adds to `out[i]`, which is 0, the cost of `reading` for the document `docs[i]`, whose slot in
@@ -27,8 +30,8 @@ export interface ReadingCosts {
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-   * The costs of a reading that all the documents satisfy, without a table of positions; null when
-   * that is not to be had, or not quicker.
+   * The costs of a reading that all the documents satisfy in the fields that count, without a table of
+   * positions; null when that is not to be had, or not quicker.
    */
   scan?(reading: Reading, docs: Uint32Array): Int32Array | null;
   /**

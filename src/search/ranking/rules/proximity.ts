@@ -76,11 +76,10 @@ const sumOfBases = (reading: Reading): number =>
   reading.reduce((sum, step) => sum + baseCost(step), 0);
 
 function scanPrices(
-  { readingScan, sets }: RankingContext,
+  { readingScan }: RankingContext,
   reading: Reading,
   docs: Uint32Array,
 ): Int32Array | null {
-  if (sets.anywhere !== null) return null;
   const costs = readingScan.pairCosts(reading, docs);
   const base = sumOfBases(reading);
   if (base > 0 && costs) for (let i = 0; i < costs.length; i++) costs[i]! += base;

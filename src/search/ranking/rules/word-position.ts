@@ -53,11 +53,10 @@ class PlaceCosts implements ReadingCosts {
   }
 
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
-    priceDocuments(reading, documents, out, this.#isBound());
+    priceDocuments(reading, documents, out, this.#context.sets.anywhere !== null);
   }
 
   scan(reading: Reading, docs: Uint32Array): Int32Array | null {
-    if (this.#isBound()) return null;
     return this.#context.readingScan.positionCosts(reading, docs, costByBucket);
   }
 
@@ -67,10 +66,6 @@ class PlaceCosts implements ReadingCosts {
 
   priceOf(step: Step): LeastCosts {
     return leastCosts(costByBucket(step));
-  }
-
-  #isBound(): boolean {
-    return this.#context.sets.anywhere !== null;
   }
 }
 
