@@ -43,7 +43,7 @@ export const httpOptions = {
     arg: 'wrong-keys-per-minute',
   }),
   allowLooseTenantRules: option<boolean>({
-    doc: 'Accepts tenant tokens whose rules have unknown members or empty filters, and ignores these. By default such a token is invalid.',
+    doc: 'Accepts tenant tokens whose rules have unknown members, empty filters or invalid index patterns, and ignores these. By default such a token is invalid.',
     format: 'flag',
     default: false,
     env: 'SVC_ALLOW_LOOSE_TENANT_RULES',

@@ -8,19 +8,23 @@ import type { AliasTable } from '../model/alias.ts';
 import { isIndexUid } from '../model/schemas/schema.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schema.ts';
 import { SEARCH_RULES_UID } from '../model/search-rule.ts';
-import { TASK_STATUSES, TASK_TYPES, type TaskPageQuery, type TaskQuery } from '../model/task.ts';
+import {
+  TASK_STATUSES,
+  TASK_TYPES,
+  TASK_UID_MAX,
+  type TaskPageQuery,
+  type TaskQuery,
+} from '../model/task.ts';
 
-/** Uids are 32-bit numbers. */
-const UID_MAX = 0xffff_ffff;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Parses a uid of a path or query string. */
 export function parseUid(text: string, field: string, code: ErrorCode): number {
   const uid = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (uid <= UID_MAX) return uid;
+  if (uid <= TASK_UID_MAX) return uid;
   throw new ApiError(
     code,
-    `\`${field}\` is \`${text}\`, expected an integer from 0 to ${UID_MAX}.`,
+    `\`${field}\` is \`${text}\`, expected an integer from 0 to ${TASK_UID_MAX}.`,
   );
 }
 

@@ -51,7 +51,8 @@ export function ruleFor(
 
 /**
  * Parses a token; nothing is trusted before `isSignedBy`. Throws `invalid_api_key`. @param
- * allowsLooseRules ignores unknown members of rules, and treats an empty filter as none
+ * allowsLooseRules ignores unknown members of rules and rules of patterns that no index can have,
+ * and treats an empty filter as none
  */
 export function readTenantToken(text: string, allowsLooseRules: boolean): TenantToken {
   const [, head = '', body = '', signature = ''] =
@@ -63,7 +64,7 @@ export function readTenantToken(text: string, allowsLooseRules: boolean): Tenant
   const uid = typeof apiKeyUid === 'string' ? parseUuid(apiKeyUid) : null;
   return {
     apiKeyUid: uid ?? refuse('its claim `apiKeyUid` must be the uid of the API key that signed it'),
-    rules: readRules(searchRules, allowsLooseRules ? looseFilter : strictFilter),
+    rules: readRules(searchRules, allowsLooseRules),
     expiresAtS: readExpiry(exp),
     isSignedBy: (keyValue) => {
       const expected = createHmac(hash, keyValue).update(`${head}.${body}`).digest();
@@ -90,17 +91,22 @@ const RULES_EXPECTED =
 
 type Rule = Readonly<Record<string, unknown>>;
 
-function readRules(claim: unknown, filterOf: (rule: Rule) => unknown): SearchRules {
+function readRules(claim: unknown, isLoose: boolean): SearchRules {
+  const filterOf = isLoose ? looseFilter : strictFilter;
   const entries = Array.isArray(claim)
     ? claim.map((pattern: unknown) => [pattern, null] as const)
     : Object.entries(isObject(claim) ? claim : refuse(RULES_EXPECTED));
   const readRule = (rule: unknown): unknown =>
     rule === null ? null : filterOf(isObject(rule) ? rule : refuse(RULES_EXPECTED));
-  return new Map(entries.map(([pattern, rule]) => [readPattern(pattern), readRule(rule)]));
+  const rules = new Map<string, unknown>();
+  for (const [pattern, rule] of entries) {
+    const filter = readRule(rule);
+    if (typeof pattern !== 'string') return refuse(RULES_EXPECTED);
+    if (isIndexUidPattern(pattern)) rules.set(pattern, filter);
+    else if (!isLoose) return refuse(RULES_EXPECTED);
+  }
+  return rules;
 }
-
-const readPattern = (pattern: unknown): string =>
-  typeof pattern === 'string' && isIndexUidPattern(pattern) ? pattern : refuse(RULES_EXPECTED);
 
 const looseFilter = ({ filter }: Rule): unknown => filter ?? null;
 

@@ -8,6 +8,9 @@ import type { ExportRequest } from './export.ts';
 import type { SEARCH_RULES_UID, SearchRuleUpdate } from './search-rule.ts';
 import type { SettingsUpdate } from './settings.ts';
 
+/** Uids of tasks and batches have 32 bits. */
+export const TASK_UID_MAX = 2 ** 32 - 1;
+
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 

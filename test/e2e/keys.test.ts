@@ -193,7 +193,11 @@ describe('tenant tokens of the official helper', () => {
 });
 
 describe('launch options of keys', () => {
-  const loose = [{ notes: { filters: 'tenant = 1' } }, { notes: { filter: '' } }];
+  const loose = [
+    { notes: { filters: 'tenant = 1' } },
+    { notes: { filter: '' } },
+    { notes: null, '*tes': null },
+  ];
 
   /** A token for each of the rules. */
   async function looseTokens(client: Meilisearch): Promise<string[]> {

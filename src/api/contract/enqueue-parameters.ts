@@ -5,12 +5,9 @@
  */
 import { ApiError } from '../../core/errors.ts';
 import type { TraceSpan } from '../../core/trace-span.ts';
-import type { EnqueueParameters } from '../../model/task.ts';
+import { type EnqueueParameters, TASK_UID_MAX } from '../../model/task.ts';
 import type { ApiContext, Indexer } from './context.ts';
 import type { RouteHeaders } from './route.ts';
-
-/** Uids have 32 bits. */
-const TASK_UID_MAX = 2 ** 32 - 1;
 
 function taskUidOf(text: string): number {
   const uid = Number(text);

@@ -1,7 +1,8 @@
 /** Query strings of the task and batch routes; api/task-query.ts checks their values further. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { closed, count, flag, text } from './schema.ts';
+import { TASK_UID_MAX } from '../task.ts';
+import { closed, flag, text } from './schema.ts';
 
 const list = (code: ErrorCode, expects: string) =>
   Type.Optional(Type.Array(Type.String(), { code, expects, text: 'list' }));
@@ -22,13 +23,24 @@ const filterMembers = {
   afterFinishedAt: date('invalid_task_after_finished_at'),
 };
 
+const number32 = (code: ErrorCode) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: TASK_UID_MAX,
+      code,
+      expects: `an integer from 0 to ${TASK_UID_MAX}`,
+      text: 'integer',
+    }),
+  );
+
 export const TaskFilterQuery = closed(filterMembers);
 export type TaskFilterQuery = Static<typeof TaskFilterQuery>;
 
 export const TaskListQuery = closed({
   ...filterMembers,
-  limit: Type.Optional(count('invalid_task_limit')),
-  from: Type.Optional(count('invalid_task_from')),
+  limit: number32('invalid_task_limit'),
+  from: number32('invalid_task_from'),
   reverse: Type.Optional(flag('invalid_task_reverse')),
 });
 export type TaskListQuery = Static<typeof TaskListQuery>;

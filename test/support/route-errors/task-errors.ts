@@ -21,7 +21,9 @@ const taskFilters = [
 
 const pageFilters = [
   ['limit=a', 'invalid_task_limit'],
+  ['limit=4294967296', 'invalid_task_limit'],
   ['from=x', 'invalid_task_from'],
+  ['from=4294967296', 'invalid_task_from'],
   ['reverse=1', 'invalid_task_reverse'],
 ] as const;
 

@@ -70,6 +70,8 @@ const profile = (folds: readonly Fold[], segmenter: Segmenter | null = null): Sc
 const PLAIN = profile([]);
 const LOWER_CASED = profile([lowerCase]);
 const HEBREW = profile([dropMark]);
+/** Half-width katakana counts as Hangul. */
+const HANGUL = profile([foldKatakana]);
 const THAI = profile([dropMark], rememberingCuts(dictionarySegmenter('th')));
 const KHMER = profile([], rememberingCuts(dictionarySegmenter('km')));
 const GREEK = profile([lowerCase, dropMark]);
@@ -89,14 +91,12 @@ const PERSIAN = profile([foldPersian, foldArabic, dropMark], articleSegmenter);
 const dictionary = rememberingCuts(dictionarySegmenter('ja'));
 const chineseSegmenter = cjSegmenter({ dictionary, cutsIdeographs: true });
 const japaneseSegmenter = cjSegmenter({ dictionary, cutsIdeographs: false });
-const CHINESE = profile([foldChineseVariant], chineseSegmenter);
+/**
+ * Also for other languages: the languages of a query are those of all attributes that it searches,
+ * so another attribute must not change how Chinese or Japanese is compared.
+ */
+const CHINESE = profile([foldChineseVariant, foldKatakana], chineseSegmenter);
 const JAPANESE = profile([foldKatakana], japaneseSegmenter);
-const CJ_UNKNOWN = profile([foldChineseVariant, foldKatakana], chineseSegmenter);
-
-function cjProfile(language: Language): ScriptProfile {
-  if (language === Language.japanese) return JAPANESE;
-  return language === Language.unknown ? CJ_UNKNOWN : CHINESE;
-}
 
 const BY_SCRIPT: ReadonlyMap<Script, ScriptProfile> = new Map([
   [Script.latin, LATIN],
@@ -105,6 +105,7 @@ const BY_SCRIPT: ReadonlyMap<Script, ScriptProfile> = new Map([
   [Script.armenian, LOWER_CASED],
   [Script.georgian, LOWER_CASED],
   [Script.hebrew, HEBREW],
+  [Script.hangul, HANGUL],
   [Script.thai, THAI],
   [Script.khmer, KHMER],
 ]);
@@ -117,7 +118,7 @@ export const isCutCharacter = (piece: string, script: Script, language: Language
   script === Script.cj && language !== Language.japanese && isIdeograph(piece.codePointAt(0)!);
 
 export function profileOf(script: Script, language: Language): ScriptProfile {
-  if (script === Script.cj) return cjProfile(language);
+  if (script === Script.cj) return language === Language.japanese ? JAPANESE : CHINESE;
   if (script === Script.latin && language === Language.german) return GERMAN;
   if (script === Script.arabic) return language === Language.persian ? PERSIAN : ARABIC;
   return BY_SCRIPT.get(script) ?? PLAIN;

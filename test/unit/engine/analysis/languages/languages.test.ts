@@ -72,7 +72,13 @@ describe('a forced language', () => {
     expect(indexed(analyzer, '国', ['deu'])).toEqual(indexed(analyzer, '國', ['cmn']));
     expect(indexed(analyzer, '国', ['jpn'])).not.toEqual(indexed(analyzer, '國', ['jpn']));
     expect(indexed(analyzer, 'カ', ['jpn'])).toEqual(['か@0']);
-    expect(indexed(analyzer, 'カ', ['cmn'])).toEqual(['カ@0']);
+    expect(indexed(analyzer, 'カ', ['cmn'])).toEqual(['か@0']);
+    expect(indexed(analyzer, 'カ', ['deu'])).toEqual(['か@0']);
+  });
+
+  it('makes half-width katakana the same word as katakana', () => {
+    expect(indexed(analyzer, 'ｺﾝﾋﾟｭｰﾀ', null)).toEqual(indexed(analyzer, 'コンピュータ', null));
+    expect(indexed(analyzer, 'ｶﾞ', ['jpn'])).toEqual(indexed(analyzer, 'が', ['jpn']));
   });
 
   it('folds Persian letters and digits', () => {

@@ -75,11 +75,11 @@ describe('profileOf', () => {
     },
   );
 
-  it('makes hiragana of katakana unless the language is Chinese or another one', () => {
+  it('makes hiragana of katakana in every language', () => {
     expect(folded(Script.cj, 'ァアヶヽーム')).toBe('ぁあゖゝーむ');
     expect(folded(Script.cj, 'ム', Language.japanese)).toBe('む');
-    expect(folded(Script.cj, 'ム', Language.chinese)).toBe('ム');
-    expect(folded(Script.cj, 'ム', Language.other)).toBe('ム');
+    expect(folded(Script.cj, 'ム', Language.chinese)).toBe('む');
+    expect(folded(Script.cj, 'ム', Language.other)).toBe('む');
   });
 
   it('has a segmenter for the scripts that need one', () => {
