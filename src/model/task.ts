@@ -90,6 +90,8 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       readonly indexUid: string;
       /** Name of the index that is copied. */
       readonly source: string;
+      /** Absent = the branch keeps the settings of the source. */
+      readonly settings?: SettingsUpdate;
     }
   | {
       readonly type: 'indexUpdate';

@@ -1,7 +1,7 @@
 /**
- * kill -9 at named points of writes, backups, webhooks, merges and vector changes: acknowledged
- * writes happen exactly once, no reader sees part of a batch, no incomplete file looks like a
- * backup, and vector search agrees with exact search.
+ * kill -9 at named points of writes, backups, webhooks, merges, vector changes and branches:
+ * acknowledged writes happen exactly once, no reader sees part of a batch, no incomplete file looks
+ * like a backup, vector search agrees with exact search, and a branch has its settings.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ const DIMENSIONS = 8;
 const EMBEDDERS = { own: { source: 'userProvided', dimensions: DIMENSIONS } } as const;
 
 /** What is done until the process dies there. */
-type Deed = 'write' | 'append' | 'quantize' | 'dump' | 'snapshot';
+type Deed = 'write' | 'append' | 'quantize' | 'branch' | 'dump' | 'snapshot';
 
 const at = (
   call: KillPoint['call'],
@@ -66,6 +66,9 @@ const POINTS: readonly (readonly [string, Deed, KillPoint])[] = [
   ['while vectors become bits', 'quantize', at('sync', 'before', '\\.vec\\.tmp$', 'refit')],
   ['after vectors have become bits', 'quantize', at('name', 'after', '\\.vec$', 'refit')],
   ['before bits are committed', 'quantize', at('write', 'before', '^rocksdb .*\\bbatch\\b')],
+  ['while a branch is built', 'branch', at('sync', 'before', '\\.col\\.tmp$', 'refit')],
+  ['after a branch is built', 'branch', at('name', 'after', '\\.col$', 'refit')],
+  ...bothSides('a branch is committed', 'branch', 'write', '^rocksdb .*\\bbatch\\b'),
 ];
 
 /** `npm test` kills at every fourth point, which includes each deed. */
@@ -85,6 +88,7 @@ class Books {
   readonly parts: number[] = [];
   /** Indexes whose vectors were to become bits. */
   quantized = 0;
+  branches = 0;
   isOver = false;
   /** Highest number that was seen in the index. */
   seen = -1;
@@ -138,6 +142,11 @@ class Books {
       .catch(() => null);
   }
 
+  async branch(): Promise<void> {
+    const body = { uid: `branch${++this.branches}`, settings: { sortableAttributes: ['number'] } };
+    await this.#send('/indexes/films/branches', sendJson(body));
+  }
+
   async backup(kind: 'dump' | 'snapshot'): Promise<number | null> {
     return this.#send(`/${kind}s`, {});
   }
@@ -178,6 +187,7 @@ const deeds: Readonly<Record<Deed, (books: Books) => Promise<unknown>>> = {
   write: (books) => books.write(),
   append: (books) => books.append(),
   quantize: (books) => books.quantize(),
+  branch: (books) => books.branch(),
   dump: (books) => books.backup('dump'),
   snapshot: (books) => books.backup('snapshot'),
 };
@@ -241,6 +251,7 @@ test.each(chosen)('killed %s', async (_name, deed, point) => {
   await expectWholeBackups();
   if (deed === 'append') await expectNearest('parts', books.parts);
   if (deed === 'quantize') await expectNearest(`bits${books.quantized}`, null);
+  if (deed === 'branch') await expectBranch(tasks.at(-1)?.indexUid ?? '');
 });
 
 const cosine = (a: readonly number[], b: readonly number[]): number => {
@@ -275,6 +286,13 @@ async function expectNearest(uid: string, parts: readonly number[] | null): Prom
     const found = hits.map(({ _rankingScore }) => _rankingScore);
     expect(found).toEqual([...found].sort((a, b) => b - a));
   }
+}
+
+async function expectBranch(uid: string): Promise<void> {
+  const options = sendJson({ sort: ['number:asc'], limit: DOCUMENTS + 1 });
+  const { status, text, json } = await server.call('POST', `/indexes/${uid}/search`, options);
+  expect(status, text).toBe(200);
+  expect((json as { hits: unknown[] }).hits).toHaveLength(DOCUMENTS);
 }
 
 /** What has the name of a backup is one. */

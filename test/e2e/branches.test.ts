@@ -64,6 +64,44 @@ test('a branch is an index of its own, also after the deletion of its source', a
   expect(failed.error?.code).toBe('index_already_exists');
 });
 
+test('a branch has the settings of its request when it appears, or does not appear', async () => {
+  const settings = {
+    synonyms: { film: ['sea'] },
+    filterableAttributes: ['id'],
+    searchableAttributes: ['title'],
+  };
+  const task = await run('POST', '/indexes/films/branches', { uid: 'changed', settings });
+  expect(task).toMatchObject({ status: 'succeeded', details: { source: 'films', settings } });
+  const found = async (uid: string) =>
+    (await call('POST', `/indexes/${uid}/search`, { q: 'film', filter: 'id < 3' })).json;
+  expect(await found('changed')).toMatchObject({ hits: [{ id: 1 }] });
+  expect(await found('films')).toMatchObject({ code: 'invalid_search_filter' });
+  const { json } = await call('GET', '/indexes/changed/settings');
+  expect(json).toMatchObject({ ...settings, sortableAttributes: ['id'] });
+
+  const refused = await run('POST', '/indexes/films/branches', {
+    uid: 'embedded',
+    settings: { embedders: { own: { source: 'userProvided', dimensions: 2 } } },
+  });
+  expect(refused).toMatchObject({ status: 'failed', error: { code: 'vector_embedding_error' } });
+  expect((await call('GET', '/indexes/embedded')).status).toBe(404);
+});
+
+test('settings of a branch are checked before its task, and need the action for settings', async () => {
+  const invalid = { uid: 'never', settings: { rankingRules: ['best'] } };
+  const answer = await call('POST', '/indexes/films/branches', invalid);
+  expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_settings_ranking_rules' } });
+  const { key } = await client.createKey({
+    actions: ['indexes.create'],
+    indexes: ['*'],
+    expiresAt: null,
+  });
+  const body = { uid: 'never', settings: { stopWords: ['the'] } };
+  const denied = await call('POST', '/indexes/films/branches', body, key);
+  expect(denied).toMatchObject({ status: 403, json: { code: 'invalid_api_key' } });
+  expect((await call('GET', '/indexes/never')).status).toBe(404);
+});
+
 test('the verdict: changed lists, judged ones, and latency of both', async () => {
   await run('POST', '/indexes/films/branches', { uid: 'next' });
   await run('PATCH', '/indexes/next/settings', { synonyms: { sea: ['ocean'] } });

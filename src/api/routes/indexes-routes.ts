@@ -14,9 +14,11 @@ import {
   IndexSwapBody,
   IndexUpdateBody,
 } from '../../model/schemas/index-schema.ts';
+import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
+import { checkSettings } from '../settings/settings-rules.ts';
 
 const recordOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexManifest) => ({
   uid,
@@ -45,6 +47,14 @@ function swapsOf(
     }
     return { indexes, rename };
   });
+}
+
+function requireSettingsUpdate(access: Access): void {
+  if (access.holds('settings.update')) return;
+  throw new ApiError(
+    'invalid_api_key',
+    'The provided API key does not have the action `settings.update`, which a branch with `settings` requires.',
+  );
 }
 
 export const indexRoutes: readonly Route[] = [
@@ -111,9 +121,17 @@ export const indexRoutes: readonly Route[] = [
     action: 'indexes.create',
     summary: 'Copy an index at once: documents and settings, under another name',
     body: BranchBody,
-    handler: ({ indexer }, { access, params: { indexUid: source }, body: { uid } }) => {
+    errors: ['feature_not_enabled'],
+    handler: ({ indexer, features }, { access, params: { indexUid: source }, body }) => {
+      const { uid, settings } = body;
       requireReach(access, uid);
-      return enqueued(indexer, { type: 'indexBranch', indexUid: uid, source });
+      const draft = { type: 'indexBranch', indexUid: uid, source } as const;
+      if (settings === undefined || settings === null) return enqueued(indexer, draft);
+      requireSettingsUpdate(access);
+      return enqueued(indexer, {
+        ...draft,
+        settings: checkSettings(settings as SettingsBody, features),
+      });
     },
   }),
   defineRoute({

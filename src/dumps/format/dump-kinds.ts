@@ -96,10 +96,10 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   indexCreation: ofIndex('indexCreation', ({ primary_key }) => ({
     primaryKey: textOrNull(primary_key),
   })),
-  indexBranch: ofIndex('indexBranch', ({ source }, { uid }) => {
+  indexBranch: ofIndex('indexBranch', ({ source, settings }, { uid }) => {
     if (typeof source !== 'string')
       throw new DumpRefused(`task ${uid} of the dump names no source`);
-    return { source };
+    return { source, ...(isObject(settings) && { settings }) };
   }),
   indexUpdate: ofIndex('indexUpdate', ({ primary_key, uid, new_index_uid }) => ({
     primaryKey: textOrNull(primary_key),
@@ -214,7 +214,7 @@ export const dumpedKinds = {
     settings: { settings, is_deletion: isReset, allow_index_creation: allowIndexCreation },
   }),
   indexCreation: (primaryKey: string | null) => ({ indexCreation: { primary_key: primaryKey } }),
-  indexBranch: (source: string) => ({ indexBranch: { source } }),
+  indexBranch: (source: string, settings: Json | null) => ({ indexBranch: { source, settings } }),
   indexUpdate: (primaryKey: string | null, newUid: string | null) => ({
     indexUpdate: { primary_key: primaryKey, uid: newUid },
   }),

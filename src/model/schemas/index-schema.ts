@@ -1,6 +1,7 @@
 /** Schemas of the index and instance routes. */
 import Type, { type Static } from 'typebox';
 import { closed, count, flag, IndexUid, oneOf, optional, refused, text } from './schema.ts';
+import { SettingsPatchBody } from './settings-schema.ts';
 
 const primaryKey = optional(text('invalid_index_primary_key'));
 
@@ -16,6 +17,10 @@ export const IndexCreationBody = closed({
 
 export const BranchBody = closed({
   uid: Type.String({ ...IndexUid, missing: 'missing_index_uid' }),
+  settings: optional(SettingsPatchBody, {
+    code: 'bad_request',
+    expects: 'an object of settings',
+  }),
 });
 
 export const IndexUpdateBody = closed({

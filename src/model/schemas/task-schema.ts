@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { TASK_UID_MAX } from '../task.ts';
-import { closed, flag, text } from './schema.ts';
+import { closed, flag, integer, text } from './schema.ts';
 
 const list = (code: ErrorCode, expects: string) =>
   Type.Optional(Type.Array(Type.String(), { code, expects, text: 'list' }));
@@ -23,16 +23,7 @@ const filterMembers = {
   afterFinishedAt: date('invalid_task_after_finished_at'),
 };
 
-const number32 = (code: ErrorCode) =>
-  Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: TASK_UID_MAX,
-      code,
-      expects: `an integer from 0 to ${TASK_UID_MAX}`,
-      text: 'integer',
-    }),
-  );
+const number32 = (code: ErrorCode) => Type.Optional(integer(code, 0, TASK_UID_MAX));
 
 export const TaskFilterQuery = closed(filterMembers);
 export type TaskFilterQuery = Static<typeof TaskFilterQuery>;

@@ -24,10 +24,10 @@ const RETRIES: Readonly<Record<string, RetryOf>> = {
     path: 'indexes',
     body: { uid, primaryKey },
   }),
-  indexBranch: (_, { source }, uid) => ({
+  indexBranch: (_, { source, settings }, uid) => ({
     method: 'POST',
     path: `indexes/${encodeURIComponent(String(source))}/branches`,
-    body: { uid },
+    body: { uid, settings },
   }),
   indexUpdate: (path, { primaryKey }) => ({ method: 'PATCH', path, body: { primaryKey } }),
   indexSwap: (_, { swaps }) => ({ method: 'POST', path: 'swap-indexes', body: swaps }),

@@ -1,44 +1,87 @@
 /**
- * Creates an index with the documents and settings of another index. The files of both are the same
- * bytes on the disk (hard links): each index has its own names for them and deletes only those.
+ * Creates an index with the documents and settings of another index, and changes its settings if the
+ * request says so. The files of both are the same bytes on the disk (hard links): each index has its
+ * own names for them and deletes only those.
  */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
-import { liveDocumentCount } from '../../model/index-manifest.ts';
+import { applySettings, normalizeSettingsUpdate } from '../../model/apply-settings.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
+import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
+import { shownWarnings } from '../../model/secret-origin.ts';
+import type { Settings, SettingsUpdate } from '../../model/settings.ts';
+import type { IndexWriterPort } from '../processing/index-writers.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
 import { withWriter } from '../processing/with-writer.ts';
 import type { TaskWork } from '../store/stored-task.ts';
+import { shownSettings } from './settings-update.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 interface BranchWork extends TaskWork {
   readonly type: 'indexBranch';
   /** Name of the index that is copied. */
   readonly source: string;
+  /** Absent = the branch keeps the settings of the source. */
+  readonly settings?: SettingsUpdate;
 }
 
 export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
   turn: 'alone',
 
-  create: ({ type, source }) => ({
-    work: { type, source },
-    details: { source, documents: null },
-  }),
+  create({ type, source, settings: given }) {
+    if (given === undefined)
+      return { work: { type, source }, details: { source, documents: null } };
+    const settings = normalizeSettingsUpdate(given);
+    return {
+      work: { type, source, settings },
+      details: { source, settings: shownSettings(settings), documents: null },
+    };
+  },
 
   otherUids: ({ source }) => [source],
 
-  dumped: ({ source }) => dumpedKinds.indexBranch(source),
+  dumped: ({ source, settings }) => dumpedKinds.indexBranch(source, settings ?? null),
 
   async process(task, uid, context) {
+    const { progress } = context;
     const catalog = context.catalog.begin();
     const source = catalog.must(task.work.source);
     const branch = catalog.branch(source, uid, context.nowText);
-    // No commit can replace the files of the source before they are linked: all of it is one turn.
-    const used = await withWriter(uid, catalog, context, async () => {
+    const linkedIds = source.segments.map(({ id }) => id);
+    const warnings: string[] = [];
+    // No commit can replace the files of the source before they are linked: all until then is one turn.
+    const used = await withWriter(uid, catalog, context, async (writer) => {
       await context.writers.linkFiles(source, branch);
-      return { changeIds: source.segments.map(({ id }) => id) };
+      if (task.work.settings === undefined) return { ...branch, changeIds: linkedIds };
+      progress.plan(['building segments', 'committing']);
+      const next = applySettings(branch.settings, task.work.settings, warnings);
+      const { settings, segments, changeIds } = await changed(branch, next, writer, progress);
+      context.writers.removeReplaced(branch, segments);
+      return { settings, segments, changeIds: [...linkedIds, ...changeIds] };
     });
-    if (used.error !== null)
+    if (used.error !== null) {
+      context.writers.removeBranch(branch);
       return { outcomes: [failed(task, used.error)], catalog: context.catalog.begin() };
+    }
+    const { settings, segments } = used.change;
+    catalog.update(uid, { settings, segments });
     const documents = liveDocumentCount(source);
-    return { outcomes: [succeeded(task, { documents })], catalog, written: used.written };
+    const outcome = succeeded(task, { documents, ...shownWarnings(warnings) });
+    return { outcomes: [outcome], catalog, written: used.written };
   },
 };
+
+type Changed = Pick<IndexManifest, 'settings' | 'segments'> & {
+  readonly changeIds: readonly string[];
+};
+
+async function changed(
+  { settings: stored, segments }: IndexManifest,
+  next: Settings,
+  writer: IndexWriterPort,
+  progress: BatchProgress,
+): Promise<Changed> {
+  const normalized = await writer.normalizedSettings(next, stored);
+  const settings = await writer.completedSettings(normalized, progress);
+  if (segments.length === 0) return { settings, segments, changeIds: [] };
+  return { ...(await writer.applySettings(settings, progress)), settings };
+}

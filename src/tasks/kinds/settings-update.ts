@@ -42,7 +42,7 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
   create({ type, settings: given, isReset, allowIndexCreation }) {
     const isWhole = isReset && isOfAll(given);
     const settings = normalizeSettingsUpdate(isWhole ? resetOfAllSettings() : given);
-    const details = shown(isWhole ? portableUpdate(settings) : settings);
+    const details = shownSettings(isWhole ? portableUpdate(settings) : settings);
     return { work: { type, settings, isReset, allowIndexCreation }, details };
   },
 
@@ -62,7 +62,7 @@ export const settingsUpdate: MergedKind<DraftOf<'settingsUpdate'>, SettingsWork>
 const isOfAll = (reset: SettingsUpdate): boolean => Object.keys(reset).length !== 1;
 
 /** The settings as sent, with secrets masked. */
-function shown(settings: SettingsUpdate): Details {
+export function shownSettings(settings: SettingsUpdate): Details {
   const { embedders, rerankers } = settings;
   return {
     ...settings,
@@ -100,7 +100,6 @@ export async function changeSettings(
   const { settings } = normalized;
   const updatedAt = context.nowText;
   const segments = clears ? [] : index.segments;
-  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const rebuilds = segments.length > 0 && !isSame(settings, index.settings);
   const isOfModels = (['embedders', 'rerankers'] as const).some(
     (name) => !isSame(settings[name], index.settings[name]),
@@ -113,10 +112,8 @@ export async function changeSettings(
   progress.plan(rebuilds ? ['building segments', 'committing'] : ['committing']);
   const used = await withWriter(uid, catalog, context, async (writer) => {
     const completed = await writer.completedSettings(settings, progress);
-    const change = rebuilds
-      ? await writer.applySettings(completed, progress)
-      : { segments, changeIds: [] };
-    return { ...change, settings: completed };
+    if (!rebuilds) return { segments, changeIds: [], settings: completed };
+    return { ...(await writer.applySettings(completed, progress)), settings: completed };
   });
   if (used.error !== null) {
     const isToBeSplit = errorCodes[used.error.code].type === 'invalid_request';
@@ -126,6 +123,8 @@ export async function changeSettings(
   catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
   return { outcomes: done, catalog, written };
 }
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 type Normalized =
   | { readonly error: null; readonly settings: Settings }

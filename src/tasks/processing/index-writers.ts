@@ -155,6 +155,18 @@ export class IndexWriters {
     }
   }
 
+  /** Removes the linked files of a new index that its segments no longer name. */
+  removeReplaced(branch: IndexManifest, segments: IndexManifest['segments']): void {
+    const named = new Set(fileNamesOf(segments));
+    for (const name of fileNamesOf(branch.segments))
+      if (!named.has(name)) this.#files.removeFile(branch.id, name);
+  }
+
+  /** Removes the folder of a new index that will not be committed. */
+  removeBranch({ id }: IndexManifest): void {
+    this.#files.removeIndex(id);
+  }
+
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {
     return this.#writers.peek(indexId)?.writer === writer;
   }

@@ -7,11 +7,11 @@ import type { TaskDraft } from '../../../src/model/task.ts';
 import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const { add, remove, drop, settings, create } = drafts;
-const branch = (source: string, indexUid: string): TaskDraft => ({
-  type: 'indexBranch',
-  indexUid,
-  source,
-});
+const branch = (
+  source: string,
+  indexUid: string,
+  changes: Pick<Extract<TaskDraft, { readonly type: 'indexBranch' }>, 'settings'> = {},
+): TaskDraft => ({ type: 'indexBranch', indexUid, source, ...changes });
 
 async function start(): Promise<Harness> {
   const harness = await harnessOfTest();
@@ -72,6 +72,49 @@ describe('a branch', () => {
     await harness.run(add('a', [{ id: 2 }]), branch('a', 'b'), add('a', [{ id: 3 }]));
     expect(idsOf(harness, 'b')).toEqual([1, 2]);
     expect(idsOf(harness, 'a')).toEqual([1, 2, 3]);
+  });
+
+  it('has its own settings from its first commit on, and no file that they replaced', async () => {
+    const harness = await start();
+    await harness.run(settings('a', { synonyms: { sea: ['ocean'] }, stopWords: ['the'] }));
+    for (const id of [1, 2]) await harness.run(add('a', [{ id }]));
+    const [task] = await harness.run(
+      branch('a', 'b', { settings: { sortableAttributes: ['id'], stopWords: null } }),
+    );
+    expect(task).toMatchObject({
+      status: 'succeeded',
+      details: {
+        source: 'a',
+        documents: 2,
+        settings: { sortableAttributes: ['id'], stopWords: null },
+      },
+    });
+    expect(harness.manifest('b')?.settings).toMatchObject({
+      synonyms: { sea: ['ocean'] },
+      sortableAttributes: ['id'],
+      stopWords: [],
+    });
+    expect(harness.manifest('a')?.settings.stopWords).toEqual(['the']);
+    expect(idsOf(harness, 'b')).toEqual([1, 2]);
+    const folder = path.join(harness.dataDir, 'indexes', String(harness.manifest('b')?.id));
+    expect(fs.readdirSync(folder).sort()).toEqual(Object.keys(inodesOf(harness, 'b')).sort());
+  });
+
+  it('whose documents do not fit its settings fails and leaves nothing', async () => {
+    const harness = await start();
+    await harness.run(add('a', [{ id: 1 }]));
+    const folders = () => fs.readdirSync(path.join(harness.dataDir, 'indexes'));
+    const before = folders();
+    const [task] = await harness.run(
+      branch('a', 'b', { settings: { dictionary: ['impossible'] } }),
+    );
+    expect(task).toMatchObject({
+      status: 'failed',
+      error: { code: 'invalid_document_geo_field' },
+      details: { documents: null },
+    });
+    expect(harness.manifest('b')).toBeNull();
+    expect(folders()).toEqual(before);
   });
 
   it('of an empty index is an empty index', async () => {

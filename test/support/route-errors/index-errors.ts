@@ -54,6 +54,7 @@ const indexCases: readonly RouteErrorCase[] = [
   ),
   post('indexes.branch', '/indexes/films/branches', { uid: 'ü' }, 'invalid_index_uid'),
   post('indexes.branch', '/indexes/films/branches', { uid: 'a', other: 5 }, 'bad_request'),
+  post('indexes.branch', '/indexes/films/branches', { uid: 'a', settings: 5 }, 'bad_request'),
   patch('indexes.update', '/indexes/films', { primaryKey: 5 }, 'invalid_index_primary_key'),
   patch('indexes.update', '/indexes/films', { uid: 'a b' }, 'invalid_index_uid'),
   patch(

@@ -187,6 +187,12 @@ const settingsCases: readonly RouteErrorCase[] = [
   ...settingValues.flatMap(([name, subPath, verb, values, code]) =>
     values.flatMap((value) => [
       patch('settings.update', SETTINGS, { [name]: value }, code),
+      post(
+        'indexes.branch',
+        '/indexes/films/branches',
+        { uid: 'films-next', settings: { [name]: value } },
+        code,
+      ),
       (verb === 'PUT' ? put : patch)(
         `settings.${name}.update`,
         `${SETTINGS}/${subPath}`,
