@@ -40,7 +40,8 @@ export async function* readEntries(
       durability_filter: 'Memory',
       dirty: false,
       read_ahead_bytes: READ_AHEAD_BYTES,
-      cache_blocks: true,
+      // A scan of all entries would push everything else out of the cache.
+      cache_blocks: gte !== undefined || lt !== undefined,
       max_fetch_tasks: FETCHES,
       order: reverse ? 'Descending' : 'Ascending',
     },
