@@ -22,6 +22,8 @@ export interface DocumentQuery {
   readonly after: string;
   /** Rows whose key columns have values of the arrays $1, $2… */
   readonly byKeys: string;
+  /** True if another key may have the same document id. */
+  readonly isAmbiguous: (key: RowKey) => boolean;
 }
 
 interface Field {
@@ -66,7 +68,22 @@ export function documentQuery(
       key.length === 1
         ? `${select} WHERE ${row(first)} = ANY(${arrays[0]})`
         : `${select} WHERE ${listed(key.map(row))} IN (SELECT * FROM unnest(${arrays.join(', ')}))`,
+    isAmbiguous: ambiguityOf(key.map(typeOf)),
   };
+}
+
+const NUMBER = /^(smallint|integer|bigint)$/;
+/** Types whose values have one length, or no separator. */
+const UNAMBIGUOUS = /^(uuid|date|boolean)$/;
+
+/** Ids of several columns have the separator between values that may contain it, too. */
+function ambiguityOf(types: readonly string[]): (key: RowKey) => boolean {
+  const isText = types.map((type) => !NUMBER.test(type) && !UNAMBIGUOUS.test(type));
+  const texts = isText.filter(Boolean).length;
+  if (types.length === 1 || texts === 0) return () => false;
+  if (texts === 1)
+    return (key) => key.some((value, at) => NUMBER.test(types[at] ?? '') && value.startsWith('-'));
+  return (key) => key.some((value, at) => isText[at] === true && value.includes('-'));
 }
 
 function fieldsOf(

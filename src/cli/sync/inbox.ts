@@ -6,6 +6,13 @@ import { type ChangeBatch, PendingChanges } from './pending-changes.ts';
 /** Resolves after milliseconds. */
 export type Pause = (ms: number) => Promise<unknown>;
 
+const FIRST_PAUSE_MS = 100;
+export const PAUSE_MS_MAX = 5000;
+
+/** Doubles with each attempt, from 0 on. */
+export const pauseMsAfter = (attempt: number): number =>
+  Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** attempt);
+
 /** Pause that lets changes come together in one batch. */
 const COLLECT_MS = 50;
 

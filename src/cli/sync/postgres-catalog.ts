@@ -189,7 +189,6 @@ export async function ensurePublication(
 }
 
 export interface Slot {
-  readonly active: boolean;
   /** False = PostgreSQL has removed log that the slot needed. */
   readonly isUsable: boolean;
   readonly confirmed: string | null;
@@ -201,7 +200,7 @@ export interface Slot {
 
 export async function slotNamed(query: Query, slot: string): Promise<Slot | null> {
   const [found] = await query<Slot>(
-    `    SELECT active, wal_status IS DISTINCT FROM 'lost' AS "isUsable",
+    `SELECT wal_status IS DISTINCT FROM 'lost' AS "isUsable",
       confirmed_flush_lsn::text AS confirmed, safe_wal_size::text AS "bytesLeft",
       coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn), 0)::text AS "lagBytes",
       coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::text AS "retainedBytes"

@@ -165,13 +165,13 @@ export class PostgresSource implements ChangeSource {
   }
 
   rows(indexUid: string, after: RowKey | null): AsyncIterable<SourceRow> {
-    const { all, after: following } = this.#index(indexUid).documents;
-    return this.#read(after === null ? all : following, after ?? []);
+    const { documents } = this.#index(indexUid);
+    return this.#read(indexUid, after === null ? documents.all : documents.after, after ?? []);
   }
 
   async *rowsOf(indexUid: string, keys: readonly RowKey[]): AsyncGenerator<SourceRow> {
     await this.#seeDelivered();
-    yield* this.#read(this.#index(indexUid).documents.byKeys, keyArrays(keys));
+    yield* this.#read(indexUid, this.#index(indexUid).documents.byKeys, keyArrays(keys));
   }
 
   async *relatedKeys(
@@ -185,10 +185,21 @@ export class PostgresSource implements ChangeSource {
       yield part.map((row) => row.map(String));
   }
 
-  async *#read(query: string, values: readonly string[]): AsyncGenerator<SourceRow> {
+  async *#read(
+    indexUid: string,
+    query: string,
+    values: readonly string[],
+  ): AsyncGenerator<SourceRow> {
+    const { isAmbiguous } = this.#index(indexUid).documents;
     for await (const part of this.#session.read(query, values, FETCHED_ROWS))
-      for (const row of part)
-        yield { key: row.slice(0, -1).map(String), document: oneLine(String(row.at(-1))) };
+      for (const row of part) {
+        const key = row.slice(0, -1).map(String);
+        if (isAmbiguous(key))
+          throw new CommandFailure(
+            `index \`${indexUid}\`: the key (${key.join(', ')}) has a \`-\` in it, so another key may have the same document id; map one unique column as \`key\``,
+          );
+        yield { key, document: oneLine(String(row.at(-1))) };
+      }
   }
 
   #index(uid: string): DescribedIndex {

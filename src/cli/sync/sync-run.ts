@@ -16,7 +16,7 @@ import {
   SourceInterrupted,
 } from './change-source.ts';
 import type { CopyState } from './copy-state.ts';
-import { Inbox, type Pause } from './inbox.ts';
+import { Inbox, PAUSE_MS_MAX, type Pause, pauseMsAfter } from './inbox.ts';
 import type { ChangeBatch } from './pending-changes.ts';
 import { rowDocuments } from './row-documents.ts';
 import type { SyncReport } from './sync-report.ts';
@@ -36,8 +36,6 @@ export interface SyncOptions {
   readonly pause: Pause;
 }
 
-const FIRST_PAUSE_MS = 100;
-const PAUSE_MS_MAX = 5000;
 const CHECK_EVERY_MS = 10_000;
 /** Keys that one query names. */
 const KEYS_MAX = 1000;
@@ -76,7 +74,7 @@ export class SyncRun {
         await source.close();
       }
       if (performance.now() - beganMs > PAUSE_MS_MAX) attempt = 0;
-      await this.#options.pause(Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** attempt));
+      await this.#options.pause(pauseMsAfter(attempt));
     }
   }
 

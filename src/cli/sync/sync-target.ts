@@ -4,7 +4,7 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 import type { Instance } from '../instance-client.ts';
 import { prepareIndex, refuseExisting } from '../migrate/target-indexes.ts';
 import type { FollowedIndex } from './change-source.ts';
-import type { Pause } from './inbox.ts';
+import { type Pause, pauseMsAfter } from './inbox.ts';
 
 /** Errors of a server that is busy, starting or out of space; without a code it did not answer. */
 const TEMPORARY_CODES = new Set([
@@ -20,8 +20,6 @@ const TEMPORARY_CODES = new Set([
 ]);
 const PART_BYTES = 8 * 1024 ** 2;
 const WAITING_TASKS_MAX = 4;
-const PAUSE_MS_MAX = 5000;
-const FIRST_PAUSE_MS = 100;
 /** Attempts without a message: a server that restarts. */
 const SILENT_ATTEMPTS = 5;
 const DOCUMENT_ID = /^[a-zA-Z0-9_-]{1,511}$/;
@@ -140,7 +138,7 @@ export class SyncTarget {
         if (!this.#hasAnswered || !isTemporary(error)) throw error;
         if (attempt % SILENT_ATTEMPTS === SILENT_ATTEMPTS - 1)
           this.#note(`${(error as Error).message}; trying again`);
-        await this.#pause(Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** attempt));
+        await this.#pause(pauseMsAfter(attempt));
       }
     }
   }

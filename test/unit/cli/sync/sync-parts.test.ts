@@ -94,6 +94,21 @@ describe('the query of documents', () => {
     expect(() => documentQuery(mappingOf(index), key, 't', columns)).toThrow(message);
   });
 
+  it.each<[string, readonly string[], readonly string[], boolean]>([
+    ['a text alone', ['text'], ['a-b'], false],
+    ['two texts', ['text', 'character varying(9)'], ['a', 'b'], false],
+    ['two texts with the separator', ['text', 'text'], ['a-b', 'c'], true],
+    ['a text with the separator and a number', ['text', 'bigint'], ['a-b', '1'], false],
+    ['a text and a negative number', ['text', 'bigint'], ['a', '-1'], true],
+    ['two identifiers', ['uuid', 'uuid'], ['1-1', '2-2'], false],
+    ['negative numbers', ['integer', 'integer'], ['-1', '-2'], false],
+  ])('finds keys whose document id another key may have: %s', (_, types, key, expected) => {
+    const names = types.map((__, at) => `c${at}`);
+    const typed = types.map((type, at) => ({ name: `c${at}`, type }));
+    const query = documentQuery(mappingOf({ table: 't' }), names, 't', typed);
+    expect(query.isAmbiguous(key)).toBe(expected);
+  });
+
   it('takes keys as one array a column, with quotes and backslashes', () => {
     expect(
       keyArrays([
