@@ -95,6 +95,8 @@ export function nodePhrases({ derivations }: QueryNode, typoMask: number): Phras
  * word to the left one and for its place, its last word to the right one.
  */
 export function phraseTerms({ phrase: { slots }, recordClass }: PhraseOfClass): NodeTerms[] {
+  const { left, right, place } = OccurrenceClass;
+  if (slots.length === 1) return [wordTerms(slots[0]!, recordClass | left | right | place)];
   const firstWord = slots.find((word) => word !== null)!;
   const rightClass = slots[0] ? OccurrenceClass.right : 0;
   const first = wordTerms(firstWord, recordClass | OccurrenceClass.place | rightClass);
@@ -103,8 +105,8 @@ export function phraseTerms({ phrase: { slots }, recordClass }: PhraseOfClass): 
 }
 
 /**
- * The terms that stand for a node in documents that match it; null when these depend on the document:
- * the words of a phrase count only where the phrase matches.
+ * The terms that stand for a node in documents that match it, but none of its `phrasesBesideWords`; null
+ * when these depend on the document: the words of a phrase count only where the phrase matches.
  */
 export function termsInMatches(
   node: QueryNode,
@@ -114,12 +116,33 @@ export function termsInMatches(
   // The kernel does not find the distance of a chunk, which stands behind the words of its value.
   if (node.kind === 'part') return null;
   const terms = nodeTerms(node, typoMask, segmentCount);
-  const [phrase, ...others] = nodePhrases(node, typoMask);
-  if (!phrase) return terms;
-  if (others.length > 0 || terms.some(({ length }) => length > 0)) return null;
-  const ofPhrase = phraseTerms(phrase);
-  return terms.map((_, s) => ofPhrase.flatMap((own) => own[s]!));
+  const phrases = nodePhrases(node, typoMask);
+  const isOfWords = hasWords(node, typoMask);
+  if (!isOfWords && phrases.length > 1) return null;
+  const added = (isOfWords ? phrases.filter(isOneWord) : phrases).flatMap(phraseTerms);
+  return terms.map((own, s) => [...own, ...added.flatMap((more) => more[s]!)]);
 }
+
+/** Phrases of several words that stand for the node beside words. */
+export function phrasesBesideWords(node: QueryNode, typoMask: number): Phrase[] {
+  if (!hasWords(node, typoMask)) return [];
+  return nodePhrases(node, typoMask)
+    .filter((phrase) => !isOneWord(phrase))
+    .map(({ phrase }) => phrase);
+}
+
+function hasWords({ derivations }: QueryNode, typoMask: number): boolean {
+  const { exact, completions, oneTypo, twoTypos, chunks, synonyms } = derivations;
+  return (
+    ((typoMask & 1) !== 0 && (exact !== null || completions !== null)) ||
+    ((typoMask & 2) !== 0 && oneTypo.length > 0) ||
+    ((typoMask & 4) !== 0 && (twoTypos.length > 0 || chunks !== null)) ||
+    synonyms.some(({ slots }) => slots.length === 1)
+  );
+}
+
+/** Matches wherever its word is. */
+const isOneWord = ({ phrase: { slots } }: PhraseOfClass): boolean => slots.length === 1;
 
 export function wordTerms(word: Word, recordClass: number): NodeTerms {
   const terms = noTerms(word.ordinals.length);

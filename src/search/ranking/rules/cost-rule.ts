@@ -11,6 +11,7 @@ import {
 } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import { keptStepBuckets } from './cached-costs.ts';
+import { costsOfReading } from './only-reading-costs.ts';
 import {
   bucketsByCost,
   bucketsOf,
@@ -84,7 +85,7 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
       };
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
-    const ofReading = bucketsOfReading(satisfied, input, costs);
+    const ofReading = bucketsOfReading(context, satisfied, input, costs);
     if (ofReading) return { buckets: ofReading, positions: input.positions };
   }
   const positions = positionsOf(context, input);
@@ -98,11 +99,12 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
  * positions are the quicker way.
  */
 function bucketsOfReading(
+  context: RankingContext,
   [first, ...others]: readonly SatisfiedReading[],
   { positions }: RuleInput,
   costs: ReadingCosts,
 ): PricedBucket[] | null {
   if (!first || others.length > 0 || positions !== null) return null;
-  const prices = costs.scan?.(first.reading, first.docs.toList()) ?? null;
+  const prices = costsOfReading(context, first, costs);
   return prices && bucketsByCost(first, prices);
 }

@@ -10,6 +10,7 @@ import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/r
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
+import { costsOfReading } from './only-reading-costs.ts';
 import { bucketsByCost, costSets, type ReadingCosts, setsOf } from './priced-buckets.ts';
 import type {
   Bucket,
@@ -184,7 +185,7 @@ export class PartedBuckets implements BucketSource {
   #priceChunk(docs: DocSet): PricedPart {
     const { snapshot, sets } = this.#context;
     const { reading, costs } = this.#of;
-    const scanned = costs.scan?.(reading, docs.toList()) ?? null;
+    const scanned = costsOfReading(this.#context, { reading, docs }, costs);
     if (scanned !== null)
       return { sets: setsOf(bucketsByCost({ reading, docs }, scanned)), positions: null };
     const positions = new PositionTable(snapshot, sets, docs);

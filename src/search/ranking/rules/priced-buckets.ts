@@ -100,7 +100,7 @@ function bucketsOfReading(
   positions: PositionTable,
 ): PricedBucket[] {
   const list = docs.toList();
-  const prices = priceReading(reading, costs, positions, list, positions.slotsOf(list));
+  const prices = priceReading(reading, costs, positions, list);
   return dealByCost(list, prices, null, [reading], docs.bitsetLength);
 }
 
@@ -140,12 +140,13 @@ export function pricedBuckets(
   return dealByCost(positions.docs, best, from, readings, bitsetLength);
 }
 
-function priceReading(
+/** @param docs in the table */
+export function priceReading(
   reading: Reading,
   costs: ReadingCosts,
   positions: PositionTable,
   docs: Uint32Array,
-  slots: Uint32Array,
+  slots = positions.slotsOf(docs),
 ): Int32Array {
   const out = new Int32Array(docs.length);
   positions.prepare(reading);

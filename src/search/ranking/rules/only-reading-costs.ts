@@ -1,0 +1,49 @@
+/**
+ * Costs of documents that all satisfy one reading in the fields that count: by a scan, and by
+ * positions for those with a phrase that stands for a word, whose own words count only there.
+ */
+
+import { phrasesBesideWords } from '../../matching/node-terms.ts';
+import { PositionTable } from '../../matching/position-table.ts';
+import type { Reading, SatisfiedReading } from '../../matching/readings.ts';
+import { derivedTypoMask } from '../../query/query-node.ts';
+import { DocSet } from '../../sets/doc-set.ts';
+import { priceReading, type ReadingCosts } from './priced-buckets.ts';
+import type { RankingContext } from './ranking-rule.ts';
+
+/** With more than one of this many documents, all are priced by positions. */
+const PHRASES_SHARE = 4;
+
+/** By place in the list of the documents; null when positions of all are needed, or quicker. */
+export function costsOfReading(
+  context: RankingContext,
+  { reading, docs }: SatisfiedReading,
+  costs: ReadingCosts,
+): Int32Array | null {
+  if (!costs.scan || hasUncountedSynonyms(context, reading)) return null;
+  const withPhrases = documentsWithPhrases(context, reading, docs);
+  if (withPhrases.isEmpty) return costs.scan(reading, docs.toList());
+  if (withPhrases.count * PHRASES_SHARE > docs.count) return null;
+  const scanned = costs.scan(reading, docs.without(withPhrases).toList());
+  if (scanned === null) return null;
+  const positions = new PositionTable(context.snapshot, context.sets, withPhrases);
+  const own = priceReading(reading, costs, positions, positions.docs);
+  const list = docs.toList();
+  const all = new Int32Array(list.length);
+  for (let i = 0, n = 0, s = 0; i < list.length; i++)
+    all[i] = list[i] === positions.docs[n] ? own[n++]! : scanned[s++]!;
+  return all;
+}
+
+/** Whether a synonym may stand in a field that does not count, where a scan would count it. */
+const hasUncountedSynonyms = ({ sets }: RankingContext, reading: Reading): boolean =>
+  sets.anywhere !== null && reading.some(({ node }) => node.derivations.synonyms.length > 0);
+
+function documentsWithPhrases({ sets }: RankingContext, reading: Reading, docs: DocSet): DocSet {
+  const found = reading.flatMap(({ node, typoMask }) =>
+    phrasesBesideWords(node, typoMask & derivedTypoMask(node)).map((phrase) =>
+      docs.retain(sets.phrase(phrase)),
+    ),
+  );
+  return DocSet.unionOf(found, docs.bitsetLength);
+}
