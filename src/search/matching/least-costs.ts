@@ -85,11 +85,13 @@ export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number 
 export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
 
-/** Whether the node is a word and its completions alone, without typos. */
-export const isWordAlone = ({
+/** Whether single words stand for the node wherever they are, apart from typos. */
+export const isOfWords = ({
   derivations: { exact, completions, synonyms, phrase },
 }: QueryNode): boolean =>
-  !phrase && synonyms.length === 0 && (exact !== null || completions !== null);
+  !phrase &&
+  synonyms.every(({ slots }) => slots.length === 1) &&
+  (exact !== null || completions !== null);
 
 /** Documents of one cost, which are looked up when they are asked for. */
 export interface LazyCostSet {
@@ -176,8 +178,8 @@ type TermRange = readonly [lo: number, hi: number];
 
 /** Of the terms of ranges that follow each other; null when there is none, or they do not. */
 function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDigest | null {
-  const [first, second] = ranges;
-  if (!first || (second && second[0] !== first[1])) return null;
+  const [first, second, ...others] = ranges;
+  if (!first || others.length > 0 || (second && second[0] !== first[1])) return null;
   return segment.rangeDigest(first[0], (second ?? first)[1]);
 }
 
@@ -217,14 +219,21 @@ const classesOfCost = (snapshot: IndexSnapshot, own: ReadyClasses, cost: number)
 /** Terms of a segment that stand for the node, as half-open ranges. */
 function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
   const { kind, isFrequentPrefix, derivations } = node;
-  const { exact, completions } = derivations;
+  const { exact, completions, synonyms } = derivations;
   const ordinal = exact?.ordinals[s] ?? -1;
   const own: TermRange[] =
     ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];
-  if (!completions || (exactOnly && !isFrequentPrefix)) return own;
-  // The prefix itself is the first word of its range.
-  const lo = completions.bounds[2 * s]!;
-  return [...own, [own.length > 0 && lo === ordinal ? lo + 1 : lo, completions.bounds[2 * s + 1]!]];
+  if (completions && (!exactOnly || isFrequentPrefix)) {
+    // The prefix itself is the first word of its range.
+    const lo = completions.bounds[2 * s]!;
+    const from = own.length > 0 && lo === ordinal ? lo + 1 : lo;
+    own.push([from, completions.bounds[2 * s + 1]!]);
+  }
+  for (const { slots } of synonyms) {
+    const synonym = slots[0]?.ordinals[s] ?? -1;
+    if (synonym >= 0) own.push([synonym, synonym + 1]);
+  }
+  return own;
 }
 
 /** Prices the occurrences of one segment, some thousand at a time. */

@@ -312,3 +312,7 @@ function withoutAll(docs: DocSet, others: readonly DocSet[]): DocSet {
   for (const other of others) left = left.without(other);
   return left;
 }
+
+/** Whether a synonym may stand in a field that does not count, where costs of any field count it. */
+export const hasUncountedSynonyms = (sets: MatchSets, { node }: Step): boolean =>
+  sets.anywhere !== null && node.derivations.synonyms.length > 0;

@@ -146,3 +146,26 @@ describe('fields that do not count, or not with typos', () => {
     expect(details(exact)).toEqual(details(index));
   });
 });
+
+describe('scans and positions', () => {
+  const synonyms = { moon: ['sand', 'sun star'], tree: ['sea stone'] };
+  it.each<[string, Partial<Settings>]>([
+    ['of words', {}],
+    ['with synonyms', { synonyms }],
+    ['with inflections', { inflections: ['eng'] }],
+    ['with typos last', { rankingRules: ['words', 'proximity', 'attributeRank', 'typo'] }],
+    ['with exact words early', { synonyms, rankingRules: ['words', 'exactness', 'proximity'] }],
+    ['with an exact field', { synonyms, ...typoTolerance({ disableOnAttributes: ['title'] }) }],
+  ])('give the same ranks %s', async (_, settings) => {
+    const index = await indexed(settings);
+    const details = () =>
+      [...QUERIES, 'moon stars tree', 'sunstar tre'].map((q) => [
+        ...searchDetails(snapshotOf(index, cacheOf(index, 0)), { q, limit: 600 }),
+      ]);
+    const scanned = details();
+    const refuses = vi.spyOn(SCAN, 'begin').mockReturnValue(false);
+    expect(details()).toEqual(scanned);
+    expect(refuses).toHaveBeenCalled();
+    refuses.mockRestore();
+  });
+});

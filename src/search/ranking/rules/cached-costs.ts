@@ -1,15 +1,20 @@
 /** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
 import {
   documentsByLeastCost,
+  isOfWords,
   isReadyWithoutCache,
-  isWordAlone,
   type LazyCostSet,
   type LeastCosts,
   lazyDocumentsByLeastCost,
   listCount,
 } from '../../matching/least-costs.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
-import { type SatisfiedReading, type Step, stepDocuments } from '../../matching/readings.ts';
+import {
+  hasUncountedSynonyms,
+  type SatisfiedReading,
+  type Step,
+  stepDocuments,
+} from '../../matching/readings.ts';
 import { derivedTypoMask, nodeWithin } from '../../query/query-node.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
@@ -77,7 +82,8 @@ function lazyStepCosts(
 ): LazyCostSet[] | null {
   const price = costs.priceOf?.(step) ?? null;
   const { node } = step;
-  if (price === null || !isOfLevelZero(step) || !isWordAlone(node)) return null;
+  if (price === null || !isOfLevelZero(step) || !isOfWords(node)) return null;
+  if (hasUncountedSynonyms(sets, step)) return null;
   if (!isReadyWithoutCache(snapshot, step, price)) return null;
   return lazyDocumentsByLeastCost(snapshot, step, anywhereDocuments(step, sets), price);
 }
@@ -104,6 +110,7 @@ export function keptStepCosts(
   const { exactOnly, node } = step;
   const price = costs.priceOf?.(step) ?? null;
   if (!costs.nameOf || price === null || node.key === null || !isOfLevelZero(step)) return null;
+  if (hasUncountedSynonyms(sets, step)) return null;
   const key = { costs: costs.nameOf(step), exactOnly, node: node.key };
   const find = (part: IndexSnapshot): readonly CostSet[] => {
     if (!mayHold(part, snapshot, node.derivations, false)) return [];
@@ -114,7 +121,7 @@ export function keptStepCosts(
   const name = CACHE_KINDS.documentsByCost.keyOf(key);
   let known = stepCosts.get(name) ?? snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
   if (!known) {
-    if (!isWordAlone(node) || !pays(anywhereDocuments(step, sets), price)) return null;
+    if (!isOfWords(node) || !pays(anywhereDocuments(step, sets), price)) return null;
     known = snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
   }
   stepCosts.set(name, known);

@@ -5,7 +5,11 @@
 
 import { phrasesBesideWords } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
-import type { Reading, SatisfiedReading } from '../../matching/readings.ts';
+import {
+  hasUncountedSynonyms,
+  type Reading,
+  type SatisfiedReading,
+} from '../../matching/readings.ts';
 import { derivedTypoMask } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { priceReading, type ReadingCosts } from './priced-buckets.ts';
@@ -20,13 +24,14 @@ export function costsOfReading(
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
 ): Int32Array | null {
-  if (!costs.scan || hasUncountedSynonyms(context, reading)) return null;
+  const { sets, snapshot } = context;
+  if (!costs.scan || reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
   const withPhrases = documentsWithPhrases(context, reading, docs);
   if (withPhrases.isEmpty) return costs.scan(reading, docs.toList());
   if (withPhrases.count * PHRASES_SHARE > docs.count) return null;
   const scanned = costs.scan(reading, docs.without(withPhrases).toList());
   if (scanned === null) return null;
-  const positions = new PositionTable(context.snapshot, context.sets, withPhrases);
+  const positions = new PositionTable(snapshot, sets, withPhrases);
   const own = priceReading(reading, costs, positions, positions.docs);
   const list = docs.toList();
   const all = new Int32Array(list.length);
@@ -34,10 +39,6 @@ export function costsOfReading(
     all[i] = list[i] === positions.docs[n] ? own[n++]! : scanned[s++]!;
   return all;
 }
-
-/** Whether a synonym may stand in a field that does not count, where a scan would count it. */
-const hasUncountedSynonyms = ({ sets }: RankingContext, reading: Reading): boolean =>
-  sets.anywhere !== null && reading.some(({ node }) => node.derivations.synonyms.length > 0);
 
 function documentsWithPhrases({ sets }: RankingContext, reading: Reading, docs: DocSet): DocSet {
   const found = reading.flatMap(({ node, typoMask }) =>
