@@ -105,7 +105,7 @@ export function phraseTerms({ phrase: { slots }, recordClass }: PhraseOfClass): 
 }
 
 /**
- * The terms that stand for a node in documents that match it, but none of its `phrasesBesideWords`; null
+ * The terms that stand for a node in documents that match it, but none of its `addedPhrases`; null
  * when these depend on the document: the words of a phrase count only where the phrase matches.
  */
 export function termsInMatches(
@@ -123,8 +123,8 @@ export function termsInMatches(
   return terms.map((own, s) => [...own, ...added.flatMap((more) => more[s]!)]);
 }
 
-/** Phrases of several words that stand for the node beside words. */
-export function phrasesBesideWords(node: QueryNode, typoMask: number): Phrase[] {
+/** Phrases of several words that stand for the node in addition to words. */
+export function addedPhrases(node: QueryNode, typoMask: number): Phrase[] {
   if (!hasWords(node, typoMask)) return [];
   return nodePhrases(node, typoMask)
     .filter((phrase) => !isOneWord(phrase))

@@ -3,7 +3,7 @@
  * positions for those with a phrase that stands for a word, whose own words count only there.
  */
 
-import { phrasesBesideWords } from '../../matching/node-terms.ts';
+import { addedPhrases } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import {
   hasUncountedSynonyms,
@@ -42,7 +42,7 @@ export function costsOfReading(
 
 function documentsWithPhrases({ sets }: RankingContext, reading: Reading, docs: DocSet): DocSet {
   const found = reading.flatMap(({ node, typoMask }) =>
-    phrasesBesideWords(node, typoMask & derivedTypoMask(node)).map((phrase) =>
+    addedPhrases(node, typoMask & derivedTypoMask(node)).map((phrase) =>
       docs.retain(sets.phrase(phrase)),
     ),
   );
