@@ -8,11 +8,9 @@ import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { completedChatSetting, mergedChatSetting } from './chat-setting.ts';
-import type { EmbedderUpdate } from './embedders/embedder-check.ts';
-import type { EmbedderSettings } from './embedders/embedder-settings.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
 import { normalizeLocale } from './locales.ts';
-import { mergeRerankers } from './reranker-update.ts';
+import { updateReranker } from './reranker-update.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
   DEFAULT_SETTINGS,
@@ -96,9 +94,13 @@ function merged(
         DEFAULT_SETTINGS.pagination,
       );
     case 'embedders':
-      return mergeEmbedders(stored.embedders, value as Json, warnings);
+      return mergedByName(member, stored.embedders, value as Json, (name, before, update) =>
+        updateEmbedder(name, before, update, warnings),
+      );
     case 'rerankers':
-      return mergeRerankers(stored.rerankers, value as Json, warnings);
+      return mergedByName(member, stored.rerankers, value as Json, (name, before, update) =>
+        updateReranker(name, before, update, warnings),
+      );
     case 'displayedAttributes':
     case 'searchableAttributes':
       return attributeList(value as readonly string[]);
@@ -142,34 +144,29 @@ function mergeFaceting(
   return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
 }
 
-/** Merges members of each embedder; null removes the embedder. */
-function mergeEmbedders(
-  stored: Settings['embedders'],
-  patch: Json,
-  warnings: string[],
-): Settings['embedders'] {
-  const next: Record<string, EmbedderSettings> = { ...stored };
-  for (const [name, value] of Object.entries(patch)) {
-    const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
-    if (value === null) delete next[name];
-    else define(next, name, updateEmbedder(name, before, value as EmbedderUpdate, warnings));
-  }
-  const count = Object.keys(next).length;
-  if (count <= limits.embeddersPerIndexMax) return next;
-  throw new ApiError(
-    'invalid_settings_embedders',
-    `\`embedders\` would hold ${count} embedders; at most ${limits.embeddersPerIndexMax} are allowed.`,
-  );
-}
+const COUNT_MAX = {
+  embedders: limits.embeddersPerIndexMax,
+  rerankers: limits.rerankersPerIndexMax,
+};
 
-/** Assigns a property, also one named `__proto__`. */
-function define(target: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(target, name, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+/** Updates each value; null removes the value. */
+function mergedByName<Value>(
+  setting: keyof typeof COUNT_MAX,
+  stored: Readonly<Record<string, Value>>,
+  patch: Json,
+  update: (name: string, before: Value | undefined, given: Json) => Value,
+): Readonly<Record<string, Value>> {
+  const next = new Map(Object.entries(stored));
+  for (const [name, given] of Object.entries(patch)) {
+    if (given === null) next.delete(name);
+    else next.set(name, update(name, next.get(name), objectOf(given)));
+  }
+  const max = COUNT_MAX[setting];
+  if (next.size <= max) return Object.fromEntries(next);
+  throw new ApiError(
+    `invalid_settings_${setting}`,
+    `\`${setting}\` would hold ${next.size} ${setting}; at most ${max} are allowed.`,
+  );
 }
 
 function withPatch<T extends object>(stored: T, patch: Patch<T>, defaults: T): T {

@@ -3,6 +3,7 @@
  * indexer.
  */
 import { ApiError } from '../core/errors.ts';
+import { isHttpUrl } from '../core/http-url.ts';
 import { maskedOrNull } from '../core/mask-secret.ts';
 import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
@@ -113,8 +114,7 @@ function changedPrompts(
 }
 
 function checkUrl(url: string | null): void {
-  const protocol = url !== null && URL.canParse(url) ? new URL(url).protocol : null;
-  if (url === null || protocol === 'http:' || protocol === 'https:') return;
+  if (url === null || isHttpUrl(url)) return;
   throw new ApiError(
     'invalid_chat_completion_base_api',
     `\`baseUrl\` is ${JSON.stringify(url.slice(0, 100))}, expected a URL that begins with \`http://\` or \`https://\`.`,

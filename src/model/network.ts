@@ -3,6 +3,7 @@
  * (api.md 21). Plain data, shared by fronts and indexer.
  */
 import { ApiError } from '../core/errors.ts';
+import { isHttpUrl } from '../core/http-url.ts';
 import { maskedUrl, maskSecret } from '../core/mask-secret.ts';
 import type { NetworkUpdate } from './schemas/network-schema.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
@@ -107,7 +108,7 @@ function changedRemote(
 }
 
 function checkedUrl(name: string, url: string | null): string {
-  if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (url !== null && isHttpUrl(url)) return url;
   throw new ApiError(
     'invalid_network_url',
     `\`remotes.${name}.url\` is ${JSON.stringify(url?.slice(0, 80) ?? null)}, expected an absolute \`http:\` or \`https:\` URL of another instance.`,

@@ -1,10 +1,9 @@
 /**
- * Applies an update to stored rerankers: absent members stay, null resets, a new source starts from
- * its defaults, null instead of a reranker removes it.
+ * Applies an update to a stored reranker: absent members stay, null resets, a new source starts from
+ * its defaults.
  */
 import { ApiError } from '../core/errors.ts';
-import { isObject, type Json, objectOf } from '../core/json.ts';
-import { limits } from '../core/limits.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from './embedders/embedder-settings.ts';
 import { modelNameProblem } from './model-name.ts';
 import { dropMovedSecrets, maskedMember, unmaskedMember } from './provider-secrets.ts';
@@ -18,32 +17,17 @@ import {
   type RerankerSource,
 } from './reranker-settings.ts';
 
-type Rerankers = Readonly<Record<string, RerankerSettings>>;
-
 /** @param path of the member, for example `default.url` */
 export const refuseReranker = (path: string, problem: string): ApiError =>
   new ApiError('invalid_settings_rerankers', `\`rerankers.${path}\` ${problem}.`);
 
 /**
- * @param patch its members were checked one by one; their combination with the stored ones is
+ * @param update its members were checked one by one; their combination with the stored ones is
  * checked here
  * @param warnings receives one sentence per dropped secret
  * @throws ApiError `invalid_settings_rerankers`
  */
-export function mergeRerankers(stored: Rerankers, patch: Json, warnings: string[]): Rerankers {
-  const next = new Map(Object.entries(stored));
-  for (const [name, update] of Object.entries(patch)) {
-    if (update === null) next.delete(name);
-    else next.set(name, merged(name, next.get(name), objectOf(update), warnings));
-  }
-  if (next.size <= limits.rerankersPerIndexMax) return Object.fromEntries(next);
-  throw new ApiError(
-    'invalid_settings_rerankers',
-    `\`rerankers\` would hold ${next.size} rerankers; at most ${limits.rerankersPerIndexMax} are allowed.`,
-  );
-}
-
-function merged(
+export function updateReranker(
   name: string,
   stored: RerankerSettings | undefined,
   update: Json,

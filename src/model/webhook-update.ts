@@ -1,5 +1,6 @@
 /** Creates and changes webhooks, with checks of URLs, headers and secrets. */
 import { ApiError } from '../core/errors.ts';
+import { isHttpUrl } from '../core/http-url.ts';
 import { limits } from '../core/limits.ts';
 import { maskedHeader, maskedUrl, maskSecret } from '../core/mask-secret.ts';
 import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
@@ -114,7 +115,7 @@ function mergedHeaders(
 
 function checkUrl(url: string): void {
   const { webhookUrlBytesMax: bytesMax } = limits;
-  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  const isHttp = isHttpUrl(url);
   if (isHttp && Buffer.byteLength(url) <= bytesMax) return;
   const shown = isHttp ? `${Buffer.byteLength(url)} bytes long` : JSON.stringify(url.slice(0, 80));
   throw new ApiError(

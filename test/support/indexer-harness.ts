@@ -110,9 +110,9 @@ export interface Harness {
   ): Promise<{ uids: number[]; total: number; from: number | null; next: number | null }>;
 }
 
-export async function openHarness(
-  options: Partial<IndexerServiceOptions> & { fakes?: FakeIndexes } = {},
-): Promise<Harness> {
+export type HarnessOptions = Partial<IndexerServiceOptions> & { fakes?: FakeIndexes };
+
+export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const fakes = options.fakes ?? new FakeIndexes();
   const events: Event[] = [];
@@ -187,10 +187,10 @@ export async function openHarness(
 }
 
 /** A harness that is drained and removed when the test ends. Its service is not started. */
-export async function harnessOfTest(): Promise<Harness> {
-  const harness = await openHarness();
+export async function harnessOfTest(options: HarnessOptions = {}): Promise<Harness> {
+  const harness = await openHarness(options);
   onTestFinished(async () => {
-    await harness.service.drain();
+    await harness.service.drain().catch(() => undefined);
     fs.rmSync(harness.dataDir, { recursive: true, force: true });
   });
   return harness;

@@ -1,6 +1,7 @@
 /** The route that exports indexes to another instance. */
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isHttpUrl } from '../../core/http-url.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
@@ -20,7 +21,7 @@ type GivenIndexes = Readonly<
 >;
 
 function checkUrl(url: string): void {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  if (isHttpUrl(url)) return;
   throw new ApiError(
     'invalid_export_url',
     `\`url\` is ${JSON.stringify(url.slice(0, 80))}, expected an absolute \`http:\` or \`https:\` URL of another instance.`,

@@ -1,5 +1,6 @@
 /** Checks embedders of one request: members, required features, URLs, templates. */
 import { ApiError } from '../../core/errors.ts';
+import { isHttpUrl } from '../../core/http-url.ts';
 import { limits } from '../../core/limits.ts';
 import { ShapeError } from '../../core/rest-shape.ts';
 import { restShapes } from '../../embedding/providers/provider-profile.ts';
@@ -66,9 +67,7 @@ function requireFeature(
 }
 
 function checkUrl(path: string, url: unknown): void {
-  if (typeof url !== 'string') return;
-  const protocol = URL.canParse(url) ? new URL(url).protocol : null;
-  if (protocol !== 'http:' && protocol !== 'https:')
+  if (typeof url === 'string' && !isHttpUrl(url))
     throw refuseEmbedder(`${path}.url`, 'is not a URL that begins with `http://` or `https://`');
 }
 

@@ -1,5 +1,6 @@
 /** Checks rerankers of one request: number, URLs, templates, examples of requests. */
 import { ApiError } from '../../core/errors.ts';
+import { isHttpUrl } from '../../core/http-url.ts';
 import { limits } from '../../core/limits.ts';
 import { ShapeError } from '../../core/rest-shape.ts';
 import { DocumentTemplate } from '../../embedding/templates/document-template.ts';
@@ -30,9 +31,7 @@ export function checkRerankers(rerankers: Readonly<Record<string, RerankerUpdate
 }
 
 function checkUrl(name: string, url: unknown): void {
-  if (typeof url !== 'string') return;
-  const protocol = URL.canParse(url) ? new URL(url).protocol : null;
-  if (protocol !== 'http:' && protocol !== 'https:')
+  if (typeof url === 'string' && !isHttpUrl(url))
     throw refuseReranker(`${name}.url`, 'is not a URL that begins with `http://` or `https://`');
 }
 

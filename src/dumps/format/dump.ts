@@ -58,13 +58,16 @@ export interface DumpedTask {
   readonly work: DumpedWork | null;
 }
 
-export interface Dump {
+export interface DumpAbout {
   /** `V1` to `V6`. */
   readonly version: string;
   /** Version of the server that created the dump. */
   readonly serverVersion: string;
   /** RFC 3339. */
   readonly date: string | null;
+}
+
+export interface Dump extends DumpAbout {
   readonly instanceUid: string | null;
   /** Feature switches as in the dump, known or not. */
   readonly features: Readonly<Record<string, unknown>>;
@@ -114,7 +117,21 @@ export async function* readLines<T>(
 export const instanceUidIn = async (files: DumpFiles, name: string): Promise<string | null> =>
   files.has(name) ? (await files.text(name)).trim() : null;
 
-/** Versions before V6 lack some kinds of records. */
-export const NONE: AsyncIterable<never> = {
+const none: AsyncIterable<never> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};
+
+/** The parts of a dump that versions before V6 lack, all or some of them. */
+export const WITHOUT_LATER_PARTS: Omit<Dump, keyof DumpAbout | 'indexes'> = {
+  instanceUid: null,
+  features: {},
+  network: null,
+  aliases: null,
+  leftOut: [],
+  webhooks: [],
+  chats: [],
+  searchRules: () => none,
+  keys: () => none,
+  batches: () => none,
+  tasks: () => none,
 };

@@ -11,63 +11,54 @@
 import { isObject, type Json, objectOf, textOrNull } from '../../core/json.ts';
 import {
   type Dump,
+  type DumpAbout,
   type DumpedIndex,
   type DumpFiles,
   DumpRefused,
-  NONE,
   parseObject,
+  WITHOUT_LATER_PARTS,
 } from './dump.ts';
 
-type About = Pick<Dump, 'version' | 'serverVersion' | 'date'>;
-
-const UUIDS = 'index_uuids/data.jsonl';
+const LIST = 'index_uuids/data.jsonl';
 const UPDATES = 'updates/data.jsonl';
 /** States of updates that have ended. */
 const ENDED: readonly unknown[] = ['processed', 'failed', 'aborted'];
 
-const dumpOf = (
-  about: About,
-  indexes: readonly DumpedIndex[],
-  leftOut: readonly string[],
-): Dump => ({
-  ...about,
-  instanceUid: null,
-  features: {},
-  network: null,
-  aliases: null,
-  leftOut,
-  webhooks: [],
-  chats: [],
-  indexes,
-  searchRules: () => NONE,
-  keys: () => NONE,
-  batches: () => NONE,
-  tasks: () => NONE,
-});
+export async function readV3(files: DumpFiles, about: DumpAbout): Promise<Dump> {
+  const indexes = await readListedIndexes(files, about);
+  const leftOut = await aboutUpdates(files, [UPDATES], about);
+  return { ...WITHOUT_LATER_PARTS, ...about, indexes, leftOut };
+}
 
-export async function readV3(files: DumpFiles, about: About): Promise<Dump> {
+/** The indexes of V2 to V5. @param createdAt dates by the id of the task that created an index */
+export async function readListedIndexes(
+  files: DumpFiles,
+  { version, date }: DumpAbout,
+  createdAt: ReadonlyMap<unknown, string> = new Map(),
+): Promise<DumpedIndex[]> {
   const indexes: DumpedIndex[] = [];
-  for await (const line of files.lines(UUIDS)) {
-    const { uid, uuid } = parseObject(line, UUIDS);
-    const folder = about.version === 'V2' ? `indexes/index-${uuid}` : `indexes/${uuid}`;
+  for await (const line of files.lines(LIST)) {
+    const { uid, index_meta, ...listed } = parseObject(line, LIST);
+    const { uuid, creation_task_id } = { ...listed, ...objectOf(index_meta) };
+    const folder = version === 'V2' ? `indexes/index-${uuid}` : `indexes/${uuid}`;
     const meta = `${folder}/meta.json`;
     if (typeof uid !== 'string' || !files.has(meta))
-      throw new DumpRefused(`${UUIDS} of the dump names an index that it does not hold`);
+      throw new DumpRefused(`${LIST} of the dump names an index that it does not hold`);
     const { settings, primaryKey, primary_key } = parseObject(await files.text(meta), meta);
     indexes.push({
       uid,
       primaryKey: textOrNull(primaryKey) ?? textOrNull(primary_key),
-      createdAt: about.date,
-      updatedAt: about.date,
+      createdAt: createdAt.get(creation_task_id) ?? date,
+      updatedAt: date,
       settings: objectOf(settings),
       documents: documentsIn(files, folder),
     });
   }
-  return dumpOf(about, indexes, await aboutUpdates(files, [UPDATES], about));
+  return indexes;
 }
 
 /** @param listed `indexes` of metadata.json */
-export async function readV1(files: DumpFiles, about: About, listed: unknown): Promise<Dump> {
+export async function readV1(files: DumpFiles, about: DumpAbout, listed: unknown): Promise<Dump> {
   const indexes: DumpedIndex[] = [];
   for (const given of Array.isArray(listed) ? listed : []) {
     const { uid, primaryKey, createdAt, updatedAt } = objectOf(given);
@@ -84,7 +75,8 @@ export async function readV1(files: DumpFiles, about: About, listed: unknown): P
     });
   }
   const updates = indexes.map(({ uid }) => `${uid}/updates.jsonl`);
-  return dumpOf(about, indexes, await aboutUpdates(files, updates, about));
+  const leftOut = await aboutUpdates(files, updates, about);
+  return { ...WITHOUT_LATER_PARTS, ...about, indexes, leftOut };
 }
 
 function documentsIn(files: DumpFiles, folder: string): string | null {
@@ -96,7 +88,7 @@ function documentsIn(files: DumpFiles, folder: string): string | null {
 async function aboutUpdates(
   files: DumpFiles,
   names: readonly string[],
-  { version }: About,
+  { version }: DumpAbout,
 ): Promise<string[]> {
   let [count, waiting] = [0, 0];
   for (const name of names.filter((name) => files.has(name)))

@@ -17,73 +17,39 @@ import type { ApiKey } from '../../model/api-key.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import {
   type Dump,
-  type DumpedIndex,
+  type DumpAbout,
   type DumpedTask,
   type DumpFiles,
   DumpRefused,
   instanceUidIn,
-  NONE,
   parseObject,
   readLines,
+  WITHOUT_LATER_PARTS,
 } from './dump.ts';
 import { mustReadDumpDate } from './dump-dates.ts';
 import { readKey, readKeyLine } from './dump-keys.ts';
 import { dumpedKinds, readKind } from './dump-kinds.ts';
+import { readListedIndexes } from './early-dumps.ts';
 
 const FILES = {
   instanceUid: 'instance-uid',
   keys: 'keys',
-  indexes: 'index_uuids/data.jsonl',
-  meta: (folder: string): string => `indexes/${folder}/meta.json`,
-  documents: (folder: string): string => `indexes/${folder}/documents.jsonl`,
   tasks: 'updates/data.jsonl',
   payload: (uuid: string): string => `updates/updates_files/${uuid}`,
 } as const;
 
-export async function readV5(
-  files: DumpFiles,
-  about: Pick<Dump, 'version' | 'serverVersion' | 'date'>,
-): Promise<Dump> {
+export async function readV5(files: DumpFiles, about: DumpAbout): Promise<Dump> {
   return {
+    ...WITHOUT_LATER_PARTS,
     ...about,
     instanceUid: await instanceUidIn(files, FILES.instanceUid),
-    features: {},
-    network: null,
-    aliases: null,
-    leftOut: [],
-    webhooks: [],
-    chats: [],
-    indexes: await readIndexes(files, about.date),
-    searchRules: () => NONE,
+    indexes: await readListedIndexes(files, about, await creationDates(files)),
     keys: () => readLines(files, FILES.keys, about.version === 'V4' ? readV4Key : readKeyLine),
-    batches: () => NONE,
     tasks: () => readLines(files, FILES.tasks, (line) => readTask(line, files)),
   };
 }
 
 const readV4Key = (line: string): ApiKey => readKey({ ...parseObject(line, 'a key'), uid: v4() });
-
-async function readIndexes(files: DumpFiles, date: string | null): Promise<DumpedIndex[]> {
-  const created = await creationDates(files);
-  const indexes: DumpedIndex[] = [];
-  for await (const line of files.lines(FILES.indexes)) {
-    const { uid, index_meta } = parseObject(line, FILES.indexes);
-    const { uuid, creation_task_id } = objectOf(index_meta);
-    if (typeof uid !== 'string' || typeof uuid !== 'string' || !files.has(FILES.meta(uuid)))
-      throw new DumpRefused(`${FILES.indexes} of the dump names an index that it does not hold`);
-    const meta = parseObject(await files.text(FILES.meta(uuid)), FILES.meta(uuid));
-    const documents = FILES.documents(uuid);
-    indexes.push({
-      uid,
-      primaryKey: textOrNull(meta['primary_key']),
-      createdAt: created.get(creation_task_id) ?? date,
-      updatedAt: date,
-      settings: objectOf(meta['settings']),
-      documents: files.has(documents) ? documents : null,
-    });
-  }
-  return indexes;
-}
 
 /** Enqueue dates of the tasks, by id. */
 async function creationDates(files: DumpFiles): Promise<Map<unknown, string>> {

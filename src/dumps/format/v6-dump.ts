@@ -2,7 +2,7 @@
 import { isObject, type Json, textOrNull } from '../../core/json.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import type { Webhook } from '../../model/webhook.ts';
-import type { Dump, DumpedIndex, DumpFiles } from './dump.ts';
+import type { Dump, DumpAbout, DumpedIndex, DumpFiles } from './dump.ts';
 import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
 import { readBatchLine } from './dump-batches.ts';
 import { readChats } from './dump-chats.ts';
@@ -10,10 +10,7 @@ import { readKeyLine } from './dump-keys.ts';
 import { readTaskLine } from './dump-tasks.ts';
 import { V6 } from './v6-layout.ts';
 
-export async function readV6(
-  files: DumpFiles,
-  about: Pick<Dump, 'version' | 'serverVersion' | 'date'>,
-): Promise<Dump> {
+export async function readV6(files: DumpFiles, about: DumpAbout): Promise<Dump> {
   const object = async (name: string): Promise<Json> =>
     files.has(name) ? parseObject(await files.text(name), name) : {};
   const documentsOf = (uid: number) => {

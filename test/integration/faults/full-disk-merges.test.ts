@@ -4,25 +4,12 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { locationOpener } from '../../../src/storage/files/open-location.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
-import {
-  drafts,
-  type Harness,
-  openHarness,
-  temporaryFolder,
-} from '../../support/indexer-harness.ts';
-
-const open: Harness[] = [];
-afterEach(async () => {
-  for (const harness of open.splice(0)) {
-    await harness.service.drain();
-    fs.rmSync(harness.dataDir, { recursive: true, force: true });
-  }
-});
+import { drafts, harnessOfTest, temporaryFolder } from '../../support/indexer-harness.ts';
 
 /** Only merges write files one by one, so only they find the disk full. */
 class FullDisk {
@@ -47,7 +34,7 @@ class FullDisk {
 it('a merge that finds the disk full is put off, until there is room', async () => {
   const disk = new FullDisk();
   const openInner = locationOpener();
-  const harness = await openHarness({
+  const harness = await harnessOfTest({
     dataDir: temporaryFolder(),
     openWriter: inProcessWriters(
       1,
@@ -56,7 +43,6 @@ it('a merge that finds the disk full is put off, until there is room', async () 
     ),
     limits: { mergeRetry: { firstMs: 1, maxMs: 8 } },
   });
-  open.push(harness);
   harness.service.start();
   for (let id = 0; id < 6; id++) {
     const [task] = await harness.run(drafts.add('films', [{ id, title: `Film ${id}` }]));

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
@@ -14,7 +14,7 @@ import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
   type Harness,
-  openHarness,
+  harnessOfTest,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
 import { isLongRun } from '../../support/run-length.ts';
@@ -66,18 +66,10 @@ class Faults {
   }
 }
 
-const open: Harness[] = [];
-afterEach(async () => {
-  for (const harness of open.splice(0)) {
-    await harness.service.drain().catch(() => undefined);
-    fs.rmSync(harness.dataDir, { recursive: true, force: true });
-  }
-});
-
 /** Sends the workload task by task, each that failed once more. */
 async function run(faults: Faults): Promise<{ harness: Harness; codes: string[] }> {
   const openInner = locationOpener();
-  const harness = await openHarness({
+  const harness = await harnessOfTest({
     dataDir: temporaryFolder(),
     openWriter: inProcessWriters(
       2,
@@ -85,7 +77,6 @@ async function run(faults: Faults): Promise<{ harness: Harness; codes: string[] 
       (location) => faults.wrap(openInner(location)),
     ),
   });
-  open.push(harness);
   harness.service.start();
   const codes: string[] = [];
   for (const draft of WORKLOAD) {

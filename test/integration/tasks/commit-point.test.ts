@@ -14,6 +14,7 @@ import { FakeIndexes } from '../../support/fake-index-writer.ts';
 import {
   drafts,
   type Harness,
+  harnessOfTest,
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
@@ -202,13 +203,11 @@ describe('the commit point', () => {
         if (isCut) throw new Error('power cut');
       },
     });
-    const harness = await openHarness({ store });
+    const harness = await harnessOfTest({ store });
     isCut = true;
     await expect(harness.send(add('a', [{ id: 1 }]))).rejects.toThrow('power cut');
     expect(harness.fatal).toEqual([]);
     await expect.poll(() => harness.fatal.length).toBe(1);
-    await harness.service.drain();
-    fs.rmSync(harness.dataDir, { recursive: true, force: true });
   });
 
   it('tells the process to end when a commit could not be written', async () => {
@@ -219,7 +218,7 @@ describe('the commit point', () => {
           throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
       },
     });
-    const harness = await openHarness({ store });
+    const harness = await harnessOfTest({ store });
     const uids = await harness.send(add('a', [{ id: 1 }]));
     isFull = true;
     harness.service.start();
@@ -227,8 +226,6 @@ describe('the commit point', () => {
     expect(harness.fatal).toHaveLength(1);
     expect(harness.events).toEqual([]);
     expect(harness.manifest('a')).toBeNull();
-    await harness.service.drain();
-    fs.rmSync(harness.dataDir, { recursive: true, force: true });
   });
 });
 

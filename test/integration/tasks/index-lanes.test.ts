@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TaskRecord } from '../../../src/model/task.ts';
 import type { StoredFiles } from '../../../src/storage/object-store/stored-files.ts';
 import { Gate } from '../../support/gate.ts';
-import { drafts, type Harness, openHarness } from '../../support/indexer-harness.ts';
+import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
 const { add, create, swap, cancel } = drafts;
 
@@ -12,7 +12,7 @@ const statusOf = async ({ service }: Harness, uid: number) =>
 
 /** The first piece of work of a writer is held: an addition to index `a`. */
 async function holding(): Promise<{ harness: Harness; gate: Gate; held: number }> {
-  const harness = await openHarness();
+  const harness = await harnessOfTest();
   harness.service.start();
   const gate = new Gate();
   let isFirst = true;
@@ -38,7 +38,6 @@ it('a task of another index completes while a batch is held, and a later one of 
   expect([first.status, second.status]).toEqual(['succeeded', 'succeeded']);
   expect(first.batchUid).toBeLessThan(other?.batchUid ?? -1);
   expect(second.batchUid).toBeGreaterThan(other?.batchUid ?? -1);
-  await harness.service.drain();
 });
 
 it('indexes that are created side by side are both there, and after a restart too', async () => {
@@ -49,7 +48,7 @@ it('indexes that are created side by side are both there, and after a restart to
   await harness.run(create('c', 'id'));
   await harness.service.drain();
   const { dataDir, fakes } = harness;
-  const again = await openHarness({ dataDir, fakes });
+  const again = await harnessOfTest({ dataDir, fakes });
   again.service.start();
   const ended = await again.run(swap(['a', 'b']), create('b', 'id'), create('c', 'id'));
   expect(ended).toMatchObject([
@@ -57,7 +56,6 @@ it('indexes that are created side by side are both there, and after a restart to
     { status: 'failed', error: { code: 'index_already_exists' } },
     { status: 'failed', error: { code: 'index_already_exists' } },
   ]);
-  await again.service.drain();
 });
 
 it('a swap waits for the batches of both indexes, and their later tasks wait for the swap', async () => {
@@ -72,7 +70,6 @@ it('a swap waits for the batches of both indexes, and their later tasks wait for
   expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   const batchUids = ended.map(({ batchUid }) => batchUid ?? -1);
   expect(batchUids).toEqual([...batchUids].sort((x, y) => x - y));
-  await harness.service.drain();
 });
 
 it('a cancelation ends the batch of one index and leaves that of another alone', async () => {
@@ -90,7 +87,6 @@ it('a cancelation ends the batch of one index and leaves that of another alone',
   expect(await statusOf(harness, other)).toBe('processing');
   second.release();
   expect(await harness.wait([other])).toMatchObject([{ status: 'succeeded' }]);
-  await harness.service.drain();
 });
 
 it('a task of another index completes while the files of a batch are uploaded', async () => {
@@ -106,7 +102,7 @@ it('a task of another index completes while the files of a batch are uploaded', 
     },
     close: () => undefined,
   } as unknown as StoredFiles;
-  const harness = await openHarness({ stored });
+  const harness = await harnessOfTest({ stored });
   harness.service.start();
   const [held = -1] = await harness.send(add('a', [{ id: 1 }]));
   await gate.entered;
@@ -116,5 +112,4 @@ it('a task of another index completes while the files of a batch are uploaded', 
   expect(harness.manifest('a')).toBe(null);
   gate.release();
   expect(await harness.wait([held])).toMatchObject([{ status: 'succeeded' }]);
-  await harness.service.drain();
 });

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
@@ -19,6 +19,8 @@ import { Gate } from '../../support/gate.ts';
 import {
   drafts,
   type Harness,
+  type HarnessOptions,
+  harnessOfTest,
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
@@ -27,24 +29,11 @@ const { add, remove, clear, settings, create, update, drop, swap, cancel, forget
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let open: Harness[] = [];
-afterEach(async () => {
-  for (const { service, dataDir } of open) {
-    await service.drain();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
-  open = [];
-});
-
 /** Its tasks wait until `service.start()`. */
-async function startLater(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const harness = await openHarness(options);
-  open.push(harness);
-  return harness;
-}
+const startLater = harnessOfTest;
 
-async function start(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const harness = await startLater(options);
+async function start(options: HarnessOptions = {}): Promise<Harness> {
+  const harness = await harnessOfTest(options);
   harness.service.start();
   return harness;
 }
@@ -177,7 +166,6 @@ describe('documents', () => {
     await harness.run(add('a', [{ id: 1 }, { id: 2 }]));
     await harness.service.drain();
     const again = await startLater({ dataDir: harness.dataDir, fakes: harness.fakes });
-    open.shift();
     const tasks = await runTogether(
       again,
       add('a', [{ id: 3 }]),
@@ -206,7 +194,6 @@ describe('documents', () => {
       throw new ApiError('no_space_left_on_device', 'full');
     };
     const again = await startLater({ dataDir, fakes, openWriter });
-    open.shift();
     const own = { source: 'userProvided', dimensions: 2 };
     const tasks = await runTogether(
       again,
@@ -374,7 +361,6 @@ describe('settings', () => {
     const first = await start();
     await first.run(add('a', [{ id: 1 }]));
     await first.service.drain();
-    open = [];
     const harness = await startLater({ dataDir: first.dataDir, fakes: first.fakes });
     const tasks = await runTogether(
       harness,
@@ -534,7 +520,6 @@ describe('indexes', () => {
     const first = await start();
     await first.run(add('a', [{ id: 1 }]), add('b', [{ id: 2 }]), swap(['a', 'b']));
     await first.service.drain();
-    open = [];
     const second = await start({ dataDir: first.dataDir, fakes: first.fakes });
     expect(second.documents('a')).toEqual([{ id: 2 }]);
     expect((await second.list({ indexUids: ['b'] })).uids).toEqual([0]);
@@ -690,7 +675,6 @@ describe('deletion of tasks', () => {
     harness.service.start();
     await harness.wait([0, 1]);
     await harness.service.drain();
-    open = [];
     const again = await startLater({ dataDir: harness.dataDir, fakes: harness.fakes });
     const tasks = await runTogether(
       again,
@@ -712,7 +696,6 @@ describe('deletion of tasks', () => {
     await first.run(forget({ statuses: ['succeeded'] }));
     await first.run(forget({ statuses: ['succeeded'] }));
     await first.service.drain();
-    open = [];
     const second = await start({ dataDir: first.dataDir, fakes: first.fakes });
     const [task] = await second.run(create('c'));
     expect(task).toMatchObject({ uid: 4, batchUid: 4 });
@@ -749,7 +732,6 @@ describe('tasks that ended long ago', () => {
     now += 1.5 * DAY_MICROS;
     await first.run(create('b'));
     await first.service.drain();
-    open = [];
     now += DAY_MICROS;
     const harness = await start({ clock, limits, dataDir: first.dataDir, fakes: first.fakes });
     await expect.poll(async () => (await harness.list()).uids).toEqual([2, 1]);
@@ -836,12 +818,12 @@ describe('task lists', () => {
 
 describe('restart', () => {
   it('goes on with enqueued tasks, and with those of a batch that never ended', async () => {
-    const first = await start();
+    const first = await openHarness();
+    first.service.start();
     first.fakes.before = () => new Promise(() => undefined);
     await first.send(add('a', [{ id: 1 }]), add('a', [{ id: 2 }]));
     const copy = `${first.dataDir}-copy`;
     fs.cpSync(first.dataDir, copy, { recursive: true });
-    open = [];
     const fakes = new FakeIndexes();
     const second = await start({ dataDir: copy, fakes });
     const tasks = await second.wait([0, 1]);
@@ -854,7 +836,6 @@ describe('restart', () => {
     const first = await start();
     await first.run(add('a', [{ id: 1 }]));
     await first.service.drain();
-    open = [];
     const indexes = path.join(first.dataDir, 'indexes');
     fs.writeFileSync(path.join(indexes, '0', 'left-over.seg'), 'x');
     fs.writeFileSync(path.join(indexes, '0', 'half.seg.tmp'), 'x');
@@ -884,7 +865,6 @@ describe('restart', () => {
       `already in use by process ${process.pid}: stop it`,
     );
     await first.service.drain();
-    open = [];
     fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '4\n9.9.9\n');
     await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
       /has data format 4, and this release works with format 3: run release 9\.9\.9/,
@@ -909,7 +889,6 @@ describe('restart', () => {
     );
     gate.release();
     await drained;
-    open = [];
     const second = await startLater({ dataDir: first.dataDir, fakes: first.fakes });
     expect((await second.list({ statuses: ['succeeded'] })).uids).toEqual([0]);
     expect((await second.list({ statuses: ['enqueued'] })).uids).toEqual([1]);
@@ -1136,7 +1115,6 @@ describe('room', () => {
       { name: 'keyRemoved', data: { uid: 'b' } },
     ]);
     await service.drain();
-    open = [];
     const again = await startLater({ dataDir });
     expect(names(again.service)).toEqual([...defaults, 'changed'].sort());
     expect([...again.service.keys()].find(({ uid }) => uid === 'a')).toEqual(changed);

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import {
   encodeManifest,
@@ -20,7 +20,7 @@ import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
   type Harness,
-  openHarness,
+  harnessOfTest,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
 import { amount } from '../../support/run-length.ts';
@@ -28,13 +28,6 @@ import { PATIENCE_MS } from '../../support/until.ts';
 
 const SECONDS = amount(2, 60);
 const UIDS = ['left', 'right'];
-
-let harness: Harness | null = null;
-afterEach(async () => {
-  await harness?.service.drain().catch(() => undefined);
-  if (harness !== null) fs.rmSync(harness.dataDir, { recursive: true, force: true });
-  harness = null;
-});
 
 /** Reads the newest state of each index now and then, and holds it until it reads the next. */
 class Reader {
@@ -104,12 +97,11 @@ describe('a server under writes and reads', () => {
         lost += 1;
         throw new Error('the thread died');
       };
-      const open = await openHarness({
+      const open = await harnessOfTest({
         dataDir,
         openWriter: inProcessWriters(2, afterTask),
         minimumAcknowledged: (indexId) => reader.holds(indexId),
       });
-      harness = open;
       open.service.start();
       const manifests = () => open.service.manifests().map((text) => JSON.parse(text));
       const endMs = performance.now() + SECONDS * 1000;
