@@ -17,8 +17,8 @@ import { makeBitset, setBit } from '../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../src/engine/vectors/merge-vectors.ts';
 import { nearestInFiles } from '../src/engine/vectors/nearest-in-files.ts';
 import type { VectorSpace } from '../src/engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../src/engine/vectors/vectors-writer.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { madeVectors } from './bench/made-vectors.ts';
 import { percentile } from './bench/statistics.ts';
@@ -55,7 +55,7 @@ const spaceOf = (dimensions: number): VectorSpace => ({
   precision: 'float',
 });
 const pathOf = (folder: string, part: number | 'whole'): string => join(folder, `${part}.vec`);
-const open = (path: string): VectorsFile => openVectors(path, mapFile(path).bytes);
+const open = (path: string): VectorsFile => new VectorsFile(path, mapFile(path).bytes);
 
 function write(path: string, parts: readonly Uint8Array[]): void {
   const file = openSync(path, 'wx');
@@ -71,7 +71,7 @@ function buildShare({ folder, vectors, dimensions, parts }: Share): number {
     const first = part * PART;
     const made = Array.from({ length: Math.min(PART, vectors - first) }, next);
     const start = performance.now();
-    const writer = createVectorsWriter(spaceOf(dimensions));
+    const writer = new VectorsWriter(spaceOf(dimensions));
     for (const [i, vector] of made.entries()) writer.add(first + i, [vector]);
     write(pathOf(folder, part), writer.finish());
     ms += performance.now() - start;

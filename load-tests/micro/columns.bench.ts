@@ -8,8 +8,8 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
-import type { ColumnsReader, ValueSet } from '../../src/engine/columns/columns.ts';
-import { openColumns } from '../../src/engine/columns/columns-reader.ts';
+import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
+import type { ValueSet } from '../../src/engine/columns/value-postings.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
@@ -133,7 +133,7 @@ function report(file: string, settingsFile: string): void {
     );
   }
   reportReads(
-    entries.map(({ id }) => openColumns(id, directory.open(`${id}.col`).bytes)),
+    entries.map(({ id }) => new ColumnsReader(id, directory.open(`${id}.col`).bytes)),
     documentCount,
   );
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
-import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
+import { type Analyzer, createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { DisplayTokens } from '../../src/engine/analysis/tokens/display-tokens.ts';
 import type { WordSink } from '../../src/engine/analysis/tokens/token.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
@@ -91,7 +91,7 @@ function flattenAll(bytes: Uint8Array, withoutAnalysis: boolean): number {
     tokenize: () => [],
     tokenizeForDisplay: () => new DisplayTokens(),
     normalizeWhole: () => '',
-  };
+  } as unknown as Analyzer;
   const flattener = new FieldFlattener(withoutAnalysis ? none : analyzer, settings, builder);
   const reader = new PayloadReader(bytes, 'ndjson');
   while (reader.next()) flattener.addDocument(reader.tape);

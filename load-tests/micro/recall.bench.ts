@@ -5,8 +5,8 @@
  */
 import { clearBit, makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
-import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import { hasVectorSets, readVectorSet, VECTOR_SETS, type VectorSet } from '../bench/vector-sets.ts';
 
 const K = 10;
@@ -26,9 +26,9 @@ function cpuMs(): number {
 
 function build({ metric, vectors }: VectorSet, binaryQuantized: boolean): VectorsFile {
   const dimensions = vectors[0]!.length;
-  const writer = createVectorsWriter(vectorSpace({ dimensions, metric, binaryQuantized }));
+  const writer = new VectorsWriter(vectorSpace({ dimensions, metric, binaryQuantized }));
   for (const [docId, vector] of vectors.entries()) writer.add(docId, [vector]);
-  return openVectors('bench', new Uint8Array(Buffer.concat(writer.finish())));
+  return new VectorsFile('bench', new Uint8Array(Buffer.concat(writer.finish())));
 }
 
 /** Share of the true neighbours that are found. */

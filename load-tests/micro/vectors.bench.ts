@@ -13,9 +13,9 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { hasBit, makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
-import type { VectorSpace, VectorsReader } from '../../src/engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
+import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
+import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import { madeVectors } from '../bench/made-vectors.ts';
 import { percentile } from '../bench/statistics.ts';
 
@@ -84,11 +84,11 @@ const row = (name: string, { recall, cpuMs, p50Ms }: Measured): void =>
     `  ${name.padEnd(22)} recall ${recall.toFixed(4)}  mean ${cpuMs.toFixed(3)} ms  p50 ${p50Ms.toFixed(3)} ms`,
   );
 
-function searchIn(reader: VectorsReader, universe: Uint32Array | null, effort: number): Search {
+function searchIn(reader: VectorsFile, universe: Uint32Array | null, effort: number): Search {
   return (query) => reader.nearest(query, K, { universe, effort }).map(({ docId }) => docId);
 }
 
-const truthIn = (reader: VectorsReader, universe: Uint32Array | null) =>
+const truthIn = (reader: VectorsFile, universe: Uint32Array | null) =>
   queries.map(searchIn(reader, universe, Infinity));
 
 /** Each document with the probability `share`. */
@@ -100,7 +100,7 @@ function randomSet(count: number, share: number): Uint32Array {
 }
 
 function fileOf(vectors: readonly Float32Array[], space: VectorSpace): Uint8Array {
-  const writer = createVectorsWriter(space);
+  const writer = new VectorsWriter(space);
   for (const [docId, vector] of vectors.entries()) writer.add(docId, [vector]);
   return joined(writer.finish());
 }
@@ -109,7 +109,7 @@ function build(vectors: readonly Float32Array[], space: VectorSpace): VectorsFil
   const start = cpuMsNow();
   const bytes = fileOf(vectors, space);
   const perSecond = Math.round((vectors.length / (cpuMsNow() - start)) * 1e3);
-  const reader = openVectors('bench', bytes);
+  const reader = new VectorsFile('bench', bytes);
   const { vectors: rowBytes, search } = reader.bytes;
   print(
     `${vectors.length} x ${space.dimensions}, ${space.precision}: ${perSecond} vectors/s a thread; rows ${(rowBytes / MIB).toFixed(1)} MiB, for search ${(search / MIB).toFixed(1)} MiB`,
@@ -117,7 +117,7 @@ function build(vectors: readonly Float32Array[], space: VectorSpace): VectorsFil
   return reader;
 }
 
-function reportSearch(reader: VectorsFile, exact: VectorsReader): void {
+function reportSearch(reader: VectorsFile, exact: VectorsFile): void {
   const truth = truthIn(exact, null);
   for (const effort of [0.25, 0.5, 1, 2])
     row(`effort ${effort}`, measure(searchIn(reader, null, effort), truth));
@@ -132,21 +132,21 @@ function reportSearch(reader: VectorsFile, exact: VectorsReader): void {
 
 /** Half of the documents are replaced and merged in, twice. */
 function reportChurn(space: VectorSpace, next: () => Float32Array): void {
-  let reader = openVectors('bench', fileOf(vectors, space));
+  let reader = new VectorsFile('bench', fileOf(vectors, space));
   for (const half of [0, 1]) {
     const replaced = makeBitset(vectors.length);
-    const writer = createVectorsWriter(space);
+    const writer = new VectorsWriter(space);
     for (let docId = half; docId < vectors.length; docId += 2) {
       setBit(replaced, docId);
       writer.add(docId, [next()]);
     }
-    const fresh = openVectors('fresh', joined(writer.finish()));
+    const fresh = new VectorsFile('fresh', joined(writer.finish()));
     const start = cpuMsNow();
     const inputs = [
       { reader, dead: replaced },
       { reader: fresh, dead: null },
     ];
-    reader = openVectors('merged', joined(mergeVectors(inputs, space)));
+    reader = new VectorsFile('merged', joined(mergeVectors(inputs, space)));
     const ms = cpuMsNow() - start;
     const measured = measure(searchIn(reader, null, 1), truthIn(reader, null));
     row(`half replaced, merged in ${ms.toFixed(0)} ms`, measured);
@@ -165,7 +165,7 @@ interface HnswIndex {
   ): { readonly neighbors: number[] };
 }
 
-function reportRival(folder: string, truthOf: VectorsReader): void {
+function reportRival(folder: string, truthOf: VectorsFile): void {
   const { HierarchicalNSW } = createRequire(path.resolve(folder, 'package.json'))(
     'hnswlib-node',
   ) as { HierarchicalNSW: new (space: string, dimensions: number) => HnswIndex };

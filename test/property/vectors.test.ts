@@ -9,7 +9,7 @@ import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { amount } from '../support/run-length.ts';
 import { joined, keptVector, modelNearest, vectorFile } from '../support/vector-model.ts';
 
@@ -98,7 +98,7 @@ class Segments {
   }
 
   #open(bytes: Uint8Array): void {
-    const reader = openVectors('segment', bytes);
+    const reader = new VectorsFile('segment', bytes);
     reader.verify();
     this.#segments.push({ reader, dead: makeBitset(DOC_IDS) });
   }
@@ -133,7 +133,7 @@ describe('segments of vectors', () => {
       [1, [Float32Array.of(1, -1, 1)]],
       [2, [Float32Array.of(1, 1, 1)]],
     ]);
-    const reader = openVectors('signs', vectorFile(model, space));
+    const reader = new VectorsFile('signs', vectorFile(model, space));
     const found = reader.nearest(Float32Array.of(9, -2, 5), 2, { universe: null });
     expect(found).toEqual([
       { docId: 1, similarity: 1 },

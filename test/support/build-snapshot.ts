@@ -3,9 +3,8 @@
  * segment code.
  */
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
-import type { ColumnsReader } from '../../src/engine/columns/columns.ts';
-import { createColumnsFileBuilder } from '../../src/engine/columns/columns-file-builder.ts';
-import { openColumns } from '../../src/engine/columns/columns-reader.ts';
+import { ColumnsFileBuilder } from '../../src/engine/columns/columns-file-builder.ts';
+import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { docIdWords } from '../../src/engine/segment/live-documents.ts';
 import { DIGEST_LIMITS, type DigestLimits } from '../../src/engine/segment/range-digests-writer.ts';
@@ -13,9 +12,8 @@ import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
-import type { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
-import { openVectors } from '../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 import type { IndexManifest } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { createSnapshot, type OpenSegment } from '../../src/search/snapshot/create-snapshot.ts';
@@ -128,14 +126,14 @@ function buildColumns(
 ): ColumnsReader[] {
   const patterns = columnPatterns(settings);
   if (patterns.length === 0) return [];
-  const builder = createColumnsFileBuilder(columnRules(patterns));
+  const builder = new ColumnsFileBuilder(columnRules(patterns));
   const tape = new JsonTape();
   for (const { docId, document } of copies) {
     const json = utf8.encode(JSON.stringify(document));
     tape.scan(json, 0, json.length);
     builder.addDocument(docId, tape);
   }
-  return [openColumns(id, joined(builder.finish()))];
+  return [new ColumnsReader(id, joined(builder.finish()))];
 }
 
 /** The vectors that documents give for embedders. */
@@ -152,7 +150,7 @@ function buildVectors(
       readonly dimensions: number;
       readonly binaryQuantized?: boolean;
     };
-    const writer = createVectorsWriter(
+    const writer = new VectorsWriter(
       vectorSpace({ dimensions, metric: 'cosine', binaryQuantized }),
     );
     for (const { docId, document } of copies) {
@@ -161,7 +159,7 @@ function buildVectors(
       const vectors = entries.begin(tape).get({ name, dimensions })?.vectors ?? [];
       if (vectors.length > 0) writer.add(docId, vectors);
     }
-    readers.set(name, openVectors(id, joined(writer.finish())));
+    readers.set(name, new VectorsFile(id, joined(writer.finish())));
   }
   return readers;
 }

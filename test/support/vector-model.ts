@@ -2,8 +2,8 @@
 import { similarityOfBits, similarityOfSums } from '../../src/engine/vectors/similarity.ts';
 import { rowBytesOf, VectorRows, writeRow } from '../../src/engine/vectors/vector-rows.ts';
 import type { Neighbour, VectorMetric, VectorSpace } from '../../src/engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 
 export type VectorModel = ReadonlyMap<number, readonly Float32Array[]>;
 
@@ -18,13 +18,13 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 export function vectorFile(model: VectorModel, space: VectorSpace): Uint8Array {
-  const writer = createVectorsWriter(space);
+  const writer = new VectorsWriter(space);
   for (const [docId, vectors] of [...model].sort(([a], [b]) => a - b)) writer.add(docId, vectors);
   return joined(writer.finish());
 }
 
 export const openModel = (model: VectorModel, space: VectorSpace): VectorsFile =>
-  openVectors('test', vectorFile(model, space));
+  new VectorsFile('test', vectorFile(model, space));
 
 /** A vector as it is kept. */
 export function keptVector(vector: Float32Array, { precision, dimensions }: VectorSpace) {

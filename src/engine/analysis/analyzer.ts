@@ -19,68 +19,7 @@ import { WordEmitter } from './words/word-emitter.ts';
 import { WordIndexer } from './words/word-indexer.ts';
 
 /** Instances are immutable after construction and hold scratch space: one per thread. */
-export interface Analyzer {
-  /**
-   * All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3
-   * codes, null = none given.
-   * @param tokensMax the walk stops after this number of tokens
-   */
-  tokenize(text: string, locales: readonly string[] | null, tokensMax?: number): Token[];
-  /**
-   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words are plain words. The
-   * formatter matches against these tokens, which are valid until the next call.
-   */
-  tokenizeForDisplay(
-    utf8: Uint8Array,
-    start: number,
-    end: number,
-    locales: readonly string[] | null,
-    check?: () => void,
-  ): DisplayTokens;
-  /** Joins the characters of Chinese text, each a token, into words. */
-  joinCharacters(tokens: DisplayTokens): void;
-  /**
-   * Offset after the first `count` words of the text when no locale is given, `end` when the text
-   * has fewer words; −1 when the answer needs tokenizing.
-   */
-  endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number;
-  /**
-   * Feeds the indexed words of one value to `sink` with the positions of relevance.md 1.3 and 1.5.
-   * ASCII text takes a path that makes no string.
-   * @param utf8 holds the value's text (JSON escapes already resolved) in `[start, end)`
-   * @param base base offset of the value (1.4)
-   * @returns position of the last word handed to `sink`, or -1 when there was none
-   */
-  indexWords(
-    utf8: Uint8Array,
-    start: number,
-    end: number,
-    base: number,
-    locales: readonly string[] | null,
-    sink: WordSink,
-  ): number;
-  /**
-   * Feeds the terms of the value's chunks (dictionary/chunk-terms.ts) to `sink`, each at the position
-   * of its first word. Arguments as those of `indexWords`.
-   */
-  indexChunks(
-    utf8: Uint8Array,
-    start: number,
-    end: number,
-    base: number,
-    locales: readonly string[] | null,
-    sink: WordSink,
-  ): void;
-  /** Normalises a chunk or a part of one, whatever the language. */
-  normalizeChunk(text: string): TracedLemma;
-  /**
-   * Normalises one whole string as facet values and synonyms are normalised, without cutting it
-   * (5.8).
-   */
-  normalizeWhole(text: string, locales: readonly string[] | null): string;
-}
-
-class SettingsAnalyzer implements Analyzer {
+export class Analyzer {
   readonly #separators: Separators;
   readonly #tokenizer: Tokenizer;
   readonly #normalizer: Normalizer;
@@ -113,6 +52,11 @@ class SettingsAnalyzer implements Analyzer {
     this.#stopWords = stopWords;
   }
 
+  /**
+   * All tokens of a text, separators included (relevance.md 1.1, 1.2). `locales` are ISO 639-3
+   * codes, null = none given.
+   * @param tokensMax the walk stops after this number of tokens
+   */
   tokenize(
     text: string,
     locales: readonly string[] | null,
@@ -126,6 +70,10 @@ class SettingsAnalyzer implements Analyzer {
     return tokens;
   }
 
+  /**
+   * Same tokenisation of the UTF-8 text in `[start, end)`, but stop words are plain words. The
+   * formatter matches against these tokens, which are valid until the next call.
+   */
   tokenizeForDisplay(
     utf8: Uint8Array,
     start: number,
@@ -164,14 +112,26 @@ class SettingsAnalyzer implements Analyzer {
     });
   }
 
+  /** Joins the characters of Chinese text, each a token, into words. */
   joinCharacters(tokens: DisplayTokens): void {
     tokens.joinCharacters(chineseTextWords);
   }
 
+  /**
+   * Offset after the first `count` words of the text when no locale is given, `end` when the text
+   * has fewer words; −1 when the answer needs tokenizing.
+   */
   endOfWords(utf8: Uint8Array, start: number, end: number, count: number): number {
     return this.#leadingWords.endOf(utf8, start, end, count);
   }
 
+  /**
+   * Feeds the indexed words of one value to `sink` with the positions of relevance.md 1.3 and 1.5.
+   * ASCII text takes a path that makes no string.
+   * @param utf8 holds the value's text (JSON escapes already resolved) in `[start, end)`
+   * @param base base offset of the value (1.4)
+   * @returns position of the last word handed to `sink`, or -1 when there was none
+   */
   indexWords(
     utf8: Uint8Array,
     start: number,
@@ -188,6 +148,10 @@ class SettingsAnalyzer implements Analyzer {
     return this.#emitter.last;
   }
 
+  /**
+   * Feeds the terms of the value's chunks (dictionary/chunk-terms.ts) to `sink`, each at the position
+   * of its first word. Arguments as those of `indexWords`.
+   */
   indexChunks(
     utf8: Uint8Array,
     start: number,
@@ -201,6 +165,7 @@ class SettingsAnalyzer implements Analyzer {
     );
   }
 
+  /** Normalises a chunk or a part of one, whatever the language. */
   normalizeChunk(text: string): TracedLemma {
     let lemma = '';
     const ends: number[] = [];
@@ -218,6 +183,10 @@ class SettingsAnalyzer implements Analyzer {
     return { lemma, ends };
   }
 
+  /**
+   * Normalises one whole string as facet values and synonyms are normalised, without cutting it
+   * (5.8).
+   */
   normalizeWhole(text: string, locales: readonly string[] | null): string {
     const choice = this.#choiceOf(locales);
     let normalized = '';
@@ -267,5 +236,4 @@ export const joinedLemmas = (analyzer: Analyzer, text: string): string =>
     .map((token) => token.lemma)
     .join('');
 
-export const createAnalyzer = (settings: AnalyzerSettings): Analyzer =>
-  new SettingsAnalyzer(settings);
+export const createAnalyzer = (settings: AnalyzerSettings): Analyzer => new Analyzer(settings);

@@ -23,24 +23,7 @@ const FALSE_TEXT = encodeUtf8('false');
 const ascii = new TextDecoder('latin1');
 
 /** Takes documents in ascending DocId order and yields the bytes of a columns file. Single use. */
-export interface ColumnsFileBuilder {
-  /** @param tape holds the document, an object without duplicate keys */
-  addDocument(docId: number, tape: JsonTape): void;
-  /** Bytes held now, for the caller's memory budget. */
-  readonly memoryBytes: number;
-  /** The file's bytes in order. */
-  finish(): Uint8Array[];
-}
-
-/** @param known paths that get a column even if no document has them */
-export function createColumnsFileBuilder(
-  rules: ColumnRules,
-  known: readonly string[] = [],
-): ColumnsFileBuilder {
-  return new InMemoryColumnsFileBuilder(rules, known);
-}
-
-class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
+export class ColumnsFileBuilder {
   readonly #tree: PathTree;
   readonly #scratch = new ByteBuffer();
   readonly #geo: GeoPointsWriter | null;
@@ -48,18 +31,21 @@ class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
   #docIds = new Uint32Array(256);
   #count = 0;
 
-  constructor(rules: ColumnRules, known: readonly string[]) {
+  /** @param known paths that get a column even if no document has them */
+  constructor(rules: ColumnRules, known: readonly string[] = []) {
     this.#tree = new PathTree(rules, known);
     this.#geo = rules.hasGeo ? createGeoPointsWriter() : null;
     this.#shapes = rules.hasShapes ? createGeoShapesWriter() : null;
   }
 
+  /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
     let bytes = this.#docIds.byteLength;
     for (const column of this.#tree.columns.values()) bytes += column.memoryBytes;
     return bytes;
   }
 
+  /** @param tape holds the document, an object without duplicate keys */
   addDocument(docId: number, tape: JsonTape): void {
     assert(
       this.#count === 0 || docId > this.#docIds[this.#count - 1]!,
@@ -150,6 +136,7 @@ class InMemoryColumnsFileBuilder implements ColumnsFileBuilder {
     column.addString(rank, scratch.bytes, scratch.length);
   }
 
+  /** The file's bytes in order. */
   finish(): Uint8Array[] {
     const count = this.#count;
     const docIds = this.#docIds.subarray(0, count);

@@ -1,5 +1,10 @@
 /**
- * Opens the bytes of a columns file and reads from them without copying. Start here for reading.
+ * Values of document fields for filters, sorting, facets and distinct (relevance.md 5.2). Start
+ * here: reads the bytes of a columns file without copying. One immutable file holds the columns of one
+ * segment for one coverage; a segment may have several files with disjoint coverages (one made with
+ * the segment, one more for each attribute that became filterable or sortable later). All document
+ * numbers are DocIds. Values of a column are addressed by ordinal 0 … count − 1 in ascending order; a
+ * document may have any number of them.
  */
 
 import { CorruptionError } from '../../core/errors.ts';
@@ -9,30 +14,29 @@ import { DocumentRanks } from '../sets/document-ranks.ts';
 import { indexOfSorted, lowerBound } from '../sets/sorted.ts';
 import { NUMBER_POSTINGS, STRING_POSTINGS } from './column-builder.ts';
 import { ColumnParts, Part } from './column-parts.ts';
-import type { Column, ColumnsReader, NumberValues, StringValues } from './columns.ts';
 import { COLUMNS_MAGIC, COLUMNS_META_WORDS, ColumnsSection } from './columns-format.ts';
-import { openGeoPoints, type PackedGeoPoints } from './geo-points.ts';
-import { openGeoShapes, type PackedGeoShapes } from './geo-shapes.ts';
+import { GeoPoints } from './geo-points.ts';
+import { GeoShapes } from './geo-shapes.ts';
 import { addRankSet, checkRankSet } from './rank-set.ts';
 import { ValueDictionary } from './value-dictionary.ts';
-import { ValuePostings } from './value-postings.ts';
+import { ValueSet } from './value-postings.ts';
 import { ValueSpellings } from './value-spellings.ts';
 
-/** Reads header, table of contents and the list of paths; a column is read at its first use. */
-export function openColumns(id: string, bytes: Uint8Array): ColumnsReader {
-  return new MappedColumnsReader(id, bytes);
-}
-
-class MappedColumnsReader implements ColumnsReader {
+/** One file. */
+export class ColumnsReader {
   readonly id: string;
+  /** Field paths found in the documents of the segment and covered by the file. */
   readonly paths: readonly string[];
-  readonly geo: PackedGeoPoints | null;
-  readonly shapes: PackedGeoShapes | null;
+  /** null when the coverage does not name `_geo`. */
+  readonly geo: GeoPoints | null;
+  /** null when the coverage does not name `_geojson`. */
+  readonly shapes: GeoShapes | null;
   readonly #frame: SegmentFrame;
   readonly #documents: DocumentRanks;
   readonly #sections: ReadonlyMap<string, number>;
-  readonly #columns = new Map<string, MappedColumn>();
+  readonly #columns = new Map<string, Column>();
 
+  /** Reads header, table of contents and the list of paths; a column is read at its first use. */
   constructor(id: string, bytes: Uint8Array) {
     this.id = id;
     this.#frame = new SegmentFrame(id, bytes, COLUMNS_MAGIC);
@@ -47,16 +51,14 @@ class MappedColumnsReader implements ColumnsReader {
     this.#sections = new Map(this.paths.map((path, i) => [path, ColumnsSection.firstColumn + i]));
   }
 
-  #openGeo(): PackedGeoPoints {
-    return this.#checked(ColumnsSection.geo, () =>
-      openGeoPoints(this.#frame.section(ColumnsSection.geo)),
-    );
+  #openGeo(): GeoPoints {
+    const section = this.#frame.section(ColumnsSection.geo);
+    return this.#checked(ColumnsSection.geo, () => new GeoPoints(section));
   }
 
-  #openShapes(): PackedGeoShapes {
-    return this.#checked(ColumnsSection.shapes, () =>
-      openGeoShapes(this.#frame.section(ColumnsSection.shapes)),
-    );
+  #openShapes(): GeoShapes {
+    const section = this.#frame.section(ColumnsSection.shapes);
+    return this.#checked(ColumnsSection.shapes, () => new GeoShapes(section));
   }
 
   column(path: string): Column | null {
@@ -64,23 +66,24 @@ class MappedColumnsReader implements ColumnsReader {
     return section === undefined ? null : this.#open(path, section);
   }
 
-  #open(path: string, section: number): MappedColumn {
+  #open(path: string, section: number): Column {
     let column = this.#columns.get(path);
     if (column === undefined) {
       column = this.#checked(
         section,
-        () =>
-          new MappedColumn(path, new ColumnParts(this.#frame.section(section)), this.#documents),
+        () => new Column(path, new ColumnParts(this.#frame.section(section)), this.#documents),
       );
       this.#columns.set(path, column);
     }
     return column;
   }
 
+  /** Compares every byte with its checksum; throws `CorruptionError`. */
   verifyChecksums(): void {
     this.#frame.verifyChecksums();
   }
 
+  /** The same, and verifies that all parts fit together, which takes thirty times as long. */
   verify(): void {
     this.verifyChecksums();
     const { docIds, count } = this.#documents;
@@ -115,10 +118,11 @@ class MappedColumnsReader implements ColumnsReader {
   }
 }
 
-class MappedColumn implements Column {
+/** The column of one field path. */
+export class Column {
   readonly path: string;
-  readonly numbers: MappedNumbers;
-  readonly strings: MappedStrings;
+  readonly numbers: NumberValues;
+  readonly strings: StringValues;
   readonly #parts: ColumnParts;
   readonly #documents: DocumentRanks;
 
@@ -129,10 +133,14 @@ class MappedColumn implements Column {
     const [numberCount, numberLayout, stringCount, stringLayout, choiceMax] = parts.words(
       Part.meta,
     );
-    this.numbers = new MappedNumbers(parts, numberCount!, numberLayout!, documents);
-    this.strings = new MappedStrings(parts, stringCount!, stringLayout!, choiceMax!, documents);
+    this.numbers = new NumberValues(parts, numberCount!, numberLayout!, documents);
+    this.strings = new StringValues(parts, stringCount!, stringLayout!, choiceMax!, documents);
   }
 
+  /**
+   * Documents with the key, with null at the key itself, and with `""`, `[]` or `{}` at the key
+   * itself.
+   */
   addExisting(bits: Uint32Array): void {
     addRankSet(this.#parts.words(Part.existing), this.#documents, bits);
   }
@@ -163,7 +171,8 @@ class MappedColumn implements Column {
   }
 }
 
-class MappedNumbers extends ValuePostings implements NumberValues {
+/** Numbers, ascending, as 64-bit floats. */
+export class NumberValues extends ValueSet {
   readonly #values: Float64Array;
 
   constructor(parts: ColumnParts, count: number, layout: number, documents: DocumentRanks) {
@@ -177,16 +186,23 @@ class MappedNumbers extends ValuePostings implements NumberValues {
     return this.#values[ordinal]!;
   }
 
+  /** Ordinal of the value, or −1. */
   find(value: number): number {
     return indexOfSorted(this.#values, value);
   }
 
+  /** First ordinal whose value is ≥ `value`. */
   lowerBound(value: number): number {
     return lowerBound(this.#values, value);
   }
 }
 
-class MappedStrings extends ValuePostings implements StringValues {
+/**
+ * Strings (and booleans as `true`, `false`) in normalised form: trimmed, NFKD, lower-cased, cut to
+ * 468 bytes at a character boundary; ascending by UTF-8 bytes. The normalised form may be empty (a
+ * string of blanks).
+ */
+export class StringValues extends ValueSet {
   readonly #texts: ValueDictionary;
   readonly #spellings: ValueSpellings;
 
@@ -212,15 +228,18 @@ class MappedStrings extends ValuePostings implements StringValues {
   textAt(ordinal: number): string {
     return this.#texts.text(ordinal);
   }
+  /** A view of scratch space: valid until the next call of any method of these values. */
   bytesAt(ordinal: number): Uint8Array {
     return this.#texts.bytes(ordinal);
   }
+  /** Ordinal of the value, or −1. */
   find(utf8: Uint8Array): number {
     return this.#texts.find(utf8);
   }
   lowerBound(utf8: Uint8Array): number {
     return this.#texts.lowerBound(utf8);
   }
+  /** The value as the document spells it (its first spelling when it has several). */
   spellingOf(docId: number, ordinal: number): string {
     return this.#spellings.read(
       ordinal,

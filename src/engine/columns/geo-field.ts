@@ -3,7 +3,7 @@
  * contain a finite number.
  */
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
-import type { GeoPoint } from './columns.ts';
+import type { GeoPoint } from './haversine.ts';
 
 export const GEO_FIELD = '_geo';
 

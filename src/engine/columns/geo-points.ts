@@ -5,10 +5,10 @@
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
-import type { GeoPoint, GeoPoints, NearestPoints } from './columns.ts';
 import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
 import {
   cosDegrees,
+  type GeoPoint,
   haversineBetween,
   haversineOfMetres,
   haversineToBox,
@@ -42,16 +42,15 @@ function verdictOf({ north, south, west, east }: Box, box: Box): Verdict {
   return spans && box.south >= south && box.north <= north ? Verdict.all : Verdict.some;
 }
 
-/** Throws a plain error when the section is malformed. */
-export const openGeoPoints = (section: Uint8Array): PackedGeoPoints => new PackedGeoPoints(section);
-
-export class PackedGeoPoints implements GeoPoints {
+/** `_geo` of the segment's documents: one point each, from numbers or numeric strings. */
+export class GeoPoints {
   readonly count: number;
   readonly #coordinates: Float64Array;
   readonly #tree: BoxTree;
   readonly #docIds: Uint32Array;
   readonly #order: Uint32Array;
 
+  /** Throws a plain error when the section is malformed. */
   constructor(section: Uint8Array) {
     const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
     assert(bytes.length >= GEO_HEADER_BYTES, 'a section of points has a header');
@@ -110,6 +109,10 @@ export class PackedGeoPoints implements GeoPoints {
     for (const docId of this.#docIds) setBit(bits, docId);
   }
 
+  /**
+   * Ors documents at haversine distance ≤ `radiusMetres` (relevance.md 3.11, 5.3). Uses the index,
+   * not a scan.
+   */
   addWithinRadius(center: GeoPoint, radiusMetres: number, bits: Uint32Array): void {
     if (!(radiusMetres >= 0)) return;
     const cosLat = cosDegrees(center.lat);
@@ -140,6 +143,7 @@ export class PackedGeoPoints implements GeoPoints {
     this.#add(judge, isWithin, bits);
   }
 
+  /** Inclusive; `west > east` wraps over the antimeridian. */
   addWithinBox(area: Box, bits: Uint32Array): void {
     const { north, south, west, east } = area;
     const { boxes } = this.#tree;
@@ -159,12 +163,13 @@ export class PackedGeoPoints implements GeoPoints {
     this.#add(judge, isWithin, bits);
   }
 
+  /** Documents that have a point, ascending, until `visit` returns false. */
   forEachDocument(visit: (docId: number) => boolean): void {
     for (const docId of this.#docIds) if (!visit(docId)) return;
   }
 
   nearest(center: GeoPoint): NearestPoints {
-    return new TreeWalk(
+    return new NearestPoints(
       {
         tree: this.#tree,
         order: this.#order,
@@ -212,7 +217,7 @@ const POINT = -1;
 /**
  * Opens the nearest box or point next, by haversine; metres are computed only for visited points.
  */
-class TreeWalk implements NearestPoints {
+export class NearestPoints {
   docId = -1;
   metres = 0;
   readonly #points: PackedPoints;
@@ -229,6 +234,7 @@ class TreeWalk implements NearestPoints {
     if (tree.itemCount > 0) this.#pushNode(tree.topLevel, 0);
   }
 
+  /** Moves to the next document; false when there is none. */
   next(): boolean {
     const heap = this.#heap;
     while (heap.size > 0) {

@@ -5,15 +5,12 @@
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { BOX_FLOATS, BoxTree, treeFloats, Verdict } from './box-tree.ts';
-import type { GeoShapes } from './columns.ts';
 import { ShapePart } from './geo-json.ts';
 import { GEO_SHAPES_FORMAT, SHAPES_HEADER_BYTES } from './geo-shapes-writer.ts';
 import { linesMeet, type Ring, ringContains } from './plane-geometry.ts';
 
-/** Throws a plain error when the section is malformed. */
-export const openGeoShapes = (section: Uint8Array): PackedGeoShapes => new PackedGeoShapes(section);
-
-export class PackedGeoShapes implements GeoShapes {
+/** `_geojson` of the segment's documents. */
+export class GeoShapes {
   readonly count: number;
   readonly #tree: BoxTree;
   readonly #boxes: Float64Array;
@@ -23,6 +20,7 @@ export class PackedGeoShapes implements GeoShapes {
   readonly #pointEnds: Uint32Array;
   readonly #kinds: Uint32Array;
 
+  /** Throws a plain error when the section is malformed. */
   constructor(section: Uint8Array) {
     const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
     assert(bytes.length >= SHAPES_HEADER_BYTES, 'a section of shapes has a header');
@@ -68,6 +66,10 @@ export class PackedGeoShapes implements GeoShapes {
     );
   }
 
+  /**
+   * Ors documents whose shape overlaps the area, a closed ring of latitudes and longitudes taken as
+   * a plane.
+   */
   addOverlapping(area: Ring, bits: Uint32Array): void {
     const [south, west, north, east] = boundsOf(area);
     const misses = (boxes: Float64Array, at: number): boolean =>

@@ -2,7 +2,10 @@
  * Distances on the globe (relevance.md 3.11). The formula's loss of digits near zero is part of the
  * contract.
  */
-import type { GeoPoint } from './columns.ts';
+export interface GeoPoint {
+  readonly lat: number;
+  readonly lng: number;
+}
 
 export const EARTH_RADIUS_METRES = 6_371_000;
 const RADIANS_PER_DEGREE = Math.PI / 180;

@@ -6,7 +6,6 @@ import { assert } from '../../core/assert.ts';
 import type { DocIdRun, DocumentRanks } from '../sets/document-ranks.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import type { ColumnParts, NumberArray } from './column-parts.ts';
-import type { ValueSet } from './columns.ts';
 import { type PostingParts, RowLayout } from './value-postings-writer.ts';
 
 /**
@@ -15,7 +14,9 @@ import { type PostingParts, RowLayout } from './value-postings-writer.ts';
  */
 const WIDE_RANGE = 4;
 
-export class ValuePostings implements ValueSet {
+/** Operations common to string and number values of a column. */
+export class ValueSet {
+  /** Distinct values. */
   readonly count: number;
   readonly #documents: DocumentRanks;
   readonly #layout: RowLayout;
@@ -66,6 +67,10 @@ export class ValuePostings implements ValueSet {
     return this.#layout === RowLayout.multiple || this.#layout === RowLayout.listedMultiple;
   }
 
+  /**
+   * Ors the documents that have one of the values `[lo, hi)` into `bits`. Cost: proportional to the
+   * documents added.
+   */
   addDocuments(lo: number, hi: number, bits: Uint32Array): void {
     if (lo >= hi) return;
     const ranks = this.#ranks;
@@ -112,10 +117,12 @@ export class ValuePostings implements ValueSet {
     }
   }
 
+  /** Number of documents in the segment (dead ones too) that have the value. */
   documentFrequency(ordinal: number): number {
     return this.#offset(ordinal + 1) - this.#offset(ordinal);
   }
 
+  /** Lowest DocId of `docs` (a bitset) that has the value, or −1. */
   firstOf(ordinal: number, docs: Uint32Array): number {
     const end = this.#offset(ordinal + 1);
     for (let i = this.#offset(ordinal); i < end; i++) {
@@ -125,14 +132,20 @@ export class ValuePostings implements ValueSet {
     return -1;
   }
 
+  /**
+   * Documents of `docs` (a bitset) that have the value. Cost: proportional to the value's
+   * frequency.
+   */
   countOf(ordinal: number, docs: Uint32Array): number {
     return this.countEntries(this.#offset(ordinal), this.#offset(ordinal + 1), docs);
   }
 
+  /** True if a document may have several values. */
   get hasSeveral(): boolean {
     return this.#isMultiple;
   }
 
+  /** Documents of `docs` (a bitset) among the entries `[from, to)`; one with several counts as often. */
   countEntries(from: number, to: number, docs: Uint32Array): number {
     const ranks = this.#ranks;
     const { docIds, first } = this.#documents;
@@ -144,10 +157,12 @@ export class ValuePostings implements ValueSet {
     return count;
   }
 
+  /** Pairs of a value and a document that has it, numbered by value, then document. */
   get entryCount(): number {
     return this.#ranks.length;
   }
 
+  /** First entry of the value; `firstEntry(count)` is past the last entry. */
   firstEntry(ordinal: number): number {
     return this.#offset(ordinal);
   }
@@ -156,6 +171,7 @@ export class ValuePostings implements ValueSet {
     return this.#documents.docIdAt(this.#ranks[entry]!);
   }
 
+  /** The value of an entry. */
   ordinalOf(entry: number): number {
     const offsets = this.#offsets;
     if (offsets === null) return entry;
@@ -169,6 +185,10 @@ export class ValuePostings implements ValueSet {
     return low;
   }
 
+  /**
+   * First entry from `from` towards `to` (not included, may be lower) whose document is in `docs`
+   * (a bitset), else `to`.
+   */
   seekEntry(from: number, to: number, docs: Uint32Array): number {
     const ranks = this.#ranks;
     const { docIds, first } = this.#documents;
@@ -199,6 +219,10 @@ export class ValuePostings implements ValueSet {
     return this.#offsets === null ? ordinal : this.#offsets[ordinal]!;
   }
 
+  /**
+   * Adds to `counts[ordinal]` the documents of `candidates` (a bitset) that have the value. One
+   * sequential pass.
+   */
   countInto(candidates: Uint32Array, counts: Uint32Array): void {
     if (this.count === 0) return;
     const runs = this.#isListed ? null : this.#documents.runs;
@@ -280,6 +304,10 @@ export class ValuePostings implements ValueSet {
     }
   }
 
+  /**
+   * Least and greatest ordinal among the document's values, or −1 when it has none. O(1) or
+   * O(values of the document).
+   */
   leastOf(docId: number): number {
     const row = this.#rowOf(docId);
     if (row < 0) return -1;
@@ -297,6 +325,7 @@ export class ValuePostings implements ValueSet {
     return this.#starts[row]! < end ? this.#ordinals[end - 1]! : -1;
   }
 
+  /** Ordinals of the document's values, ascending. */
   forEachOf(docId: number, visit: (ordinal: number) => void): void {
     if (!this.#isMultiple) {
       const ordinal = this.leastOf(docId);

@@ -4,7 +4,7 @@ import { isLive } from '../sets/tombstones.ts';
 import { clusterCountFor, type KnownClusters, NOWHERE } from './cluster-builder.ts';
 import type { VectorSpace } from './vectors.ts';
 import type { VectorsFile } from './vectors-reader.ts';
-import { FileWriter } from './vectors-writer.ts';
+import { VectorsWriter } from './vectors-writer.ts';
 
 export interface VectorsWithDead {
   readonly reader: VectorsFile;
@@ -19,7 +19,7 @@ export interface VectorsWithDead {
  * @returns parts, some of which are views of the inputs: write them before closing the inputs
  */
 export function mergeVectors(inputs: readonly VectorsWithDead[], space: VectorSpace): Uint8Array[] {
-  const writer = new FileWriter(space);
+  const writer = new VectorsWriter(space);
   const known = knownClustersOf(inputs, space);
   const copier = new RowCopier(writer, space);
   const words = Math.max(0, ...inputs.map(({ reader }) => reader.documents.length));
@@ -68,14 +68,14 @@ function knownClustersOf(
 
 /** Copies rows in runs that are contiguous in one input. */
 class RowCopier {
-  readonly #writer: FileWriter;
+  readonly #writer: VectorsWriter;
   readonly #space: VectorSpace;
   readonly #vector: Float32Array;
   #reader: VectorsFile | null = null;
   #start = 0;
   #length = 0;
 
-  constructor(writer: FileWriter, space: VectorSpace) {
+  constructor(writer: VectorsWriter, space: VectorSpace) {
     this.#writer = writer;
     this.#space = space;
     this.#vector = new Float32Array(space.dimensions);

@@ -9,7 +9,7 @@ import { nearestInFiles } from './nearest-in-files.ts';
 import { VectorFragments } from './vector-fragments.ts';
 import { VectorOwners } from './vector-owners.ts';
 import { rowBytesOf, VectorRows } from './vector-rows.ts';
-import type { NearestOptions, Neighbour, VectorSpace, VectorsReader } from './vectors.ts';
+import type { NearestOptions, Neighbour, VectorSpace } from './vectors.ts';
 import {
   METRICS,
   PRECISIONS,
@@ -19,10 +19,11 @@ import {
 } from './vectors-format.ts';
 
 /** What merging reads besides is public. */
-export class VectorsFile implements VectorsReader {
+export class VectorsFile {
   readonly id: string;
   readonly space: VectorSpace;
   readonly vectorCount: number;
+  /** Documents with at least one vector, dead ones included. */
   readonly documentCount: number;
   readonly rows: VectorRows;
   readonly owners: VectorOwners;
@@ -32,6 +33,10 @@ export class VectorsFile implements VectorsReader {
   readonly fragments: VectorFragments | null;
   readonly #frame: SegmentFrame;
 
+  /**
+   * @param id of the segment, for messages
+   * @param bytes the whole file, mapped; throws `CorruptionError` when header or lengths are wrong
+   */
   constructor(id: string, bytes: Uint8Array) {
     this.id = id;
     const frame = new SegmentFrame(id, bytes, VECTORS_MAGIC);
@@ -51,19 +56,23 @@ export class VectorsFile implements VectorsReader {
     this.fragments = fragmentsOf(frame, this.vectorCount);
   }
 
+  /** Bitset of those documents; owned by the reader. */
   get documents(): Uint32Array {
     return this.owners.documents;
   }
 
+  /** Number of vectors of these documents. @param documents bitset of DocIds */
   countVectorsOf(documents: Uint32Array): number {
     return this.owners.countIn(documents);
   }
 
+  /** Bytes of the file by purpose. */
   get bytes(): { readonly vectors: number; readonly search: number } {
     const vectors = this.rows.bytes.length;
     return { vectors, search: this.#frame.bytes.length - vectors };
   }
 
+  /** The document's vectors as stored (bytes are approximations, bits are 1 and 0). */
   vectorsOf(docId: number): Float32Array[] {
     const rank = this.owners.ranks.rankOf(docId);
     if (rank < 0) return [];
@@ -75,6 +84,7 @@ export class VectorsFile implements VectorsReader {
     });
   }
 
+  /** Names of the vectors' fragments, in the same order; empty = none. */
   fragmentsOf(docId: number): readonly string[] {
     const rank = this.owners.ranks.rankOf(docId);
     if (rank < 0 || this.fragments === null) return [];
@@ -86,20 +96,28 @@ export class VectorsFile implements VectorsReader {
     return names;
   }
 
+  /** Bitset of the documents with a vector of that fragment, dead ones included. */
   documentsOfFragment(name: string): Uint32Array {
     const { documents } = this.owners;
     return this.fragments?.documentsOf(name, this.owners) ?? new Uint32Array(documents.length);
   }
 
+  /**
+   * The `k` most similar documents of the universe (fewer when it has fewer), by descending
+   * similarity, equal ones by ascending DocId. Similarities are exact for the kept precision.
+   * @param query `space.dimensions` finite numbers
+   */
   nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
     const { universe, effort = 1 } = options;
     return nearestInFiles([{ file: this, universe }], query, k, effort);
   }
 
+  /** Compares every byte with its checksum; throws `CorruptionError`. */
   verifyChecksums(): void {
     this.#frame.verifyChecksums();
   }
 
+  /** The same, and verifies that all parts fit together, which takes thirty times as long. */
   verify(): void {
     this.verifyChecksums();
     const frame = this.#frame;
@@ -200,10 +218,3 @@ function checkClusters(frame: SegmentFrame, { starts, ordinals }: Clusters, vect
     setBit(seen, ordinal);
   }
 }
-
-/**
- * @param id of the segment, for messages
- * @param bytes the whole file, mapped; throws `CorruptionError` when header or lengths are wrong
- */
-export const openVectors = (id: string, bytes: Uint8Array): VectorsFile =>
-  new VectorsFile(id, bytes);

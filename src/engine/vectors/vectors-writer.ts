@@ -3,7 +3,7 @@ import { frameSections, type SectionData } from '../segment/segment-format.ts';
 import { buildClusters, type ClusterSections, type KnownClusters } from './cluster-builder.ts';
 import { RowList } from './row-list.ts';
 import { FragmentList } from './vector-fragments.ts';
-import type { VectorSpace, VectorsWriter } from './vectors.ts';
+import type { VectorSpace } from './vectors.ts';
 import {
   METRICS,
   PRECISIONS,
@@ -15,7 +15,8 @@ import {
 /** Memory of a document's two numbers in their lists. */
 const DOCUMENT_BYTES = 16;
 
-export class FileWriter implements VectorsWriter {
+/** Takes documents in ascending DocId order and yields the bytes of a file. Single use. */
+export class VectorsWriter {
   readonly rows: RowList;
   readonly fragments = new FragmentList();
   readonly #space: VectorSpace;
@@ -32,11 +33,17 @@ export class FileWriter implements VectorsWriter {
     return this.rows.count;
   }
 
+  /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
     const { rows, fragments } = this;
     return rows.memoryBytes + fragments.memoryBytes + this.#docIds.length * DOCUMENT_BYTES;
   }
 
+  /**
+   * @param vectors one or several, `space.dimensions` finite numbers each; copied. A document
+   * without vectors is not added.
+   * @param fragments names of the vectors' fragments, one each; none = no fragments
+   */
   add(docId: number, vectors: readonly Float32Array[], fragments: readonly string[] = []): void {
     if (vectors.length === 0) return;
     this.addDocument(docId, this.rows.count);
@@ -52,6 +59,7 @@ export class FileWriter implements VectorsWriter {
     this.#starts.push(start);
   }
 
+  /** The file's bytes in order. */
   finish(known: KnownClusters | null = null): Uint8Array[] {
     const { dimensions, metric, precision } = this.#space;
     const documents = this.#docIds.length;
@@ -92,5 +100,3 @@ const sectionsOf = (clusters: ClusterSections): [number, SectionData][] => [
   [VectorsSection.records, clusters.records],
   [VectorsSection.blocks, clusters.blocks],
 ];
-
-export const createVectorsWriter = (space: VectorSpace): VectorsWriter => new FileWriter(space);

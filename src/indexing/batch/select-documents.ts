@@ -2,7 +2,7 @@
  * The stored documents that a filter selects, for deletions and edits. The filter language is
  * passed in as a port.
  */
-import type { ColumnsReader } from '../../engine/columns/columns.ts';
+import type { ColumnsReader } from '../../engine/columns/columns-reader.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';

@@ -5,13 +5,6 @@ import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 
-export interface LiveVectors {
-  readonly reader: SegmentReader;
-  readonly dead: Uint32Array | null;
-  /** By embedder; the files are opened at the first access. */
-  readonly vectors: ReadonlyMap<string, VectorsFile>;
-}
-
 /**
  * Documents that bring their vectors need no stored ones, and V8's collector counts a mapped file
  * as external memory of the thread.
@@ -24,13 +17,13 @@ export function withLiveVectors<Result>(
 ): Result {
   const mapped: MappedFile[] = [];
   try {
-    return action(segments.map((segment) => new SegmentVectors(directory, segment, mapped)));
+    return action(segments.map((segment) => new LiveVectors(directory, segment, mapped)));
   } finally {
     for (const file of mapped) file.close();
   }
 }
 
-class SegmentVectors implements LiveVectors {
+export class LiveVectors {
   readonly reader: SegmentReader;
   readonly dead: Uint32Array | null;
   readonly #directory: Directory;
@@ -47,6 +40,7 @@ class SegmentVectors implements LiveVectors {
     this.#mapped = mapped;
   }
 
+  /** By embedder; the files are opened at the first access. */
   get vectors(): ReadonlyMap<string, VectorsFile> {
     this.#vectors ??= this.#open();
     return this.#vectors;

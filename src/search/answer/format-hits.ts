@@ -3,7 +3,7 @@
  * if requested (relevance.md 6).
  */
 import { Deadline } from '../../core/deadline.ts';
-import type { GeoPoint } from '../../engine/columns/columns.ts';
+import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';

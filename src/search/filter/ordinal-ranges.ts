@@ -6,7 +6,7 @@ import {
   foldChineseVariants,
   hasVariants,
 } from '../../engine/analysis/languages/chinese-variants.ts';
-import type { Column, NumberValues, StringValues } from '../../engine/columns/columns.ts';
+import type { Column, NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
 import { numberOfText } from '../../model/filter/decimal-text.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';

@@ -1,6 +1,6 @@
 /** Strings of a column that equal a text except for variants of Chinese characters. */
 import { formsOf } from '../../engine/analysis/languages/chinese-variants.ts';
-import type { StringValues } from '../../engine/columns/columns.ts';
+import type { StringValues } from '../../engine/columns/columns-reader.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
 
 const utf8 = new TextEncoder();

@@ -1,5 +1,5 @@
 /** The values of one field over all segments of a snapshot, without deleted documents. */
-import type { Column } from '../../engine/columns/columns.ts';
+import type { Column } from '../../engine/columns/columns-reader.ts';
 import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';

@@ -1,5 +1,5 @@
 /** Finds the batches that added documents with the values of a field. */
-import type { ValueSet } from '../../engine/columns/columns.ts';
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import type { Arrivals } from '../../model/arrivals.ts';
 
 /** The values of one part of a field. */

@@ -2,7 +2,7 @@
  * The documents of a set by buckets of values: numbers or times in ranges. A document is once in each
  * bucket that holds one of its values.
  */
-import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
+import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
 import { DocSet } from '../sets/doc-set.ts';

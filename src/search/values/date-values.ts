@@ -2,7 +2,7 @@
  * Times of the values of a column: numbers are seconds since 1970, strings are dates of ISO 8601.
  * Values that are neither have no time.
  */
-import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
+import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { DateTimes } from '../snapshot/cached-values.ts';

@@ -3,7 +3,7 @@
  * one of its values (relevance.md 5.6). With `groupBy`, the excluded documents are its group.
  */
 import { ApiError } from '../../core/errors.ts';
-import type { ValueSet } from '../../engine/columns/columns.ts';
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';

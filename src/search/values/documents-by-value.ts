@@ -2,7 +2,7 @@
  * Documents of a set by their values in one column, best first: found by a walk of the values, or
  * by a look-up of each document.
  */
-import type { NumberValues, StringValues } from '../../engine/columns/columns.ts';
+import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { KeyHeap } from '../../engine/sets/key-heap.ts';
 import { DocSet } from '../sets/doc-set.ts';

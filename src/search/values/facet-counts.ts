@@ -4,7 +4,8 @@
  */
 
 import { compareBytes } from '../../engine/bytes/utf8.ts';
-import type { NumberValues, StringValues, ValueSet } from '../../engine/columns/columns.ts';
+import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import type { FacetOrder } from '../../model/search.ts';

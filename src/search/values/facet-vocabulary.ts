@@ -4,7 +4,7 @@
  */
 
 import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import type { StringValues } from '../../engine/columns/columns.ts';
+import type { StringValues } from '../../engine/columns/columns-reader.ts';
 import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-automaton.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { FacetVocabulary } from '../snapshot/cached-values.ts';

@@ -2,7 +2,8 @@
  * The documents of a set that have a geo point, by distance from a point, over all segments of a
  * snapshot.
  */
-import type { GeoPoint, GeoPoints, NearestPoints } from '../../engine/columns/columns.ts';
+import type { GeoPoints, NearestPoints } from '../../engine/columns/geo-points.ts';
+import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { haversineMetres } from '../../engine/columns/haversine.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';

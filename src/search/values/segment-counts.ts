@@ -1,6 +1,6 @@
 /** Counts the documents of a set per value in one segment's column, with three methods. */
 import { Deadline } from '../../core/deadline.ts';
-import type { ValueSet } from '../../engine/columns/columns.ts';
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';

@@ -5,9 +5,8 @@
 
 import { ApiError } from '../../core/errors.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import type { ColumnsReader } from '../../engine/columns/columns.ts';
-import { createColumnsFileBuilder } from '../../engine/columns/columns-file-builder.ts';
-import { openColumns } from '../../engine/columns/columns-reader.ts';
+import { ColumnsFileBuilder } from '../../engine/columns/columns-file-builder.ts';
+import { ColumnsReader } from '../../engine/columns/columns-reader.ts';
 import { GEO_FIELD, readGeoPoint } from '../../engine/columns/geo-field.ts';
 import { GEOJSON_FIELD, readGeoJson, tapeValue } from '../../engine/columns/geo-json.ts';
 import { rangeEquals } from '../../engine/json/json-string.ts';
@@ -65,7 +64,7 @@ type Patterns = readonly string[];
 
 /** @param known paths that have a column even if no document has a value */
 function valuesBuilder(patterns: Patterns, known: readonly string[] = []) {
-  const columns = createColumnsFileBuilder(columnRules(patterns), known);
+  const columns = new ColumnsFileBuilder(columnRules(patterns), known);
   return {
     get memoryBytes() {
       return columns.memoryBytes;
@@ -98,5 +97,5 @@ export const columnsComponent: SegmentComponent<Patterns, ColumnsReader> = {
     if (documents !== null) addStoredDocuments(documents, null, values);
     return values.finish();
   },
-  open: openColumns,
+  open: (name, bytes) => new ColumnsReader(name, bytes),
 };

@@ -1,8 +1,8 @@
 /** The component for vectors of documents: one file per embedder. */
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
 import type { VectorSpace } from '../../engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../../engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../engine/vectors/vectors-writer.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import { checkEntries } from '../contract/check-entries.ts';
 import type { PartBuilder, SegmentComponent } from '../contract/component.ts';
@@ -14,7 +14,7 @@ export interface VectorsCoverage {
 }
 
 function vectorsBuilder({ embedder: name, space }: VectorsCoverage): PartBuilder {
-  const writer = createVectorsWriter(space);
+  const writer = new VectorsWriter(space);
   return {
     get memoryBytes() {
       return writer.memoryBytes;
@@ -67,7 +67,7 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
     });
     return mergeVectors(inputs, space);
   },
-  open: openVectors,
+  open: (name, bytes) => new VectorsFile(name, bytes),
 };
 
 /** The vectors of these embedders in a segment's files. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { VectorSpace } from '../../../src/engine/vectors/vectors.ts';
-import { createVectorsWriter } from '../../../src/engine/vectors/vectors-writer.ts';
+import { VectorsWriter } from '../../../src/engine/vectors/vectors-writer.ts';
 import { readIntoPageCache } from '../../../src/storage/files/page-cache.ts';
 import { partsToPrefetch, prefetchVectors } from '../../../workers/front-prefetch.ts';
 
@@ -16,7 +16,7 @@ let totalBytes: number;
 
 /** Large enough for clusters. */
 function vectorsFile(count: number): Uint8Array {
-  const writer = createVectorsWriter(SPACE);
+  const writer = new VectorsWriter(SPACE);
   for (let docId = 0; docId < count; docId++)
     writer.add(docId, [Float32Array.from({ length: 32 }, (_, i) => Math.sin(docId * 31 + i))]);
   return Buffer.concat(writer.finish());

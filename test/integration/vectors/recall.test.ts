@@ -8,7 +8,7 @@ import {
 import { clearBit, makeBitset, setBit, setRange } from '../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
-import { openVectors, type VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
+import { VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
 import { fromArray } from '../../support/bits.ts';
 import { joined, openModel, sequenceOfNormals } from '../../support/vector-model.ts';
 
@@ -113,7 +113,7 @@ describe('recall@10 of clusters', () => {
         { reader, dead },
         { reader: openModel(replaced, CHURN_SPACE), dead: null },
       ];
-      reader = openVectors('merged', joined(mergeVectors(inputs, CHURN_SPACE)));
+      reader = new VectorsFile('merged', joined(mergeVectors(inputs, CHURN_SPACE)));
     }
     reader.verify();
     const anew = recallAmong(openModel(living, CHURN_SPACE), queries);

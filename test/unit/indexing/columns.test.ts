@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyIndex } from '../../../scripts/lib/verify-index.ts';
-import { openColumns } from '../../../src/engine/columns/columns-reader.ts';
+import { ColumnsReader } from '../../../src/engine/columns/columns-reader.ts';
 import { hasBit, toArray } from '../../../src/engine/sets/bitset.ts';
 import { segmentsAfterMerge } from '../../../src/indexing/files/finished-merge.ts';
 import { patternCovers } from '../../../src/model/attribute-pattern.ts';
@@ -328,7 +328,7 @@ describe('damage', () => {
     const { bytes } = index.directory.open(name);
     bytes[200] = (bytes[200] ?? 0) ^ 1;
     expect(verifyIndex(index.manifest, index.directory).problems.join()).toContain(`, ${name}: `);
-    expect(() => openColumns(name, bytes).verify()).toThrow(/is damaged at byte/);
+    expect(() => new ColumnsReader(name, bytes).verify()).toThrow(/is damaged at byte/);
     bytes[200] = (bytes[200] ?? 0) ^ 1;
     index.directory.remove(name);
     expect(verifyIndex(index.manifest, index.directory).problems).toHaveLength(1);

@@ -4,7 +4,7 @@
  */
 
 import { decodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import type { GeoPoint } from '../../../engine/columns/columns.ts';
+import type { GeoPoint } from '../../../engine/columns/haversine.ts';
 import { haversineMetres } from '../../../engine/columns/haversine.ts';
 import { stringText } from '../../../engine/json/json-string.ts';
 import { JsonKind, JsonTape } from '../../../engine/json/json-tape.ts';

@@ -3,7 +3,7 @@
  * either direction (relevance.md 3.10).
  */
 import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import type { NumberValues, StringValues } from '../../../engine/columns/columns.ts';
+import type { NumberValues, StringValues } from '../../../engine/columns/columns-reader.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';

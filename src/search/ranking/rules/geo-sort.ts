@@ -2,7 +2,7 @@
  * Documents by distance from a point; near-equal distances share a bucket; documents without a
  * point come last (relevance.md 3.11).
  */
-import type { GeoPoint } from '../../../engine/columns/columns.ts';
+import type { GeoPoint } from '../../../engine/columns/haversine.ts';
 import { haversineMetres } from '../../../engine/columns/haversine.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';

@@ -3,7 +3,7 @@
  * bucket with the readings of its documents.
  */
 import type { Deadline } from '../../../core/deadline.ts';
-import type { GeoPoint } from '../../../engine/columns/columns.ts';
+import type { GeoPoint } from '../../../engine/columns/haversine.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import type { FieldNeighbours } from '../../matching/field-neighbours.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
-import type { Column, ColumnsReader, ValueSet } from '../../../../src/engine/columns/columns.ts';
-import { createColumnsFileBuilder } from '../../../../src/engine/columns/columns-file-builder.ts';
-import { openColumns } from '../../../../src/engine/columns/columns-reader.ts';
+import { ColumnsFileBuilder } from '../../../../src/engine/columns/columns-file-builder.ts';
+import type { Column } from '../../../../src/engine/columns/columns-reader.ts';
+import { ColumnsReader } from '../../../../src/engine/columns/columns-reader.ts';
 import { normalizeValue } from '../../../../src/engine/columns/normalize-value.ts';
+import type { ValueSet } from '../../../../src/engine/columns/value-postings.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { columnRules } from '../../../../src/segments/columns/column-coverage.ts';
@@ -17,7 +18,7 @@ const utf8 = new TextEncoder();
 const DOCS = 4096;
 
 function build(documents: Documents, patterns: readonly string[]): Uint8Array {
-  const builder = createColumnsFileBuilder(columnRules(patterns));
+  const builder = new ColumnsFileBuilder(columnRules(patterns));
   const tape = new JsonTape();
   for (const [docId, document] of documents) {
     const json =
@@ -29,7 +30,7 @@ function build(documents: Documents, patterns: readonly string[]): Uint8Array {
 }
 
 const open = (documents: Documents, patterns: readonly string[] = ['*']): ColumnsReader =>
-  openColumns('test', build(documents, patterns));
+  new ColumnsReader('test', build(documents, patterns));
 
 interface NaiveColumn {
   /** Value → spelling by document. */
@@ -344,14 +345,14 @@ describe('damage', () => {
 
   it('is found by verify wherever one bit is wrong', () => {
     const bytes = build(documents, ['*']);
-    openColumns('test', bytes).verify();
+    new ColumnsReader('test', bytes).verify();
     fc.assert(
       fc.property(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 7 }), (at, bit) => {
         const damaged = bytes.slice();
         damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
         let error: unknown = null;
         try {
-          openColumns('test', damaged).verify();
+          new ColumnsReader('test', damaged).verify();
         } catch (caught) {
           error = caught;
         }
@@ -365,10 +366,12 @@ describe('damage', () => {
 
   it('is found when the file is cut short or another kind of file', () => {
     const bytes = build(documents, ['*']);
-    expect(() => openColumns('test', bytes.subarray(0, bytes.length - 8))).toThrow(CorruptionError);
-    expect(() => openColumns('test', new Uint8Array(0))).toThrow(CorruptionError);
+    expect(() => new ColumnsReader('test', bytes.subarray(0, bytes.length - 8))).toThrow(
+      CorruptionError,
+    );
+    expect(() => new ColumnsReader('test', new Uint8Array(0))).toThrow(CorruptionError);
     const other = bytes.slice();
     other.set(utf8.encode('GANNETSG'));
-    expect(() => openColumns('test', other)).toThrow(/GANNETCO/);
+    expect(() => new ColumnsReader('test', other)).toThrow(/GANNETCO/);
   });
 });

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GeoPoint } from '../../../../src/engine/columns/columns.ts';
-import { openGeoPoints, type PackedGeoPoints } from '../../../../src/engine/columns/geo-points.ts';
+import { GeoPoints } from '../../../../src/engine/columns/geo-points.ts';
 import { createGeoPointsWriter } from '../../../../src/engine/columns/geo-points-writer.ts';
+import type { GeoPoint } from '../../../../src/engine/columns/haversine.ts';
 import { haversineMetres } from '../../../../src/engine/columns/haversine.ts';
 import { makeBitset, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { amount } from '../../../support/run-length.ts';
@@ -14,12 +14,12 @@ import { amount } from '../../../support/run-length.ts';
 const at = (lat: number, lng: number): GeoPoint => ({ lat, lng });
 
 /** Document 3·i has point i. */
-function store(points: readonly GeoPoint[]): PackedGeoPoints {
+function store(points: readonly GeoPoint[]): GeoPoints {
   const writer = createGeoPointsWriter();
   points.forEach(({ lat, lng }, i) => {
     writer.add(i * 3, lat, lng);
   });
-  const geo = openGeoPoints(writer.finish());
+  const geo = new GeoPoints(writer.finish());
   geo.verify();
   return geo;
 }
@@ -165,14 +165,14 @@ describe('points of documents', () => {
     const writer = createGeoPointsWriter();
     writer.add(7, 1, 2);
     const section = writer.finish();
-    expect(() => openGeoPoints(section.subarray(0, section.length - 4))).toThrow('length');
-    expect(() => openGeoPoints(section.subarray(0, 8))).toThrow('header');
-    expect(() =>
-      openGeoPoints(Uint8Array.from(section, (byte, i) => (i === 0 ? 9 : byte))),
+    expect(() => new GeoPoints(section.subarray(0, section.length - 4))).toThrow('length');
+    expect(() => new GeoPoints(section.subarray(0, 8))).toThrow('header');
+    expect(
+      () => new GeoPoints(Uint8Array.from(section, (byte, i) => (i === 0 ? 9 : byte))),
     ).toThrow('format');
     const twice = section.slice();
     twice[twice.length - 4] = 1;
-    expect(() => openGeoPoints(twice).verify()).toThrow('once');
+    expect(() => new GeoPoints(twice).verify()).toThrow('once');
   });
 });
 

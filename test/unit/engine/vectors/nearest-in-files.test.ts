@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
 import { nearestInFiles } from '../../../../src/engine/vectors/nearest-in-files.ts';
 import type { Neighbour, VectorSpace } from '../../../../src/engine/vectors/vectors.ts';
-import { openVectors, type VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
 
 const SPACE: VectorSpace = { dimensions: 64, metric: 'cosine', precision: 'float' };
 const K = 10;
@@ -20,10 +20,10 @@ const near = (centre: number): Float32Array => centres[centre]!.map((v) => v + r
 
 /** @param centreOf what documents of the file are like */
 function fileOf(first: number, count: number, centreOf: (docId: number) => number): VectorsFile {
-  const writer = createVectorsWriter(SPACE);
+  const writer = new VectorsWriter(SPACE);
   for (let docId = first; docId < first + count; docId++)
     writer.add(docId, [near(centreOf(docId))]);
-  return openVectors(`file ${first}`, Uint8Array.from(Buffer.concat(writer.finish())));
+  return new VectorsFile(`file ${first}`, Uint8Array.from(Buffer.concat(writer.finish())));
 }
 
 /** The last one has no codes; the second is all about one thing. */
@@ -35,7 +35,7 @@ const files = [
 ];
 const inOneFile = (readers: readonly VectorsFile[]): VectorsFile => {
   const inputs = readers.map((reader) => ({ reader, dead: null }));
-  return openVectors('whole', Uint8Array.from(Buffer.concat(mergeVectors(inputs, SPACE))));
+  return new VectorsFile('whole', Uint8Array.from(Buffer.concat(mergeVectors(inputs, SPACE))));
 };
 const whole = inOneFile(files);
 const DOCUMENTS = 10_400;

@@ -5,8 +5,8 @@ import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
 import { FragmentList, VectorFragments } from '../../../../src/engine/vectors/vector-fragments.ts';
 import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
-import { openVectors, type VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
-import { createVectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
+import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
+import { VectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
 import { fromArray } from '../../../support/bits.ts';
 import { joined } from '../../../support/vector-model.ts';
 
@@ -14,14 +14,14 @@ const space = vectorSpace({ dimensions: 2, metric: 'cosine', binaryQuantized: fa
 
 /** A file whose documents have a vector of each of these fragments; none = one of no fragment. */
 function fileOf(documents: Readonly<Record<number, readonly string[]>>): VectorsFile {
-  const writer = createVectorsWriter(space);
+  const writer = new VectorsWriter(space);
   for (const [docId, fragments] of Object.entries(documents)) {
     const vectors = Array.from({ length: Math.max(1, fragments.length) }, (_, n) =>
       Float32Array.of(Number(docId) + 1, n),
     );
     writer.add(Number(docId), vectors, fragments);
   }
-  return openVectors('v', joined(writer.finish()));
+  return new VectorsFile('v', joined(writer.finish()));
 }
 
 const having = (file: VectorsFile, name: string): number[] => [
@@ -54,7 +54,7 @@ it('merged files keep them, by name, for the documents that live', () => {
     { reader: fileOf({ 2: ['b', 'text'], 4: ['text'] }), dead: fromArray([4], 64) },
     { reader: fileOf({ 1: [] }), dead: null },
   ];
-  const merged = openVectors('m', joined(mergeVectors(inputs, space)));
+  const merged = new VectorsFile('m', joined(mergeVectors(inputs, space)));
   merged.verify();
   expect(having(merged, 'text')).toEqual([0, 2, 3]);
   expect(having(merged, 'poster')).toEqual([3, 5]);
@@ -68,7 +68,7 @@ it('a number that stands for no name is damage', () => {
   const file = fileOf({ 1: ['a'], 2: ['b'] });
   const bytes = joined(createBytes(file));
   bytes[bytes.length - 24] = 9;
-  expect(() => openVectors('d', bytes).verify()).toThrow(CorruptionError);
+  expect(() => new VectorsFile('d', bytes).verify()).toThrow(CorruptionError);
 });
 
 const createBytes = (file: VectorsFile): Uint8Array[] =>

@@ -6,7 +6,7 @@ import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../../../src/engine/vectors/vectors.ts';
-import { openVectors } from '../../../../src/engine/vectors/vectors-reader.ts';
+import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
 import { fromArray } from '../../../support/bits.ts';
 import {
   joined,
@@ -100,7 +100,7 @@ describe('a file of vectors', () => {
       const damaged = bytes.slice();
       damaged[at]! ^= 1;
       try {
-        openVectors('damaged', damaged).verify();
+        new VectorsFile('damaged', damaged).verify();
         accepted.push(at);
       } catch (error) {
         if (!(error instanceof CorruptionError)) throw error;
@@ -128,7 +128,7 @@ describe('merging files of vectors', () => {
           });
           const merged = joined(mergeVectors(inputs, space));
           if (space.precision === 'float') expect(merged).toEqual(vectorFile(living, space));
-          const reader = openVectors('merged', merged);
+          const reader = new VectorsFile('merged', merged);
           reader.verify();
           for (const [docId, vectors] of living)
             expect(reader.vectorsOf(docId)).toEqual(

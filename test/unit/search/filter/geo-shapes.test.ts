@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { readGeoJson } from '../../../../src/engine/columns/geo-json.ts';
-import { openGeoShapes } from '../../../../src/engine/columns/geo-shapes.ts';
+import { GeoShapes } from '../../../../src/engine/columns/geo-shapes.ts';
 import { createGeoShapesWriter } from '../../../../src/engine/columns/geo-shapes-writer.ts';
 import { makeBitset, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
@@ -227,7 +227,7 @@ describe('shapes of documents', () => {
             const shape = readGeoJson(polygon(square(lat, lng, lat + h, lng + w)));
             if (shape !== null) writer.add(docId, shape);
           });
-          const shapes = openGeoShapes(writer.finish());
+          const shapes = new GeoShapes(writer.finish());
           shapes.verify();
           const bits = makeBitset(boxes.length);
           const [north, east] = [south + height, west + width];
@@ -250,11 +250,11 @@ describe('shapes of documents', () => {
     const shape = readGeoJson({ type: 'Point', coordinates: [1, 2] });
     if (shape !== null) writer.add(3, shape);
     const section = writer.finish();
-    expect(() => openGeoShapes(section.subarray(0, 40))).toThrow('length');
-    expect(() => openGeoShapes(section.subarray(0, 8))).toThrow('header');
+    expect(() => new GeoShapes(section.subarray(0, 40))).toThrow('length');
+    expect(() => new GeoShapes(section.subarray(0, 8))).toThrow('header');
     const odd = section.slice();
     odd[odd.length - 4] = 9;
-    expect(() => openGeoShapes(odd).verify()).toThrow('kinds');
+    expect(() => new GeoShapes(odd).verify()).toThrow('kinds');
   });
 });
 
