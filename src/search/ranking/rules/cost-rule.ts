@@ -2,14 +2,15 @@
  * Buckets of a rule that computes a cost per document from positions: proximity, attributeRank and
  * wordPosition.
  */
-import type { PositionTable } from '../../matching/position-table.ts';
+import { PositionTable } from '../../matching/position-table.ts';
 import {
   graphOf,
+  type Reading,
   readingOfAll,
   type SatisfiedReading,
   satisfiedReadings,
 } from '../../matching/readings.ts';
-import type { DocSet } from '../../sets/doc-set.ts';
+import { DocSet } from '../../sets/doc-set.ts';
 import { keptStepBuckets } from './cached-costs.ts';
 import { costsOfReading } from './only-reading-costs.ts';
 import {
@@ -27,6 +28,9 @@ import {
   type RankingContext,
   type RuleInput,
 } from './ranking-rule.ts';
+
+/** With more than one of this many documents in several readings, all are priced by positions. */
+const SEVERAL_SHARE = 4;
 
 export class CostBuckets implements BucketSource {
   readonly #dealt: DealtBuckets;
@@ -85,8 +89,8 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
       };
     const ofStep = keptStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
-    const ofReading = bucketsOfReading(context, satisfied, input, costs);
-    if (ofReading) return { buckets: ofReading, positions: input.positions };
+    const ofReadings = bucketsOfReadings(context, satisfied, input, costs);
+    if (ofReadings) return { buckets: ofReadings, positions: input.positions };
   }
   const positions = positionsOf(context, input);
   const mayFail = sets.anywhere !== null;
@@ -95,16 +99,50 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
 }
 
 /**
- * Buckets of a single reading, from the words of the documents; null for other readings, and when
- * positions are the quicker way.
+ * Buckets without a table of all positions: documents with the most frequent reading alone from their
+ * words, those with others too from positions. null when a table of all is the quicker way.
  */
-function bucketsOfReading(
+function bucketsOfReadings(
   context: RankingContext,
-  [first, ...others]: readonly SatisfiedReading[],
-  { positions }: RuleInput,
+  satisfied: readonly SatisfiedReading[],
+  { positions, universe }: RuleInput,
   costs: ReadingCosts,
 ): PricedBucket[] | null {
-  if (!first || others.length > 0 || positions !== null) return null;
-  const prices = costsOfReading(context, first, costs);
-  return prices && bucketsByCost(first, prices);
+  if (satisfied.length === 0 || positions !== null) return null;
+  const { bitsetLength } = universe;
+  const main = satisfied.reduce((a, b) => (b.docs.count > a.docs.count ? b : a));
+  const others = satisfied.filter((each) => each !== main).map(({ docs }) => docs);
+  const several = DocSet.unionOf(others, bitsetLength);
+  if (several.count * SEVERAL_SHARE > universe.count) return null;
+  const alone = { reading: main.reading, docs: main.docs.without(several) };
+  const prices = costsOfReading(context, alone, costs);
+  if (prices === null) return null;
+  const buckets = bucketsByCost(alone, prices);
+  if (several.isEmpty) return buckets;
+  const table = new PositionTable(context.snapshot, context.sets, several);
+  const ofSeveral = satisfied.map(({ reading, docs }) => ({ reading, docs: docs.retain(several) }));
+  const readings = satisfied.map(({ reading }) => reading);
+  return together(buckets, pricedBuckets(ofSeveral, costs, table, bitsetLength, false), readings);
+}
+
+/** Buckets of different documents as one list. @param order of the readings */
+function together(
+  some: readonly PricedBucket[],
+  others: readonly PricedBucket[],
+  order: readonly Reading[],
+): PricedBucket[] {
+  const all = [...some, ...others];
+  const costs = [...new Set(all.map(({ cost }) => cost))].sort((a, b) => a - b);
+  return costs.map((cost) => {
+    const own = all.filter((bucket) => bucket.cost === cost);
+    const used = new Set(own.flatMap(({ readings }) => readings));
+    return {
+      cost,
+      docs: () => {
+        const parts = own.map(({ docs }) => docs());
+        return DocSet.unionOf(parts, parts[0]!.bitsetLength);
+      },
+      readings: order.filter((reading) => used.has(reading)),
+    };
+  });
 }
