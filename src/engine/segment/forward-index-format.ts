@@ -23,20 +23,3 @@ export const GAP_CODE_MAX = 0xfffd - CODES_MAX;
 export const LONG_GAP = 0xfffd;
 export const FIELD = 0xfffe;
 export const RARE_TERM = 0xffff;
-
-/** Numbers that follow a code that is not a term. */
-export function operandCount(code: number): number {
-  if (code === RARE_TERM) return 2;
-  return code >= LONG_GAP ? 1 : 0;
-}
-
-/**
- * The difference between places among the codes and keys, after a field or a gap.
- * @param shift the difference before
- * @param at the place behind the code
- * @param operand the number at this place
- */
-export function shiftAfter(code: number, shift: number, at: number, operand: number): number {
-  if (code === FIELD) return (at + 2 - (operand << 16)) | 0;
-  return shift + (code === LONG_GAP ? 2 - operand : 1 - (code - CODES_MAX));
-}

@@ -1,22 +1,7 @@
 /** A forward index of a segment, read without copying. Layout: forward-index-format.ts. */
 import { CorruptionError } from '../../core/errors.ts';
-import {
-  CODES_MAX,
-  FIELD,
-  LONG_GAP,
-  operandCount,
-  RARE_TERM,
-  shiftAfter,
-} from './forward-index-format.ts';
+import { CODES_MAX, FIELD, LONG_GAP, RARE_TERM } from './forward-index-format.ts';
 import type { ForwardSections } from './forward-index-writer.ts';
-import { NO_MARK, SPECIAL_MARK, type WantedTerms } from './wanted-terms.ts';
-
-/** Words found by a scan: `keys` with local field numbers, `marks` of the terms. */
-export interface FoundWords {
-  keys: Uint32Array;
-  marks: Uint8Array;
-  length: number;
-}
 
 export class ForwardIndex {
   readonly terms: Uint32Array;
@@ -39,38 +24,6 @@ export class ForwardIndex {
   /** Bytes of the documents with the ranks `[from, end)`. */
   bytesOf(from: number, end: number): number {
     return (this.offsets[end]! - this.offsets[from]!) * 2;
-  }
-
-  /** Appends the wanted words of the document with this rank in the order of its text. */
-  scan(rank: number, wanted: WantedTerms, out: FoundWords): void {
-    const codes = this.codes;
-    const { byCode } = wanted;
-    const end = this.offsets[rank + 1]!;
-    let at = this.offsets[rank]!;
-    if (out.length + (end - at) > out.keys.length) reserve(out, end - at);
-    const { keys, marks } = out;
-    let { length } = out;
-    // The key of the word whose code stands before `at` is `at - shift`.
-    let shift = at + 1;
-    while (at < end) {
-      const code = codes[at++]!;
-      let mark = byCode[code]!;
-      if (mark === NO_MARK) continue;
-      if (mark === SPECIAL_MARK && code !== RARE_TERM) {
-        shift = shiftAfter(code, shift, at, codes[at]!);
-        at += operandCount(code);
-        continue;
-      }
-      if (mark === SPECIAL_MARK) {
-        mark = wanted.markOf(codes[at]! + codes[at + 1]! * 0x10000);
-        at += 2;
-        shift += 2;
-        if (mark === NO_MARK) continue;
-      }
-      keys[length] = at - shift;
-      marks[length++] = mark;
-    }
-    out.length = length;
   }
 
   /** Visits all words of the document with this rank in the order of its text. */
@@ -119,13 +72,4 @@ export class ForwardIndex {
 function movedKey(key: number, code: number, operand: number): number {
   if (code < LONG_GAP) return key + code - CODES_MAX;
   return code === FIELD ? (operand << 16) >>> 0 : key + operand;
-}
-
-function reserve(out: FoundWords, count: number): void {
-  const capacity = Math.max(out.length + count, out.keys.length * 2);
-  const { keys, marks } = out;
-  out.keys = new Uint32Array(capacity);
-  out.keys.set(keys);
-  out.marks = new Uint8Array(capacity);
-  out.marks.set(marks);
 }

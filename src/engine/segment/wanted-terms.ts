@@ -3,9 +3,9 @@ import { lowerBoundIn } from '../sets/sorted.ts';
 import { CODES_MAX } from './forward-index-format.ts';
 
 /** Mark of terms that a scan ignores. */
-export const NO_MARK = 0;
+const NO_MARK = 0;
 /** Mark of codes that are no term with a code. */
-export const SPECIAL_MARK = 0xff;
+const SPECIAL_MARK = 0xff;
 /** Marks of combinations of uses are below. */
 export const MARKS_END = 0xff;
 
@@ -92,13 +92,6 @@ export class WantedTerms {
     this.#rare.length = 0;
     this.uses.length = 1;
     this.#combined.clear();
-  }
-
-  /** Mark of a term without a code. */
-  markOf(ordinal: number): number {
-    const { starts, marks } = this.rare;
-    const after = lowerBoundIn(starts, ordinal + 1, 0, starts.length);
-    return after === 0 ? NO_MARK : marks[after - 1]!;
   }
 
   /** The mark of the uses of another mark plus one more use. */
