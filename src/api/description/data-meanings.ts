@@ -36,6 +36,7 @@ export const DATA_MEANINGS: Readonly<Record<string, string>> = {
   // Indexes
   uid: 'Identifies the item',
   'indexes:uid': 'Name of the index; another one renames it',
+  'indexes:settings': 'Settings of the branch that differ from those of its index',
   createdAt: 'Time of the creation',
   updatedAt: 'Time of the last change',
   'aliases:name': 'Name of the alias',

@@ -57,11 +57,17 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 
 /** Where a member stands. */
 export interface MemberPlace {
-  /** First part of the route's id. */
+  /** First part of the route's id, or `settings`. */
   readonly family: string;
   /** Name of the member whose value has this one; null at the top. */
   readonly parent: string | null;
 }
+
+/** The place of members of a member's value: settings mean the same in every body. */
+export const placeBelow = (name: string, { family }: MemberPlace): MemberPlace => ({
+  family: name === 'settings' ? 'settings' : family,
+  parent: name,
+});
 
 /** All keys of the tables. */
 export const meaningKeys = (): readonly string[] => [...MEANINGS.keys()];

@@ -6,7 +6,7 @@ import { notesOf, type TSchema } from '../../model/schemas/schema.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { errorsOf, type Route } from '../contract/route.ts';
 import { answerShapeOf } from './answer-shapes.ts';
-import { type MemberPlace, meaningOf } from './meaning-of.ts';
+import { type MemberPlace, meaningOf, placeBelow } from './meaning-of.ts';
 
 const VERSION = '3.1.0';
 const ERROR_REF = '#/components/schemas/Error';
@@ -47,7 +47,7 @@ const plainMembers = (members: object, areNamed: boolean, place: MemberPlace): J
 
 /** The schema of a member, of a body or of an address, with its description. */
 function describedMember(name: string, member: TSchema, place: MemberPlace): Json {
-  const plain = plainSchema(member, { ...place, parent: name }) as Json;
+  const plain = plainSchema(member, placeBelow(name, place)) as Json;
   const means = meaningOf(name, place);
   const { expects } = notesOf(member);
   const takes = expects === undefined || SAID_BY_TYPE.test(expects) ? [] : [expects];

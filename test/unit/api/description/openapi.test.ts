@@ -8,6 +8,7 @@ import {
   meaningKeyOf,
   meaningKeys,
   meaningOf,
+  placeBelow,
   SEARCH_PARAMETERS,
 } from '../../../../src/api/description/meaning-of.ts';
 import { openApiOf, plainSchema } from '../../../../src/api/description/openapi.ts';
@@ -115,19 +116,15 @@ describe('the meanings of members', () => {
   type Place = MemberPlace & { readonly name: string };
 
   /** Places of all members below a schema. */
-  const membersOf = (
-    schema: Member | undefined,
-    family: string,
-    parent: string | null,
-  ): Place[] => {
+  const membersOf = (schema: Member | undefined, place: MemberPlace): Place[] => {
     if (schema === undefined) return [];
     const { properties = {}, patternProperties = {}, items, anyOf = [] } = schema;
     const found: Place[] = [];
     for (const [name, member] of Object.entries(properties))
-      found.push({ name, family, parent }, ...membersOf(member, family, name));
+      found.push({ name, ...place }, ...membersOf(member, placeBelow(name, place)));
     for (const inner of [...Object.values(patternProperties), ...anyOf])
-      found.push(...membersOf(inner, family, parent));
-    return [...found, ...membersOf(items, family, parent)];
+      found.push(...membersOf(inner, place));
+    return [...found, ...membersOf(items, place)];
   };
 
   const placesOf = ({ tags, parameters, requestBody, responses }: Operation) => {
@@ -137,7 +134,7 @@ describe('the meanings of members', () => {
     );
     return [
       ...parameters.map(({ name }) => ({ name, family, parent: null })),
-      ...contents.flatMap(({ schema }) => membersOf(schema, family, null)),
+      ...contents.flatMap(({ schema }) => membersOf(schema, { family, parent: null })),
     ];
   };
 
