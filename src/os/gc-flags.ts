@@ -6,8 +6,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 const FLAGS = [
-  /** Marks a heap when it has grown to 2.5 times its size after the last marking. */
-  '--heap-growing-percent=150',
+  /** Marks a heap when it has grown to twice its size after the last marking. */
+  '--heap-growing-percent=100',
   /** Collects the young generation in its own thread: helper threads wait for a busy processor. */
   '--no-parallel-scavenge',
 ];
