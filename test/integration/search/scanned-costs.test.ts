@@ -120,8 +120,8 @@ describe('costs of scanned documents', () => {
     expect(large()).not.toEqual([]);
     await index.apply(index.upsert([documentOf(7, 1000)]));
     expect(large()).toEqual([]);
-    const anew = snapshotOf(index, cacheOf(index, 0));
-    expect(run()).toEqual(searchDetails(anew, { q: '"sun moon star" sea' }));
+    const uncached = snapshotOf(index, cacheOf(index, 0));
+    expect(run()).toEqual(searchDetails(uncached, { q: '"sun moon star" sea' }));
   });
 });
 

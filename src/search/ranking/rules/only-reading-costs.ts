@@ -2,7 +2,6 @@
  * Costs of documents that all satisfy one reading in the fields that count: by a scan, and by
  * positions for those with a phrase that stands for a word, whose own words count only there.
  */
-
 import { addedPhrases } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import {
