@@ -24,11 +24,12 @@ test('an export makes the indexes of another server equal', async () => {
     year: 1900 + (id % 100),
     _vectors: { own: [id, 1] },
   }));
-  await films.addDocuments(documents);
-  await source.client
-    .index('books')
-    .addDocuments([{ isbn_id: 'a', title: 'Book' }])
-    .waitTask({ interval: 10 });
+  const books = source.client.index('books');
+  // An export does not wait for enqueued documents.
+  await Promise.all([
+    films.addDocuments(documents).waitTask({ interval: 10 }),
+    books.addDocuments([{ isbn_id: 'a', title: 'Book' }]).waitTask({ interval: 10 }),
+  ]);
   const answer = await source.call('POST', '/export', {
     ...sendJson({
       url: target.url,
