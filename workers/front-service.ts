@@ -196,7 +196,7 @@ function createForwarding({ store }: Config, client: IndexerClient) {
   // Private networks are allowed: the address is that of a node of this store.
   const http = new OutgoingHttp(new AddressPolicy(['any']));
   const forwarding = new WriterForwarding({
-    writer: () => client.writer,
+    writer: () => client.state.writer,
     send: http.send,
     timeoutMs: FORWARD_MS,
     retryMs: FORWARD_RETRY_MS,
@@ -311,18 +311,18 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     indexes: client.indexes,
     searchRules: client.searchRules,
     get network() {
-      return client.network;
+      return client.state.network;
     },
     get aliases() {
       return client.aliases;
     },
     get chats() {
-      return client.chats;
+      return client.state.chats;
     },
     remoteSearches: new RemoteSearches(outgoing.send, config.remoteSearchTimeoutSeconds * 1000),
     checked: client.checked,
     get features() {
-      return client.features;
+      return client.state.features;
     },
     keys,
     queryPool: queries,

@@ -239,13 +239,9 @@ const serverOptions = (
   storeMetrics: () => Metric[],
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: follower.handlers,
-  writer: () => follower.writerPlace(),
+  state: () => ({ writer: follower.writerPlace(), ...follower.state.instance }),
   manifests: () => follower.state.manifests(),
   checked: () => follower.checked(),
-  features: () => follower.state.features,
-  network: () => follower.state.network,
-  aliases: () => follower.state.aliases,
-  chats: () => follower.state.chats,
   searchRules: () => follower.state.searchRules,
   keys: () => follower.state.keys,
   metrics: async () => [

@@ -6,7 +6,11 @@
 import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import { removeOrphanFiles } from '../catalog/orphan-files.ts';
 import { ApiError } from '../core/errors.ts';
-import type { IndexerEvents, IndexerRequests } from '../ipc/connection/indexer-protocol.ts';
+import type {
+  IndexerEvents,
+  IndexerRequests,
+  InstanceState,
+} from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Features } from '../model/features.ts';
 import { type IndexManifest, segmentFilesOf } from '../model/index-manifest.ts';
@@ -122,7 +126,7 @@ export class Follower {
     const follower = new Follower(options, { obsolete, cold, state });
     onTasks = (uids) => void follower.#tasksChanged(uids);
     onFetched = (failure) => follower.#fetched(failure);
-    onWriter = () => options.publish('writerChanged', follower.writerPlace());
+    onWriter = () => options.publish('stateChanged', { writer: follower.writerPlace() });
     return follower;
   }
 
@@ -135,7 +139,7 @@ export class Follower {
     return this.#options.monotonic() - this.#lastHeardMs;
   }
 
-  writerPlace(): IndexerEvents['writerChanged'] {
+  writerPlace(): InstanceState['writer'] {
     return { isHere: false, url: this.#state.writer.hasStopped ? null : this.#state.writer.url };
   }
 

@@ -10,7 +10,7 @@ import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { type AppliedChange, IndexCatalog } from '../catalog/index-catalog.ts';
 import { NetworkStore } from '../catalog/network-store.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
-import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerEvents, InstanceState } from '../ipc/connection/indexer-protocol.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
 import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
@@ -46,10 +46,7 @@ export interface ReplicaOptions {
 
 /** Parts that are read again as a whole when one of them has changed. */
 interface SmallParts {
-  features: Features;
-  network: NetworkStore['current'];
-  aliases: AliasStore['all'];
-  chats: ReturnType<ChatStore['all']>;
+  instance: Omit<InstanceState, 'writer'>;
   keys: ReadonlyMap<string, ApiKey>;
   rules: ReadonlyMap<string, SearchRule>;
 }
@@ -106,10 +103,7 @@ export class ReplicaState {
       tasks: await TaskStore.open(store, new Map()),
       catalog: await IndexCatalog.load(store),
       parts: {
-        features: await readFeatures(options),
-        network: await readNetwork(store),
-        aliases: (await AliasStore.load(store)).all,
-        chats: await readChats(store),
+        instance: await readInstance(options),
         keys: await readKeys(store),
         rules: await readRules(store),
       },
@@ -119,20 +113,8 @@ export class ReplicaState {
     return new ReplicaState(options, loaded, position);
   }
 
-  get features(): Features {
-    return this.#parts.features;
-  }
-
-  get network(): SmallParts['network'] {
-    return this.#parts.network;
-  }
-
-  get aliases(): SmallParts['aliases'] {
-    return this.#parts.aliases;
-  }
-
-  get chats(): SmallParts['chats'] {
-    return this.#parts.chats;
+  get instance(): SmallParts['instance'] {
+    return this.#parts.instance;
   }
 
   get keys(): Iterable<ApiKey> {
@@ -262,26 +244,19 @@ export class ReplicaState {
   }
 
   async #applyKind(kind: string): Promise<void> {
-    const { store, publish } = this.#options;
-    const parts = this.#parts;
-    if (kind === 'meta features') {
-      parts.features = await readFeatures(this.#options);
-      publish('featuresChanged', parts.features);
-    } else if (kind === 'meta network') {
-      parts.network = await readNetwork(store);
-      publish('networkChanged', parts.network);
-    } else if (kind === 'meta aliases') {
-      parts.aliases = (await AliasStore.load(store)).all;
-      publish('aliasesChanged', parts.aliases);
-    } else if (kind === 'chat') {
-      parts.chats = await readChats(store);
-      publish('chatsChanged', parts.chats);
-    } else if (kind === 'key') await this.#applyKeys();
+    const { store } = this.#options;
+    if (INSTANCE_KINDS.has(kind)) await this.#applyInstance();
+    else if (kind === 'key') await this.#applyKeys();
     else if (kind === 'searchRule') await this.#applyRules();
     else if (kind === 'meta writer') {
       this.#writer = (await readWriterNote(store)) ?? this.#writer;
       this.#options.onWriter(this.#writer);
     }
+  }
+
+  async #applyInstance(): Promise<void> {
+    this.#parts.instance = await readInstance(this.#options);
+    this.#options.publish('stateChanged', this.#parts.instance);
   }
 
   async #applyKeys(): Promise<void> {
@@ -304,13 +279,23 @@ export class ReplicaState {
   }
 }
 
-const readFeatures = async ({ store, forced }: ReplicaOptions): Promise<Features> =>
-  (await FeatureSwitches.load(store, forced)).current;
+/** Kinds of changes of the instance's small state. */
+const INSTANCE_KINDS: ReadonlySet<string> = new Set([
+  'meta features',
+  'meta network',
+  'meta aliases',
+  'chat',
+]);
 
-const readNetwork = async (store: KeyValueStore) =>
-  (await NetworkStore.load(store, () => '')).current;
-
-const readChats = async (store: KeyValueStore) => (await ChatStore.load(store)).all();
+const readInstance = async ({
+  store,
+  forced,
+}: ReplicaOptions): Promise<SmallParts['instance']> => ({
+  features: (await FeatureSwitches.load(store, forced)).current,
+  network: (await NetworkStore.load(store, () => '')).current,
+  aliases: (await AliasStore.load(store)).all,
+  chats: (await ChatStore.load(store)).all(),
+});
 
 const readRules = async (store: KeyValueStore): Promise<ReadonlyMap<string, SearchRule>> =>
   new Map([...(await SearchRuleStore.load(store)).all()].map((rule) => [rule.uid, rule]));

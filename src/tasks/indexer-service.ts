@@ -7,11 +7,10 @@ import { indexExists } from '../catalog/index-catalog.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError, indexNotFound } from '../core/errors.ts';
 import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
-import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerEvents, InstanceState } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Alias } from '../model/alias.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
-import type { ChatWorkspace } from '../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { Network } from '../model/network.ts';
@@ -124,23 +123,14 @@ export class IndexerService {
       if (cold?.isLocal(id) === false) yield checkedIndex(id, false);
   }
 
-  features(): Features {
-    return this.#parts.features.current;
-  }
-
-  /** Remote instances that searches may query. */
-  network(): Network {
-    return this.#parts.network.current;
-  }
-
-  /** All aliases by ascending name. */
-  aliases(): readonly Alias[] {
-    return this.#parts.aliases.all;
-  }
-
-  /** All chat workspaces in order of uid. */
-  chats(): readonly ChatWorkspace[] {
-    return this.#parts.chats.all();
+  state(): Omit<InstanceState, 'writer'> {
+    const { features, network, aliases, chats } = this.#parts;
+    return {
+      features: features.current,
+      network: network.current,
+      aliases: aliases.all,
+      chats: chats.all(),
+    };
   }
 
   get instanceUid(): string {
@@ -269,13 +259,13 @@ export class IndexerService {
 
   async #updateFeatures(change: FeaturesUpdate): Promise<Features> {
     const features = await this.#orRestart(this.#parts.features.update(change));
-    this.#options.publish('featuresChanged', features);
+    this.#options.publish('stateChanged', { features });
     return features;
   }
 
   async #updateNetwork(change: NetworkUpdate): Promise<Changed<Network>> {
     const changed = await this.#orRestart(this.#parts.network.update(change));
-    this.#options.publish('networkChanged', changed.value);
+    this.#options.publish('stateChanged', { network: changed.value });
     return changed;
   }
 
@@ -289,14 +279,14 @@ export class IndexerService {
 
   async #publishAliases<T>(stored: Promise<T>): Promise<T> {
     const changed = await this.#orRestart(stored);
-    this.#options.publish('aliasesChanged', this.#parts.aliases.all);
+    this.#options.publish('stateChanged', { aliases: this.#parts.aliases.all });
     await this.#options.settled();
     return changed;
   }
 
   async #publishChats<T>(stored: Promise<T>): Promise<T> {
     const changed = await this.#orRestart(stored);
-    this.#options.publish('chatsChanged', this.#parts.chats.all());
+    this.#options.publish('stateChanged', { chats: this.#parts.chats.all() });
     await this.#options.settled();
     return changed;
   }

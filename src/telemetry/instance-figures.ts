@@ -19,7 +19,7 @@ const VALUES = `env schedule-snapshot http-payload-size-limit max-indexing-memor
  experimental-embedding-cache-entries experimental-search-queue-size
  experimental-replication-parameters`.split(/\s+/);
 
-export interface InstanceState {
+export interface InstanceFacts {
   readonly features: Features;
   readonly network: Network;
   readonly databaseBytes: number;
@@ -28,7 +28,7 @@ export interface InstanceState {
   readonly upMs: number;
 }
 
-export function instanceFigures(config: Config, state: InstanceState): FigureValues {
+export function instanceFigures(config: Config, state: InstanceFacts): FigureValues {
   const { features, network } = state;
   const given = new Set<string>(config.givenOptions);
   const values = config as unknown as FigureValues;

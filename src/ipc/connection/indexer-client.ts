@@ -8,9 +8,8 @@ import { ApiError } from '../../core/errors.ts';
 import type { IndexLocation } from '../../core/index-location.ts';
 import { AliasTable, NO_ALIASES } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import type { ChatWorkspace } from '../../model/chat-workspace.ts';
-import { type Features, NO_FEATURES } from '../../model/features.ts';
-import { type Network, NO_NETWORK } from '../../model/network.ts';
+import { NO_FEATURES } from '../../model/features.ts';
+import { NO_NETWORK } from '../../model/network.ts';
 import type { UsageReport } from '../../model/usage-report.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
@@ -19,7 +18,12 @@ import { type PublishedIndex, PublishedIndexes } from '../replica/published-inde
 import { PublishedRules } from '../replica/published-rules.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
-import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import type {
+  FrontRequests,
+  IndexerEvents,
+  IndexerRequests,
+  InstanceState,
+} from './indexer-protocol.ts';
 import { type LogListener, requireLevels } from './log-tap.ts';
 
 export interface IndexerClientOptions {
@@ -102,11 +106,14 @@ export class IndexerClient {
   readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
-  #features = NO_FEATURES;
-  #writer: IndexerEvents['writerChanged'] = { isHere: true, url: null };
-  #network = NO_NETWORK;
+  #state: InstanceState = {
+    writer: { isHere: true, url: null },
+    features: NO_FEATURES,
+    network: NO_NETWORK,
+    aliases: [],
+    chats: [],
+  };
   #aliases = NO_ALIASES;
-  #chats: readonly ChatWorkspace[] = [];
   /** The connection whose handshake is under way. */
   #opening: FrontChannel | null = null;
   #channel: FrontChannel | null = null;
@@ -129,20 +136,9 @@ export class IndexerClient {
       if (isLocal) this.#checked.set(indexId, damage);
       else this.#notLocal(indexId);
     },
-    writerChanged: (writer) => {
-      this.#writer = writer;
-    },
-    featuresChanged: (features) => {
-      this.#features = features;
-    },
-    networkChanged: (network) => {
-      this.#network = network;
-    },
-    aliasesChanged: (aliases) => {
-      this.#aliases = new AliasTable(aliases);
-    },
-    chatsChanged: (chats) => {
-      this.#chats = chats;
+    stateChanged: (change) => {
+      this.#state = { ...this.#state, ...change };
+      if (change.aliases !== undefined) this.#aliases = new AliasTable(change.aliases);
     },
     keyPublished: (key) => this.#options.keys.publish(key),
     keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
@@ -201,29 +197,14 @@ export class IndexerClient {
     return this.#checked;
   }
 
-  /** Which node writes, as last received from the indexer. */
-  get writer(): IndexerEvents['writerChanged'] {
-    return this.#writer;
+  /** As last received from the indexer. */
+  get state(): InstanceState {
+    return this.#state;
   }
 
-  /** Experimental features, as last received from the indexer. */
-  get features(): Features {
-    return this.#features;
-  }
-
-  /** Remote instances that searches may use, as last received from the indexer. */
-  get network(): Network {
-    return this.#network;
-  }
-
-  /** The aliases of indexes, as last received from the indexer. */
+  /** The aliases of `state`. */
   get aliases(): AliasTable {
     return this.#aliases;
-  }
-
-  /** Every chat workspace by ascending uid, as last received from the indexer. */
-  get chats(): readonly ChatWorkspace[] {
-    return this.#chats;
   }
 
   /**

@@ -34,7 +34,7 @@ import type { Metric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 21;
+export const PROTOCOL_VERSION = 22;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -110,17 +110,31 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Sent by the indexer. After connecting, `writerChanged`, `featuresChanged`, `networkChanged`, `aliasesChanged`, `chatsChanged`, one `keyPublished` for each key,
+/** Small state of the instance that every front has a copy of. */
+export interface InstanceState {
+  /**
+   * Which node writes, of a store that several nodes read. `url` is the node's address, for requests
+   * that write; null = there is no writer, or the data is in the folder of this node.
+   */
+  readonly writer: { readonly isHere: boolean; readonly url: string | null };
+  /** Experimental features. */
+  readonly features: Features;
+  /** Remote instances that searches may query. */
+  readonly network: Network;
+  /** All aliases by ascending name. */
+  readonly aliases: readonly Alias[];
+  /** All chat workspaces by ascending uid, with their secrets. */
+  readonly chats: readonly ChatWorkspace[];
+}
+
+/** Sent by the indexer. After connecting, `stateChanged` with all members, one `keyPublished` for each key,
  *  one `searchRulePublished` for each rule, one `indexPublished` for each index,
  *  one `indexChecked` for each whose files have been read, and then `ready`. An event about a commit is
  *  always sent before any reply that shows the commit's task as finished, so a client reads its own writes. */
 export interface IndexerEvents {
   ready: Record<string, never>;
-  /**
-   * Which node writes, of a store that several nodes read. `url` is the node's address, for requests
-   * that write; null = there is no writer, or the data is in the folder of this node.
-   */
-  writerChanged: { isHere: boolean; url: string | null };
+  /** The members that have changed. */
+  stateChanged: Partial<InstanceState>;
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };
@@ -129,12 +143,6 @@ export interface IndexerEvents {
    * `isLocal` false: they are only in the object store, and `checkFirst` fetches them.
    */
   indexChecked: { indexId: number; damage: readonly string[]; isLocal?: false };
-  featuresChanged: Features;
-  networkChanged: Network;
-  /** All aliases by ascending name. */
-  aliasesChanged: readonly Alias[];
-  /** All webhooks by ascending uid, with their secrets. */
-  chatsChanged: readonly ChatWorkspace[];
   keyPublished: ApiKey;
   keyRemoved: { uid: string };
   searchRulePublished: SearchRule;

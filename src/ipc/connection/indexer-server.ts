@@ -3,19 +3,20 @@
  * generations that each front still reads.
  */
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Alias } from '../../model/alias.ts';
 import type { AnalyticsBatch } from '../../model/analytics.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import type { ChatWorkspace } from '../../model/chat-workspace.ts';
-import type { Features } from '../../model/features.ts';
-import type { Network } from '../../model/network.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
 import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { ProcessLogger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
-import type { FrontRequests, IndexerEvents, IndexerRequests } from './indexer-protocol.ts';
+import type {
+  FrontRequests,
+  IndexerEvents,
+  IndexerRequests,
+  InstanceState,
+} from './indexer-protocol.ts';
 import { LogTap, requireLevels } from './log-tap.ts';
 
 /** Implemented by the indexer's service; this class handles all state that concerns every front. */
@@ -39,16 +40,8 @@ export interface IndexerServerOptions {
   readonly manifests: () => Iterable<string>;
   /** Check state of the indexes' files, for a front that connects. */
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
-  /** Which node writes, for a front that connects. */
-  readonly writer: () => IndexerEvents['writerChanged'];
-  /** The experimental features, for a front that connects. */
-  readonly features: () => Features;
-  /** The network of the instance, for a front that connects. */
-  readonly network: () => Network;
-  /** Every alias, for a front that connects. */
-  readonly aliases: () => readonly Alias[];
-  /** Every chat workspace, for a front that connects. */
-  readonly chats: () => readonly ChatWorkspace[];
+  /** For a front that connects. */
+  readonly state: () => InstanceState;
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
   /** Every search rule, for a front that connects. */
@@ -189,11 +182,7 @@ export class IndexerServer {
     const { channel } = front;
     this.#strangers.delete(channel);
     this.#fronts.add(front);
-    channel.emit('writerChanged', this.#options.writer());
-    channel.emit('featuresChanged', this.#options.features());
-    channel.emit('networkChanged', this.#options.network());
-    channel.emit('aliasesChanged', this.#options.aliases());
-    channel.emit('chatsChanged', this.#options.chats());
+    channel.emit('stateChanged', this.#options.state());
     for (const key of this.#options.keys()) channel.emit('keyPublished', key);
     for (const rule of this.#options.searchRules()) channel.emit('searchRulePublished', rule);
     for (const manifest of this.#options.manifests()) channel.emit('indexPublished', { manifest });

@@ -77,7 +77,7 @@ describe('chat workspaces of a dump', () => {
       'chat-completions-settings/azure.json': { source: 'azureOpenAi' },
       'chat-completions-settings/w~0.json': { uid: long, orgId: 'o' },
     });
-    expect(service.chats()).toMatchObject([
+    expect(service.state().chats).toMatchObject([
       { uid: 'shop', source: 'mistral', apiKey: 'k', prompts: {} },
       { uid: long, orgId: 'o' },
     ]);

@@ -17,7 +17,10 @@ import {
   IndexerClient,
   type IndexerClientOptions,
 } from '../../../../src/ipc/connection/indexer-client.ts';
-import { PROTOCOL_VERSION } from '../../../../src/ipc/connection/indexer-protocol.ts';
+import {
+  type InstanceState,
+  PROTOCOL_VERSION,
+} from '../../../../src/ipc/connection/indexer-protocol.ts';
 import {
   type IndexerHandlers,
   IndexerServer,
@@ -112,6 +115,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const STATE: InstanceState = {
+  writer: { isHere: true, url: null },
+  features: NO_FEATURES,
+  network: NO_NETWORK,
+  aliases: [ALIAS],
+  chats: [newWorkspace('shop')],
+};
+
 async function listen(
   own: Partial<IndexerHandlers> = {},
   options: Partial<IndexerServerOptions> = {},
@@ -122,11 +133,7 @@ async function listen(
     handlers: handlersWith(own),
     manifests: () => [],
     checked: () => [],
-    writer: () => ({ isHere: true, url: null }),
-    features: () => NO_FEATURES,
-    network: () => NO_NETWORK,
-    aliases: () => [ALIAS],
-    chats: () => [newWorkspace('shop')],
+    state: () => STATE,
     keys: () => [],
     searchRules: () => [],
     metrics: async () => [],
@@ -317,18 +324,18 @@ describe('experimental features', () => {
       {
         updateFeatures: () => {
           const features = { ...NO_FEATURES, network: true };
-          server.publish('featuresChanged', features);
+          server.publish('stateChanged', { features });
           return features;
         },
       },
-      { features: () => ({ ...NO_FEATURES, containsFilter: true }) },
+      { state: () => ({ ...STATE, features: { ...NO_FEATURES, containsFilter: true } }) },
     );
     const client = connectTo();
-    expect(client.features).toEqual(NO_FEATURES);
+    expect(client.state.features).toEqual(NO_FEATURES);
     await client.whenReady(PATIENCE_MS);
-    expect(client.features).toEqual({ ...NO_FEATURES, containsFilter: true });
+    expect(client.state.features).toEqual({ ...NO_FEATURES, containsFilter: true });
     await client.request('updateFeatures', {});
-    expect(client.features).toEqual({ ...NO_FEATURES, network: true });
+    expect(client.state.features).toEqual({ ...NO_FEATURES, network: true });
   });
 });
 
