@@ -219,13 +219,12 @@ for (const [name, newStore] of Object.entries(stores)) {
     it('fetch an index for its first search, and make room for others', async () => {
       const store = newStore();
       const writer = await startNode(store);
-      let last = 0;
       for (const index of ['a', 'b', 'c']) {
         const documents = Array.from({ length: 50 }, (_, id) => ({ id, text: `${index} ${id}` }));
-        const answer = await ask(writer, 'POST', `/indexes/${index}/documents`, documents);
-        last = (answer.json as { taskUid: number }).taskUid;
+        const { json } = await ask(writer, 'POST', `/indexes/${index}/documents`, documents);
+        const { taskUid } = json as { taskUid: number };
+        expect(await finished(writer, taskUid)).toBe('succeeded');
       }
-      expect(await finished(writer, last)).toBe('succeeded');
       // Less than one index.
       const flags = ['--role', 'reader', '--store-cache-size', '100B'];
       const reader = await startNode(store, { flags });
@@ -325,7 +324,9 @@ for (const [name, newStore] of Object.entries(stores)) {
       const third = await startNode(store, { flags: ['--role', 'writer'] });
       expect(await add(third, 3)).toBe('succeeded');
       expect(await add(second, 4)).toBe('succeeded');
-      expect(second.stdout + second.stderr).toContain('another server has opened');
+      await until('the second node reports the third', () =>
+        (second.stdout + second.stderr).includes('another server has opened'),
+      );
       expect((await found(second, 'a')).ids.sort()).toEqual([1, 2, 3, 4]);
       await second.stop();
       await third.stop();

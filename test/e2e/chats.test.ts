@@ -62,7 +62,7 @@ beforeAll(async () => {
     .index('secrets')
     .addDocuments([{ id: 1, title: 'Lassie' }])
     .waitTask();
-}, 60_000);
+});
 afterAll(async () => {
   provider.close();
   await cleanUp();

@@ -113,7 +113,9 @@ describe('a damaged segment', () => {
         .waitTask();
       expect(task).toMatchObject({ status: 'failed', error: { code: 'invalid_store_file' } });
       expect((await server.client.index('films').delete().waitTask()).status).toBe('succeeded');
-      expect((await server.call('GET', '/health')).json).toEqual({ status: 'available' });
+      await expect
+        .poll(async () => (await server.call('GET', '/health')).json)
+        .toEqual({ status: 'available' });
       await server.stop();
     },
   );

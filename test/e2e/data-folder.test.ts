@@ -24,9 +24,10 @@ afterAll(cleanUp);
 function modesBelow(root: string): Map<string, string> {
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' });
   return new Map(
-    ['.', ...found].map((name) => {
-      const { mode } = statSync(join(root, name));
-      return [name, (mode & 0o777).toString(8)];
+    ['.', ...found].flatMap((name) => {
+      // A running server may have replaced the file since the list was made.
+      const stats = statSync(join(root, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : [[name, (stats.mode & 0o777).toString(8)] as const];
     }),
   );
 }

@@ -143,11 +143,10 @@ describe('documents are edited by a function', () => {
 
   test('a filter looks at the documents as they are when the task has its turn', async () => {
     const index = await films('ordered');
-    const [, edit] = await Promise.all([
-      index.updateDocuments([{ id: 2, genre: 'drama' }]),
-      index.updateDocumentsByFunction({ function: 'doc.hit = true', filter: 'genre = drama' }),
-    ]);
-    const task = await server.client.tasks.waitForTask(edit.taskUid);
+    await index.updateDocuments([{ id: 2, genre: 'drama' }]);
+    const task = await index
+      .updateDocumentsByFunction({ function: 'doc.hit = true', filter: 'genre = drama' })
+      .waitTask();
     expect(task).toMatchObject({ status: 'succeeded', details: { editedDocuments: 3 } });
   });
 

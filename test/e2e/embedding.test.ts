@@ -117,7 +117,9 @@ test('a local model embeds documents and searches, and is found where it is put'
   const words = ['storm', 'ship', 'quiet', 'sea', 'storm sea', 'quiet ship'];
   const search = (q: string) => index.search(q, { hybrid: { embedder: 'e', semanticRatio: 1 } });
   for (const { hits } of await Promise.all(words.map(search))) expect(hits).toHaveLength(3);
-  const loaded = shared.stderr.match(/front: the local model `made\/model` was loaded/g);
+  const loaded = await until('the line of the loaded model', () =>
+    shared.stderr.match(/front: the local model `made\/model` was loaded/g),
+  );
   expect(loaded).toHaveLength(1);
 });
 

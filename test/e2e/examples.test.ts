@@ -23,10 +23,13 @@ describeInBrowser('examples', () => {
     );
   const shows = (selector: string, expected: unknown): Promise<void> =>
     expect.poll(() => read(selector)).toEqual(expected);
-  const click = (selector: string, text: string): Promise<void> =>
-    page.evaluate(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
-    );
+  /** Clicks the element as soon as it is there. */
+  const click = async (selector: string, text: string): Promise<void> => {
+    const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .find((e) => e.textContent.includes(${JSON.stringify(text)}))`;
+    await expect.poll(() => page.evaluate(`Boolean(${found})`)).toBe(true);
+    await page.evaluate(`${found}.click()`);
+  };
   const type = async (selector: string, text: string): Promise<void> => {
     await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
     await page.type(text);

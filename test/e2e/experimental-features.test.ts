@@ -241,8 +241,11 @@ test('metrics add up what all processes and threads have counted', async () => {
     'http_requests_total{method="POST",path="/indexes/{index_uid}/search",status="200"}';
   const { status, headers, text } = await until('the search is counted', async () => {
     const scrape = await metrics();
-    const isAtRest = /^meilisearch_searches_running 0$/m.test(scrape.text);
-    return isAtRest && scrape.text.includes(counted) && scrape;
+    const isAtRest = ['searches_running', 'is_indexing'].every((name) =>
+      new RegExp(`^meilisearch_${name} 0$`, 'm').test(scrape.text),
+    );
+    const hasStages = scrape.text.includes('stage="search > rank"');
+    return isAtRest && hasStages && scrape.text.includes(counted) && scrape;
   });
   await server.client.updateExperimentalFeatures({ metrics: false });
   expect([status, headers['content-type']]).toEqual([

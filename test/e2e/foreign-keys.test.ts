@@ -30,7 +30,10 @@ beforeAll(async () => {
     filterableAttributes: ['team'],
     displayedAttributes: ['id', 'name', 'team'],
   });
-  await client.index('people').addDocuments([{ ...ADA, secret: 's' }, BOB], { primaryKey: 'id' });
+  await client
+    .index('people')
+    .addDocuments([{ ...ADA, secret: 's' }, BOB], { primaryKey: 'id' })
+    .waitTask();
   await films().updateSettings({
     filterableAttributes: ['by', 'year'],
     foreignKeys: [BY],

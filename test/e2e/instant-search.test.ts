@@ -156,10 +156,13 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => ${each})`,
     );
-  const click = (selector: string, text = ''): Promise<void> =>
-    page.evaluate(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.startsWith(${JSON.stringify(text)})).click()`,
-    );
+  /** Clicks the element as soon as it is there. */
+  const click = async (selector: string, text = ''): Promise<void> => {
+    const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .find((e) => e.textContent.startsWith(${JSON.stringify(text)}))`;
+    await expect.poll(() => page.evaluate(`Boolean(${found})`)).toBe(true);
+    await page.evaluate(`${found}.click()`);
+  };
   const focus = (selector: string): Promise<void> =>
     page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
 

@@ -296,6 +296,15 @@ const embedded = async (uid: string, embedder: object, titles: readonly string[]
   return index.addDocuments(titles.map((title, id) => ({ id, title }))).waitTask();
 };
 
+/** Without a queue a search is refused while the thread opens a generation or ends another search. */
+const whenFree = <T>(search: () => Promise<T>): Promise<T> =>
+  until('a thread that is free', () =>
+    search().catch((error: unknown) => {
+      expect(error).toMatchObject({ cause: { code: 'too_many_search_requests' } });
+      return null;
+    }),
+  );
+
 describe('options of access and of telemetry', () => {
   it('the file of the master key, and the key of before', async () => {
     for (const key of [MASTER_KEY, FORMER_KEY])
@@ -319,8 +328,8 @@ describe('options of access and of telemetry', () => {
     });
   });
 
-  it('the log level', () => {
-    expect(small.stdout + small.stderr).toContain('front is ready');
+  it('the log level', async () => {
+    await until('the line', () => (small.stdout + small.stderr).includes('front is ready'));
     expect(server.stdout + server.stderr).not.toContain('front is ready');
   });
 
@@ -328,8 +337,9 @@ describe('options of access and of telemetry', () => {
     for (const { dbPath } of [server, small]) expect(existsSync(dbPath)).toBe(true);
   });
 
-  it('vectors that are read before it serves', () => {
-    expect(server.stdout + server.stderr).toContain('bytes of vectors into the page cache');
+  it('vectors that are read before it serves', async () => {
+    const text = 'bytes of vectors into the page cache';
+    await until('the line', () => (server.stdout + server.stderr).includes(text));
     expect(small.stdout + small.stderr).not.toContain('bytes of vectors into the page cache');
   });
 
@@ -370,7 +380,8 @@ describe('options of searches', () => {
       .index('films')
       .addDocuments([{ id: 1, title: 'Carol' }])
       .waitTask();
-    expect((await manage().index('films').search('carol')).hits).toHaveLength(1);
+    const { hits } = await whenFree(() => manage().index('films').search('carol'));
+    expect(hits).toHaveLength(1);
     expect(await metric('gannet_query_threads')).toBe(1);
     const queries = Array.from({ length: 20 }, (_, i) => ({ indexUid: 'films', q: `c${i}` }));
     const answer = await server.call('POST', '/multi-search', {
@@ -384,7 +395,7 @@ describe('options of searches', () => {
   });
 
   it('answers and results that are kept: none', async () => {
-    for (let i = 0; i < 3; i++) await manage().index('films').search('caro');
+    for (let i = 0; i < 3; i++) await whenFree(() => manage().index('films').search('caro'));
     expect(await metric('gannet_response_cache_hits_total')).toBe(0);
     expect(await metric('gannet_kept_results_bytes')).toBe(0);
   });
@@ -399,6 +410,7 @@ describe('options of embedders', () => {
       documentTemplate: '{{doc.title}}',
     };
     expect((await embedded('by-ollama', embedder, ['a'])).error).toBeNull();
+    await whenFree(() => manage().index('by-ollama').search('a'));
     const before = others.asked.length;
     const near = { hybrid: { embedder: 'e', semanticRatio: 1 } };
     for (const _ of [1, 2]) await manage().index('by-ollama').search('near', near);
@@ -435,15 +447,8 @@ describe('options of embedders', () => {
     };
     const { error } = await embedded('by-rest', embedder, ['good', 'hangs', 'fails']);
     expect(error).toBeNull();
-    // Without a queue a read is refused while the thread opens the new generation.
-    const statsOf = () =>
-      manage()
-        .index('by-rest')
-        .getStats()
-        .catch(() => null);
-    await expect
-      .poll(statsOf)
-      .toMatchObject({ numberOfDocuments: 3, numberOfEmbeddedDocuments: 1 });
+    const stats = await whenFree(() => manage().index('by-rest').getStats());
+    expect(stats).toMatchObject({ numberOfDocuments: 3, numberOfEmbeddedDocuments: 1 });
   });
 
   it('where models are fetched', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maskSecret } from '../../src/core/mask-secret.ts';
 import { sendJson } from '../support/http-request.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const auth = { authorization: `Bearer ${MASTER_KEY}` };
@@ -32,11 +33,11 @@ async function call(
 
 async function settled(server: TestServer, method: string, path: string, body: unknown) {
   const { json } = await call(server, method, path, body);
-  for (;;) {
+  await until(`the end of task ${json['taskUid']}`, async () => {
     const { json: task } = await call(server, 'GET', `/tasks/${json['taskUid']}`);
-    if (task['status'] === 'succeeded') return;
     if (task['status'] === 'failed') throw new Error(JSON.stringify(task));
-  }
+    return task['status'] === 'succeeded';
+  });
 }
 
 async function start(documents: readonly object[]): Promise<TestServer> {

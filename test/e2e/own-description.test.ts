@@ -8,6 +8,7 @@ import { Router } from '../../src/http/router.ts';
 import { FEATURES } from '../../src/model/features.ts';
 import { httpCall, sendJson } from '../support/http-request.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'a master key of some length';
 const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
@@ -215,11 +216,11 @@ async function ask(method: string, path: string, body?: unknown) {
 }
 
 async function settle(taskUid: unknown): Promise<void> {
-  for (;;) {
+  await until(`the end of task ${taskUid}`, async () => {
     const { json } = await ask('GET', `/tasks/${taskUid}`);
     const { status } = (json ?? {}) as { status?: string };
-    if (status !== 'enqueued' && status !== 'processing') return;
-  }
+    return status !== 'enqueued' && status !== 'processing';
+  });
 }
 
 it('on every route, in the life of an index', async () => {

@@ -91,10 +91,13 @@ describeInBrowser('in a browser', () => {
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent)`,
     );
-  const click = (selector: string, text = ''): Promise<void> =>
-    page.evaluate(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)})).click()`,
-    );
+  /** Clicks the element as soon as it is there. */
+  const click = async (selector: string, text = ''): Promise<void> => {
+    const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .find((e) => e.textContent.includes(${JSON.stringify(text)}))`;
+    await expect.poll(() => page.evaluate(`Boolean(${found})`)).toBe(true);
+    await page.evaluate(`${found}.click()`);
+  };
   /** Sets the value like typing does. */
   const fill = async (selector: string, text: string): Promise<void> => {
     await shows(() => read(selector).then((found) => found.length > 0), true);
@@ -138,7 +141,7 @@ describeInBrowser('in a browser', () => {
       () => read('.why li').then(([first]) => first?.includes('2 of 2 words found')),
       true,
     );
-    expect(await page.evaluate('location.hash')).toBe('#/search/films?q=wondre+wom');
+    await shows(() => page.evaluate('location.hash'), '#/search/films?q=wondre+wom');
   });
 
   it('filters by values and ranges, and sorts', async () => {

@@ -5,8 +5,9 @@ import { SharedCache } from '../../src/search/snapshot/shared-cache.ts';
 
 const THREADS = 3;
 const MEMORY_BYTES = 200 << 10;
+const ROUNDS = 5000;
 
-/** Writes and reads for a while; the words of a value tell its key and its generation. */
+/** Writes and reads; the words of a value tell its key and its generation. */
 const ENTRY = `
 import { parentPort, workerData } from 'node:worker_threads';
 const { SharedCache } = await import(workerData.module);
@@ -19,8 +20,7 @@ const next = (end) => {
 const take = (length) => new Uint32Array(length);
 let hits = 0;
 const wrong = [];
-const endMs = Date.now() + 700;
-for (let generation = 1; Date.now() < endMs; generation++) {
+for (let generation = 1; generation <= workerData.rounds; generation++) {
   const key = next(60);
   const length = 1 + next(key % 3 === 0 ? 3000 : 90);
   const value = new Uint32Array(length).fill(key * 1000003 + generation * 17);
@@ -47,7 +47,7 @@ function inThread(memory: SharedArrayBuffer, seed: number): Promise<Counts> {
   const module = new URL('../../dist/src/search/snapshot/shared-cache.js', import.meta.url).href;
   const entry = new URL(`data:text/javascript,${encodeURIComponent(ENTRY)}`);
   return new Promise((resolve, reject) => {
-    const worker = new Worker(entry, { workerData: { memory, seed, module } });
+    const worker = new Worker(entry, { workerData: { memory, seed, module, rounds: ROUNDS } });
     worker.once('message', resolve);
     worker.once('error', reject);
   });

@@ -307,7 +307,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
     await until('the column is gone', async () => {
       return (await documentOf('live', 1)) === '{"id":1,"text":"two"}';
     });
-    expect(err).toContain('connecting again');
+    await until('the new connection is reported', () => err.includes('connecting again'));
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill();
     await ended;

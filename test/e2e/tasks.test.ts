@@ -2,13 +2,16 @@
  * Tasks and batches through the official client: lists, filters, pages, waiting, cancelation,
  * deletion.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Gate } from '../support/gate.ts';
+import { makeProvider } from '../support/made-provider.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
 
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start({ flags: ['--experimental-allowed-ip-networks', '127.0.0.1'] });
 });
 afterAll(cleanUp);
 
@@ -71,9 +74,25 @@ test('writes to one index that come together share a batch', async () => {
 
 test('enqueued tasks are canceled, finished ones are not', async () => {
   const { client } = server;
-  const docs = Array.from({ length: 20_000 }, (_, id) => ({ id, text: `word${id} and ${id * 7}` }));
-  const busy = await client.index('busy').addDocuments(docs, { primaryKey: 'id' });
-  const waiting = await client.index('waiting').addDocuments([{ id: 1 }], { primaryKey: 'id' });
+  const gate = new Gate();
+  const provider = await makeProvider(async () => {
+    await gate.pass();
+    return undefined;
+  });
+  onTestFinished(provider.close);
+  const index = client.index('busy');
+  const embedder = {
+    source: 'rest' as const,
+    url: provider.url,
+    request: { input: ['{{text}}', '{{..}}'] },
+    response: { data: [{ embedding: '{{embedding}}' }, '{{..}}'] },
+    documentTemplate: '{{doc.text}}',
+    dimensions: 2,
+  };
+  expect((await index.updateEmbedders({ e: embedder }).waitTask()).error).toBeNull();
+  const busy = await index.addDocuments([{ id: 1, text: 'one' }], { primaryKey: 'id' });
+  await gate.entered;
+  const waiting = await index.addDocuments([{ id: 2, text: 'two' }]);
   const cancelation = await client.tasks.cancelTasks({ uids: [0, waiting.taskUid] }).waitTask();
   expect(cancelation).toMatchObject({
     type: 'taskCancelation',
@@ -85,21 +104,34 @@ test('enqueued tasks are canceled, finished ones are not', async () => {
     canceledBy: cancelation.uid,
   });
   expect((await client.tasks.getTask(0)).status).toBe('succeeded');
+  gate.release();
   expect((await client.tasks.waitForTask(busy)).status).toBe('succeeded');
+  expect((await index.getDocuments()).results.map(({ id }) => id)).toEqual([1]);
 });
 
 test('a task that is being processed is canceled and leaves nothing', async () => {
   const { client } = server;
-  const docs = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `word${id} and ${id * 7}` }));
-  const task = await client.index('stopped').addDocuments(docs, { primaryKey: 'id' });
-  const cancelation = await client.tasks.cancelTasks({ indexUids: ['stopped'] }).waitTask();
-  expect(cancelation.details).toMatchObject({ canceledTasks: 1 });
-  expect(await client.tasks.waitForTask(task)).toMatchObject({
+  let count = 5000;
+  const stopped = await until('a task that has not ended when it is canceled', async () => {
+    count *= 2;
+    const uid = `stopped-${count}`;
+    const docs = Array.from({ length: count }, (_, id) => ({
+      id,
+      text: `word${id} and ${id * 7}`,
+    }));
+    const { taskUid } = await client.index(uid).addDocuments(docs, { primaryKey: 'id' });
+    await until('the task begins', async () => {
+      return (await client.tasks.getTask(taskUid)).status !== 'enqueued';
+    });
+    const { details } = await client.tasks.cancelTasks({ uids: [taskUid] }).waitTask();
+    return details?.canceledTasks === 1 ? { uid, taskUid } : null;
+  });
+  expect(await client.tasks.waitForTask(stopped.taskUid)).toMatchObject({
     status: 'canceled',
     details: { indexedDocuments: 0 },
   });
   const { results } = await client.getRawIndexes({ limit: 100 });
-  expect(results.map(({ uid }) => uid)).not.toContain('stopped');
+  expect(results.map(({ uid }) => uid)).not.toContain(stopped.uid);
 });
 
 test('finished tasks are deleted', async () => {

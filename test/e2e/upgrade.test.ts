@@ -100,7 +100,7 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
     );
     expect(upgrades).toHaveLength(format < DATA_FORMAT.version ? 1 : 0);
     expect(existsSync(join(dbPath, 'upgraded.json'))).toBe(false);
-    expect(readdirSync(join(dbPath, 'spool'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(dbPath, 'spool'))).toEqual([]);
     expect(readdirSync(backups).length).toBe(2);
     const films = await get('/indexes/films/documents?limit=1000&fields=id,late');
     const ids = new Set((films['results'] as Json[]).map(({ id }) => id));

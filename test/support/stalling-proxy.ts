@@ -42,14 +42,15 @@ export class StallingProxy {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = request;
+    const { authorization = '', 'content-type': type = '' } = headers;
     const body = await bodyOf(request);
     this.seen.push({ path, body });
     if (this.stalls({ path, body })) return;
     const answer = await fetch(this.#target + path, {
       method,
       headers: {
-        authorization: headers.authorization ?? '',
-        ...(body !== '' && { 'content-type': 'application/json' }),
+        authorization,
+        ...(body !== '' && { 'content-type': type }),
       },
       ...(body !== '' && { body }),
     });
