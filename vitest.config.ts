@@ -1,4 +1,5 @@
 /** One project per kind of test; the kind is the folder, the project's name and the npm script. */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/support/until.ts';
 
@@ -21,8 +22,8 @@ const project = (kind: string) => ({
 export default defineConfig({
   test: {
     pool: 'forks',
-    // A test waits for its servers most of the time, so each processor gets a worker.
-    maxWorkers: '100%',
+    // A test waits for its servers most of the time, so there is one worker more than processors.
+    maxWorkers: availableParallelism() + 1,
     // Files of one worker share its modules: loading them again for each file takes more processor
     // time than the tests. No test mocks modules; a test that changes the process restores it.
     isolate: false,

@@ -134,7 +134,7 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
           });
         },
       ),
-      { numRuns: amount(40, 1000) },
+      { numRuns: amount(15, 1000) },
     );
   });
 
@@ -153,7 +153,7 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
         expect(hits).toMatchObject(all);
         expect(rest).toMatchObject({ totalGroups: all.length, totalDocuments: ranked.length });
       }),
-      { numRuns: amount(40, 1000) },
+      { numRuns: amount(15, 1000) },
     );
   });
 });
