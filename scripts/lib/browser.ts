@@ -67,7 +67,8 @@ export class Browser {
     number,
     { resolve(result: Parameters): void; reject(error: Error): void }
   >();
-  readonly #complaints: string[] = [];
+  readonly #pages = new Set<Page>();
+  #complaints: string[] = [];
   #lastId = 0;
   #unread = '';
 
@@ -110,7 +111,19 @@ export class Browser {
     for (const domain of ['Page', 'Runtime', 'Log'])
       await this.send(`${domain}.enable`, {}, page.session);
     await this.send('Page.navigate', { url }, page.session);
+    this.#pages.add(page);
     return page;
+  }
+
+  /** Closes the page if it is open. */
+  async closePage(page: Page): Promise<void> {
+    if (this.#pages.delete(page)) await this.send('Page.close', {}, page.session);
+  }
+
+  /** Closes all pages and forgets their problems. */
+  async clear(): Promise<void> {
+    await Promise.all([...this.#pages].map((page) => page.close()));
+    this.#complaints = [];
   }
 
   /** Ends the browser and its helper processes, which would keep writing into the profile. */
@@ -187,7 +200,7 @@ export class Page {
   }
 
   async close(): Promise<void> {
-    await this.#browser.send('Page.close', {}, this.session);
+    await this.#browser.closePage(this);
   }
 
   /** Resolves after the next paint. @returns milliseconds from the call to the paint */

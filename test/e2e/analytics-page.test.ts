@@ -1,23 +1,17 @@
 /** The view of search analytics, in a browser. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import type { TestServer } from '../support/test-server.ts';
 
-const KEY = 'a-master-key-of-the-analytics-page';
-const chromium = findChromium();
-
-afterAll(cleanUp);
-
-describe.skipIf(chromium === null)(`analytics in a browser (${HOW_TO_GET_CHROMIUM})`, () => {
+describeInBrowser('analytics in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
   let driver: PageDriver;
 
   const post = async (path: string, body: object, user = '') => {
     const headers = {
-      authorization: `Bearer ${KEY}`,
+      authorization: `Bearer ${MASTER_KEY}`,
       'content-type': 'application/json',
       'x-ms-user-id': user,
       'meili-include-metadata': 'true',
@@ -33,22 +27,17 @@ describe.skipIf(chromium === null)(`analytics in a browser (${HOW_TO_GET_CHROMIU
   const search = (q: string, user: string) => post('/indexes/films/search', { q }, user);
 
   beforeAll(async () => {
-    server = await TestServer.start({ flags: ['--master-key', KEY, '--search-analytics'] });
-    const films = clientOf(server.url, KEY).index('films');
+    const { server: started, client } = await startServer('--search-analytics');
+    server = started;
+    const films = client.index('films');
     await films.addDocuments([{ id: 1, title: 'Carol' }], { primaryKey: 'id' }).waitTask();
-    await clientOf(server.url, KEY).createIndex('unsearched').waitTask();
+    await client.createIndex('unsearched').waitTask();
     const event = { eventType: 'click', eventName: 'Clicked', indexUid: 'films', userId: 'ann' };
     const { metadata } = await search('carol', 'ann');
     await post('/events', { ...event, queryUid: metadata.queryUid, position: 1 });
     await search('Carol', 'bob');
     await search('unknown film', 'bob');
-    browser = new Browser(chromium ?? '');
-    driver = await PageDriver.open(browser, server.url, KEY);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
+    driver = await openPage(server);
   });
 
   describe.each(WIDTHS)('at a width of %i pixels', (width) => {

@@ -6,7 +6,7 @@ import { shop } from '../../examples/shop/start.mjs';
 import { suggestions } from '../../examples/suggestions/start.mjs';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, startBrowser } from '../support/in-browser.ts';
+import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 
 describeInBrowser('examples', () => {
   let browser: Browser;
@@ -14,7 +14,7 @@ describeInBrowser('examples', () => {
   let page: Page;
 
   beforeAll(() => {
-    browser = startBrowser();
+    browser = sharedBrowser();
   });
 
   const read = (selector: string): Promise<string[]> =>

@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import type { Meilisearch, SearchParams } from 'meilisearch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
-import { describeInBrowser, startBrowser, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
 import { freshFolder, type TestServer } from '../support/test-server.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');
@@ -133,7 +133,7 @@ describeInBrowser('InstantSearch in a browser', () => {
       .addDocuments([...FILMS], { primaryKey: 'id' })
       .waitTask();
     await client.index('people').addDocuments(PEOPLE, { primaryKey: 'id' }).waitTask();
-    browser = startBrowser();
+    browser = sharedBrowser();
   });
 
   afterAll(() => pages?.close());

@@ -5,7 +5,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, startBrowser } from '../support/in-browser.ts';
+import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { TestServer } from '../support/test-server.ts';
 
 const PAGES = [
@@ -30,7 +30,7 @@ describeInBrowser('in a browser', () => {
         { id: 2, title: 'Moonlight', genres: ['Drama'] },
       ])
       .waitTask();
-    browser = startBrowser();
+    browser = sharedBrowser();
   });
 
   const open = async (path: string): Promise<Page> => {

@@ -3,7 +3,12 @@ import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
-import { describeInBrowser, MASTER_KEY, startBrowser, startServer } from '../support/in-browser.ts';
+import {
+  describeInBrowser,
+  MASTER_KEY,
+  sharedBrowser,
+  startServer,
+} from '../support/in-browser.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const PAGE_BYTES_MAX = 150_000;
@@ -83,7 +88,7 @@ describeInBrowser('in a browser', () => {
     const wicked = client.index('wicked');
     await wicked.updateSettings({ filterableAttributes: ['tags'] }).waitTask();
     await wicked.addDocuments(hostileDocuments(1000), { primaryKey: 'id' }).waitTask();
-    browser = startBrowser();
+    browser = sharedBrowser();
     page = await browser.open(server.url);
   });
 

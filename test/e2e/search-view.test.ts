@@ -8,7 +8,7 @@ import {
   describeInBrowser,
   LOCAL_TARGETS,
   MASTER_KEY,
-  startBrowser,
+  sharedBrowser,
   startServer,
 } from '../support/in-browser.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
@@ -54,7 +54,7 @@ describeInBrowser('the search view', () => {
         { id: 2, text: 'Sails at sea' },
       ])
       .waitTask();
-    browser = startBrowser();
+    browser = sharedBrowser();
     driver = await PageDriver.open(browser, server.url, MASTER_KEY);
   });
 

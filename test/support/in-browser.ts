@@ -6,27 +6,34 @@ import { PageDriver } from './page-driver.ts';
 import { cleanUp, clientOf, TestServer } from './test-server.ts';
 
 const chromium = findChromium();
-const browsers: Browser[] = [];
+let browser: Browser | null = null;
 
 export const MASTER_KEY = 'a-master-key-of-browser-tests';
 
 /** Flags of a server that may send requests to this machine. */
 export const LOCAL_TARGETS = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 
-/** At the end of its tests, browsers are closed, servers killed and folders removed. */
+/** At the end of its tests, pages are closed, servers killed and folders removed. */
 export function describeInBrowser(title: string, tests: () => void): void {
   describe.skipIf(chromium === null)(`${title} (${HOW_TO_GET_CHROMIUM})`, () => {
     afterAll(async () => {
-      await Promise.all(browsers.splice(0).map((browser) => browser.close()));
+      await browser?.clear();
       await cleanUp();
     });
     tests();
   });
 }
 
-export function startBrowser(): Browser {
-  const browser = new Browser(chromium ?? '');
-  browsers.push(browser);
+/**
+ * The browser of this process. The files of a worker share it, because its start takes a second of
+ * processor time; it ends with the worker.
+ */
+export function sharedBrowser(): Browser {
+  if (browser === null) {
+    const started = new Browser(chromium ?? '');
+    process.once('exit', () => void started.close());
+    browser = started;
+  }
   return browser;
 }
 
@@ -38,6 +45,6 @@ export async function startServer(
   return { server, client: clientOf(server.url, MASTER_KEY) };
 }
 
-/** The page of the server in a browser of its own, with the master key. */
+/** The page of the server, with the master key. */
 export const openPage = ({ url }: TestServer): Promise<PageDriver> =>
-  PageDriver.open(startBrowser(), url, MASTER_KEY);
+  PageDriver.open(sharedBrowser(), url, MASTER_KEY);
