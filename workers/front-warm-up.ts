@@ -10,7 +10,7 @@ import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
-import { MemoryExchange } from '../src/http/memory-exchange.ts';
+import { InnerExchange } from '../src/http/inner-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
 import { CheckedIndexes } from '../src/ipc/replica/checked-indexes.ts';
@@ -81,7 +81,10 @@ function createSender(
     traces: null,
   });
   return ({ path, body }) =>
-    new Promise((resolve) => pipeline.handle(new MemoryExchange(path, body, () => resolve())));
+    new Promise((resolve) => {
+      const asked = { method: 'POST', target: path, body: JSON.parse(body) } as const;
+      pipeline.handle(new InnerExchange(null, asked, () => resolve()));
+    });
 }
 
 /** Resolves with the number of searches done, when all have run or `signal` has aborted. */

@@ -3,13 +3,9 @@
  * refused files.
  */
 import { workerData } from 'node:worker_threads';
-import { toWire } from '../src/core/errors.ts';
 import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payload.ts';
-import type {
-  CheckedFile,
-  PayloadCheckReply,
-  PayloadCheckTask,
-} from '../src/ipc/threads/payload-pool.ts';
+import type { CheckedFile, PayloadCheckTask } from '../src/ipc/threads/payload-pool.ts';
+import { withOutcome } from '../src/ipc/threads/thread-outcome.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
@@ -20,22 +16,21 @@ const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData)
 };
 const store = new PayloadStore(dataFolderAt(dataDir).spool);
 
-export default async function check(task: PayloadCheckTask): Promise<PayloadCheckReply> {
+async function check(task: PayloadCheckTask): Promise<CheckedFile> {
   try {
     const file = mapFile(store.pathOf(task.name));
     try {
-      return {
-        ok: true,
-        checked: task.format === 'csv' ? await convert(file.bytes, task) : verify(file.bytes, task),
-      };
+      return task.format === 'csv' ? await convert(file.bytes, task) : verify(file.bytes, task);
     } finally {
       file.close();
     }
   } catch (error) {
     store.remove(task.name);
-    return { ok: false, error: toWire(toStorageError(error)) };
+    throw error;
   }
 }
+
+export default withOutcome(check, toStorageError);
 
 const verify = (bytes: Uint8Array, task: PayloadCheckTask): CheckedFile => ({
   ...checkPayload(bytes, task),

@@ -7,9 +7,9 @@ import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import { removeOrphanFiles } from '../catalog/orphan-files.ts';
 import { ApiError } from '../core/errors.ts';
 import type {
+  FrontState,
   IndexerEvents,
   IndexerRequests,
-  InstanceState,
 } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Features } from '../model/features.ts';
@@ -139,7 +139,7 @@ export class Follower {
     return this.#options.monotonic() - this.#lastHeardMs;
   }
 
-  writerPlace(): InstanceState['writer'] {
+  writerPlace(): FrontState['writer'] {
     return { isHere: false, url: this.#state.writer.hasStopped ? null : this.#state.writer.url };
   }
 

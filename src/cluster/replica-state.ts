@@ -10,10 +10,11 @@ import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { type AppliedChange, IndexCatalog } from '../catalog/index-catalog.ts';
 import { NetworkStore } from '../catalog/network-store.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
-import type { IndexerEvents, InstanceState } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
 import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
+import type { InstanceState } from '../model/instance-state.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
 import { changesAfter, lastPosition } from '../storage/database/change-log.ts';
@@ -46,7 +47,7 @@ export interface ReplicaOptions {
 
 /** Parts that are read again as a whole when one of them has changed. */
 interface SmallParts {
-  instance: Omit<InstanceState, 'writer'>;
+  instance: InstanceState;
   keys: ReadonlyMap<string, ApiKey>;
   rules: ReadonlyMap<string, SearchRule>;
 }
@@ -113,7 +114,7 @@ export class ReplicaState {
     return new ReplicaState(options, loaded, position);
   }
 
-  get instance(): SmallParts['instance'] {
+  get instance(): InstanceState {
     return this.#parts.instance;
   }
 
@@ -287,10 +288,7 @@ const INSTANCE_KINDS: ReadonlySet<string> = new Set([
   'chat',
 ]);
 
-const readInstance = async ({
-  store,
-  forced,
-}: ReplicaOptions): Promise<SmallParts['instance']> => ({
+const readInstance = async ({ store, forced }: ReplicaOptions): Promise<InstanceState> => ({
   features: (await FeatureSwitches.load(store, forced)).current,
   network: (await NetworkStore.load(store, () => '')).current,
   aliases: (await AliasStore.load(store)).all,

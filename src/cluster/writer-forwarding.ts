@@ -9,10 +9,10 @@ import { NODE_HEADERS } from '../api/contract/route.ts';
 import { ApiError } from '../core/errors.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, OutgoingRequest, SendRequest } from '../http-client/outgoing-http.ts';
-import type { InstanceState } from '../ipc/connection/indexer-protocol.ts';
+import type { FrontState } from '../ipc/connection/indexer-protocol.ts';
 
 export interface WriterForwardingOptions {
-  readonly writer: () => InstanceState['writer'];
+  readonly writer: () => FrontState['writer'];
   readonly send: SendRequest;
   /** From the request to its failure; longer than a takeover. */
   readonly timeoutMs: number;

@@ -1,10 +1,39 @@
-/** A request that a route sends to another route of this server, in the process, under the same key. */
+/** A request of the server to itself, in the process, under the key of the request that needs it. */
 import type { AnswerChunk } from '../api/contract/answer.ts';
 import type { AskedRoute, RouteRequest } from '../api/contract/route.ts';
 import { byteLengthOf } from './body-slices.ts';
-import type { BodyReceiver, BodyWriter, Exchange, RawAnswer, RequestHeaders } from './exchange.ts';
+import {
+  type BodyReceiver,
+  type BodyWriter,
+  type Exchange,
+  type RawAnswer,
+  type RequestHeaders,
+  readRouteHeaders,
+} from './exchange.ts';
 
 type Answered = Awaited<ReturnType<RouteRequest<unknown, unknown, unknown>['ask']>>;
+
+const NO_HEADERS: RequestHeaders = {
+  authorization: '',
+  contentType: 'application/json',
+  contentEncoding: '',
+  contentLength: '',
+  acceptEncoding: '',
+  origin: '',
+  requestedMethod: '',
+  requestedHeaders: '',
+  client: '',
+  minTask: '',
+  forwarded: '',
+  forRoutes: readRouteHeaders(() => ''),
+};
+
+/** The headers of the outer request that the inner one has too. */
+const passedHeaders = ({ authorization, client, forRoutes }: RequestHeaders) => ({
+  authorization,
+  client,
+  forRoutes: { ...forRoutes, ifNoneMatch: '' },
+});
 
 const bytesOf = (chunk: AnswerChunk): Uint8Array =>
   typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -14,12 +43,15 @@ export class InnerExchange implements Exchange {
   readonly path: string;
   readonly queryString: string;
   readonly headers: RequestHeaders;
-  readonly #outer: Exchange;
+  readonly #outer: Exchange | null;
   readonly #body: Uint8Array;
   readonly #answered: (answer: Answered) => void;
 
-  /** @param answered called once, unless the client leaves earlier */
-  constructor(outer: Exchange, asked: AskedRoute, answered: (answer: Answered) => void) {
+  /**
+   * @param outer null = a request without a client and a key
+   * @param answered called once, unless the client leaves earlier
+   */
+  constructor(outer: Exchange | null, asked: AskedRoute, answered: (answer: Answered) => void) {
     const [path = '', queryString = ''] = asked.target.split('?', 2);
     this.method = asked.method;
     this.path = path;
@@ -27,25 +59,15 @@ export class InnerExchange implements Exchange {
     this.#outer = outer;
     this.#body = Buffer.from(asked.body === undefined ? '' : JSON.stringify(asked.body));
     this.#answered = answered;
-    const { authorization, client, forRoutes } = outer.headers;
     this.headers = {
-      authorization,
-      client,
-      contentType: 'application/json',
-      contentEncoding: '',
+      ...NO_HEADERS,
+      ...(outer && passedHeaders(outer.headers)),
       contentLength: String(this.#body.length),
-      acceptEncoding: '',
-      origin: '',
-      requestedMethod: '',
-      requestedHeaders: '',
-      minTask: '',
-      forwarded: '',
-      forRoutes: { ...forRoutes, ifNoneMatch: '' },
     };
   }
 
   get isAborted(): boolean {
-    return this.#outer.isAborted;
+    return this.#outer?.isAborted ?? false;
   }
 
   /** The key was valid when the outer request came, so no wrong key is counted. */
@@ -61,7 +83,7 @@ export class InnerExchange implements Exchange {
   }
 
   whenAborted(listener: () => void): void {
-    this.#outer.whenAborted(listener);
+    this.#outer?.whenAborted(listener);
   }
 
   pause(): void {

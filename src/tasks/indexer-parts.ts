@@ -28,6 +28,7 @@ import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
 import { type SegmentFile, segmentFilesOf } from '../model/index-manifest.ts';
+import type { InstanceState } from '../model/instance-state.ts';
 import type { Logger } from '../observability/logger.ts';
 import {
   type DataFolder,
@@ -123,6 +124,8 @@ interface KeptParts {
   readonly aliases: AliasStore;
   readonly chats: ChatStore;
   readonly keys: KeyStore;
+  /** Of `features`, `network`, `aliases` and `chats`. */
+  readonly instanceState: () => InstanceState;
   readonly searchRules: SearchRuleStore;
   readonly tasks: TaskStore;
   readonly payloads: PayloadStore;
@@ -200,7 +203,13 @@ async function openKept(
     ? new StoredPayloads(folder.spool, stored)
     : new PayloadStore(folder.spool);
   const found = { aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks };
-  return { ...found, folder, store, instanceUid, payloads, stored };
+  const instanceState = (): InstanceState => ({
+    features: features.current,
+    network: network.current,
+    aliases: aliases.all,
+    chats: chats.all(),
+  });
+  return { ...found, instanceState, folder, store, instanceUid, payloads, stored };
 }
 
 /** Completes the cache of an object store, and begins to delete what a crash left in the store. */
@@ -278,19 +287,7 @@ const createExporter = (
 
 const createBackups = (
   { runDumpTask, backupPlaces, stored, confirmWriter }: IndexerServiceOptions,
-  {
-    store,
-    catalog,
-    payloads,
-    instanceUid,
-    keys,
-    searchRules,
-    features,
-    network,
-    aliases,
-    chats,
-    webhooks,
-  }: KeptParts,
+  { store, catalog, payloads, instanceUid, keys, searchRules, instanceState, webhooks }: KeptParts,
   more: Pick<BackupOptions, 'obsolete' | 'damageOf' | 'clock' | 'locate' | 'holdFiles'>,
 ): StateBackups =>
   new StateBackups({
@@ -301,10 +298,7 @@ const createBackups = (
     instanceUid,
     keys: () => keys.all(),
     searchRules: () => searchRules.all(),
-    features: () => features.current,
-    network: () => network.current,
-    aliases: () => aliases.all,
-    chats: () => chats.all(),
+    instanceState,
     webhooks: () => webhooks.list(),
     run: runDumpTask,
     places: backupPlaces,

@@ -7,12 +7,13 @@ import { indexExists } from '../catalog/index-catalog.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError, indexNotFound } from '../core/errors.ts';
 import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
-import type { IndexerEvents, InstanceState } from '../ipc/connection/indexer-protocol.ts';
+import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Alias } from '../model/alias.ts';
 import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
+import type { InstanceState } from '../model/instance-state.ts';
 import type { Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
@@ -123,14 +124,8 @@ export class IndexerService {
       if (cold?.isLocal(id) === false) yield checkedIndex(id, false);
   }
 
-  state(): Omit<InstanceState, 'writer'> {
-    const { features, network, aliases, chats } = this.#parts;
-    return {
-      features: features.current,
-      network: network.current,
-      aliases: aliases.all,
-      chats: chats.all(),
-    };
+  state(): InstanceState {
+    return this.#parts.instanceState();
   }
 
   get instanceUid(): string {

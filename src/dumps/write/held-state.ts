@@ -5,12 +5,9 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
-import type { Alias } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import type { ChatWorkspace } from '../../model/chat-workspace.ts';
-import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
-import type { Network } from '../../model/network.ts';
+import type { InstanceState } from '../../model/instance-state.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
 import type { KeyValueStore, StoreView } from '../../storage/database/key-value-store.ts';
@@ -23,23 +20,16 @@ export interface StateSources {
   readonly payloads: Pick<PayloadStore, 'hold'>;
   readonly keys: () => Iterable<ApiKey>;
   readonly searchRules: () => Iterable<SearchRule>;
-  readonly features: () => Features;
-  readonly network: () => Network;
-  readonly aliases: () => readonly Alias[];
-  readonly chats: () => readonly ChatWorkspace[];
+  readonly instanceState: () => InstanceState;
   /** Includes the webhook of the launch options. */
   readonly webhooks: () => readonly Webhook[];
 }
 
-export interface HeldState {
+export interface HeldState extends InstanceState {
   readonly view: StoreView;
   readonly manifests: readonly IndexManifest[];
   readonly keys: readonly ApiKey[];
   readonly searchRules: readonly SearchRule[];
-  readonly features: Features;
-  readonly network: Network;
-  readonly aliases: readonly Alias[];
-  readonly chats: readonly ChatWorkspace[];
   /** Webhooks created by requests. */
   readonly webhooks: readonly Webhook[];
   release(): Promise<void>;
@@ -60,10 +50,7 @@ export function holdState(sources: StateSources): HeldState {
     manifests,
     keys: [...sources.keys()].sort(byCreation),
     searchRules: [...sources.searchRules()],
-    features: sources.features(),
-    network: sources.network(),
-    aliases: sources.aliases(),
-    chats: sources.chats(),
+    ...sources.instanceState(),
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {
       unpin();

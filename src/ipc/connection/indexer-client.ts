@@ -20,9 +20,9 @@ import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, ConnectionLost } from './channel.ts';
 import type {
   FrontRequests,
+  FrontState,
   IndexerEvents,
   IndexerRequests,
-  InstanceState,
 } from './indexer-protocol.ts';
 import { type LogListener, requireLevels } from './log-tap.ts';
 
@@ -106,7 +106,7 @@ export class IndexerClient {
   readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #waiters = new Set<(channel: FrontChannel) => void>();
   readonly #readyWaiters = new Set<() => void>();
-  #state: InstanceState = {
+  #state: FrontState = {
     writer: { isHere: true, url: null },
     features: NO_FEATURES,
     network: NO_NETWORK,
@@ -198,7 +198,7 @@ export class IndexerClient {
   }
 
   /** As last received from the indexer. */
-  get state(): InstanceState {
+  get state(): FrontState {
     return this.#state;
   }
 

@@ -8,6 +8,7 @@ import type { AnalyticsBatch } from '../../model/analytics.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyDraft, ApiKeyRotation } from '../../model/api-key.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features, FeaturesUpdate } from '../../model/features.ts';
+import type { InstanceState } from '../../model/instance-state.ts';
 import type { Network } from '../../model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import type { NetworkUpdate } from '../../model/schemas/network-schema.ts';
@@ -110,21 +111,12 @@ export interface IndexerRequests {
   acknowledge: [{ indexId: number; generation: number }, null];
 }
 
-/** Small state of the instance that every front has a copy of. */
-export interface InstanceState {
+export interface FrontState extends InstanceState {
   /**
    * Which node writes, of a store that several nodes read. `url` is the node's address, for requests
    * that write; null = there is no writer, or the data is in the folder of this node.
    */
   readonly writer: { readonly isHere: boolean; readonly url: string | null };
-  /** Experimental features. */
-  readonly features: Features;
-  /** Remote instances that searches may query. */
-  readonly network: Network;
-  /** All aliases by ascending name. */
-  readonly aliases: readonly Alias[];
-  /** All chat workspaces by ascending uid, with their secrets. */
-  readonly chats: readonly ChatWorkspace[];
 }
 
 /** Sent by the indexer. After connecting, `stateChanged` with all members, one `keyPublished` for each key,
@@ -134,7 +126,7 @@ export interface InstanceState {
 export interface IndexerEvents {
   ready: Record<string, never>;
   /** The members that have changed. */
-  stateChanged: Partial<InstanceState>;
+  stateChanged: Partial<FrontState>;
   /** `manifest` is `encodeManifest` text. */
   indexPublished: { manifest: string };
   indexRemoved: { uid: string; indexId: number };

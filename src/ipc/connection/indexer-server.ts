@@ -13,9 +13,9 @@ import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type {
   FrontRequests,
+  FrontState,
   IndexerEvents,
   IndexerRequests,
-  InstanceState,
 } from './indexer-protocol.ts';
 import { LogTap, requireLevels } from './log-tap.ts';
 
@@ -41,7 +41,7 @@ export interface IndexerServerOptions {
   /** Check state of the indexes' files, for a front that connects. */
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
   /** For a front that connects. */
-  readonly state: () => InstanceState;
+  readonly state: () => FrontState;
   /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
   /** Every search rule, for a front that connects. */

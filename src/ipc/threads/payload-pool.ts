@@ -2,9 +2,9 @@
  * The thread of a front that checks large document payloads, so that a check never blocks the event
  * loop that answers searches.
  */
-import { fromWire, type WireError } from '../../core/errors.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { CheckedPayload, UploadOptions } from '../../model/upload.ts';
+import { type ThreadOutcome, valueOfOutcome } from './thread-outcome.ts';
 import { ThreadPool } from './thread-pool.ts';
 
 export interface PayloadCheckTask extends UploadOptions {
@@ -16,10 +16,6 @@ export interface CheckedFile extends CheckedPayload {
   /** The file that replaces a CSV; null = the checked file stays. */
   readonly converted: StoredPayload | null;
 }
-
-export type PayloadCheckReply =
-  | { readonly ok: true; readonly checked: CheckedFile }
-  | { readonly ok: false; readonly error: WireError };
 
 export interface PayloadPoolOptions {
   /** File URL of the thread entry. */
@@ -47,9 +43,7 @@ export class PayloadPool {
 
   /** Rejects with `ApiError` when the payload is refused; its file has been removed then. */
   async check(task: PayloadCheckTask): Promise<CheckedFile> {
-    const reply = (await this.#piscina.run(task)) as PayloadCheckReply;
-    if (!reply.ok) throw fromWire(reply.error);
-    return reply.checked;
+    return valueOfOutcome((await this.#piscina.run(task)) as ThreadOutcome<CheckedFile>);
   }
 
   async close(): Promise<void> {

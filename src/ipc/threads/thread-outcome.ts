@@ -1,5 +1,5 @@
 /**
- * Result of an indexing thread's task as plain data: keeps the code of an expected error, which an
+ * Result of a thread's task as plain data: keeps the code of an expected error, which an
  * exception loses between threads.
  */
 import { ApiError, fromWire, toWire, type WireError } from '../../core/errors.ts';

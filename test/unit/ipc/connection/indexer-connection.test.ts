@@ -18,7 +18,7 @@ import {
   type IndexerClientOptions,
 } from '../../../../src/ipc/connection/indexer-client.ts';
 import {
-  type InstanceState,
+  type FrontState,
   PROTOCOL_VERSION,
 } from '../../../../src/ipc/connection/indexer-protocol.ts';
 import {
@@ -115,7 +115,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const STATE: InstanceState = {
+const STATE: FrontState = {
   writer: { isHere: true, url: null },
   features: NO_FEATURES,
   network: NO_NETWORK,
