@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { Balancer, ClusterNode, send } from './bench/cluster.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
+import { Takeovers } from './bench/takeovers.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -40,6 +41,8 @@ const WRITE_MS = 10_000;
 const CALM_MS = 3000;
 const POLL_MS = 100;
 const TICK_MS = 10;
+/** Of the logs, before a search that failed. */
+const LOG_MS = 5000;
 const SETTLE_MS = 120_000;
 const MS_PER_SECOND = 1000;
 const pauseMs = Number(options.seconds) * MS_PER_SECOND;
@@ -67,6 +70,7 @@ const tally: Tally = {
   isOver: false,
 };
 let nextId = 0;
+const takeovers = new Takeovers();
 
 const count = (counts: Map<number, number>, status: number): void =>
   void counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -90,10 +94,16 @@ async function writeOn(balancer: Balancer): Promise<void> {
 async function searchOnce(balancer: Balancer): Promise<void> {
   const startMs = performance.now();
   const path = '/indexes/films/search';
-  const { status, retries } = await balancer.search(path, { q: 'short' }, SEARCH_MS);
+  const { status, retries, failures } = await balancer.search(path, { q: 'short' }, SEARCH_MS);
   tally.searchMs.push(performance.now() - startMs);
   tally.retries += retries;
-  if (status !== 200) count(tally.failed, status);
+  if (status === 200) return;
+  count(tally.failed, status);
+  const nowMs = Date.now();
+  const lines = nodes.flatMap((node) =>
+    node.logLines(nowMs - LOG_MS, nowMs).map((line) => `  log of ${node.name}: ${line}`),
+  );
+  process.stderr.write(`a search failed:\n${[...failures, ...lines].join('\n')}\n`);
 }
 
 async function searchOn(balancer: Balancer): Promise<void> {
@@ -116,9 +126,14 @@ const writerOf = (nodes: readonly ClusterNode[]): ClusterNode =>
 const faults: Record<string, (nodes: readonly ClusterNode[]) => Promise<void>> = {
   kill: async (nodes) => {
     const writer = writerOf(nodes);
-    const before = tally.acknowledged.size;
+    const others = nodes.filter((node) => node !== writer);
+    const killedMs = Date.now();
     await writer.end('SIGKILL');
-    while (tally.acknowledged.size < before + CLIENTS * 2) await sleep(POLL_MS);
+    // What the killed node had answered.
+    await sleep(POLL_MS);
+    const before = tally.acknowledged.size;
+    while (tally.acknowledged.size === before) await sleep(TICK_MS);
+    takeovers.add(others, killedMs, Date.now());
     await writer.begin();
   },
   pause: (nodes) => paused([writerOf(nodes)]),
@@ -287,7 +302,7 @@ async function measure(run: (nodes: readonly ClusterNode[]) => Promise<void>): P
     ['search p50, p99, max, ms', times.join(' ')],
     ['lost, doubled or different', problems.join('; ') || '0'],
   ];
-  process.stdout.write(`${aligned(rows)}\n`);
+  process.stdout.write(`${aligned(rows)}\n\n${takeovers}\n`);
   process.exitCode = problems.length + tally.failed.size > 0 ? 1 : 0;
 }
 

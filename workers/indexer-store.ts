@@ -4,11 +4,11 @@ import { hostname } from 'node:os';
 import type { Config } from '../config/load.ts';
 import { WriterHeartbeat } from '../src/cluster/writer-heartbeat.ts';
 import { EXIT_FENCED, EXIT_STORE_FAILED } from '../src/core/process-end.ts';
+import type { StepTimes } from '../src/core/step-times.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
 import { LoggedStore } from '../src/storage/database/change-log.ts';
-import type { KeyValueStore } from '../src/storage/database/key-value-store.ts';
 import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
@@ -20,6 +20,7 @@ import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-p
 import { keepStoreFormat } from '../src/storage/object-store/store-format.ts';
 import { writeStoreNote } from '../src/storage/object-store/store-note.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
+import type { KnownState } from '../src/tasks/indexer-parts.ts';
 
 /** Heartbeats within the time of a takeover. */
 const BEATS = 4;
@@ -41,11 +42,13 @@ export interface PreparedStore {
   /** Key of the last object of the database's log; each commit adds one. */
   newestLogObject(): Promise<string>;
   /** Closes the database for every other node that writes. */
-  openForWriting(): Promise<OpenedStore>;
+  openForWriting(steps: StepTimes): Promise<OpenedStore>;
 }
 
 export interface OpenedStore {
-  readonly store: KeyValueStore;
+  readonly store: LoggedStore;
+  /** null = nothing has been read. */
+  readonly known: KnownState | null;
   readonly stored: StoredFiles;
   readonly heartbeat: WriterHeartbeat;
   readonly nodeUrl: string;
@@ -79,13 +82,15 @@ export async function prepareStore(
     metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
     newestLogObject,
-    async openForWriting() {
+    async openForWriting(steps) {
       const onFenced = (error: Error): void => {
         log.error(error.message);
         process.exit(EXIT_FENCED);
       };
       const database = await SlateDbStore.open({ ...place, onFenced });
+      steps.end('database');
       const store = await LoggedStore.open(database);
+      steps.end('change log');
       const heartbeat = await WriterHeartbeat.start({
         store,
         nodeId,
@@ -96,7 +101,15 @@ export async function prepareStore(
           process.exit(EXIT_STORE_FAILED);
         },
       });
-      return { store, stored, heartbeat, nodeUrl, metrics: () => metrics(database.requests) };
+      steps.end('heartbeat');
+      return {
+        store,
+        known: null,
+        stored,
+        heartbeat,
+        nodeUrl,
+        metrics: () => metrics(database.requests),
+      };
     },
   };
 }

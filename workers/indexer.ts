@@ -244,10 +244,11 @@ async function startTracing(config: Config, log: ProcessLogger, metrics: OtlpOpt
 }
 
 const storeOptions = (
-  { store, stored, heartbeat }: OpenedStore,
+  { store, stored, heartbeat, known }: OpenedStore,
   { storeCacheSize: cacheBytes }: Config,
 ): Partial<IndexerServiceOptions> => ({
   store,
+  known,
   stored,
   cacheBytes,
   confirmWriter: () => heartbeat.confirm(),

@@ -10,6 +10,7 @@ import { decideRole } from '../src/cluster/role-decision.ts';
 import { type OwnFacts, TakeoverWatch } from '../src/cluster/takeover-watch.ts';
 import { readWriterNote, type WriterNote } from '../src/cluster/writer-note.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
+import { StepTimes } from '../src/core/step-times.ts';
 import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
 import type { Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
@@ -74,7 +75,10 @@ async function start(parts: StoreNodeParts): Promise<RunningRole> {
       return FollowingNode.start({ ...parts, prepared, own, reader }, writer);
     await reader?.close();
     if (decision === 'write')
-      return parts.runWriter(await prepared.openForWriting(), async () => undefined);
+      return parts.runWriter(
+        await prepared.openForWriting(new StepTimes(() => performance.now())),
+        async () => undefined,
+      );
     if (isFirst) log.info(`waiting for a node that writes ${url}`);
     await sleep(WAIT_MS, undefined, { signal: signals.signal });
   }
@@ -181,8 +185,11 @@ class FollowingNode implements RunningRole {
     const { log, url } = this.#parts;
     const follower = this.#follower;
     const { writer, position } = follower.state;
+    const steps = new StepTimes(() => performance.now());
+    steps.add('silence', this.#watch.silentMs(performance.now()));
     await follower.pause();
-    const opened = await this.#openUnlessChanged(position);
+    steps.end('last look');
+    const opened = await this.#openUnlessChanged(position, steps);
     if (opened === null) {
       this.#watch.failed(performance.now());
       follower.start();
@@ -190,7 +197,9 @@ class FollowingNode implements RunningRole {
     }
     log.warn(`this node writes ${url} now, because ${writer.url} ${reasonOf(writer)}`);
     try {
-      this.#writing = await this.#parts.runWriter(opened, async () => {
+      const known = await follower.state.handOver(opened.store);
+      this.#writing = await this.#parts.runWriter({ ...opened, known }, async () => {
+        steps.end('state');
         await this.#server.close(0);
         await follower.stop();
         // Waits for the store, and no front waits for it.
@@ -198,6 +207,8 @@ class FollowingNode implements RunningRole {
           log.warn(`the database that this node followed was not closed: ${error.message}`);
         });
       });
+      steps.end('listen');
+      log.info(`the takeover took ${timesOf(steps)}`);
     } catch (error) {
       log.error({ err: error }, 'the takeover failed; the indexer restarts');
       process.exit(EXIT_STORE_FAILED);
@@ -218,10 +229,10 @@ class FollowingNode implements RunningRole {
   }
 
   /** null if the writer lives, the store cannot be opened or this node is to stop. */
-  async #openUnlessChanged(position: number): Promise<OpenedStore | null> {
+  async #openUnlessChanged(position: number, steps: StepTimes): Promise<OpenedStore | null> {
     if (this.#isStopping || this.#follower.state.position !== position) return null;
     try {
-      return await this.#parts.prepared.openForWriting();
+      return await this.#parts.prepared.openForWriting(steps);
     } catch (error) {
       this.#parts.log.warn(
         `no takeover: the store cannot be opened for writing: ${(error as Error).message}`,
@@ -233,6 +244,12 @@ class FollowingNode implements RunningRole {
 
 const reasonOf = ({ hasStopped }: WriterNote): string =>
   hasStopped ? 'has stopped' : 'has been silent for the time of a takeover';
+
+/** Milliseconds by step. */
+const timesOf = ({ total, steps }: StepTimes): string => {
+  const times = [...steps].map(([step, ms]) => `${step} ${Math.round(ms)}`);
+  return `${Math.round(total)} ms: ${times.join(', ')}`;
+};
 
 const serverOptions = (
   follower: Follower,

@@ -19,17 +19,24 @@ const CHECK_MS = 1000;
 const FALL = 2;
 const RETRIES = 3;
 
+/** NaN of a line without a time. */
+const timeOfLine = (line: string): number => Date.parse(line.split(' ', 1)[0] ?? '');
+
 interface Attempt {
   /** 0 = no answer. */
   readonly status: number;
   readonly json: unknown;
   /** No node can have read it. */
   readonly isUnsent: boolean;
+  /** Time, node, and the error of the connection or the code of the answer; null = answered well. */
+  readonly failure: string | null;
 }
 
 export interface Reply extends Attempt {
   /** Attempts that ended without an answer. */
   readonly retries: number;
+  /** Of each attempt that failed. */
+  readonly failures: readonly string[];
 }
 
 /** The processes of a server, on a folder and a port that stay. */
@@ -58,6 +65,16 @@ export class ClusterNode {
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Lines of its log that begin within the time, in milliseconds since 1970. */
+  logLines(fromMs: number, toMs: number): string[] {
+    return readFileSync(this.#log, 'utf8')
+      .split('\n')
+      .filter((line) => {
+        const time = timeOfLine(line);
+        return time >= fromMs && time <= toMs;
+      });
   }
 
   /** True for the node that has said last that it writes. */
@@ -138,12 +155,14 @@ export class Balancer {
     isRepeated: (reply: Attempt) => boolean,
   ): Promise<Reply> {
     const tried: ClusterNode[] = [];
+    const failures: string[] = [];
     for (;;) {
       const node = this.#pick(tried);
       tried.push(node);
       const reply = await send(node, 'POST', path, body, timeoutMs);
+      if (reply.failure !== null) failures.push(reply.failure);
       if (!isRepeated(reply) || tried.length > RETRIES)
-        return { ...reply, retries: tried.length - 1 };
+        return { ...reply, retries: tried.length - 1, failures };
     }
   }
 
@@ -166,22 +185,32 @@ export class Balancer {
 }
 
 export async function send(
-  { url }: ClusterNode,
+  node: ClusterNode,
   method: string,
   path: string,
   body?: unknown,
   timeoutMs = 60_000,
 ): Promise<Attempt> {
+  const startMs = performance.now();
+  const failureOf = (what: string): string => {
+    const tookMs = Math.round(performance.now() - startMs);
+    return `${new Date().toISOString()} ${node.name}: ${what} after ${tookMs} ms`;
+  };
   try {
-    const answer = await fetch(url + path, {
+    const answer = await fetch(node.url + path, {
       method,
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, json: await answer.json(), isUnsent: false };
+    const json: unknown = await answer.json();
+    const { status, ok } = answer;
+    const failure = ok ? null : failureOf(`${status} ${(json as { code?: string }).code}`);
+    return { status, json, isUnsent: false, failure };
   } catch (error) {
+    const { name, message } = error as Error;
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    return { status: 0, json: null, isUnsent: code === 'ECONNREFUSED' };
+    const failure = failureOf(code ?? `${name} ${message}`);
+    return { status: 0, json: null, isUnsent: code === 'ECONNREFUSED', failure };
   }
 }

@@ -39,6 +39,18 @@ const aliasExists = (name: string): ApiError =>
     `\`${name}\` is an alias. Use another name for the index, or delete the alias first.`,
   );
 
+/** Indexes that this process has read before. */
+export interface KnownIndexes {
+  readonly known: IndexCatalog;
+  /** Ids. */
+  readonly changed: readonly number[];
+}
+
+async function nextIdIn(store: KeyValueStore): Promise<number> {
+  const stored = await store.get(NEXT_ID_KEY);
+  return stored === null ? 0 : Number(new TextDecoder().decode(stored));
+}
+
 export class IndexCatalog {
   readonly #byId: Map<number, IndexManifest>;
   readonly #byUid: Map<string, IndexManifest>;
@@ -57,11 +69,22 @@ export class IndexCatalog {
     const manifests: IndexManifest[] = [];
     for await (const { value } of store.iterate(keyRange('index')))
       manifests.push(withDefaults(readStored<IndexManifest>('index manifest', value)));
-    const stored = await store.get(NEXT_ID_KEY);
-    return new IndexCatalog(
-      manifests,
-      stored === null ? 0 : Number(new TextDecoder().decode(stored)),
-    );
+    return new IndexCatalog(manifests, await nextIdIn(store));
+  }
+
+  /**
+   * As `load`, without reading all states.
+   * @param known shows the states as stored, except `changed`
+   */
+  static async loadKnown(
+    store: KeyValueStore,
+    { known, changed }: KnownIndexes,
+  ): Promise<IndexCatalog> {
+    const catalog = new IndexCatalog([...known.all()], await nextIdIn(store));
+    const states = new Map<number, IndexManifest | null>();
+    for (const id of changed) states.set(id, await IndexCatalog.stored(store, id));
+    catalog.applyCommitted(states);
+    return catalog;
   }
 
   get(uid: string): IndexManifest | null {

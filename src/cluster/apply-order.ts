@@ -11,6 +11,8 @@ import type { LoggedChange } from '../storage/database/change-log.ts';
 /** Indexes that are shown together. */
 export type IndexGroup = readonly number[];
 
+const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
 export class ApplyOrder {
   /** Of the last change that was added. */
   #position: number;
@@ -42,6 +44,13 @@ export class ApplyOrder {
   get hasWork(): boolean {
     if (this.#pending.length === 0) return this.#kinds.size > 0 || this.#rows.size > 0;
     return this.#kinds.size > 0 || this.wanted().length > 0 || this.rowsAfter([]).shown.length > 0;
+  }
+
+  /** Indexes and rows whose newest states may not be shown. Each ascending. */
+  get unshown(): { readonly indexes: readonly number[]; readonly rows: readonly number[] } {
+    const indexes = new Set(this.#pending.flatMap(({ index }) => index));
+    const { shown, held } = this.rowsAfter([]);
+    return { indexes: ascending(indexes), rows: ascending(new Set([...shown, ...held])) };
   }
 
   /** Kinds of keys to read again. */
@@ -114,10 +123,9 @@ export class ApplyOrder {
       const isShown = index.every((id) => ids.has(id) || this.#isShown(id, position));
       for (const uid of row) (isShown ? rows : held).add(uid);
     }
-    const ascending = (uids: number[]) => uids.sort((a, b) => a - b);
     return {
-      shown: ascending([...rows].filter((uid) => !held.has(uid))),
-      held: ascending([...held]),
+      shown: ascending(rows).filter((uid) => !held.has(uid)),
+      held: ascending(held),
     };
   }
 

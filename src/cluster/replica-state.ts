@@ -17,10 +17,11 @@ import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
-import { changesAfter, lastPosition } from '../storage/database/change-log.ts';
+import { changesAfter, type LoggedStore, lastPosition } from '../storage/database/change-log.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { checkedIndex } from '../tasks/cold-indexes.ts';
+import type { KnownState } from '../tasks/indexer-parts.ts';
 import { TaskStore } from '../tasks/store/task-store.ts';
 import type { TaskRow } from '../tasks/store/task-table.ts';
 import { ApplyOrder, type IndexGroup } from './apply-order.ts';
@@ -138,6 +139,21 @@ export class ReplicaState {
   /** Of the last commit that is served, as all before it. */
   get servedPosition(): number {
     return this.#order.shownPosition;
+  }
+
+  /**
+   * What a process need not read again when it opens the database for writing; null if the log has no
+   * longer all changes. `follow` must not run, and must not be called after that.
+   */
+  async handOver(log: Pick<LoggedStore, 'changesAfter'>): Promise<KnownState | null> {
+    const changes = await log.changesAfter(this.#order.position);
+    if (changes === null) return null;
+    this.#order.add(changes);
+    const { indexes, rows } = this.#order.unshown;
+    return {
+      tasks: { known: this.tasks, changed: rows },
+      indexes: { known: this.catalog, changed: indexes },
+    };
   }
 
   /** `encodeManifest` text of every index. */

@@ -46,6 +46,11 @@ export class TakeoverWatch {
     this.#answeredMs = nowMs;
   }
 
+  /** Since the store showed a write, without the time in which it answered badly. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#heardMs;
+  }
+
   /**
    * After `probe` call `probed`; after `write` call `failed` if this node does not write then.
    * @param writer as stored
@@ -53,7 +58,7 @@ export class TakeoverWatch {
   step(writer: WriterNote, nowMs: number): TakeoverStep {
     const { role, takeoverMs } = this.#own;
     if (role !== 'all' || this.#isProbing) return 'follow';
-    const silentMs = nowMs - this.#heardMs;
+    const silentMs = this.silentMs(nowMs);
     const isDue = decideRole({ ...this.#own, hasDatabase: true, writer, silentMs }) === 'write';
     if (isDue && this.#mayWrite) return 'write';
     if (!isDue && nowMs < this.#probedMs + takeoverMs * PROBE_SHARE) return 'follow';

@@ -7,7 +7,7 @@ import { v7 } from 'uuid';
 import { AliasStore } from '../catalog/alias-store.ts';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
-import { IndexCatalog } from '../catalog/index-catalog.ts';
+import { IndexCatalog, type KnownIndexes } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
 import { NetworkStore } from '../catalog/network-store.ts';
@@ -58,7 +58,7 @@ import { DEFAULT_SERVICE_LIMITS, type ServiceLimits, slotsFor } from './service-
 import { CrashLoopGuard } from './store/crash-loop-guard.ts';
 import { OldTasks } from './store/old-tasks.ts';
 import { TaskAdmission } from './store/task-admission.ts';
-import { TaskStore } from './store/task-store.ts';
+import { type KnownTasks, TaskStore } from './store/task-store.ts';
 import type { TaskRow } from './store/task-table.ts';
 
 /** Spool files that enqueued tasks name. */
@@ -101,6 +101,8 @@ export interface IndexerServiceOptions {
   readonly clock?: Clock;
   /** Replaces the database in the data folder. */
   readonly store?: KeyValueStore;
+  /** null or absent: everything is read. */
+  readonly known?: KnownState | null;
   /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
   /** Bytes of indexes on the disk, if there is an object store; null or absent: all are there. */
@@ -111,6 +113,12 @@ export interface IndexerServiceOptions {
   readonly onTasksEnded?: (rows: readonly TaskRow[]) => void;
   /** Resolves when the object store has accepted a write: no other process wrote before. */
   readonly confirmWriter?: () => Promise<void>;
+}
+
+/** State that this process has read before it opened the database for writing. */
+export interface KnownState {
+  readonly tasks: KnownTasks;
+  readonly indexes: KnownIndexes;
 }
 
 /** The opened stores of the data folder. */
@@ -180,7 +188,7 @@ async function openKept(
   folder: DataFolder,
   store: KeyValueStore,
 ): Promise<KeptParts> {
-  const { log, onFatal, send, stored = null } = options;
+  const { log, onFatal, send, stored = null, known = null } = options;
   const { clock } = surroundingsOf(options);
   const instanceUid = await keepInstanceUid(store, randomUUID);
   showInstanceUid(folder.root, instanceUid);
@@ -189,13 +197,15 @@ async function openKept(
   const [aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks] =
     await Promise.all([
       AliasStore.load(store),
-      IndexCatalog.load(store),
+      known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
       FeatureSwitches.load(store, options.features ?? []),
       NetworkStore.load(store, versionsBy(clock)),
       ChatStore.load(store),
       KeyStore.open(store, { now, createUid: randomUUID }),
       SearchRuleStore.load(store),
-      TaskStore.open(store, OTHER_UIDS),
+      known === null
+        ? TaskStore.open(store, OTHER_UIDS)
+        : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
       Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
     ]);
   catalog.reserve((name) => aliases.has(name));

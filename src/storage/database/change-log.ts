@@ -100,6 +100,10 @@ export class LoggedStore implements KeyValueStore {
     return this.#store.write([...operations, entry, ...expired], survival);
   }
 
+  changesAfter(position: number): Promise<LoggedChange[] | null> {
+    return changesAfter(this.#store, position);
+  }
+
   get(key: Uint8Array): Promise<Uint8Array | null> {
     return this.#store.get(key);
   }

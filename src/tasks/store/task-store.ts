@@ -55,6 +55,21 @@ export interface TaskOutcome {
   readonly canceledBy?: number;
 }
 
+/** Tasks that this process has read before. */
+export interface KnownTasks {
+  readonly known: TaskStore;
+  /** Ascending. */
+  readonly changed: readonly number[];
+}
+
+async function storedRows(
+  store: KeyValueStore,
+  uids: readonly number[],
+): Promise<ReadonlyMap<number, TaskRow | null>> {
+  const values = await store.getMany(uids.map(rowKey));
+  return new Map(uids.map((uid, i) => [uid, values[i] ? decodeRow(uid, values[i]) : null]));
+}
+
 export class TaskStore {
   readonly #store: KeyValueStore;
   readonly #table: TaskTable;
@@ -78,6 +93,28 @@ export class TaskStore {
     const table = new TaskTable();
     for await (const { key, value } of store.iterate(keyRange('row')))
       table.append(decodeRow(uidOfKey(key), value));
+    return TaskStore.#of(store, table, otherUids);
+  }
+
+  /**
+   * As `open`, without reading all rows.
+   * @param known shows the rows as stored, except `changed`
+   */
+  static async openKnown(
+    store: KeyValueStore,
+    { known, changed }: KnownTasks,
+    otherUids: OtherUids,
+  ): Promise<TaskStore> {
+    const table = known.#table.copy();
+    table.apply(await storedRows(store, changed));
+    return TaskStore.#of(store, table, otherUids);
+  }
+
+  static async #of(
+    store: KeyValueStore,
+    table: TaskTable,
+    otherUids: OtherUids,
+  ): Promise<TaskStore> {
     let nextBatchUid = 0;
     for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
       nextBatchUid = uidOfKey(key) + 1;
@@ -219,27 +256,18 @@ export class TaskStore {
   }
 
   /** Rows as stored now, for a process that follows the one that writes; null = deleted. */
-  async storedRows(uids: readonly number[]): Promise<ReadonlyMap<number, TaskRow | null>> {
-    const values = await this.#store.getMany(uids.map(rowKey));
-    return new Map(uids.map((uid, i) => [uid, values[i] ? decodeRow(uid, values[i]) : null]));
+  storedRows(uids: readonly number[]): Promise<ReadonlyMap<number, TaskRow | null>> {
+    return storedRows(this.#store, uids);
   }
 
   /** Shows rows that another process has written. @param rows ascending by uid */
   applyCommitted(rows: ReadonlyMap<number, TaskRow | null>): void {
-    const deleted = new Set<number>();
     for (const [uid, row] of rows) {
-      if (row === null) deleted.add(uid);
-      else if (this.#table.has(uid)) this.#table.set(row);
-      else this.#appendCommitted(row);
       if (row === null || isFinished(row.status)) this.#pending.remove(uid);
+      else if (!this.#table.has(uid))
+        this.#pending.add({ uid, type: row.type, indexUid: row.indexUid, otherUids: [] });
     }
-    if (deleted.size > 0) this.#table.delete(deleted);
-  }
-
-  #appendCommitted(row: TaskRow): void {
-    const { uid, type, indexUid } = row;
-    this.#table.append(row);
-    this.#pending.add({ uid, type, indexUid, otherUids: [] });
+    this.#table.apply(rows);
   }
 
   begin(): TaskChange {

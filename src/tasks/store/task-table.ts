@@ -127,6 +127,27 @@ export class TaskTable {
     this.#write(this.#length++, row);
   }
 
+  copy(): TaskTable {
+    const copy = new TaskTable();
+    copy.#columns = makeColumns(this.#columns.uid.length);
+    for (const name of columnNames) copy.#columns[name].set(this.#columns[name]);
+    copy.#length = this.#length;
+    for (const uid of this.#indexUids.slice(1)) copy.#indexNumber(uid);
+    for (const [status, count] of this.#statusCounts.entries()) copy.#statusCounts[status] = count;
+    return copy;
+  }
+
+  /** Replaces, appends and deletes (null) rows. @param rows ascending by uid */
+  apply(rows: ReadonlyMap<number, TaskRow | null>): void {
+    const deleted = new Set<number>();
+    for (const [uid, row] of rows) {
+      if (row === null) deleted.add(uid);
+      else if (this.has(uid)) this.set(row);
+      else this.append(row);
+    }
+    if (deleted.size > 0) this.delete(deleted);
+  }
+
   has(uid: number): boolean {
     return this.#find(uid) >= 0;
   }

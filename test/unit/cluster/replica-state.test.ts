@@ -177,4 +177,35 @@ describe('a node that follows the writer', () => {
     for (let i = 0; i < 4; i++) await enqueue();
     expect(await replica.follow()).toBe('behind');
   });
+
+  it('hands over all tasks and indexes as stored, including those that it does not show', async () => {
+    const { store, written, replica, files, fetches, enqueue, create } = await pair();
+    const first = await enqueue();
+    await replica.follow();
+    files.areHere = false;
+    await create(first.uid);
+    await replica.follow();
+    const second = await enqueue();
+    expect(fetches).toHaveLength(1);
+    expect(replica.tasks.row(first.uid)?.status).toBe('enqueued');
+    const known = await replica.handOver(written);
+    if (known === null) throw new Error('the log has all changes');
+    expect(known.tasks.changed).toEqual([first.uid, second.uid]);
+    const tasks = await TaskStore.openKnown(store, known.tasks, new Map());
+    expect([...tasks.rows()]).toEqual([...(await TaskStore.open(store, new Map())).rows()]);
+    expect([...tasks.pending.uids]).toEqual([second.uid]);
+    expect(tasks.nextTaskUid).toBe(second.uid + 1);
+    const catalog = await IndexCatalog.loadKnown(store, known.indexes);
+    expect([...catalog.all()]).toEqual([...(await IndexCatalog.load(store)).all()]);
+    // The node still answers by its own state.
+    expect(replica.tasks.row(first.uid)?.status).toBe('enqueued');
+    expect(replica.tasks.row(second.uid)).toBeNull();
+    expect(replica.catalog.get('a')).toBeNull();
+  });
+
+  it('hands over nothing if the log lacks changes', async () => {
+    const { written, replica, enqueue } = await pair(2);
+    for (let count = 0; count < 4; count++) await enqueue();
+    expect(await replica.handOver(written)).toBeNull();
+  });
 });

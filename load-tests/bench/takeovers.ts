@@ -1,0 +1,60 @@
+/** Takeovers of a cluster by step, as the log of the node that took over says it. */
+import { loadavg } from 'node:os';
+import type { ClusterNode } from './cluster.ts';
+import { percentile } from './statistics.ts';
+import { aligned } from './table.ts';
+
+const LINE = /the takeover took \d+ ms: (?<steps>.*)$/;
+const PERCENTILES = [0.5, 0.9, 0.99, 1];
+const FIRST_STEP = 'silence';
+const TO_FIRST_STEP = 'kill to the last write seen';
+const TO_ACKNOWLEDGEMENT = 'served to acknowledgement';
+const TOTAL = 'kill to acknowledgement';
+
+export class Takeovers {
+  readonly #timesMs = new Map<string, number[]>();
+  readonly #loads: number[] = [];
+
+  /** The times are milliseconds since 1970. */
+  add(nodes: readonly ClusterNode[], killedMs: number, acknowledgedMs: number): void {
+    this.#loads.push(loadavg()[0] as number);
+    this.#note(TOTAL, acknowledgedMs - killedMs);
+    const lines = nodes.flatMap((node) => node.logLines(killedMs, acknowledgedMs));
+    const line = lines.find((text) => LINE.test(text));
+    if (line === undefined) return;
+    const steps = stepsOf(line);
+    const servedMs = Date.parse(line.split(' ', 1)[0] as string);
+    const tookMs = steps.reduce((sum, [, ms]) => sum + ms, 0);
+    this.#note(TO_FIRST_STEP, servedMs - tookMs - killedMs);
+    for (const [step, ms] of steps) this.#note(step, ms);
+    this.#note(TO_ACKNOWLEDGEMENT, acknowledgedMs - servedMs);
+  }
+
+  /** Seconds. */
+  toString(): string {
+    const rows = [...this.#timesMs].map(([step, times]) => [
+      step,
+      String(times.length),
+      ...PERCENTILES.map((p) => (percentile(times, p) / 1000).toFixed(2)),
+    ]);
+    const loads = [0, 0.5, 1].map((p) => percentile(this.#loads, p).toFixed(1)).join(' / ');
+    return [
+      aligned([['step, seconds', 'times', 'p50', 'p90', 'p99', 'max'], ...rows]),
+      `load of the machine, lowest / p50 / highest: ${loads}`,
+    ].join('\n');
+  }
+
+  #note(step: string, ms: number): void {
+    const times = this.#timesMs.get(step) ?? [];
+    times.push(ms);
+    this.#timesMs.set(step, times);
+  }
+}
+
+function stepsOf(line: string): [string, number][] {
+  const steps = line.match(LINE)?.groups?.['steps'] ?? FIRST_STEP;
+  return steps.split(', ').map((text) => {
+    const words = text.split(' ');
+    return [words.slice(0, -1).join(' '), Number(words.at(-1))];
+  });
+}
