@@ -3,6 +3,7 @@
  * arrays, lines stay lines, CSV repeats its header. Finds only the ends of documents; the server
  * validates the documents. Holds one part in memory at a time. Runs in browsers too.
  */
+import { concatBytes } from '../core/concat-bytes.ts';
 import type { UploadFormat } from './upload.ts';
 
 export interface DocumentPart {
@@ -96,7 +97,7 @@ class HeldBytes {
 
   /** Returns all held bytes followed by the piece, and releases them. */
   takeWith(piece: Uint8Array): Uint8Array<ArrayBuffer> {
-    const whole = joined([...this.#pieces, piece]);
+    const whole = concatBytes([...this.#pieces, piece]);
     this.#pieces = [];
     this.length = 0;
     return whole;
@@ -164,7 +165,7 @@ class PartCutter {
     this.#linesBefore = this.#lines;
     if (this.#format === 'ndjson') return { bytes: piece, end, linesBefore: before };
     if (this.#format === 'csv') {
-      const bytes = joined([this.#head ?? new Uint8Array(0), piece]);
+      const bytes = concatBytes([this.#head ?? new Uint8Array(0), piece]);
       return { bytes, end, linesBefore: before - this.#headLines };
     }
     const text = textOf(piece);
@@ -177,16 +178,6 @@ class PartCutter {
 
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
 
 function holdsDocument(bytes: Uint8Array, format: UploadFormat): boolean {
   const text = textOf(bytes.subarray(0, 64)).trim();

@@ -22,7 +22,6 @@ export const V6 = {
   aliases: 'aliases.json',
   webhooks: 'webhooks.json',
   chatFolder: 'chat-completions-settings/',
-  indexesFolder: 'indexes/',
   updateFile: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,
   indexMetadata: (folder: string): string => `indexes/${folder}/metadata.json`,
   indexSettings: (folder: string): string => `indexes/${folder}/settings.json`,

@@ -2,6 +2,7 @@
  * First check of a document payload, before a task is created: syntax, number of documents, CSV
  * converted to NDJSON.
  */
+import { concatBytes } from '../../core/concat-bytes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { convertCsv } from '../../engine/json/csv-to-ndjson.ts';
 import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
@@ -26,7 +27,7 @@ export function checkPayload(
 ): CheckedPayload & { readonly bytes?: Uint8Array } {
   const chunks: Uint8Array[] = [];
   const checked = checkPayloadTo(bytes, options, (chunk) => chunks.push(chunk.slice()));
-  return options.format === 'csv' ? { ...checked, bytes: concat(chunks) } : checked;
+  return options.format === 'csv' ? { ...checked, bytes: concatBytes(chunks) } : checked;
 }
 
 /** The same; converted bytes go to `write` chunk by chunk, each valid during the call only. */
@@ -69,14 +70,4 @@ function malformed(bytes: Uint8Array, error: JsonError, format: UploadFormat): A
   const { line, column } = lineAndColumn(bytes, error.offset);
   const message = `The \`${UPLOAD_MEDIA_TYPES[format]}\` payload is malformed: ${error.reason} (line ${line}, column ${column}, byte ${error.offset})`;
   return new ApiError('malformed_payload', message, { cause: error });
-}
-
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

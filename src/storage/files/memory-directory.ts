@@ -1,4 +1,5 @@
 /** Directory in memory, for tests and for building indexes without a disk. */
+import { concatBytes } from '../../core/concat-bytes.ts';
 import type { Directory, MappedFile, NewFile } from '../../engine/segment/directory.ts';
 
 export class MemoryDirectory implements Directory {
@@ -6,13 +7,7 @@ export class MemoryDirectory implements Directory {
 
   create(name: string, parts: readonly Uint8Array[]): void {
     if (this.#files.has(name)) throw new Error(`file ${name} exists`);
-    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    this.#files.set(name, bytes);
+    this.#files.set(name, concatBytes(parts));
   }
 
   createMany(files: readonly NewFile[]): void {
