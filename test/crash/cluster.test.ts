@@ -19,6 +19,8 @@ import {
 } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
+/** Seconds of silence after which a node takes over, in tests of takeovers. */
+const SOON = 2;
 /** No two are typos of each other. */
 const WORDS = ['mercury', 'venus', 'earth', 'jupiter', 'saturn', 'uranus', 'neptune', 'ceres'];
 const KILLS = amount(1, 30);
@@ -48,8 +50,14 @@ const stores: Record<string, () => string> = {
 
 afterAll(cleanUp);
 
-const startNode = (store: string, options: TestServerOptions = {}): Promise<TestServer> => {
-  const flags = ['--store', store, '--takeover-seconds', '2', '--reader-poll-ms', '100'];
+/** @param takeoverSeconds short only where a node takes over: a busy machine may pause a writer as long */
+const startNode = (
+  store: string,
+  options: TestServerOptions = {},
+  takeoverSeconds = 30,
+): Promise<TestServer> => {
+  const takeover = ['--takeover-seconds', String(takeoverSeconds)];
+  const flags = ['--store', store, ...takeover, '--reader-poll-ms', '100'];
   return TestServer.start({ ...options, env, flags: [...flags, ...(options.flags ?? [])] });
 };
 
@@ -153,8 +161,8 @@ for (const [name, newStore] of Object.entries(stores)) {
 
     it('lose and repeat no acknowledged task when the one that writes is killed', async () => {
       const store = newStore();
-      let writer = await startNode(store);
-      let standby = await startNode(store);
+      let writer = await startNode(store, {}, SOON);
+      let standby = await startNode(store, {}, SOON);
       const sent: Sent = {
         attempts: new Set(),
         acknowledged: new Map(),
@@ -183,7 +191,7 @@ for (const [name, newStore] of Object.entries(stores)) {
         // Later requests go only to the node that takes over.
         writer = standby;
         await until('the other node has taken over', () => sent.acknowledged.size > dead + 30);
-        standby = await startNode(store);
+        standby = await startNode(store, {}, SOON);
       }
       isOver = true;
       await Promise.all([...clients, searches]);
@@ -309,8 +317,8 @@ for (const [name, newStore] of Object.entries(stores)) {
 
     it('change roles when the one that writes stops, or is replaced by order', async () => {
       const store = newStore();
-      const first = await startNode(store);
-      const second = await startNode(store);
+      const first = await startNode(store, {}, SOON);
+      const second = await startNode(store, {}, SOON);
       const add = (node: TestServer, id: number) =>
         until(`document ${id} is added`, async () => {
           const path = '/indexes/films/documents';
@@ -321,7 +329,7 @@ for (const [name, newStore] of Object.entries(stores)) {
       expect(await add(first, 1)).toBe('succeeded');
       await first.stop();
       expect(await add(second, 2)).toBe('succeeded');
-      const third = await startNode(store, { flags: ['--role', 'writer'] });
+      const third = await startNode(store, { flags: ['--role', 'writer'] }, SOON);
       expect(await add(third, 3)).toBe('succeeded');
       expect(await add(second, 4)).toBe('succeeded');
       await until('the second node reports the third', () =>
