@@ -49,7 +49,7 @@ class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word' | 'chun
 const silent: WordSink = { word: () => undefined };
 
 function stages(bytes: Uint8Array): Record<string, () => unknown> {
-  const parsed = parsePayload(bytes, 'ndjson', 'id', null, new BatchProgress());
+  const parsed = parsePayload(bytes, 'ndjson', 'id', [], new BatchProgress());
   const batch = {
     operations: [
       {
@@ -74,8 +74,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
   const { writes } = resolveBatch(batch);
   return {
     'scan and count (front)': () => checkPayload(bytes, { format: 'ndjson', csvDelimiter: ',' }),
-    'parse: scan, ids, fields': () =>
-      parsePayload(bytes, 'ndjson', 'id', null, new BatchProgress()),
+    'parse: scan, ids, fields': () => parsePayload(bytes, 'ndjson', 'id', [], new BatchProgress()),
     'resolve: states, DocIds': () => resolveBatch(batch),
     'scan and flatten, no analysis': () => flattenAll(bytes, true),
     'scan, flatten and analyse': () => flattenAll(bytes, false),

@@ -57,11 +57,16 @@ export function planFiles(files: readonly SegmentFile[], settings: Settings): Se
 export const fileName = (component: ComponentName, id: string, place = 0): string =>
   `${id}${place === 0 ? '' : `_${place}`}${COMPONENTS[component].extension}`;
 
-/** Validates added documents; null if every document is valid. */
-export const documentCheck = (settings: Settings): DocumentCheck | null =>
-  allOf(COMPONENT_NAMES.flatMap((name) => componentOf(name).check(settings) ?? []));
+/**
+ * Checks of added documents. The error of an earlier check is reported before those of later ones,
+ * whichever document has it: vectors before geographic positions, as in Meilisearch.
+ */
+export const documentChecks = (settings: Settings): readonly DocumentCheck[] =>
+  COMPONENT_NAMES.toReversed().flatMap((name) => componentOf(name).check(settings) ?? []);
 
-function allOf(checks: readonly DocumentCheck[]): DocumentCheck | null {
+/** All checks as one; null if every document is valid. */
+export function documentCheck(settings: Settings): DocumentCheck | null {
+  const checks = documentChecks(settings);
   if (checks.length === 0) return null;
   return (tape, documentId) => {
     for (const check of checks) check(tape, documentId);

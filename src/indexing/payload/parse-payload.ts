@@ -7,11 +7,12 @@ import { doubled } from '../../core/doubled.ts';
 import { ApiError, CorruptionError, toWire, type WireError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { PayloadFormat } from '../../model/task.ts';
-import { documentCheck } from '../../segments/components.ts';
+import { documentChecks } from '../../segments/components.ts';
 import type { DocumentCheck } from '../../segments/contract/component.ts';
 import { FieldTree } from '../../segments/documents/field-tree.ts';
 import { NO_TEXT } from '../../segments/documents/text-rules.ts';
@@ -36,14 +37,14 @@ export const NOTHING_PARSED = { ids: [], ranges: new Uint32Array(0), fieldPaths:
 
 /**
  * @param primaryKey of the index or of the task; null = infer it from the first document
- * @param check of each document; null = no requirements
+ * @param checks of each document, in the order in which their errors are reported
  * @throws BatchCanceled
  */
 export function parsePayload(
   bytes: Uint8Array,
   format: PayloadFormat,
   primaryKey: string | null,
-  check: DocumentCheck | null,
+  checks: readonly DocumentCheck[],
   progress: BatchProgress,
 ): ParsedPayload {
   const reader = new PayloadReader(bytes, format);
@@ -52,6 +53,7 @@ export function parsePayload(
   let ranges = new Uint32Array(512);
   let idReader = primaryKey === null ? null : new IdReader(primaryKey);
   let usedKey = primaryKey;
+  const failures = new FirstFailures(checks);
   try {
     while (reader.next()) {
       progress.throwIfCanceled();
@@ -63,7 +65,7 @@ export function parsePayload(
       const at = ids.length * 2;
       const id = idReader.read(reader.tape, reader.count);
       ids.push(id);
-      check?.(reader.tape, () => id);
+      failures.check(reader.tape, id);
       if (at === ranges.length) ranges = doubled(ranges);
       ranges[at] = reader.start;
       ranges[at + 1] = reader.end;
@@ -71,6 +73,7 @@ export function parsePayload(
       if (fields.fieldCount > FIELDS_MAX)
         throw tooManyFields(`Document ${reader.count} of the payload`);
     }
+    failures.throwFirst();
   } catch (error) {
     return { ...NOTHING_PARSED, error: toPayloadError(error, bytes), primaryKey: usedKey };
   }
@@ -81,6 +84,32 @@ export function parsePayload(
     ranges: ranges.slice(0, ids.length * 2),
     fieldPaths: fields.paths(),
   };
+}
+
+/** The first failure of each check: a bad id in any document is reported before these. */
+class FirstFailures {
+  readonly #checks: readonly DocumentCheck[];
+  readonly #errors: unknown[] = [];
+
+  constructor(checks: readonly DocumentCheck[]) {
+    this.#checks = checks;
+  }
+
+  check(tape: JsonTape, id: string): void {
+    for (const [place, check] of this.#checks.entries()) {
+      if (this.#errors[place] !== undefined) continue;
+      try {
+        check(tape, () => id);
+      } catch (error) {
+        this.#errors[place] = error;
+      }
+    }
+  }
+
+  throwFirst(): void {
+    const first = this.#errors.find((error) => error !== undefined);
+    if (first !== undefined) throw first;
+  }
 }
 
 export const tooManyFields = (what: string): ApiError =>
@@ -119,7 +148,7 @@ export function parseTaskPayload(
   { primaryKey, settings, progress }: ParseContext,
 ): ParsedPayload {
   try {
-    return parsePayload(bytes(), format, primaryKey, documentCheck(settings), progress);
+    return parsePayload(bytes(), format, primaryKey, documentChecks(settings), progress);
   } catch (error) {
     if (error instanceof CorruptionError) {
       const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;

@@ -122,7 +122,8 @@ class ExpressionParser {
       }
     }
     scanner.refuseReserved(word, 'an attribute');
-    if (isOrBelow(word.text, VECTORS_FIELD)) return this.#vectors(word);
+    if (isOrBelow(word.text, VECTORS_FIELD) && !scanner.isBefore(OPERATION_ON_VALUES))
+      return this.#vectors(word);
     if (isOrBelow(word.text, FOREIGN)) return this.#foreign(word);
     if (isOrBelow(word.text, SHARD))
       this.#refuseFeature(`\`${SHARD}\``, word.at, 'network', 'this server does not have it');
@@ -150,12 +151,12 @@ class ExpressionParser {
   }
 
   #vectors({ text, at }: ScannedWord): FilterNode {
-    if (!this.#context.features.multimodal)
-      this.#refuseFeature(`\`${VECTORS_FIELD}\``, at, 'multimodal');
     this.#context.clock.tick();
     const asked = this.#vectorsAsked(text.slice(VECTORS_FIELD.length));
     const isNegated = this.#scanner.takeKeywordAndBlanks('NOT');
     if (!this.#scanner.takeSign('EXISTS')) this.#scanner.fail('`EXISTS` or `NOT EXISTS`');
+    if (!this.#context.features.multimodal)
+      this.#refuseFeature(`\`${VECTORS_FIELD}\``, at, 'multimodal');
     return negatedWhen(isNegated, { kind: 'vectors', column: at + 1, ...asked });
   }
 
@@ -287,6 +288,9 @@ class ExpressionParser {
 
 const isOrBelow = (text: string, name: string): boolean =>
   text === name || text.startsWith(`${name}.`);
+
+/** After `_vectors` or a name below it, these begin a condition on an ordinary attribute. */
+const OPERATION_ON_VALUES = /\s*(?:[=<>]|!=|IS\s|(?:NOT\s+)?IN\s*\[)/uy;
 
 const MAKERS: readonly VectorsAspect[] = ['userProvided', 'documentTemplate', 'regenerate'];
 

@@ -88,6 +88,12 @@ export class FilterScanner {
     return this.at >= this.text.length;
   }
 
+  /** True if the text from here matches; consumes nothing. @param sticky has the flag `y` */
+  isBefore(sticky: RegExp): boolean {
+    sticky.lastIndex = this.at;
+    return sticky.test(this.text);
+  }
+
   /** Consumes a sign such as `(` or `<=` after blanks. */
   takeSign(sign: string): boolean {
     this.skipBlanks();

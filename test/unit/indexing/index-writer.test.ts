@@ -648,6 +648,20 @@ describe('an aborted change', () => {
     expect(index.orphanFiles()).toEqual([]);
   });
 
+  it.each([
+    ['missing_document_id', { a: 1 }],
+    ['invalid_document_id', { id: 'a b' }],
+    ['invalid_document_geo_field', { id: 2 }],
+  ])(
+    'reports %s of a later document before the position of an earlier one',
+    async (code, later) => {
+      const index = new TestIndex({ settings: { filterableAttributes: ['_geo'] } });
+      await index.apply(index.upsert([{ id: 9 }]));
+      const change = await index.apply(index.upsert([{ id: 1, _geo: 'nowhere' }, later]));
+      expect(codes(change)).toEqual([code]);
+    },
+  );
+
   it('leaves no file when settings cannot be applied to one of the segments', async () => {
     const index = new TestIndex({ settings: { filterableAttributes: ['id'] } });
     await index.apply(index.upsert([{ id: 1, _geo: null }]));
