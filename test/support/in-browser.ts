@@ -31,7 +31,8 @@ export function describeInBrowser(title: string, tests: () => void): void {
 export function sharedBrowser(): Browser {
   if (browser === null) {
     const started = new Browser(chromium ?? '');
-    process.once('exit', () => void started.close());
+    // The profile stays in the temporary folder if a killed helper process still writes into it.
+    process.once('exit', () => void started.close().catch(() => undefined));
     browser = started;
   }
   return browser;
