@@ -12,5 +12,6 @@ export function setup(): () => void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gannet-'));
   process.env[FOLDER_VARIABLE] = folder;
   process.env['TMPDIR'] = folder;
-  return () => fs.rmSync(folder, { recursive: true, force: true });
+  // Helper processes of a killed browser may still write into its profile.
+  return () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }
