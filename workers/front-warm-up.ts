@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiContext } from '../src/api/contract/context.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
+import type { AskedRoute } from '../src/api/contract/route.ts';
 import { routes } from '../src/api/routes/index.ts';
 import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
@@ -60,7 +61,7 @@ function createSender(
   { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
   read: Pick<ApiContext, 'indexes' | 'checked'>,
   onTask: () => void,
-): (request: WarmUpRequest) => Promise<void> {
+): (asked: AskedRoute) => Promise<void> {
   const run: QueryPool['run'] = (task, caller) => {
     onTask();
     return pool.run({ ...task, isSynthetic: true }, caller);
@@ -80,9 +81,8 @@ function createSender(
     audit: null,
     traces: null,
   });
-  return ({ path, body }) =>
+  return (asked) =>
     new Promise((resolve) => {
-      const asked = { method: 'POST', target: path, body: JSON.parse(body) } as const;
       pipeline.handle(new InnerExchange(null, asked, () => resolve()));
     });
 }
@@ -101,9 +101,10 @@ export async function replayRequests(
   const send = createSender({ context, pool }, { indexes, checked: new CheckedIndexes() }, () => {
     count++;
   });
-  for (const request of JSON.parse(requests) as WarmUpRequest[]) {
+  for (const { path, body } of JSON.parse(requests) as WarmUpRequest[]) {
     if (signal.aborted) return count;
-    await Promise.all(Array.from({ length: threads }, () => send(request)));
+    const asked: AskedRoute = { method: 'POST', target: path, body: JSON.parse(body) };
+    await Promise.all(Array.from({ length: threads }, () => send(asked)));
   }
   await closeIndex(indexes, JSON.parse(manifest) as IndexManifest, pool, threads);
   return count;
@@ -138,7 +139,7 @@ export async function searchFirstLetters(
   for (const uid of largeIndexes(context)) {
     for (const q of LETTERS) {
       if (signal.aborted || performance.now() >= endMs) return count;
-      await send({ path: `/indexes/${uid}/search`, body: JSON.stringify({ q }) });
+      await send({ method: 'POST', target: `/indexes/${uid}/search`, body: { q } });
     }
   }
   return count;

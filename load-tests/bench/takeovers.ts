@@ -4,9 +4,8 @@ import type { ClusterNode } from './cluster.ts';
 import { percentile } from './statistics.ts';
 import { aligned } from './table.ts';
 
-const LINE = /the takeover took \d+ ms: (?<steps>.*)$/;
+const LINE = /^(?<time>\S+) .*the takeover took \d+ ms: (?<steps>.*)$/;
 const PERCENTILES = [0.5, 0.9, 0.99, 1];
-const FIRST_STEP = 'silence';
 const TO_FIRST_STEP = 'kill to the last write seen';
 const TO_ACKNOWLEDGEMENT = 'served to acknowledgement';
 const TOTAL = 'kill to acknowledgement';
@@ -20,10 +19,10 @@ export class Takeovers {
     this.#loads.push(loadavg()[0] as number);
     this.#note(TOTAL, acknowledgedMs - killedMs);
     const lines = nodes.flatMap((node) => node.logLines(killedMs, acknowledgedMs));
-    const line = lines.find((text) => LINE.test(text));
-    if (line === undefined) return;
-    const steps = stepsOf(line);
-    const servedMs = Date.parse(line.split(' ', 1)[0] as string);
+    const found = lines.map((line) => LINE.exec(line)?.groups).find((groups) => groups);
+    if (!found) return;
+    const steps = stepsOf(found['steps'] as string);
+    const servedMs = Date.parse(found['time'] as string);
     const tookMs = steps.reduce((sum, [, ms]) => sum + ms, 0);
     this.#note(TO_FIRST_STEP, servedMs - tookMs - killedMs);
     for (const [step, ms] of steps) this.#note(step, ms);
@@ -51,10 +50,9 @@ export class Takeovers {
   }
 }
 
-function stepsOf(line: string): [string, number][] {
-  const steps = line.match(LINE)?.groups?.['steps'] ?? FIRST_STEP;
-  return steps.split(', ').map((text) => {
+/** `silence 4019, last look 12` as names and milliseconds. */
+const stepsOf = (steps: string): [string, number][] =>
+  steps.split(', ').map((text) => {
     const words = text.split(' ');
     return [words.slice(0, -1).join(' '), Number(words.at(-1))];
   });
-}

@@ -6,11 +6,13 @@
  * installed there too, `--peers FILE` to run that Python script (../shared/bench/peer_vectors.py;
  * PYTHONPATH says where hnswlib and faiss are) with as many vectors and one thread behind it.
  */
+
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { hasBit, makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
@@ -34,16 +36,6 @@ const { values: options } = parseArgs({
 });
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-};
 
 interface Measured {
   readonly recall: number;
@@ -102,7 +94,7 @@ function randomSet(count: number, share: number): Uint32Array {
 function fileOf(vectors: readonly Float32Array[], space: VectorSpace): Uint8Array {
   const writer = new VectorsWriter(space);
   for (const [docId, vector] of vectors.entries()) writer.add(docId, [vector]);
-  return joined(writer.finish());
+  return concatBytes(writer.finish());
 }
 
 function build(vectors: readonly Float32Array[], space: VectorSpace): VectorsFile {
@@ -140,13 +132,13 @@ function reportChurn(space: VectorSpace, next: () => Float32Array): void {
       setBit(replaced, docId);
       writer.add(docId, [next()]);
     }
-    const fresh = new VectorsFile('fresh', joined(writer.finish()));
+    const fresh = new VectorsFile('fresh', concatBytes(writer.finish()));
     const start = cpuMsNow();
     const inputs = [
       { reader, dead: replaced },
       { reader: fresh, dead: null },
     ];
-    reader = new VectorsFile('merged', joined(mergeVectors(inputs, space)));
+    reader = new VectorsFile('merged', concatBytes(mergeVectors(inputs, space)));
     const ms = cpuMsNow() - start;
     const measured = measure(searchIn(reader, null, 1), truthIn(reader, null));
     row(`half replaced, merged in ${ms.toFixed(0)} ms`, measured);

@@ -126,13 +126,18 @@ export class Browser {
     this.#complaints = [];
   }
 
-  /** Ends the browser and its helper processes, which would keep writing into the profile. */
+  /** Ends the browser and its helper processes, and removes the profile. */
   async close(): Promise<void> {
+    this.kill();
+    await this.#exited;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  /** Ends the processes without waiting: they may write into the profile for a moment. */
+  kill(): void {
     const { pid, exitCode, signalCode } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null)
       process.kill(-pid, 'SIGKILL');
-    await this.#exited;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** A message is JSON and ends with a zero byte. */

@@ -13,7 +13,7 @@ import {
 
 type Answered = Awaited<ReturnType<RouteRequest<unknown, unknown, unknown>['ask']>>;
 
-const NO_HEADERS: RequestHeaders = {
+const BARE_HEADERS: RequestHeaders = {
   authorization: '',
   contentType: 'application/json',
   contentEncoding: '',
@@ -60,7 +60,7 @@ export class InnerExchange implements Exchange {
     this.#body = Buffer.from(asked.body === undefined ? '' : JSON.stringify(asked.body));
     this.#answered = answered;
     this.headers = {
-      ...NO_HEADERS,
+      ...BARE_HEADERS,
       ...(outer && passedHeaders(outer.headers)),
       contentLength: String(this.#body.length),
     };

@@ -7,6 +7,7 @@ import { suggestions } from '../../examples/suggestions/start.mjs';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
+import { PageDriver } from '../support/page-driver.ts';
 
 describeInBrowser('examples', () => {
   let browser: Browser;
@@ -23,13 +24,8 @@ describeInBrowser('examples', () => {
     );
   const shows = (selector: string, expected: unknown): Promise<void> =>
     expect.poll(() => read(selector)).toEqual(expected);
-  /** Clicks the element as soon as it is there. */
-  const click = async (selector: string, text: string): Promise<void> => {
-    const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]
-      .find((e) => e.textContent.includes(${JSON.stringify(text)}))`;
-    await expect.poll(() => page.evaluate(`Boolean(${found})`)).toBe(true);
-    await page.evaluate(`${found}.click()`);
-  };
+  const click = (selector: string, text: string): Promise<void> =>
+    new PageDriver(page).click(selector, text);
   const type = async (selector: string, text: string): Promise<void> => {
     await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
     await page.type(text);

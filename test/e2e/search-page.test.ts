@@ -9,6 +9,7 @@ import {
   sharedBrowser,
   startServer,
 } from '../support/in-browser.ts';
+import { PageDriver } from '../support/page-driver.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const PAGE_BYTES_MAX = 150_000;
@@ -96,13 +97,8 @@ describeInBrowser('in a browser', () => {
     page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent)`,
     );
-  /** Clicks the element as soon as it is there. */
-  const click = async (selector: string, text = ''): Promise<void> => {
-    const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]
-      .find((e) => e.textContent.includes(${JSON.stringify(text)}))`;
-    await expect.poll(() => page.evaluate(`Boolean(${found})`)).toBe(true);
-    await page.evaluate(`${found}.click()`);
-  };
+  const click = (selector: string, text = ''): Promise<void> =>
+    new PageDriver(page).click(selector, text);
   /** Sets the value like typing does. */
   const fill = async (selector: string, text: string): Promise<void> => {
     await shows(() => read(selector).then((found) => found.length > 0), true);

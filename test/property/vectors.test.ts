@@ -5,13 +5,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { amount } from '../support/run-length.ts';
-import { joined, keptVector, modelNearest, vectorFile } from '../support/vector-model.ts';
+import { keptVector, modelNearest, vectorFile } from '../support/vector-model.ts';
 
 const DOC_IDS = 24;
 const DIMENSIONS = 5;
@@ -82,14 +83,14 @@ class Segments {
   /** Merges the segments, starting at the given one. */
   #merge(from: number): void {
     const inputs = this.#segments.splice(from);
-    if (inputs.length > 0) this.#open(joined(mergeVectors(inputs, this.space)));
+    if (inputs.length > 0) this.#open(concatBytes(mergeVectors(inputs, this.space)));
   }
 
   /** Rewrites every segment with bytes instead of floats. */
   #quantize(): void {
     this.space = { ...this.space, precision: 'byte' };
     for (const input of this.#segments.splice(0))
-      this.#open(joined(mergeVectors([input], this.space)));
+      this.#open(concatBytes(mergeVectors([input], this.space)));
     for (const [docId, vectors] of this.model)
       this.model.set(
         docId,

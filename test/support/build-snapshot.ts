@@ -2,6 +2,7 @@
  * Documents and settings → an open snapshot in memory, through the real analysis, flattening and
  * segment code.
  */
+import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { ColumnsFileBuilder } from '../../src/engine/columns/columns-file-builder.ts';
 import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
@@ -115,7 +116,7 @@ function buildSegment(
     const names = flattener.addDocument(tape);
     builder.endDocument(utf8.encode(String(document[primaryKey])), json, names);
   }
-  return openSegment(id, joined(builder.finish()));
+  return openSegment(id, concatBytes(builder.finish()));
 }
 
 /** One file for all that the settings need, none when they need nothing. */
@@ -133,7 +134,7 @@ function buildColumns(
     tape.scan(json, 0, json.length);
     builder.addDocument(docId, tape);
   }
-  return [new ColumnsReader(id, joined(builder.finish()))];
+  return [new ColumnsReader(id, concatBytes(builder.finish()))];
 }
 
 /** The vectors that documents give for embedders. */
@@ -159,19 +160,9 @@ function buildVectors(
       const vectors = entries.begin(tape).get({ name, dimensions })?.vectors ?? [];
       if (vectors.length > 0) writer.add(docId, vectors);
     }
-    readers.set(name, new VectorsFile(id, joined(writer.finish())));
+    readers.set(name, new VectorsFile(id, concatBytes(writer.finish())));
   }
   return readers;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function manifestOf(settings: Settings, primaryKey: string): IndexManifest {

@@ -26,13 +26,12 @@ export function describeInBrowser(title: string, tests: () => void): void {
 
 /**
  * The browser of this process. The files of a worker share it, because its start takes a second of
- * processor time; it ends with the worker.
+ * processor time; it ends with the worker, and its profile with the folder of the run.
  */
 export function sharedBrowser(): Browser {
   if (browser === null) {
     const started = new Browser(chromium ?? '');
-    // The profile stays in the temporary folder if a killed helper process still writes into it.
-    process.once('exit', () => void started.close().catch(() => undefined));
+    process.once('exit', () => started.kill());
     browser = started;
   }
   return browser;

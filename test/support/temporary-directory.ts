@@ -2,16 +2,29 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { until } from './until.ts';
 
 /** Set while a run has its folder: every project of the run calls `setup`. */
 const FOLDER_VARIABLE = 'GANNET_TEST_FOLDER';
 
 /** Called before all tests, whose processes take over the variables. @returns what ends it */
-export function setup(): () => void {
-  if (process.env[FOLDER_VARIABLE] !== undefined) return () => undefined;
+export function setup(): () => Promise<void> {
+  if (process.env[FOLDER_VARIABLE] !== undefined) return async () => undefined;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gannet-'));
   process.env[FOLDER_VARIABLE] = folder;
   process.env['TMPDIR'] = folder;
-  // Helper processes of a killed browser may still write into its profile.
-  return () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  return async () => {
+    await until('the folder of the run is removed', () => isRemoved(folder));
+  };
+}
+
+/** False while a browser that ends still writes into its profile. */
+function isRemoved(folder: string): boolean {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    return false;
+  }
 }

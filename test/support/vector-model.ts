@@ -1,4 +1,5 @@
 /** Vectors of documents in memory, and the definition of nearest neighbours over them. */
+import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { similarityOfBits, similarityOfSums } from '../../src/engine/vectors/similarity.ts';
 import { rowBytesOf, VectorRows, writeRow } from '../../src/engine/vectors/vector-rows.ts';
 import type { Neighbour, VectorMetric, VectorSpace } from '../../src/engine/vectors/vectors.ts';
@@ -7,20 +8,10 @@ import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
 
 export type VectorModel = ReadonlyMap<number, readonly Float32Array[]>;
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 export function vectorFile(model: VectorModel, space: VectorSpace): Uint8Array {
   const writer = new VectorsWriter(space);
   for (const [docId, vectors] of [...model].sort(([a], [b]) => a - b)) writer.add(docId, vectors);
-  return joined(writer.finish());
+  return concatBytes(writer.finish());
 }
 
 export const openModel = (model: VectorModel, space: VectorSpace): VectorsFile =>

@@ -89,26 +89,25 @@ export function parsePayload(
 /** The first failure of each check: a bad id in any document is reported before these. */
 class FirstFailures {
   readonly #checks: readonly DocumentCheck[];
-  readonly #errors: unknown[] = [];
+  readonly #errors = new Map<DocumentCheck, unknown>();
 
   constructor(checks: readonly DocumentCheck[]) {
     this.#checks = checks;
   }
 
   check(tape: JsonTape, id: string): void {
-    for (const [place, check] of this.#checks.entries()) {
-      if (this.#errors[place] !== undefined) continue;
+    for (const check of this.#checks) {
+      if (this.#errors.has(check)) continue;
       try {
         check(tape, () => id);
       } catch (error) {
-        this.#errors[place] = error;
+        this.#errors.set(check, error);
       }
     }
   }
 
   throwFirst(): void {
-    const first = this.#errors.find((error) => error !== undefined);
-    if (first !== undefined) throw first;
+    for (const check of this.#checks) if (this.#errors.has(check)) throw this.#errors.get(check);
   }
 }
 

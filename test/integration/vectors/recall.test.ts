@@ -1,16 +1,18 @@
 /** What search at usual effort finds of the true neighbours, on real vectors and after churn. */
+
 import { describe, expect, it } from 'vitest';
 import {
   hasVectorSets,
   readVectorSet,
   type VectorSetName,
 } from '../../../load-tests/bench/vector-sets.ts';
+import { concatBytes } from '../../../src/core/concat-bytes.ts';
 import { clearBit, makeBitset, setBit, setRange } from '../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
 import { fromArray } from '../../support/bits.ts';
-import { joined, openModel, sequenceOfNormals } from '../../support/vector-model.ts';
+import { openModel, sequenceOfNormals } from '../../support/vector-model.ts';
 
 const skipped = hasVectorSets ? '' : ' (skipped: no ../shared/data/vectors)';
 
@@ -113,7 +115,7 @@ describe('recall@10 of clusters', () => {
         { reader, dead },
         { reader: openModel(replaced, CHURN_SPACE), dead: null },
       ];
-      reader = new VectorsFile('merged', joined(mergeVectors(inputs, CHURN_SPACE)));
+      reader = new VectorsFile('merged', concatBytes(mergeVectors(inputs, CHURN_SPACE)));
     }
     reader.verify();
     const anew = recallAmong(openModel(living, CHURN_SPACE), queries);

@@ -1,5 +1,7 @@
 /** Fragments that the vectors of a file were made of: kept, merged, found out when they are damaged. */
+
 import { expect, it } from 'vitest';
+import { concatBytes } from '../../../../src/core/concat-bytes.ts';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
@@ -8,7 +10,6 @@ import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
 import { VectorsWriter } from '../../../../src/engine/vectors/vectors-writer.ts';
 import { fromArray } from '../../../support/bits.ts';
-import { joined } from '../../../support/vector-model.ts';
 
 const space = vectorSpace({ dimensions: 2, metric: 'cosine', binaryQuantized: false });
 
@@ -21,7 +22,7 @@ function fileOf(documents: Readonly<Record<number, readonly string[]>>): Vectors
     );
     writer.add(Number(docId), vectors, fragments);
   }
-  return new VectorsFile('v', joined(writer.finish()));
+  return new VectorsFile('v', concatBytes(writer.finish()));
 }
 
 const having = (file: VectorsFile, name: string): number[] => [
@@ -54,7 +55,7 @@ it('merged files keep them, by name, for the documents that live', () => {
     { reader: fileOf({ 2: ['b', 'text'], 4: ['text'] }), dead: fromArray([4], 64) },
     { reader: fileOf({ 1: [] }), dead: null },
   ];
-  const merged = new VectorsFile('m', joined(mergeVectors(inputs, space)));
+  const merged = new VectorsFile('m', concatBytes(mergeVectors(inputs, space)));
   merged.verify();
   expect(having(merged, 'text')).toEqual([0, 2, 3]);
   expect(having(merged, 'poster')).toEqual([3, 5]);
@@ -66,7 +67,7 @@ it('a number that stands for no name is damage', () => {
   expect(new VectorFragments(['a'], Uint16Array.of(0, 1, 1)).strayNumber).toBeNull();
   expect(new VectorFragments(['a'], Uint16Array.of(1, 2)).strayNumber).toBe(2);
   const file = fileOf({ 1: ['a'], 2: ['b'] });
-  const bytes = joined(createBytes(file));
+  const bytes = concatBytes(createBytes(file));
   bytes[bytes.length - 24] = 9;
   expect(() => new VectorsFile('d', bytes).verify()).toThrow(CorruptionError);
 });

@@ -1,6 +1,8 @@
 /** A file of vectors holds what was added, and finds what comparing everything finds. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { concatBytes } from '../../../../src/core/concat-bytes.ts';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { toArray } from '../../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
@@ -9,7 +11,6 @@ import type { VectorSpace } from '../../../../src/engine/vectors/vectors.ts';
 import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
 import { fromArray } from '../../../support/bits.ts';
 import {
-  joined,
   keptVector,
   modelNearest,
   openModel,
@@ -126,7 +127,7 @@ describe('merging files of vectors', () => {
             }
             return { reader: openModel(model, space), dead: fromArray([...dead], DOC_IDS) };
           });
-          const merged = joined(mergeVectors(inputs, space));
+          const merged = concatBytes(mergeVectors(inputs, space));
           if (space.precision === 'float') expect(merged).toEqual(vectorFile(living, space));
           const reader = new VectorsFile('merged', merged);
           reader.verify();
@@ -153,7 +154,7 @@ describe('merging files of vectors', () => {
     );
     for (const model of [few, many]) {
       const merged = mergeVectors([{ reader: openModel(model, from), dead: null }], to);
-      expect(Buffer.compare(joined(merged), vectorFile(model, to))).toBe(0);
+      expect(Buffer.compare(concatBytes(merged), vectorFile(model, to))).toBe(0);
     }
   });
 });
