@@ -36,7 +36,7 @@ const formatOf = ({ format }: OptionSpec<unknown>): string =>
 
 /** A default that depends on the machine is described in words. */
 const defaultOf = ({ doc, default: value }: OptionSpec<unknown>): string =>
-  value === null || String(value) === '' || /\bdefault\b/.test(doc) ? '' : `\`${String(value)}\``;
+  value === null || String(value) === '' || /\bdefault\b/i.test(doc) ? '' : `\`${String(value)}\``;
 
 const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
