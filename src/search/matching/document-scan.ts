@@ -2,7 +2,6 @@
  * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
  * terms stay until the next one.
  */
-import { sumOf } from '../../core/sum.ts';
 import { ForwardScan, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -10,7 +9,7 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { readingBytes, scanCost } from './read-terms.ts';
+import { listsAreLess } from './read-terms.ts';
 
 export const SCAN = new ForwardScan();
 
@@ -62,13 +61,14 @@ function rarerSteps(segment: SegmentReader, terms: StepTerms, pairs: number): nu
 
 /**
  * Writes the costs of the documents that the segment holds alive; leaves the others.
- * @param scan returns false when the documents cannot be scanned
+ * @param scan is given the ranks of these documents and their places in `docs`, both ascending;
+ * returns false when the documents cannot be scanned
  */
 export function scanSegment(
   { segments, dead: allDead }: IndexSnapshot,
   s: number,
   docs: Uint32Array,
-  scan: (ranks: Uint32Array, costs: Int32Array) => boolean,
+  scan: (ranks: Uint32Array, costs: Int32Array, places: Uint32Array) => boolean,
   out: Int32Array,
 ): boolean {
   const { ranks } = segments[s]!;
@@ -85,9 +85,9 @@ export function scanSegment(
     places[count++] = i;
   }
   if (count === 0) return true;
-  if (count === docs.length) return scan(own, out);
+  if (count === docs.length) return scan(own, out, places);
   const costs = new Int32Array(count);
-  if (!scan(own.subarray(0, count), costs)) return false;
+  if (!scan(own.subarray(0, count), costs, places)) return false;
   for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
   return true;
 }
@@ -107,8 +107,7 @@ export function scanWordPairs(
   const segment = snapshot.segments[s]!;
   if (segment.forward === null || snapshot.everywhere[s]!.outside !== 0) return null;
   const terms = [left, right].map((term) => [{ lo: term, hi: term + 1, recordClass: 0 }]);
-  const { lists, words } = readingBytes(snapshot, s, terms, docs);
-  if (sumOf(lists) <= scanCost(words, docs.length)) return null;
+  if (listsAreLess(segment, terms, docs)) return null;
   const isMarked = markTerms(segment, terms, 1, (i, _, mark) => {
     (i === 0 ? SCAN.marks.left : SCAN.marks.right)[mark] = 1;
   });

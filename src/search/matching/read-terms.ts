@@ -74,28 +74,6 @@ interface WantedOfSegment {
   readonly records: RecordList;
 }
 
-/** Bytes to read for some documents of a segment, as bytes of the forward index. */
-export interface ReadingBytes {
-  /** Of the posting lists, for each list of terms. */
-  readonly lists: readonly number[];
-  readonly words: number;
-}
-
-export function readingBytes(
-  { segments, live }: IndexSnapshot,
-  s: number,
-  wanted: readonly (readonly TermsOfClass[])[],
-  docs: Uint32Array,
-): ReadingBytes {
-  const segment = segments[s]!;
-  const share = Math.min(1, segment.documentCount / Math.max(1, live.count));
-  const own = Math.ceil(docs.length * share);
-  return {
-    lists: wanted.map((terms) => listBytes(segment, terms, own)),
-    words: wordBytes(segment, docs),
-  };
-}
-
 /**
  * Bytes of the documents' words in the forward index, by a sample of many documents. An average of
  * all documents is misleading, because matches of a query are long.
@@ -114,20 +92,21 @@ function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number
 
 /**
  * Whether reading the posting lists of all the terms costs less than a scan of the documents' words.
- * @param wanted by segment
+ * @param wanted terms of the segment
+ * @param docs which the segment need not have
  */
 export function listsAreLess(
-  snapshot: IndexSnapshot,
-  wanted: readonly (readonly (readonly TermsOfClass[])[])[],
+  segment: SegmentReader,
+  wanted: readonly (readonly TermsOfClass[])[],
   docs: Uint32Array,
 ): boolean {
-  const bytes = wanted.map((terms, s) => readingBytes(snapshot, s, terms, docs));
-  const words = sumOf(bytes.map((own) => own.words));
-  return sumOf(bytes.map(({ lists }) => sumOf(lists))) <= scanCost(words, docs.length);
+  const [from, end] = segment.ranks.spanIn(docs);
+  const words = scanCost(wordBytes(segment, docs), docs.length);
+  return sumOf(wanted.map((terms) => listBytes(segment, terms, end - from))) <= words;
 }
 
 /** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
-export const scanCost = (words: number, documentCount: number): number =>
+const scanCost = (words: number, documentCount: number): number =>
   documentCount < SCANNED_MANY ? words : words * SCANNED_BYTE_COST;
 
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {

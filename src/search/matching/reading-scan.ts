@@ -1,6 +1,7 @@
 /**
- * Costs of a reading in some documents, by a compiled scan of their words. The terms are marked
- * once for all rules.
+ * Costs of a reading in some documents: from the query cache, by a compiled scan of the documents'
+ * words, or from posting lists where these are quicker to read. The terms are marked once for all
+ * rules.
  */
 import { NumbersHash } from '../../core/hash.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
@@ -28,6 +29,19 @@ interface Scan {
   readonly run: (ranks: Uint32Array, out: Int32Array) => void;
 }
 
+/** Documents of segment `s`, by rank and by DocId. */
+interface Documents {
+  readonly s: number;
+  readonly ranks: Uint32Array;
+  readonly docs: Uint32Array;
+}
+
+/** Costs of documents, in their order, from posting lists. */
+export type CostsByPositions = (docs: Uint32Array) => Int32Array;
+
+/** What is asked about documents of a segment. */
+type Asked = [documents: Documents, scan: Scan, byPositions: CostsByPositions | null];
+
 /** The scans of one search. */
 export class ReadingScan {
   readonly #snapshot: IndexSnapshot;
@@ -53,11 +67,10 @@ export class ReadingScan {
 
   /**
    * The sum of the costs of the reading's pairs in each of the documents: 0 to `PAIR_COSTS` a pair. null when
-   * a phrase and words stand for a step, when a segment has no forward index, or when posting lists are quicker
-   * to read than the words.
+   * a phrase and words stand for a step, or when a segment has no forward index.
    */
-  pairCosts(reading: Reading, docs: Uint32Array): Int32Array | null {
-    return this.#scan(reading, docs, () => PAIR_SCAN);
+  pairCosts(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {
+    return this.#costs(reading, docs, () => PAIR_SCAN, byPositions);
   }
 
   /**
@@ -68,13 +81,15 @@ export class ReadingScan {
     reading: Reading,
     docs: Uint32Array,
     costsOf: (step: Step) => Uint8Array,
+    byPositions: CostsByPositions,
   ): Int32Array | null {
     const steps = reading.map(costsOf);
-    return this.#scan(reading, docs, () => ({
+    const scan: Scan = {
       name: 'positions',
       tables: steps,
       run: (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out),
-    }));
+    };
+    return this.#costs(reading, docs, () => scan, byPositions);
   }
 
   /** The same by field. @param costOf at most 254; of a step in a field */
@@ -82,9 +97,10 @@ export class ReadingScan {
     reading: Reading,
     docs: Uint32Array,
     costOf: (step: Step, field: number) => number,
+    byPositions: CostsByPositions,
   ): Int32Array | null {
     if (!this.#takesFields) return null;
-    return this.#scan(reading, docs, (s) => {
+    const scanOf = (s: number): Scan => {
       const { fieldMap } = this.#snapshot.everywhere[s]!;
       const { fields } = this.#snapshot.segments[s]!;
       const steps = reading.map((step) =>
@@ -93,12 +109,14 @@ export class ReadingScan {
       const run: Scan['run'] = (ranks, out) =>
         SCAN.placeCosts(ranks, { steps, byField: true }, out);
       return { name: 'fields', tables: steps, run };
-    });
+    };
+    return this.#costs(reading, docs, scanOf, byPositions);
   }
 
   /**
    * The fields of each of the documents that have the exact words of all steps, as bits; 0 when the
-   * word of a step stands nowhere in its bucket of positions. null as above.
+   * word of a step stands nowhere in its bucket of positions. null as above, and when posting lists
+   * are quicker to read than the words.
    */
   exactFields(reading: Reading, docs: Uint32Array, buckets: Uint8Array): Int32Array | null {
     if (!this.#takesFields) return null;
@@ -107,32 +125,38 @@ export class ReadingScan {
       tables: [buckets],
       run: (ranks, out) => SCAN.exactFields(ranks, buckets, out),
     };
-    return this.#scan(
+    return this.#costs(
       reading,
       docs,
       () => scan,
+      null,
       (out, s) => globalFields(out, this.#snapshot.everywhere[s]!.fieldMap),
     );
   }
 
   /**
    * @param scanOf the scan of a segment
+   * @param byPositions null = the result is null where posting lists are quicker to read
    * @param after changes the costs of a segment's documents
    */
-  #scan(
+  #costs(
     reading: Reading,
     docs: Uint32Array,
     scanOf: (s: number) => Scan,
+    byPositions: CostsByPositions | null,
     after?: (costs: Int32Array, s: number) => void,
   ): Int32Array | null {
     const terms = this.#termsOf(reading);
     if (terms === null) return null;
-    if (listsAreLess(this.#snapshot, terms, docs)) return null;
     const out = new Int32Array(docs.length);
     for (let s = 0; s < terms.length; s++) {
       const scan = scanOf(s);
-      const scanRanks = (ranks: Uint32Array, costs: Int32Array): boolean => {
-        const isDone = this.#cachedScan(s, scan, ranks, costs);
+      const scanRanks = (ranks: Uint32Array, costs: Int32Array, places: Uint32Array): boolean => {
+        const own =
+          ranks.length === docs.length
+            ? docs
+            : Uint32Array.from(ranks, (_, i) => docs[places[i]!]!);
+        const isDone = this.#cachedCosts({ s, ranks, docs: own }, scan, byPositions, costs);
         if (isDone) after?.(costs, s);
         return isDone;
       };
@@ -142,22 +166,24 @@ export class ReadingScan {
   }
 
   /**
-   * Scans documents of a segment, except those that earlier scans for the same terms have seen: the
-   * file of a segment never changes.
+   * Finds the costs of documents, except those that earlier searches for the same terms have found:
+   * the file of a segment never changes.
    */
-  #cachedScan(s: number, scan: Scan, ranks: Uint32Array, out: Int32Array): boolean {
+  #cachedCosts(...[documents, scan, byPositions, out]: [...Asked, out: Int32Array]): boolean {
     const { segments, kept } = this.#snapshot;
+    const { s, ranks, docs } = documents;
     const { forward, id: fileId } = segments[s]!;
     const isWorthKeeping = (some: Uint32Array): boolean =>
       hasCodes(forward!, some, CACHED_CODES_MIN);
-    if (!isWorthKeeping(ranks)) return this.#run(s, scan, ranks, out);
+    if (!isWorthKeeping(ranks)) return this.#find(documents, scan, byPositions, out);
     const key = { fileId, scan: this.#nameOf(s, scan) };
     const name = `${fileId} ${key.scan}`;
     const known = this.#known.get(name) ?? kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
     if (!known) {
-      if (!this.#mark(s)) return false;
+      const find = this.#quickerWay(documents, scan, byPositions);
+      if (find === null) return false;
       kept.make(CACHE_KINDS.scannedCosts, key, () => {
-        scan.run(ranks, out);
+        find(out);
         return { ranks, costs: out };
       });
       return true;
@@ -165,11 +191,13 @@ export class ReadingScan {
     this.#known.set(name, known);
     const unknown = takeKnown(known, ranks, out);
     if (unknown.length === 0) return true;
-    const found = {
+    const rest = {
+      s,
       ranks: Uint32Array.from(unknown, (i) => ranks[i]!),
-      costs: new Int32Array(unknown.length),
+      docs: Uint32Array.from(unknown, (i) => docs[i]!),
     };
-    if (!this.#run(s, scan, found.ranks, found.costs)) return false;
+    const found = { ranks: rest.ranks, costs: new Int32Array(unknown.length) };
+    if (!this.#find(rest, scan, byPositions, found.costs)) return false;
     unknown.forEach((i, n) => {
       out[i] = found.costs[n]!;
     });
@@ -180,11 +208,18 @@ export class ReadingScan {
     return true;
   }
 
-  /** False when the terms of the reading cannot be scanned for. */
-  #run(s: number, scan: Scan, ranks: Uint32Array, out: Int32Array): boolean {
-    if (!this.#mark(s)) return false;
-    scan.run(ranks, out);
-    return true;
+  #find(...[documents, scan, byPositions, out]: [...Asked, out: Int32Array]): boolean {
+    const find = this.#quickerWay(documents, scan, byPositions);
+    find?.(out);
+    return find !== null;
+  }
+
+  /** null when the costs cannot be found. */
+  #quickerWay(...[documents, scan, byPositions]: Asked): ((out: Int32Array) => void) | null {
+    const { s, ranks, docs } = documents;
+    if (!listsAreLess(this.#snapshot.segments[s]!, this.#terms![s]!, docs))
+      return this.#mark(s) ? (out) => scan.run(ranks, out) : null;
+    return byPositions && ((out) => out.set(byPositions(docs)));
   }
 
   /** Marks the terms of the reading; false when they cannot be scanned for. */

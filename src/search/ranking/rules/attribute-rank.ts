@@ -6,6 +6,7 @@ import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import { LEAST_COST_END, type LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
@@ -44,7 +45,7 @@ class FieldCosts implements ReadingCosts {
     priceDocuments(this.#context, reading, documents, out, this.#largestWeight);
   }
 
-  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
+  scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {
     const { snapshot, readingScan } = this.#context;
     if (!reading.every((step) => this.#isPriced(step))) return null;
     const { weights } = snapshot.fields;
@@ -52,6 +53,7 @@ class FieldCosts implements ReadingCosts {
       reading,
       docs,
       ({ node: { length } }, field) => weights[field]! * length,
+      byPositions,
     );
   }
 

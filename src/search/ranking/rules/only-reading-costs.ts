@@ -11,31 +11,37 @@ import {
 } from '../../matching/readings.ts';
 import { derivedTypoMask } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import { priceReading, type ReadingCosts } from './priced-buckets.ts';
 import type { RankingContext } from './ranking-rule.ts';
 
 /** With more than one of this many documents, all are priced by positions. */
 const PHRASES_SHARE = 4;
 
-/** By place in the list of the documents; null when positions of all are needed, or quicker. */
+/** By place in the list of the documents; null when positions of all are needed. */
 export function costsOfReading(
   context: RankingContext,
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
 ): Int32Array | null {
-  const { sets, snapshot } = context;
+  const { sets } = context;
   if (!costs.scan || reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
+  const byPositions = (some: Uint32Array): Int32Array => {
+    const list = DocSet.fromList(TYPED_ARRAY_POOL.copyOf(some), docs.bitsetLength);
+    const table = new PositionTable(context.snapshot, sets, list);
+    return priceReading(reading, costs, table, some);
+  };
   const withPhrases = documentsWithPhrases(context, reading, docs);
-  if (withPhrases.isEmpty) return costs.scan(reading, docs.toList());
+  if (withPhrases.isEmpty) return costs.scan(reading, docs.toList(), byPositions);
   if (withPhrases.count * PHRASES_SHARE > docs.count) return null;
-  const scanned = costs.scan(reading, docs.without(withPhrases).toList());
+  const scanned = costs.scan(reading, docs.without(withPhrases).toList(), byPositions);
   if (scanned === null) return null;
-  const positions = new PositionTable(snapshot, sets, withPhrases);
-  const own = priceReading(reading, costs, positions, positions.docs);
+  const special = withPhrases.toList();
+  const own = byPositions(special);
   const list = docs.toList();
   const all = new Int32Array(list.length);
   for (let i = 0, n = 0, s = 0; i < list.length; i++)
-    all[i] = list[i] === positions.docs[n] ? own[n++]! : scanned[s++]!;
+    all[i] = list[i] === special[n] ? own[n++]! : scanned[s++]!;
   return all;
 }
 

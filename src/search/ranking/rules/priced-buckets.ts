@@ -4,6 +4,7 @@
  */
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
+import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import type { Reading, SatisfiedReading, Step } from '../../matching/readings.ts';
 import { DealtDocuments } from '../../sets/dealt-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
@@ -30,10 +31,11 @@ export interface ReadingCosts {
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-   * The costs of a reading that all the documents satisfy in the fields that count, without a table of
-   * positions; null when that is not to be had, or not quicker.
+   * The costs of a reading that all the documents satisfy in the fields that count, the quicker way
+   * for each; null when they are not to be had.
+   * @param byPositions what `compute` finds for documents
    */
-  scan?(reading: Reading, docs: Uint32Array): Int32Array | null;
+  scan?(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null;
   /**
    * Names all that the cost of a reading of this step alone depends on, within a generation and all
    * searchable fields, so that it can be kept. Left out by a rule for which such a cost is

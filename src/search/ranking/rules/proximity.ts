@@ -3,6 +3,7 @@ import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import {
   areNeighbours,
   largestCost,
@@ -64,8 +65,8 @@ class PositionCosts implements ReadingCosts {
     priceByPosition(reading, documents, out, this.#context.sets);
   }
 
-  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
-    return scanPrices(this.#context, reading, docs);
+  scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {
+    return scanPrices(this.#context, reading, docs, byPositions);
   }
 }
 
@@ -75,14 +76,22 @@ const baseCost = (step: Step): number => step.node.length - 1;
 const sumOfBases = (reading: Reading): number =>
   reading.reduce((sum, step) => sum + baseCost(step), 0);
 
+/** The cache has the costs of pairs alone. */
 function scanPrices(
   { readingScan }: RankingContext,
   reading: Reading,
   docs: Uint32Array,
+  byPositions: CostsByPositions,
 ): Int32Array | null {
-  const costs = readingScan.pairCosts(reading, docs);
   const base = sumOfBases(reading);
-  if (base > 0 && costs) for (let i = 0; i < costs.length; i++) costs[i]! += base;
+  const pairsByPositions = (some: Uint32Array): Int32Array => plus(byPositions(some), -base);
+  const costs = readingScan.pairCosts(reading, docs, pairsByPositions);
+  return costs && plus(costs, base);
+}
+
+/** Adds to all costs, in place. */
+function plus(costs: Int32Array, base: number): Int32Array {
+  if (base !== 0) for (let i = 0; i < costs.length; i++) costs[i]! += base;
   return costs;
 }
 

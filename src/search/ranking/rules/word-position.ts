@@ -5,6 +5,7 @@ import { positionOfOccurrence } from '../../../engine/postings/occurrence-key.ts
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
+import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
@@ -56,8 +57,8 @@ class PlaceCosts implements ReadingCosts {
     priceDocuments(reading, documents, out, this.#context.sets.anywhere !== null);
   }
 
-  scan(reading: Reading, docs: Uint32Array): Int32Array | null {
-    return this.#context.readingScan.positionCosts(reading, docs, costByBucket);
+  scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {
+    return this.#context.readingScan.positionCosts(reading, docs, costByBucket, byPositions);
   }
 
   nameOf({ node }: Step): string {
