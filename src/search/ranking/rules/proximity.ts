@@ -89,7 +89,7 @@ function scanPrices(
   return costs && plus(costs, base);
 }
 
-/** Adds to all costs, in place. */
+/** Adds to each of the costs and returns them. */
 function plus(costs: Int32Array, base: number): Int32Array {
   if (base !== 0) for (let i = 0; i < costs.length; i++) costs[i]! += base;
   return costs;
