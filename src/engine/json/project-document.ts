@@ -6,6 +6,8 @@ import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
 /** Fields to keep, as paths relative to an object. */
 export interface FieldSelection {
   readonly paths: readonly Uint8Array[];
+  /** Further paths, each for the documents that have a member there. */
+  readonly pathsIfPresent: readonly Uint8Array[];
 }
 
 const utf8 = new TextEncoder();
@@ -24,10 +26,21 @@ const knownBelow = new WeakMap<readonly Uint8Array[], Map<string, Below>>();
 /**
  * `a.b` selects member `b` of the object (or of the objects in the array) `a`, and also a member
  * named `a.b`.
+ *
+ * @param ifPresent the fields that leave no trace, such as an empty object, in a document without
+ * them
  */
-export const compileSelection = (fields: readonly string[]): FieldSelection => ({
-  paths: [...new Set(fields)].map((field) => utf8.encode(field)),
-});
+export function compileSelection(
+  fields: readonly string[],
+  ifPresent: readonly string[] = [],
+): FieldSelection {
+  const optional = new Set(ifPresent);
+  const always = new Set(fields.filter((field) => !optional.has(field)));
+  return { paths: encodeAll(always), pathsIfPresent: encodeAll(optional) };
+}
+
+const encodeAll = (fields: ReadonlySet<string>): Uint8Array[] =>
+  [...fields].map((field) => utf8.encode(field));
 
 /**
  * The selected members of `json` (one compact document), in document order. On the path to a nested
@@ -47,7 +60,28 @@ export function projectDocumentInto(
   out: ByteBuffer,
 ): void {
   tape.scan(json, 0, json.length);
-  projectNode(0, selection.paths, out);
+  const present = selection.pathsIfPresent.filter((path) => leadsToMember(0, path));
+  const paths = present.length === 0 ? selection.paths : [...selection.paths, ...present];
+  projectNode(0, paths, out);
+}
+
+/** True if the node, or an element of the array, has a member on this path. */
+function leadsToMember(node: number, path: Uint8Array): boolean {
+  const kind = tape.kind(node);
+  if (kind === JsonKind.object) return hasMember(node, path);
+  if (kind !== JsonKind.array) return false;
+  for (let element = node + 1; element < tape.next(node); element = tape.next(element))
+    if (leadsToMember(element, path)) return true;
+  return false;
+}
+
+function hasMember(object: number, path: Uint8Array): boolean {
+  for (let key = object + 1; key < tape.next(object); key = tape.next(key + 1)) {
+    if (stringEquals(tape, key, path, scratch)) return true;
+    const rest = restAfterKey(key, path);
+    if (rest !== null && leadsToMember(key + 1, rest)) return true;
+  }
+  return false;
 }
 
 function projectNode(node: number, paths: readonly Uint8Array[], out: ByteBuffer): void {

@@ -15,6 +15,7 @@ import type { QueryGraph } from '../query/query-node.ts';
 import type { RankedDocument } from '../ranking/bucket-sort.ts';
 import { rankingScore, type ScoredLevel, scoreDetails } from '../ranking/ranking-score.ts';
 import { locateDocument } from '../snapshot/document-place.ts';
+import { mayHaveField } from '../snapshot/field-names.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
@@ -138,9 +139,8 @@ class Formatting {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
     const ranks = fieldRanks(snapshot);
     const shown = displayed && new Set(displayed);
-    const rules = new FormatRules(request, (name) =>
-      shown ? shown.has(name) : isKnown(ranks, name),
-    );
+    const isKnown = (name: string): boolean => mayHaveField(snapshot, name);
+    const rules = new FormatRules(request, (name) => (shown?.has(name) ?? true) && isKnown(name));
     const hasEmbedders = Object.keys(snapshot.manifest.settings.embedders).length > 0;
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
@@ -158,7 +158,7 @@ class Formatting {
     );
     const planOf = (fields: readonly string[] | null): FieldPlan =>
       FieldPlan.ofDocument(fields, fieldRules);
-    const formatted = formattedFields(rules, displayed, retrieved);
+    const formatted = formattedFields(rules, displayed, retrieved)?.filter(isKnown) ?? null;
     const plan = planOf(formatted);
     const parts = { tape: this.#tape, texts: this.#texts, plan, marks: marksOf(request) };
     this.#formatter = rules.isEmpty ? null : new DocumentFormatter(parts);
@@ -202,16 +202,6 @@ function formattedFields(
 ): readonly string[] | null {
   const named = rules.names ?? displayed;
   return named === null || retrieved === null ? null : [...named, ...retrieved];
-}
-
-/**
- * True if a document of the index has ever had the attribute, or at least the top-level field that
- * holds it.
- */
-function isKnown(ranks: ReadonlyMap<string, number>, name: string): boolean {
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-    if (ranks.has(name.slice(0, dot))) return true;
-  return ranks.has(name);
 }
 
 /** Computed once per snapshot: an index may have as many shapes as documents. */

@@ -11,6 +11,7 @@ import {
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { DocumentPlace } from './document-place.ts';
 import { documentVectors } from './document-vectors.ts';
+import { mayHaveField } from './field-names.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
 /** The parts of documents that an answer shows. */
@@ -43,7 +44,8 @@ export class StoredDocumentWriter {
   constructor(snapshot: IndexSnapshot, { fields, vectors, alsoRead }: DocumentChoice) {
     const shown = fields?.filter((name) => !isOfVectors(name)) ?? null;
     this.#snapshot = snapshot;
-    this.#selection = shown === null ? null : compileSelection(shown);
+    const absent = shown?.filter((path) => path.includes('.') && !mayHaveField(snapshot, path));
+    this.#selection = shown && compileSelection(shown, absent);
     const more = vectors ? [VECTORS_FIELD] : [];
     this.#read =
       shown === null || alsoRead === null

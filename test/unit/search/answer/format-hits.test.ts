@@ -52,6 +52,30 @@ describe('the members of a hit', () => {
     ]);
   });
 
+  it('leave no trace of a nested field that no document has', () => {
+    const document = { o: { x: 1, none: null }, list: [{ x: 1 }] };
+    const index = indexDocuments([
+      { id: 1, ...document },
+      { id: 2, o: { y: 1 } },
+    ]);
+    const hits = (names: string[]): unknown =>
+      search(index, { attributesToRetrieve: names, attributesToHighlight: names }).hits;
+    expect(hits(['o.*', 'o.', 'o.q', 'o.x.z', 'list.y', 'id.a'])).toEqual([{}, {}]);
+    expect(hits(['o.x'])).toEqual([
+      { o: { x: 1 }, _formatted: { o: { x: '1' } } },
+      { o: {}, _formatted: { o: {} } },
+    ]);
+    expect(hits(['o.none'])).toEqual([{ o: { none: null } }, {}]);
+  });
+
+  it('keep the object above a field that is neither searched nor in a column', () => {
+    const index = indexDocuments([{ id: 1, o: { x: 1 } }], { searchableAttributes: ['id'] });
+    const hitWith = (name: string): unknown =>
+      search(index, { attributesToRetrieve: [name] }).hits[0];
+    expect(hitWith('o.x')).toEqual({ o: { x: 1 } });
+    expect(hitWith('o.y')).toEqual({ o: {} });
+  });
+
   it('have those of a federation directly after the document', () => {
     const snapshot = indexDocuments([{ id: 1, title: 'cat', _geo: { lat: 1, lng: 2 } }]);
     const request = {

@@ -1,0 +1,60 @@
+/** Names of the fields of an index. */
+import { GEO_FIELD } from '../../engine/columns/geo-field.ts';
+import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+
+/** Computed once per snapshot: an index may have as many shapes as documents. */
+const namesOf = new WeakMap<IndexSnapshot, ReadonlySet<string>>();
+
+/**
+ * Members of documents, and below them the searchable paths, the paths with a column and the
+ * objects on the way to these. `_vectors` stands for all of its paths.
+ */
+export function fieldNames(snapshot: IndexSnapshot): ReadonlySet<string> {
+  let names = namesOf.get(snapshot);
+  if (!names) {
+    names = listNames(snapshot);
+    namesOf.set(snapshot, names);
+  }
+  return names;
+}
+
+function listNames({ segments, columns, vectors }: IndexSnapshot): Set<string> {
+  const names = new Set<string>();
+  for (const { shapes } of segments)
+    for (const shape of shapes) for (const name of shape) names.add(name);
+  const paths = [
+    ...segments.flatMap(({ fields }) => [...fields]),
+    ...columns.flat().flatMap((column) => [...column.paths]),
+    ...(names.has(GEO_FIELD) ? [`${GEO_FIELD}.lat`, `${GEO_FIELD}.lng`] : []),
+  ];
+  for (const path of paths)
+    for (let at = path; at !== '' && !names.has(at); at = parentOf(at)) names.add(at);
+  for (const name of names) if (isFieldOrBelow(name, `${VECTORS_FIELD}.`)) names.delete(name);
+  if (vectors.some((files) => files.size > 0)) names.add(VECTORS_FIELD);
+  return names;
+}
+
+/** '' for a path without a parent. */
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+
+/**
+ * False if no document has the field. Fields that are neither searched nor in a column are unknown
+ * below the members of documents: any of them may exist.
+ */
+export function mayHaveField(snapshot: IndexSnapshot, path: string): boolean {
+  const names = fieldNames(snapshot);
+  if (names.has(path)) return true;
+  const { searchableAttributes } = snapshot.manifest.settings;
+  const isSearched = searchableAttributes.some(
+    (name) => name === '*' || isFieldOrBelow(path, name),
+  );
+  return !isSearched && hasParent(names, path);
+}
+
+function hasParent(names: ReadonlySet<string>, path: string): boolean {
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+    if (names.has(path.slice(0, dot))) return true;
+  return false;
+}
