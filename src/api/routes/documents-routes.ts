@@ -3,9 +3,9 @@
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import type { FilterFeatures } from '../../model/filter/filter-node.ts';
 import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import {
   DocumentDeletionBody,
@@ -106,31 +106,44 @@ function documentIds(
 const idText = (id: unknown): string =>
   typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(id);
 
+/**
+ * The index and the request of a document read. Invalid ids and sort criteria are refused before a
+ * missing index, an invalid filter after it.
+ */
 function documentsRequest(
+  context: ApiContext,
+  indexUid: string,
   given: DocumentsFetchBody,
   fields: readonly string[] | null,
-  features: FilterFeatures,
-): DocumentsRequest {
+): { readonly index: PublishedIndex; readonly request: DocumentsRequest } {
+  const ids = documentIds(given.ids);
+  const sort = parseSort(given.sort, 'invalid_document_sort');
+  const index = requireIndex(context, indexUid);
+  const form = filterForm(given.filter, 'invalid_document_filter');
   return {
-    offset: given.offset ?? 0,
-    limit: given.limit ?? limits.pageItemsDefault,
-    fields,
-    ids: documentIds(given.ids),
-    filter: unparsedFilter(filterForm(given.filter, 'invalid_document_filter'), features),
-    sort: parseSort(given.sort, 'invalid_document_sort'),
-    retrieveVectors: given.retrieveVectors ?? false,
+    index,
+    request: {
+      offset: given.offset ?? 0,
+      limit: given.limit ?? limits.pageItemsDefault,
+      fields,
+      ids,
+      filter: unparsedFilter(form, context.features),
+      sort,
+      retrieveVectors: given.retrieveVectors ?? false,
+    },
   };
 }
 
 async function readDocuments(
   context: ApiContext,
-  request: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
-  wanted: () => DocumentsRequest,
+  route: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
+  given: DocumentsFetchBody,
+  fields: readonly string[] | null,
 ): Promise<Answer> {
-  const { params, caller } = request;
-  const index = requireIndex(context, params.indexUid);
-  const work = { kind: 'documents', request: wanted() } as const;
-  const bytes = await readIndex(context, index, work, caller, foreignAccess(request));
+  const { params, caller } = route;
+  const { index, request } = documentsRequest(context, params.indexUid, given, fields);
+  const work = { kind: 'documents', request } as const;
+  const bytes = await readIndex(context, index, work, caller, foreignAccess(route));
   return { status: 200, bytes };
 }
 
@@ -193,10 +206,7 @@ export const documentRoutes: readonly Route[] = [
     errors: ['index_not_found', ...QUERY_ERRORS],
     handler: (context, request) => {
       const { query } = request;
-      const fields = allFieldsWhenStarred(query.fields);
-      return readDocuments(context, request, () =>
-        documentsRequest(query, fields, context.features),
-      );
+      return readDocuments(context, request, query, allFieldsWhenStarred(query.fields));
     },
   }),
   defineRoute({
@@ -208,11 +218,13 @@ export const documentRoutes: readonly Route[] = [
     errors: ['index_not_found', 'feature_not_enabled', ...QUERY_ERRORS],
     handler: async (context, request) => {
       const { params, body, caller } = request;
-      const wanted = () => documentsRequest(body, body.fields ?? null, context.features);
-      if (!readsNetwork(context, body)) return readDocuments(context, request, wanted);
-      const index = requireIndex(context, params.indexUid);
-      const asked = { index, body, request: wanted(), caller };
-      return { status: 200, bytes: await readNetworkDocuments(context, asked) };
+      const fields = body.fields ?? null;
+      if (!readsNetwork(context, body)) return readDocuments(context, request, body, fields);
+      const asked = documentsRequest(context, params.indexUid, body, fields);
+      return {
+        status: 200,
+        bytes: await readNetworkDocuments(context, { ...asked, body, caller }),
+      };
     },
   }),
   defineRoute({

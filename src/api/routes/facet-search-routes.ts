@@ -6,9 +6,10 @@ import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { FacetSearchRequest } from '../../model/search.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { foreignAccess } from '../searches/foreign-index-sources.ts';
-import { readIndex, requireIndex } from '../searches/index-reader.ts';
+import { readIndex } from '../searches/index-reader.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
 import {
+  requireSearchedIndex,
   type SearchConditions,
   searchConditions,
   toSearchRequest,
@@ -63,7 +64,7 @@ export const facetSearchRoutes: readonly Route[] = [
     body: FacetSearchBody,
     errors: [...SEARCH_ERRORS, 'facet_search_disabled', 'invalid_search_media_and_vector'],
     handler: async (context, { params, body, headers, access, receivedAtMs, caller }) => {
-      const index = requireIndex(context, params.indexUid);
+      const index = requireSearchedIndex(context, params.indexUid, body);
       const asked = toFacetSearchRequest(body, searchConditions(context, index, access));
       const search = await withQueryVector(context, index, asked.search, caller);
       const request = { ...asked, search };

@@ -4,7 +4,6 @@ import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schema
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
-import { requireIndex } from '../searches/index-reader.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
@@ -13,6 +12,7 @@ import { withRerankedHits } from '../searches/reranked-search.ts';
 import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
 import {
   bodyOfQueryString,
+  requireSearchedIndex,
   searchConditions,
   toSearchRequest,
 } from '../searches/search-request.ts';
@@ -39,7 +39,7 @@ async function search(
   }: RouteRequest<{ readonly indexUid: string }, Pick<SearchQueryString, 'profile'>, unknown>,
   body: SearchBody,
 ): Promise<Answer> {
-  const index = requireIndex(context, params.indexUid);
+  const index = requireSearchedIndex(context, params.indexUid, body);
   const { personalize, q } = body;
   const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
   const plain = toSearchRequest(body, searchConditions(context, index, access));

@@ -1,6 +1,6 @@
 /** Converts a validated search body or query string to the request for query threads. */
 import type { Access } from '../../auth/access.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, indexNotFound } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { Features } from '../../model/features.ts';
 import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
@@ -36,15 +36,39 @@ const ruleEffects = (
   effectsOf(rules, { q, nowMs, filter: () => (filter === null ? null : parsed(filter)) });
 
 /** null also for an invalid filter, which the search refuses later. */
-function parsed({ form, features }: UnparsedFilter): FilterNode | null {
-  const length = [form].flat(2).reduce((sum, text) => sum + text.length, 0);
-  if (length > FILTER_LENGTH_MAX) return null;
+function parsed(filter: UnparsedFilter): FilterNode | null {
   try {
-    return parseFilter(form, 'invalid_search_filter', features);
+    return parsedIfShort(filter);
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
   }
+}
+
+/** null for a long filter. @throws ApiError for an invalid filter */
+function parsedIfShort({ form, features }: UnparsedFilter): FilterNode | null {
+  const length = [form].flat(2).reduce((sum, text) => sum + text.length, 0);
+  if (length > FILTER_LENGTH_MAX) return null;
+  return parseFilter(form, 'invalid_search_filter', features);
+}
+
+/**
+ * The index of a search. `useNetwork` without the network and an invalid filter are refused before
+ * a missing index.
+ *
+ * @throws ApiError
+ */
+export function requireSearchedIndex(
+  { indexes, features }: ApiContext,
+  uid: string,
+  body: Pick<SearchBody, 'filter' | 'useNetwork'>,
+): PublishedIndex {
+  checkNetwork(body, features);
+  const index = indexes.get(uid);
+  if (index !== undefined) return index;
+  const filter = unparsedFilter(filterForm(body.filter, 'invalid_search_filter'), features);
+  if (filter !== null) parsedIfShort(filter);
+  throw indexNotFound(uid);
 }
 
 /** Members that are copied to the request; null and absent ones have the default. */
@@ -94,13 +118,20 @@ function checkFeatures(
         'invalid_search_media_and_vector',
         '`media` and `vector` exclude each other; give one of them.',
       );
-    if (!multimodal)
+    if (!multimodal && body.hybrid)
       throw new ApiError(
         'feature_not_enabled',
         '`media` needs the experimental feature `multimodal`; it is off.',
       );
   }
-  if (!network && body.useNetwork !== null && body.useNetwork !== undefined)
+  checkNetwork(body, { network });
+}
+
+function checkNetwork(
+  { useNetwork }: Pick<SearchBody, 'useNetwork'>,
+  { network }: Pick<Features, 'network'>,
+): void {
+  if (!network && useNetwork !== null && useNetwork !== undefined)
     throw new ApiError(
       'feature_not_enabled',
       '`useNetwork` needs the experimental feature `network`; it is off.',

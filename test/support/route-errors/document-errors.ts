@@ -64,6 +64,7 @@ const documentReads: readonly RouteErrorCase[] = [
     ] as const
   ).map(([query, code]) => get('documents.list', `${DOCUMENTS}?${query}`, code)),
   get('documents.list', '/indexes/absent/documents', 'index_not_found'),
+  get('documents.list', '/indexes/absent/documents?sort=a', 'invalid_document_sort'),
   get('documents.get', `${DOCUMENTS}/1?retrieveVectors=x`, 'invalid_document_retrieve_vectors'),
   get('documents.get', `${DOCUMENTS}/1?useNetwork=false`, 'invalid_document_use_network'),
   get('documents.get', `${DOCUMENTS}/1?limit=1`, 'bad_request'),
@@ -86,6 +87,13 @@ const documentReads: readonly RouteErrorCase[] = [
     ] as const
   ).map(([body, code]) => post('documents.fetch', `${DOCUMENTS}/fetch`, body, code)),
   post('documents.fetch', '/indexes/absent/documents/fetch', {}, 'index_not_found'),
+  post(
+    'documents.fetch',
+    '/indexes/absent/documents/fetch',
+    { filter: 5, sort: ['a:up'] },
+    'invalid_document_sort',
+  ),
+  post('documents.fetch', '/indexes/absent/documents/fetch', { filter: 5 }, 'index_not_found'),
 ];
 
 const documentDeletions: readonly RouteErrorCase[] = [

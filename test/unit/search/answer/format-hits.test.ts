@@ -234,7 +234,12 @@ describe('_formatted', () => {
       attributesToRetrieve: [],
       attributesToHighlight: ['arr.x', 'o.x', 's.x', 'deep.x'],
     };
-    expect(formatted(document, asked)).toEqual({
+    const index = indexDocuments([
+      { id: 1, ...document },
+      { id: 2, o: { x: 1 } },
+    ]);
+    const [hit] = search(index, asked).hits as { readonly _formatted: unknown }[];
+    expect(hit?._formatted).toEqual({
       arr: [{ x: '1' }, []],
       o: {},
       deep: [[], [{ x: '<em>c</em>' }]],
