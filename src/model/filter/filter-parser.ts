@@ -38,6 +38,8 @@ export interface ParseContext {
   readonly code: ErrorCode;
   readonly features: FilterFeatures;
   readonly clock: FilterClock;
+  /** The first use of a disabled feature; raised once all of the filter has valid syntax. */
+  refusal: ApiError | null;
 }
 
 /** @param name of the text in errors */
@@ -201,8 +203,8 @@ class ExpressionParser {
     return text[at] === '.' ? this.#scanner.readWord('a name').text : '';
   }
 
-  #refuseFeature(what: string, at: number, feature: string, why = 'it is off'): never {
-    throw new ApiError(
+  #refuseFeature(what: string, at: number, feature: string, why = 'it is off'): void {
+    this.#context.refusal ??= new ApiError(
       'feature_not_enabled',
       `The filter uses ${what} at column ${at + 1}, which needs the experimental feature \`${feature}\`; ${why}.`,
     );

@@ -106,13 +106,13 @@ export class FilterScanner {
     if (!this.takeSign(sign)) this.fail(`\`${sign}\``);
   }
 
-  /** Consumes a keyword that is followed by blanks, a parenthesis, a bracket or the end. */
+  /** Consumes a keyword that is followed by blanks, a parenthesis, a bracket, a quote or the end. */
   takeKeyword(keyword: string): boolean {
     this.skipBlanks();
     if (!this.text.startsWith(keyword, this.at)) return false;
     const next = this.text.charCodeAt(this.at + keyword.length);
     const isWhole =
-      Number.isNaN(next) || isBlank(next) || '()[]'.includes(String.fromCharCode(next));
+      Number.isNaN(next) || isBlank(next) || '()[]"\''.includes(String.fromCharCode(next));
     if (isWhole) this.at += keyword.length;
     return isWhole;
   }

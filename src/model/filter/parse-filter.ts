@@ -18,7 +18,13 @@ export function parseFilter(
   features: FilterFeatures,
   clock = new FilterClock(Deadline.never(), code),
 ): FilterNode | null {
-  const context: ParseContext = { code, features, clock };
+  const context: ParseContext = { code, features, clock, refusal: null };
+  const node = parseForm(form, context);
+  if (context.refusal !== null) throw context.refusal;
+  return node;
+}
+
+function parseForm(form: FilterForm | null, context: ParseContext): FilterNode | null {
   if (form === null) return null;
   if (typeof form === 'string') return parseText(form, 'The filter', context);
   const name = (place: string): string => `The filter \`filter${place}\``;

@@ -178,6 +178,14 @@ describe('JSON forms of a filter', () => {
     },
   );
 
+  it.each([
+    [`a = 1 AND"b" = 2`, `a = 1 AND "b" = 2`],
+    [`a = 1 OR'b' = 2`, `a = 1 OR 'b' = 2`],
+    [`NOT"AND" = 2`, `NOT "AND" = 2`],
+  ])('reads a quote right after the keyword of %s', (text, spaced) => {
+    expect(shown(parse(text)!)).toBe(shown(parse(spaced)!));
+  });
+
   it('names the item of an array that is wrong', () => {
     expect(failure(() => parse(['a = 1', ['b = 2', 3]])).message).toMatch(
       /`filter\[1\]\[1\]`.*`3`/,
@@ -269,6 +277,15 @@ describe('errors in filters', () => {
     expect(code).toBe('feature_not_enabled');
     expect(message).toContain(feature);
     expect(message).toContain(place);
+  });
+
+  it.each([
+    ['a CONTAINS b b'],
+    ['_foreign(a, b = 1) OR'],
+    [['a CONTAINS b', 'a STARTS b']],
+    [[['_shard = x', 'a =']]],
+  ])('refuses the syntax of %j before a disabled feature', (filter) => {
+    expect(failure(() => parse(filter, false)).code).toBe('invalid_search_filter');
   });
 });
 
