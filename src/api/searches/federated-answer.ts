@@ -304,14 +304,15 @@ async function facetMembers(
   { mergeFacets: merging, queriedUids }: FederationPlan,
   slices: TimeSlices,
 ): Promise<string> {
-  const indexes = joinIndexes(
+  const named = joinIndexes(
     answers.flatMap(({ indexUid, part: { facets } }) =>
-      isTables(facets) && queriedUids.has(indexUid) ? [{ indexUid, tables: facets }] : [],
+      isTables(facets) ? [{ indexUid, tables: facets }] : [],
     ),
   );
-  if (indexes.length === 0) return '';
-  if (merging === null) return `,${facetsByIndexMember(indexes)}`;
-  const conflict = findOrderConflict(indexes);
+  const indexes = named.filter(({ indexUid }) => queriedUids.has(indexUid));
+  if (merging === null) return indexes.length === 0 ? '' : `,${facetsByIndexMember(indexes)}`;
+  // Indexes without a query take part in the check, as in Meilisearch.
+  const conflict = findOrderConflict(named);
   if (conflict !== null) {
     const [first, second] = conflict.indexUids;
     throw new ApiError(
@@ -319,6 +320,7 @@ async function facetMembers(
       `Inside \`.federation.facetsByIndex.${second}\`: the values of \`${conflict.path}\` cannot be merged, because the indexes \`${first}\` and \`${second}\` order them differently in \`faceting.sortFacetValuesBy\`. Give both the same order or leave \`mergeFacets\` out.`,
     );
   }
+  if (indexes.length === 0) return '';
   const merge = new FacetMerge();
   for (const { tables } of indexes) {
     for (const table of tables) merge.add(table);

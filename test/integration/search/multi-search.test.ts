@@ -365,6 +365,8 @@ describe('facets of a federated search', () => {
     expect(error.message).toContain('`films`');
     expect(error.message).toContain('`books`');
     await mixed.merged(queries, { facetsByIndex });
+    const ofFilms = mixed.merged([{ indexUid: 'films' }], { facetsByIndex, mergeFacets: {} });
+    expect((await failure(ofFilms)).code).toBe('invalid_multi_search_facet_order');
   });
 
   it('of an index that no query searches are checked but not shown', async () => {
