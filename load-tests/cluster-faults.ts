@@ -1,14 +1,17 @@
 /**
- * npm run bench:cluster -- [--store URL] [--fault kill|pause|pause-reader|pause-store|roll] [--rounds 3]
- *   [--seconds 30] [--readers 1] [--searches 50] [--store-pids 12,13] [--takeover-seconds 4]
+ * npm run bench:cluster -- [--store URL] [--fault kill,pause,…] [--rounds 3] [--seconds 30] [--readers 1]
+ *   [--searches 50] [--takeover-seconds 4] [--seed 1] [--store-run FOLDER] [--store-start COMMAND]
  *
  * Two nodes that may write and readers on one object store (default: a directory), six clients that add
- * documents one by one, and searches at a fixed rate through a balancer. In each round a fault: the node
- * that writes is killed (kill -9), or it, a reader or the processes of the store are paused (SIGSTOP) for
- * `--seconds`; `roll` stops and starts each node in turn. Prints what was acknowledged and lost or doubled,
- * the searches that failed, the time until a write was acknowledged again, and whether all nodes have the
- * same documents in the same bytes. Exit code 1 if anything was lost, doubled, different or failed.
- * Credentials of the store come from the environment.
+ * documents one by one, and searches at a fixed rate through a balancer. Each round has the next one of the
+ * faults (bench/cluster-faults.ts): the writer, a reader or a process of the store is killed (kill,
+ * kill-briefly, kill-reader, kill-store), or paused for `--seconds` (pause, pause-reader, pause-store),
+ * nodes are killed while one is paused (storm), or each node is restarted in turn (roll). Faults of the store
+ * need a folder with the pid files of its processes, and for kills the command that starts it.
+ *
+ * Prints what was acknowledged and lost or doubled, the searches that failed, the time until a write was
+ * acknowledged again, and whether all nodes have the same documents in the same bytes. Exit code 1 if
+ * anything was lost, doubled, different or failed. Credentials of the store come from the environment.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +20,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Balancer, ClusterNode, send } from './bench/cluster.ts';
+import { FaultCounts, faults, StoreProcesses } from './bench/cluster-faults.ts';
+import { randomOf } from './bench/random.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
 import { Takeovers } from './bench/takeovers.ts';
@@ -29,8 +34,10 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '30' },
     readers: { type: 'string', default: '1' },
     searches: { type: 'string', default: '50' },
-    'store-pids': { type: 'string', default: '' },
     'takeover-seconds': { type: 'string', default: '4' },
+    seed: { type: 'string', default: '1' },
+    'store-run': { type: 'string' },
+    'store-start': { type: 'string' },
   },
 });
 const CLIENTS = 6;
@@ -43,10 +50,8 @@ const POLL_MS = 100;
 const TICK_MS = 10;
 /** Of the logs, before a search that failed. */
 const LOG_MS = 5000;
-const SETTLE_MS = 120_000;
+const SETTLE_MS = 300_000;
 const MS_PER_SECOND = 1000;
-const pauseMs = Number(options.seconds) * MS_PER_SECOND;
-const storePids = options['store-pids'].split(',').filter(Boolean).map(Number);
 
 interface Tally {
   /** Id of the document → uid of its task. */
@@ -117,46 +122,6 @@ async function searchOn(balancer: Balancer): Promise<void> {
     }
   }
   await Promise.all(running);
-}
-
-const writerOf = (nodes: readonly ClusterNode[]): ClusterNode =>
-  nodes.find(({ isWriter }) => isWriter) ?? (nodes[0] as ClusterNode);
-
-/** Resolves when the fault is over and every node runs. */
-const faults: Record<string, (nodes: readonly ClusterNode[]) => Promise<void>> = {
-  kill: async (nodes) => {
-    const writer = writerOf(nodes);
-    const others = nodes.filter((node) => node !== writer);
-    const killedMs = Date.now();
-    await writer.end('SIGKILL');
-    // What the killed node had answered.
-    await sleep(POLL_MS);
-    const before = tally.acknowledged.size;
-    while (tally.acknowledged.size === before) await sleep(TICK_MS);
-    takeovers.add(others, killedMs, Date.now());
-    await writer.begin();
-  },
-  pause: (nodes) => paused([writerOf(nodes)]),
-  'pause-reader': (nodes) => paused(nodes.slice(-1)),
-  'pause-store': async () => {
-    for (const pid of storePids) process.kill(pid, 'SIGSTOP');
-    await sleep(pauseMs);
-    for (const pid of storePids) process.kill(pid, 'SIGCONT');
-  },
-  roll: async (nodes) => {
-    for (const node of nodes) {
-      await node.end('SIGTERM');
-      await node.begin();
-      await sleep(CALM_MS);
-    }
-  },
-};
-
-async function paused(nodes: readonly ClusterNode[]): Promise<void> {
-  for (const node of nodes) node.signal('SIGSTOP');
-  await sleep(pauseMs);
-  for (const node of nodes) node.signal('SIGCONT');
-  for (const node of nodes) await node.untilReady();
 }
 
 /** Milliseconds without an acknowledgement, the longest that touches the time of the fault. */
@@ -247,13 +212,15 @@ async function differences(nodes: readonly ClusterNode[]): Promise<string[]> {
 const text = (counts: ReadonlyMap<number, number>): string =>
   [...counts].map(([status, times]) => `${times} × ${status || 'no answer'}`).join(', ') || '0';
 
-const fault = faults[options.fault];
-if (fault === undefined) throw new Error(`--fault is one of ${Object.keys(faults).join(', ')}`);
+const names = options.fault.split(',');
+const unknown = names.find((name) => !(name in faults));
+if (unknown !== undefined)
+  throw new Error(`--fault ${unknown} is none of ${Object.keys(faults).join(', ')}`);
 const flags = ['--store', options.store, '--takeover-seconds', options['takeover-seconds']];
 const nodes: ClusterNode[] = [];
 
 /** @returns seconds without an acknowledgement in each round */
-async function runRounds(run: (nodes: readonly ClusterNode[]) => Promise<void>): Promise<number[]> {
+async function runRounds(counts: FaultCounts): Promise<number[]> {
   const balancer = new Balancer(nodes);
   const created = await balancer.write('/indexes', { uid: 'films', primaryKey: 'id' }, WRITE_MS);
   if (created.status !== 202) throw new Error(`no index: ${JSON.stringify(created.json)}`);
@@ -262,11 +229,19 @@ async function runRounds(run: (nodes: readonly ClusterNode[]) => Promise<void>):
   const clients = Array.from({ length: CLIENTS }, () => writeOn(balancer));
   const searches = searchOn(balancer);
   const silences: number[] = [];
+  const around = {
+    nodes,
+    pauseMs: Number(options.seconds) * MS_PER_SECOND,
+    store: new StoreProcesses(options['store-run'] ?? null, options['store-start'] ?? null),
+    takeovers,
+    acknowledged: () => tally.acknowledged.size,
+    random: randomOf(Number(options.seed)),
+  };
   try {
     for (let round = 0; round < Number(options.rounds); round++) {
       await sleep(CALM_MS);
       const startMs = performance.now();
-      await run(nodes);
+      await faults[names[round % names.length] as string]?.(around, counts);
       await sleep(CALM_MS);
       silences.push(silenceMs(startMs, performance.now()) / MS_PER_SECOND);
     }
@@ -278,18 +253,19 @@ async function runRounds(run: (nodes: readonly ClusterNode[]) => Promise<void>):
   return silences;
 }
 
-async function measure(run: (nodes: readonly ClusterNode[]) => Promise<void>): Promise<void> {
+async function measure(): Promise<void> {
+  const counts = new FaultCounts();
   for (const name of ['first', 'second']) nodes.push(await ClusterNode.start(name, flags));
   for (let at = 0; at < Number(options.readers); at++)
     nodes.push(await ClusterNode.start(`reader-${at}`, [...flags, '--role', 'reader']));
-  const silences = await runRounds(run);
+  const silences = await runRounds(counts);
   await untilSettled(nodes);
   const problems = (await Promise.all(nodes.map(problemsOf))).flat();
   problems.push(...(await differences(nodes)));
   const times = [0.5, 0.99, 1].map((p) => percentile(tally.searchMs, p).toFixed(0));
   const rows = [
     ['figure', 'value'],
-    ['fault', `${options.fault}, ${options.rounds} rounds`],
+    ['faults', String(counts)],
     ['acknowledged writes', String(tally.acknowledged.size)],
     ['writes refused, by status', text(tally.refused)],
     [
@@ -307,7 +283,7 @@ async function measure(run: (nodes: readonly ClusterNode[]) => Promise<void>): P
 }
 
 try {
-  await measure(fault);
+  await measure();
 } finally {
   for (const node of nodes) {
     node.signal('SIGCONT');

@@ -4,7 +4,7 @@
  * node ends the connection without an answer.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,6 +92,7 @@ export class ClusterNode {
       stdio: ['ignore', log, log],
       detached: true,
     });
+    sharePriority(this.#child.pid);
     await this.untilReady();
   }
 
@@ -121,6 +122,14 @@ export class ClusterNode {
     else this.signal(signal);
     await ended;
   }
+}
+
+/** A session has its own share of the processors on Linux: it gets the priority of this process. */
+function sharePriority(pid: number | undefined): void {
+  const own = '/proc/self/autogroup';
+  if (pid === undefined || !existsSync(own)) return;
+  const nice = / nice (-?\d+)/.exec(readFileSync(own, 'utf8'))?.[1];
+  if (nice !== undefined && nice !== '0') writeFileSync(`/proc/${pid}/autogroup`, nice);
 }
 
 export class Balancer {

@@ -209,6 +209,11 @@ describe.skipIf(!hasSlateDb).each(Object.entries(stores))('copies from %s', (_, 
     await add(server, 2, 'x'.repeat(LARGE_BYTES));
     const { dbPath } = server;
     const [store, folder] = [newStore(), freshFolder()];
+    const absent = await run('move', path.join(dbPath, 'absent'), store);
+    expect([absent.code, absent.error]).toEqual([
+      1,
+      expect.stringContaining('does not exist: name'),
+    ]);
     const running = await run('move', dbPath, store);
     expect([running.code, running.error]).toEqual([1, expect.stringContaining('cannot be read')]);
     // Enqueued tasks move along with their payloads.

@@ -82,8 +82,7 @@ export const isOlder = (root: string): boolean =>
 /** @throws DataFolderRefused when the folder has no format of Gannet */
 export function formatOf(root: string): { readonly format: number; readonly since: string | null } {
   const text = readVersion(root);
-  if (text === null)
-    throw new DataFolderRefused(`${root} has no data: the file VERSION is missing`);
+  if (text === null) throw new DataFolderRefused(withoutVersion(root));
   if (isMeilisearch(root)) {
     throw new DataFolderRefused(
       `${root} holds the data of Meilisearch ${text}, which Gannet cannot open: ` +
@@ -96,6 +95,13 @@ export function formatOf(root: string): { readonly format: number; readonly sinc
       `${root}/VERSION holds ${JSON.stringify(text)} where a number is expected`,
     );
   return { format: Number(format), since };
+}
+
+function withoutVersion(root: string): string {
+  const advice = 'name the folder that a server has as `--db-path`';
+  if (!fs.existsSync(root)) return `the folder ${root} does not exist: ${advice}`;
+  if (!fs.statSync(root).isDirectory()) return `${root} is a file: ${advice}`;
+  return `${root} has no data, because it has no file VERSION: ${advice}`;
 }
 
 /** null if the file does not exist. */

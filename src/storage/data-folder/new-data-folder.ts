@@ -76,7 +76,7 @@ export class NewDataFolder {
     try {
       fs.renameSync(this.data, this.#root);
     } catch (error) {
-      throw new DataFolderRefused(`${this.#root} cannot be created (${errnoOf(error)})`);
+      throw this.#notCreated(error);
     }
     await syncFolder(path.dirname(this.#root));
     fs.rmSync(this.#staging, { recursive: true, force: true });
@@ -93,7 +93,14 @@ export class NewDataFolder {
   /** A rename needs a free name, or an empty folder on the same file system. */
   #checkPlace(): void {
     const parent = path.dirname(this.#root);
-    createFolders(parent);
+    try {
+      createFolders(parent);
+    } catch (error) {
+      throw this.#notCreated(error);
+    }
+    for (const place of [parent, this.#root])
+      if (fs.existsSync(place) && !fs.statSync(place).isDirectory())
+        throw new DataFolderRefused(`${place} is a file: choose another with \`--db-path\``);
     if (!fs.existsSync(this.#root)) return;
     const [found] = fs.readdirSync(this.#root);
     if (found !== undefined) {
@@ -118,6 +125,10 @@ export class NewDataFolder {
       await store?.close();
     }
     this.abandon();
+  }
+
+  #notCreated(error: unknown): DataFolderRefused {
+    return new DataFolderRefused(`${this.#root} cannot be created (${errnoOf(error)})`);
   }
 
   #refusedFor(error: unknown): DataFolderRefused {

@@ -38,7 +38,7 @@ export class DirectoryStore implements ObjectStore {
     try {
       fs.mkdirSync(store.#uploads, { recursive: true });
     } catch (error) {
-      throw new ObjectStoreError(`${store.#root} cannot be created: ${String(error)}`);
+      throw new ObjectStoreError(`the folder ${store.#root} cannot be created (${errnoOf(error)})`);
     }
     store.#removeOldUploads(nowMs);
     return store;

@@ -175,7 +175,7 @@ describe('check-index', () => {
   it('says why a folder cannot be checked', async () => {
     expect(await check('/nowhere/at/all')).toMatchObject({
       code: 2,
-      text: expect.stringContaining('has no data'),
+      text: expect.stringContaining('the folder /nowhere/at/all does not exist'),
     });
     const store = await RocksDbStore.open(path.join(sound, 'rocksdb-3'));
     expect(await check(sound)).toMatchObject({

@@ -14,6 +14,7 @@ import {
   checkVersion,
   DATA_FORMAT,
 } from '../../../../src/storage/data-folder/data-folder-check.ts';
+import { NewDataFolder } from '../../../../src/storage/data-folder/new-data-folder.ts';
 import { FsIndexFiles, folderOfIndex } from '../../../../src/storage/files/index-files.ts';
 import { errnoOf, toStorageError } from '../../../../src/storage/files/io-errors.ts';
 
@@ -84,6 +85,27 @@ describe('data folder', () => {
       a.localeCompare(b, 'en', { numeric: true }),
     );
     expect(ordered[0]).toBe(DATA_FORMAT.since);
+  });
+
+  it('that a command is to read is refused with what is there instead', () => {
+    const advice = 'name the folder that a server has as `--db-path`';
+    expect(() => checkVersion(root)).toThrow(`the folder ${root} does not exist: ${advice}`);
+    fs.mkdirSync(root, { recursive: true });
+    expect(() => checkVersion(root)).toThrow(`${root} has no data, because it has no file VERSION`);
+    const file = path.join(root, 'VERSION');
+    version('3\n');
+    expect(() => checkVersion(file)).toThrow(`${file} is a file: ${advice}`);
+    const below = path.join(file, 'data');
+    expect(() => checkVersion(below)).toThrow(`the folder ${below} does not exist: ${advice}`);
+  });
+
+  it('of a copy is refused where a file is, itself or above', async () => {
+    fs.mkdirSync(root, { recursive: true });
+    version('');
+    const file = path.join(root, 'VERSION');
+    for (const place of [file, path.join(file, 'data')])
+      await expect(NewDataFolder.claim(place)).rejects.toThrow(`${file} is a file: choose another`);
+    expect(fs.readdirSync(root)).toEqual(['VERSION']);
   });
 
   it('of Meilisearch is refused with what to do about it', () => {
