@@ -48,6 +48,8 @@ const WRITE_MS = 10_000;
 const CALM_MS = 3000;
 const POLL_MS = 100;
 const TICK_MS = 10;
+/** A later turn of the event loop is a stall of this process, which breaks connections, too. */
+const STALL_MS = 1000;
 /** Of the logs, before a search that failed. */
 const LOG_MS = 5000;
 const SETTLE_MS = 300_000;
@@ -62,8 +64,12 @@ interface Tally {
   readonly searchMs: number[];
   readonly failed: Map<number, number>;
   retries: number;
+  /** Of this process. */
+  readonly stalls: string[];
   isOver: boolean;
 }
+
+const nowText = (): string => new Date().toISOString();
 
 const tally: Tally = {
   acknowledged: new Map(),
@@ -72,6 +78,7 @@ const tally: Tally = {
   searchMs: [],
   failed: new Map(),
   retries: 0,
+  stalls: [],
   isOver: false,
 };
 let nextId = 0;
@@ -108,13 +115,18 @@ async function searchOnce(balancer: Balancer): Promise<void> {
   const lines = nodes.flatMap((node) =>
     node.logLines(nowMs - LOG_MS, nowMs).map((line) => `  log of ${node.name}: ${line}`),
   );
-  process.stderr.write(`a search failed:\n${[...failures, ...lines].join('\n')}\n`);
+  const stalls = `  last stalls of this process: ${tally.stalls.slice(-3).join(', ') || 'none'}`;
+  process.stderr.write(`a search failed:\n${[...failures, stalls, ...lines].join('\n')}\n`);
 }
 
 async function searchOn(balancer: Balancer): Promise<void> {
   const running = new Set<Promise<void>>();
   const startMs = performance.now();
+  let turnMs = performance.now();
   for (let sent = 0; !tally.isOver; await sleep(TICK_MS)) {
+    const lateMs = performance.now() - turnMs;
+    turnMs += lateMs;
+    if (lateMs > STALL_MS) tally.stalls.push(`${Math.round(lateMs)} ms until ${nowText()}`);
     const due = ((performance.now() - startMs) / MS_PER_SECOND) * Number(options.searches);
     for (; sent < due; sent++) {
       const search: Promise<void> = searchOnce(balancer).finally(() => running.delete(search));
@@ -275,6 +287,7 @@ async function measure(): Promise<void> {
     ['searches', String(tally.searchMs.length)],
     ['searches failed, by status', text(tally.failed)],
     ['searches sent again to another node', String(tally.retries)],
+    ['stalls of this process, above 1 s', String(tally.stalls.length)],
     ['search p50, p99, max, ms', times.join(' ')],
     ['lost, doubled or different', problems.join('; ') || '0'],
   ];

@@ -218,8 +218,8 @@ export async function send(
     return { status, json, isUnsent: false, failure };
   } catch (error) {
     const { name, message } = error as Error;
-    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    const failure = failureOf(code ?? `${name} ${message}`);
+    const { code, message: reason } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    const failure = failureOf(code === undefined ? `${name} ${message}` : `${code} ${reason}`);
     return { status: 0, json: null, isUnsent: code === 'ECONNREFUSED', failure };
   }
 }
