@@ -10,6 +10,8 @@ import type { Takeovers } from './takeovers.ts';
 const CALM_MS = 3000;
 const POLL_MS = 100;
 const TICK_MS = 10;
+/** After which the logs have what happened. */
+const LOG_MS = 500;
 /** A node or process that was killed stays away as long. */
 const AWAY_MS = 1000;
 
@@ -87,7 +89,9 @@ export const faults: Readonly<Record<string, Fault>> = {
     await sleep(POLL_MS);
     const before = acknowledged();
     while (acknowledged() === before) await sleep(TICK_MS);
-    takeovers.add(others, killedMs, Date.now());
+    const acknowledgedMs = Date.now();
+    await sleep(LOG_MS);
+    takeovers.add(others, killedMs, acknowledgedMs);
     await writer.begin();
   },
   /** The writer is killed, and starts again before another node writes. */

@@ -14,11 +14,11 @@ export class Takeovers {
   readonly #timesMs = new Map<string, number[]>();
   readonly #loads: number[] = [];
 
-  /** The times are milliseconds since 1970. */
+  /** Call when the logs have the takeover. The times are milliseconds since 1970. */
   add(nodes: readonly ClusterNode[], killedMs: number, acknowledgedMs: number): void {
     this.#loads.push(loadavg()[0] as number);
     this.#note(TOTAL, acknowledgedMs - killedMs);
-    const lines = nodes.flatMap((node) => node.logLines(killedMs, acknowledgedMs));
+    const lines = nodes.flatMap((node) => node.logLines(killedMs, Date.now()));
     const found = lines.map((line) => LINE.exec(line)?.groups).find((groups) => groups);
     if (!found) return;
     const steps = stepsOf(found['steps'] as string);
