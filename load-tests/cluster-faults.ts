@@ -54,6 +54,7 @@ const STALL_MS = 1000;
 const LOG_MS = 5000;
 const SETTLE_MS = 300_000;
 const MS_PER_SECOND = 1000;
+const PAGE = 500;
 
 interface Tally {
   /** Id of the document → uid of its task. */
@@ -151,10 +152,23 @@ interface TaskShown {
   readonly customMetadata: string;
 }
 
+/** Read in pages: over a slow store each task is a request. */
+async function tasksOf(node: ClusterNode): Promise<TaskShown[]> {
+  const tasks: TaskShown[] = [];
+  for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null; ) {
+    const path = `/tasks?types=documentAdditionOrUpdate&limit=${PAGE}&from=${from}`;
+    const { status, json } = await send(node, 'GET', path);
+    if (status !== 200) continue;
+    const page = json as { readonly results: readonly TaskShown[]; readonly next: number | null };
+    tasks.push(...page.results);
+    from = page.next;
+  }
+  return tasks;
+}
+
 /** What is wrong on a node; it must have finished all tasks. */
 async function problemsOf(node: ClusterNode): Promise<string[]> {
-  const { json } = await send(node, 'GET', '/tasks?limit=1000000&types=documentAdditionOrUpdate');
-  const tasks = (json as { readonly results: readonly TaskShown[] }).results;
+  const tasks = await tasksOf(node);
   const uids = new Map<number, number[]>();
   for (const { uid, customMetadata } of tasks) {
     const id = Number(customMetadata);

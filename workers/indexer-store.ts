@@ -41,7 +41,10 @@ export interface PreparedStore {
   openForReading(): Promise<SlateDbReader | null>;
   /** Key of the last object of the database's log; each commit adds one. */
   newestLogObject(): Promise<string>;
-  /** Closes the database for every other node that writes. */
+  /**
+   * Closes the database for every other node that writes. @throws StoreFenced if another node does the
+   * same meanwhile
+   */
   openForWriting(steps: StepTimes): Promise<OpenedStore>;
 }
 
@@ -74,6 +77,22 @@ export async function prepareStore(
   const place = slateDbPlace(url, env);
   const newestLogObject = newestLogObjectOf(objects);
   const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
+  const beginToWrite = async (database: SlateDbStore, steps: StepTimes) => {
+    const store = await LoggedStore.open(database);
+    steps.end('change log');
+    const heartbeat = await WriterHeartbeat.start({
+      store,
+      nodeId,
+      url: nodeUrl,
+      everyMs: Math.min((config.takeoverSeconds * MS_PER_SECOND) / BEATS, BEAT_MS_MAX),
+      onFailure: (error) => {
+        log.error({ err: error }, 'the indexer failed and restarts');
+        process.exit(EXIT_STORE_FAILED);
+      },
+    });
+    steps.end('heartbeat');
+    return { store, heartbeat };
+  };
   return {
     nodeId,
     nodeUrl,
@@ -83,25 +102,21 @@ export async function prepareStore(
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
     newestLogObject,
     async openForWriting(steps) {
+      let isNoted = false;
       const onFenced = (error: Error): void => {
+        if (!isNoted) return;
         log.error(error.message);
         process.exit(EXIT_FENCED);
       };
       const database = await SlateDbStore.open({ ...place, onFenced });
       steps.end('database');
-      const store = await LoggedStore.open(database);
-      steps.end('change log');
-      const heartbeat = await WriterHeartbeat.start({
-        store,
-        nodeId,
-        url: nodeUrl,
-        everyMs: Math.min((config.takeoverSeconds * MS_PER_SECOND) / BEATS, BEAT_MS_MAX),
-        onFailure: (error) => {
-          log.error({ err: error }, 'the indexer failed and restarts');
-          process.exit(EXIT_STORE_FAILED);
-        },
+      const begun = beginToWrite(database, steps);
+      const { store, heartbeat } = await begun.catch((error: unknown) => {
+        // The caller may follow the store, so its process goes on. A store that is away holds up nothing.
+        void database.close().catch(() => undefined);
+        throw error;
       });
-      steps.end('heartbeat');
+      isNoted = true;
       return {
         store,
         known: null,

@@ -9,7 +9,7 @@ import { Follower } from '../src/cluster/follower.ts';
 import { decideRole } from '../src/cluster/role-decision.ts';
 import { type OwnFacts, TakeoverWatch } from '../src/cluster/takeover-watch.ts';
 import { readWriterNote, type WriterNote } from '../src/cluster/writer-note.ts';
-import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
+import { EXIT_FENCED, EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { StepTimes } from '../src/core/step-times.ts';
 import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
 import type { Webhook } from '../src/model/webhook.ts';
@@ -20,6 +20,7 @@ import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-
 import { StartFailure } from '../src/runtime/start-failure.ts';
 import { showInstanceUid } from '../src/storage/data-folder/data-folder.ts';
 import type { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
+import { StoreFenced } from '../src/storage/database/slatedb-store.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../src/tasks/service-limits.ts';
 import { forcedFeatures } from './forced-features.ts';
@@ -54,6 +55,10 @@ export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> 
     return await start(parts);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
+    if (error instanceof StoreFenced) {
+      parts.log.error(error.message);
+      process.exit(EXIT_FENCED);
+    }
     throw new StartFailure((error as Error).message, { cause: error });
   }
 }

@@ -281,6 +281,26 @@ describe.skipIf(!hasSlateDb)('SlateDB store in its object store', () => {
     await newer.close();
   });
 
+  it('says of each read, too, that a newer writer has fenced it', async () => {
+    const reasons: string[] = [];
+    const place = { url: `file://${folder}`, path: 'fenced-reads', ...PLAIN };
+    const older = await SlateDbStore.open({
+      ...place,
+      onFenced: ({ message }) => reasons.push(message),
+    });
+    await older.write([entry('a', 'older')]);
+    const newer = await SlateDbStore.open(place);
+    // The library looks for a newer writer from time to time.
+    const failure = () => older.get(bytes('a')).catch((error: unknown) => error);
+    await expect.poll(failure).toBeInstanceOf(StoreFenced);
+    await expect(collect(older, {})).rejects.toThrow(StoreFenced);
+    await expect(older.getMany([bytes('a')])).rejects.toThrow(StoreFenced);
+    expect(reasons.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(reasons).size).toBe(1);
+    await older.close();
+    await newer.close();
+  });
+
   it('has every resolved write after a crash, whatever moved from the log to tables', async () => {
     const crashed = await openSlateDb('crashed');
     for (let i = 0; i < 150; i++) await crashed.write([entry(`k${i}`, String(i))], 'process');

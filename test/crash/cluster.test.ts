@@ -24,6 +24,7 @@ const SOON = 2;
 /** No two are typos of each other. */
 const WORDS = ['mercury', 'venus', 'earth', 'jupiter', 'saturn', 'uranus', 'neptune', 'ceres'];
 const KILLS = amount(1, 30);
+const STARTS = amount(1, 30);
 const CLIENTS = 6;
 const LARGE_BYTES = 100_000;
 const MASTER_KEY = 'a-master-key-of-nodes';
@@ -313,6 +314,24 @@ for (const [name, newStore] of Object.entries(stores)) {
       const { json } = await ask(other, 'POST', '/indexes/next/search', { filter: 'text = a' });
       expect((json as { hits: { id: number }[] }).hits.map(({ id }) => id).sort()).toEqual([1, 3]);
       await other.stop();
+    });
+
+    it('that start at the same time agree on the one that writes', async () => {
+      for (let round = 0; round < STARTS; round++) {
+        const store = newStore();
+        const nodes = await Promise.all([1, 2, 3].map(() => startNode(store)));
+        const path = '/indexes/films/documents';
+        const answers = await Promise.all(
+          nodes.map((node, id) => ask(node, 'POST', path, [{ id, text: 'a' }])),
+        );
+        expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+        for (const node of nodes) {
+          for (const { json } of answers)
+            expect(await finished(node, (json as { taskUid: number }).taskUid)).toBe('succeeded');
+          expect((await found(node, 'a')).ids.sort()).toEqual([0, 1, 2]);
+        }
+        for (const node of nodes) await node.stop();
+      }
     });
 
     it('change roles when the one that writes stops, or is replaced by order', async () => {

@@ -16,7 +16,12 @@ import type {
   Survival,
   WriteOperation,
 } from './key-value-store.ts';
-import { loadSlateDb, type SlateDb, type SlateLibrary } from './slatedb-library.ts';
+import {
+  loadSlateDb,
+  type SlateDb,
+  type SlateLibrary,
+  type SlateReads,
+} from './slatedb-library.ts';
 import { readEntries, readValue, readValues } from './slatedb-reads.ts';
 import { SlateDbRequests } from './slatedb-requests.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
@@ -45,7 +50,7 @@ export interface SlateDbOptions {
   readonly path: string;
   /** null: values are read and written as stored bytes. */
   readonly values?: ValueFormats | null;
-  /** Called once when a newer writer has fenced this one. */
+  /** Called when a newer writer has fenced this one: by a check, or by a write or read that fails. */
   readonly onFenced?: (error: StoreFenced) => void;
 }
 
@@ -55,6 +60,7 @@ export class SlateDbStore implements KeyValueStore {
   readonly #db: SlateDb;
   readonly #values: ValueFormats | null;
   readonly #commits: GroupCommit;
+  readonly #onFenced: (error: StoreFenced) => void;
   /** Snapshots that are being taken: later writes wait for them. */
   readonly #snapshots = new Set<Promise<unknown>>();
   #logObjects = 0;
@@ -77,23 +83,19 @@ export class SlateDbStore implements KeyValueStore {
     this.#values = options.values === undefined ? STORE_VALUES : options.values;
     this.#commits = new GroupCommit({
       apply: (group) => this.#apply(group),
-      toError: (cause) => {
-        const error = toWriteError(cause);
-        if (error instanceof StoreFenced) onFenced(error);
-        return error;
-      },
+      toError: (cause) => this.#noteFence(toStoreError(cause)),
     });
-    const onFenced = (error: StoreFenced): void => {
+    this.#onFenced = (error) => {
       clearInterval(this.#fenceCheck);
       options.onFenced?.(error);
     };
     this.#fenceCheck = setInterval(() => {
       const { close_reason: reason } = db.status();
-      if (reason === 'Fenced') onFenced(fenced());
+      if (reason === 'Fenced') this.#onFenced(fenced());
     }, FENCE_CHECK_MS).unref();
   }
 
-  /** Fences every older writer of the store. */
+  /** Fences every older writer of the store. @throws StoreFenced if a newer one opens it meanwhile */
   static async open(options: SlateDbOptions): Promise<SlateDbStore> {
     const opened = clocks();
     const library = await loadSlateDb();
@@ -108,6 +110,7 @@ export class SlateDbStore implements KeyValueStore {
       builder.with_metrics_recorder(requests.recorder);
       return new SlateDbStore(library, await builder.build(), options, { opened, requests });
     } catch (cause) {
+      if (isFence(cause)) throw fenced(cause);
       const { message } = cause as Error;
       throw new Error(`cannot open the store ${options.url}: ${message}`, { cause });
     } finally {
@@ -118,7 +121,7 @@ export class SlateDbStore implements KeyValueStore {
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     this.#mustBeOpen();
-    return readValue(this.#db, key, this.#values);
+    return this.#read(readValue(this.#db, key, this.#values));
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
@@ -134,19 +137,19 @@ export class SlateDbStore implements KeyValueStore {
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    yield* readEntries(this.#db, range, this.#values);
+    yield* this.#entries(this.#db, range);
   }
 
   view(): StoreView {
     this.#mustBeOpen();
-    const taken = this.#db.snapshot();
+    const taken = this.#read(this.#db.snapshot());
     const pending = taken.catch(() => undefined).finally(() => this.#snapshots.delete(pending));
     this.#snapshots.add(pending);
-    const get = async (key: Uint8Array) => readValue(await taken, key, this.#values);
+    const get = async (key: Uint8Array) => this.#read(readValue(await taken, key, this.#values));
     return {
       get,
       getMany: (keys) => readValues(keys, get),
-      iterate: (range) => readEntries(taken, range, this.#values),
+      iterate: (range) => this.#entries(taken, range),
       close: async () => (await taken).dispose(),
     };
   }
@@ -172,10 +175,31 @@ export class SlateDbStore implements KeyValueStore {
       await this.#db.flush_with_options({ flush_type: 'MemTable' });
       await this.#db.shutdown();
     } catch (error) {
-      if (!(toWriteError(error) instanceof StoreFenced)) throw error;
+      if (!isFence(error)) throw error;
     } finally {
       this.#db.dispose();
     }
+  }
+
+  async #read<Value>(read: Promise<Value>): Promise<Value> {
+    try {
+      return await read;
+    } catch (error) {
+      throw this.#noteFence(toStoreError(error));
+    }
+  }
+
+  async *#entries(reads: SlateReads | Promise<SlateReads>, range: KeyRange): AsyncIterable<Entry> {
+    try {
+      yield* readEntries(reads, range, this.#values);
+    } catch (error) {
+      throw this.#noteFence(toStoreError(error));
+    }
+  }
+
+  #noteFence(error: unknown): unknown {
+    if (error instanceof StoreFenced) this.#onFenced(error);
+    return error;
   }
 
   async #apply(group: readonly GroupedWrite[]): Promise<void> {
@@ -220,10 +244,11 @@ export class SlateDbStore implements KeyValueStore {
 const clocks = (): Clocks => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 /** The library reports the reason as a member. */
-const toWriteError = (error: unknown): unknown =>
-  (error as { readonly reason?: unknown }).reason === 'Fenced'
-    ? fenced(error)
-    : toStorageError(error);
+const isFence = (error: unknown): boolean =>
+  (error as { readonly reason?: unknown }).reason === 'Fenced';
+
+const toStoreError = (error: unknown): unknown =>
+  isFence(error) ? fenced(error) : toStorageError(error);
 
 const fenced = (cause?: unknown): StoreFenced =>
   new StoreFenced(
