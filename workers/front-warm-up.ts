@@ -130,15 +130,16 @@ function largeIndexes({ indexes, checked }: ApiContext): string[] {
 export async function searchFirstLetters(
   { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
   signal: AbortSignal,
+  now = (): number => performance.now(),
 ): Promise<number> {
-  const endMs = performance.now() + LETTERS_MS;
+  const endMs = now() + LETTERS_MS;
   let count = 0;
   const send = createSender({ context, pool }, context, () => {
     count++;
   });
   for (const uid of largeIndexes(context)) {
     for (const q of LETTERS) {
-      if (signal.aborted || performance.now() >= endMs) return count;
+      if (signal.aborted || now() >= endMs) return count;
       await send({ method: 'POST', target: `/indexes/${uid}/search`, body: { q } });
     }
   }

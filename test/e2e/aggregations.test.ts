@@ -1,8 +1,9 @@
 /** Aggregations on real processes: by body and by query string, in multi-searches, under tenant tokens. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { KeyedServer } from '../support/keyed-server.ts';
-import { cleanUp } from '../support/test-server.ts';
+import { freshUid } from '../support/shared-server.ts';
 
+const SALES = freshUid('sales');
 let server: KeyedServer;
 
 const documents = [
@@ -35,27 +36,29 @@ const SECOND_DAY = {
 const EXPECTED = { total: { value: 17 }, days: { buckets: [FIRST_DAY, SECOND_DAY] } };
 
 beforeAll(async () => {
-  server = await KeyedServer.start();
-  await server.finished('PATCH', '/indexes/sales/settings', {
+  server = await KeyedServer.shared();
+  await server.finished('PATCH', `/indexes/${SALES}/settings`, {
     filterableAttributes: ['price', 'at', 'shop'],
   });
-  await server.finished('POST', '/indexes/sales/documents', documents);
+  await server.finished('POST', `/indexes/${SALES}/documents`, documents);
 });
-afterAll(cleanUp);
 
 test('a body and a query string aggregate alike, whatever the page shows', async () => {
   for (const page of [{ limit: 0 }, { page: 2, hitsPerPage: 1 }]) {
-    const { json } = await server.ask('POST', '/indexes/sales/search', { aggregations, ...page });
+    const { json } = await server.ask('POST', `/indexes/${SALES}/search`, {
+      aggregations,
+      ...page,
+    });
     expect(json['aggregations']).toEqual(EXPECTED);
   }
   const text = encodeURIComponent(JSON.stringify(aggregations));
-  const { json } = await server.ask('GET', `/indexes/sales/search?limit=1&aggregations=${text}`);
+  const { json } = await server.ask('GET', `/indexes/${SALES}/search?limit=1&aggregations=${text}`);
   expect(json['aggregations']).toEqual(EXPECTED);
 });
 
 test('each query of a multi-search has its own', async () => {
   const { json } = await server.ask('POST', '/multi-search', {
-    queries: [{ indexUid: 'sales', aggregations, filter: 'price > 5' }, { indexUid: 'sales' }],
+    queries: [{ indexUid: SALES, aggregations, filter: 'price > 5' }, { indexUid: SALES }],
   });
   const results = json['results'] as Record<string, unknown>[];
   expect(results[0]).toMatchObject({
@@ -65,8 +68,8 @@ test('each query of a multi-search has its own', async () => {
 });
 
 test('they cover only documents that the token allows', async () => {
-  const token = await server.tokenFor({ sales: { filter: 'shop = a' } });
-  const { json } = await server.as(token, 'POST', '/indexes/sales/search', { aggregations });
+  const token = await server.tokenFor({ [SALES]: { filter: 'shop = a' } });
+  const { json } = await server.as(token, 'POST', `/indexes/${SALES}/search`, { aggregations });
   expect(json['aggregations']).toEqual({ total: { value: 8 }, days: { buckets: [FIRST_DAY] } });
 });
 
@@ -82,13 +85,13 @@ test('refusals name the place, the value and what is allowed', async () => {
     ],
   ] as const;
   for (const [body, part] of refusals) {
-    const { status, json } = await server.ask('POST', '/indexes/sales/search', {
+    const { status, json } = await server.ask('POST', `/indexes/${SALES}/search`, {
       aggregations: body,
     });
     expect([status, json['code']]).toEqual([400, 'invalid_search_aggregations']);
     expect(json['message']).toContain(part);
   }
   const wrong = { a: { ...sum, filter: 'id > 1' } };
-  const { json } = await server.ask('POST', '/indexes/sales/search', { aggregations: wrong });
+  const { json } = await server.ask('POST', `/indexes/${SALES}/search`, { aggregations: wrong });
   expect(json).toMatchObject({ code: 'invalid_search_filter' });
 });

@@ -1,8 +1,9 @@
 /** The view of search analytics, in a browser. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { MASTER_KEY } from '../support/shared-server.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 describeInBrowser('analytics in a browser', () => {

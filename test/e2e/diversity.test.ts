@@ -1,26 +1,10 @@
 /** Diversity on real processes: by body and by query string, in multi-searches, and refusals. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendJson } from '../support/http-request.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { KeyedServer } from '../support/keyed-server.ts';
+import { freshUid } from '../support/shared-server.ts';
 
-const KEY = 'a master key of some length';
-let server: TestServer;
-
-async function ask(method: string, path: string, body?: unknown) {
-  const options = body === undefined ? { headers: {} } : sendJson(body);
-  const headers = { ...options.headers, authorization: `Bearer ${KEY}` };
-  const { status, json } = await server.call(method, path, { ...options, headers });
-  return { status, json: json as Record<string, unknown> };
-}
-
-async function finished(method: string, path: string, body: unknown): Promise<void> {
-  const { taskUid } = (await ask(method, path, body)).json;
-  await until(`end of task ${taskUid}`, async () => {
-    const { json } = await ask('GET', `/tasks/${taskUid}`);
-    return json['finishedAt'] === null ? null : json;
-  });
-}
+const SHOP = freshUid('shop');
+let server: KeyedServer;
 
 const idsOf = (json: Record<string, unknown>) =>
   (json['hits'] as { id: number }[]).map(({ id }) => id);
@@ -34,31 +18,33 @@ const documents = [
 const byBrand = { attribute: 'brand', strength: 0.5 };
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath: freshFolder(), flags: ['--master-key', KEY] });
-  await finished('PATCH', '/indexes/shop/settings', {
+  server = await KeyedServer.shared();
+  await server.finished('PATCH', `/indexes/${SHOP}/settings`, {
     filterableAttributes: ['brand'],
     embedders: { e: { source: 'userProvided', dimensions: 2 } },
   });
-  await finished('POST', '/indexes/shop/documents', documents);
+  await server.finished('POST', `/indexes/${SHOP}/documents`, documents);
 });
-afterAll(cleanUp);
 
 test('a body and a query string reorder alike, on every page, and a repeated search too', async () => {
   for (let i = 0; i < 2; i++) {
-    const { json } = await ask('POST', '/indexes/shop/search', { q: 'red', diversity: byBrand });
+    const { json } = await server.ask('POST', `/indexes/${SHOP}/search`, {
+      q: 'red',
+      diversity: byBrand,
+    });
     expect(idsOf(json)).toEqual([1, 3, 4, 2]);
     expect(json).toMatchObject({ estimatedTotalHits: 4 });
   }
-  const text = `/indexes/shop/search?q=red&diversity=${encodeURIComponent(JSON.stringify(byBrand))}`;
-  expect(idsOf((await ask('GET', text)).json)).toEqual([1, 3, 4, 2]);
-  const { json } = await ask('GET', `${text}&page=2&hitsPerPage=2`);
+  const text = `/indexes/${SHOP}/search?q=red&diversity=${encodeURIComponent(JSON.stringify(byBrand))}`;
+  expect(idsOf((await server.ask('GET', text)).json)).toEqual([1, 3, 4, 2]);
+  const { json } = await server.ask('GET', `${text}&page=2&hitsPerPage=2`);
   expect(idsOf(json)).toEqual([4, 2]);
   expect(json).toMatchObject({ totalHits: 4, totalPages: 2 });
 });
 
 test('documents differ by the vectors of an embedder, also in a hybrid search', async () => {
   const diversity = { embedder: 'e', strength: 0.9 };
-  const { json } = await ask('POST', '/indexes/shop/search', {
+  const { json } = await server.ask('POST', `/indexes/${SHOP}/search`, {
     q: 'red lamp',
     hybrid: { embedder: 'e', semanticRatio: 0.5 },
     vector: [1, 0],
@@ -66,13 +52,13 @@ test('documents differ by the vectors of an embedder, also in a hybrid search', 
     showRankingScore: true,
   });
   expect(idsOf(json).slice(0, 2)).toEqual([1, 3]);
-  const plain = await ask('POST', '/indexes/shop/search', { q: 'red lamp', diversity });
+  const plain = await server.ask('POST', `/indexes/${SHOP}/search`, { q: 'red lamp', diversity });
   expect(idsOf(plain.json)).toEqual([1, 3, 2, 4]);
 });
 
 test('each query of a multi-search has its own diversity', async () => {
-  const query = { indexUid: 'shop', q: 'red' };
-  const { json } = await ask('POST', '/multi-search', {
+  const query = { indexUid: SHOP, q: 'red' };
+  const { json } = await server.ask('POST', '/multi-search', {
     queries: [{ ...query, diversity: byBrand }, query],
   });
   const results = json['results'] as Record<string, unknown>[];
@@ -92,20 +78,20 @@ test('refusals name the value, the parameter and what is allowed', async () => {
     [{ diversity: byBrand, groupBy: 'brand' }, '`groupBy` (`brand`)', '`distinct`'],
   ] as const;
   for (const [body, ...parts] of refusals) {
-    const { status, json } = await ask('POST', '/indexes/shop/search', body);
+    const { status, json } = await server.ask('POST', `/indexes/${SHOP}/search`, body);
     expect([status, json['code']]).toEqual([400, 'invalid_search_diversity']);
     for (const part of parts) expect(json['message']).toContain(part);
   }
-  const federated = await ask('POST', '/multi-search', {
-    queries: [{ indexUid: 'shop', diversity: byBrand }],
+  const federated = await server.ask('POST', '/multi-search', {
+    queries: [{ indexUid: SHOP, diversity: byBrand }],
     federation: {},
   });
   expect(federated).toMatchObject({
     status: 400,
     json: { code: 'invalid_multi_search_query_diversity' },
   });
-  await ask('PATCH', '/experimental-features', { network: true });
+  await server.ask('PATCH', '/experimental-features', { network: true });
   const body = { diversity: byBrand, useNetwork: true };
-  const { json } = await ask('POST', '/indexes/shop/search', body);
+  const { json } = await server.ask('POST', `/indexes/${SHOP}/search`, body);
   expect(json).toMatchObject({ code: 'invalid_search_diversity' });
 });

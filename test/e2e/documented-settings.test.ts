@@ -1,9 +1,9 @@
 /** The table of docs/settings.md: defaults, examples that the server takes, and what a change costs. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
 import { sendJson } from '../support/http-request.ts';
 import { tableUnder } from '../support/markdown.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const valueIn = (cell: string): unknown => JSON.parse(cell.replace(/^`|`$/g, ''));
 const settings = tableUnder('docs/settings.md', '## All of them').map(
@@ -24,18 +24,15 @@ const COSTS: Readonly<Record<string, string>> = {
 const TOLD_ELSEWHERE = ['chat'];
 
 describe('docs/settings.md', () => {
-  let server: TestServer;
+  const FILMS = freshUid('films');
+  let server: SharedServer;
 
   beforeAll(async () => {
-    server = await TestServer.start();
-    const client = clientOf(server.url);
+    server = await sharedServer();
+    const { client } = server;
     await client.updateExperimentalFeatures({ foreignKeys: true });
     const film = { id: 1, title: 'Carol', director: 'Todd Haynes', year: 2015, genres: ['Drama'] };
-    await client.index('films').addDocuments([film]).waitTask();
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await cleanUp();
+    await client.index(FILMS).addDocuments([film]).waitTask();
   });
 
   it('has every setting', () => {
@@ -50,7 +47,7 @@ describe('docs/settings.md', () => {
   it.each(settings)('says what a change of $name costs', async ({ name, example, cost }) => {
     const { status, json } = await server.call(
       'POST',
-      '/indexes/films/settings/preview',
+      `/indexes/${FILMS}/settings/preview`,
       sendJson({ settings: { [name]: example } }),
     );
     expect([status, json]).toEqual([200, expect.anything()]);

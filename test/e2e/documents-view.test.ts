@@ -2,9 +2,10 @@
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
+import { MASTER_KEY } from '../support/shared-server.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 describeInBrowser('the documents view', () => {

@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentFingerprint } from '../../src/model/document-fingerprint.ts';
 import { runGannet } from '../support/run-gannet.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { cleanUp, freshFolder } from '../support/test-server.ts';
 
 interface Film {
   readonly id: number;
@@ -26,19 +26,19 @@ const folder = freshFolder();
 const films = (from: number, to: number): Film[] =>
   Array.from({ length: to - from }, (_, i) => ({ id: from + i, title: `film ${from + i}` }));
 
-let server: TestServer;
-let client: Meilisearch;
+const FILMS = freshUid('films');
+const OTHERS = freshUid('others');
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start();
-  client = clientOf(server.url);
+  server = await sharedServer();
 });
 afterAll(cleanUp);
 
 const sumsOf = async (uid: string, query = ''): Promise<Sums> =>
-  (await (await fetch(`${server.url}/indexes/${uid}/fingerprint${query}`)).json()) as Sums;
+  (await server.call('GET', `/indexes/${uid}/fingerprint${query}`)).json as Sums;
 
 const add = (uid: string, documents: readonly object[]) =>
-  client
+  server.client
     .index(uid)
     .addDocuments([...documents], { primaryKey: 'id' })
     .waitTask();
@@ -50,38 +50,42 @@ function sourceOf(documents: readonly object[], name = 'source.ndjson'): string 
   return file;
 }
 
+const verifying = (source: string): string[] => [
+  ...['verify', '--source', source, '--index', FILMS],
+  ...['--url', server.url, '--key', MASTER_KEY],
+];
+
 async function verify(
   source: string,
   ...options: string[]
 ): Promise<Readonly<Record<string, unknown>>> {
-  const args = ['verify', '--source', source, '--index', 'films', '--url', server.url, '--json'];
-  const { out, code } = await runGannet([...args, ...options]);
+  const { out, code } = await runGannet([...verifying(source), '--json', ...options]);
   const found = JSON.parse(out) as Record<string, unknown>;
   return { ...found, code };
 }
 
 describe('a fingerprint of an index', () => {
   it('is the same whatever the order, the batches and the deleted documents', async () => {
-    await add('films', films(0, COUNT));
-    await add('others', films(5000, COUNT).reverse());
-    await add('others', [{ id: 7, title: 'old' }, ...films(COUNT, COUNT + 100)]);
-    await add('others', films(0, 5000));
-    expect((await sumsOf('others')).numberOfDocuments).toBe(COUNT + 100);
+    await add(FILMS, films(0, COUNT));
+    await add(OTHERS, films(5000, COUNT).reverse());
+    await add(OTHERS, [{ id: 7, title: 'old' }, ...films(COUNT, COUNT + 100)]);
+    await add(OTHERS, films(0, 5000));
+    expect((await sumsOf(OTHERS)).numberOfDocuments).toBe(COUNT + 100);
     const gone = films(COUNT, COUNT + 100).map(({ id }) => id);
-    await client.index('others').deleteDocuments(gone).waitTask();
-    const [own, others] = await Promise.all([sumsOf('films'), sumsOf('others')]);
+    await server.client.index(OTHERS).deleteDocuments(gone).waitTask();
+    const [own, others] = await Promise.all([sumsOf(FILMS), sumsOf(OTHERS)]);
     expect(own).toEqual(others);
     expect(own.numberOfDocuments).toBe(COUNT);
-    expect(await sumsOf('films')).toEqual(own);
+    expect(await sumsOf(FILMS)).toEqual(own);
   });
 
   it('has parts, and lists the documents of a part', async () => {
-    const { parts = [], numberOfDocuments } = await sumsOf('films', '?parts=true');
+    const { parts = [], numberOfDocuments } = await sumsOf(FILMS, '?parts=true');
     expect(parts).toHaveLength(256);
     expect(parts.reduce((sum, part) => sum + part.numberOfDocuments, 0)).toBe(numberOfDocuments);
     const { prefix } = parts[0] as { prefix: string };
-    const url = `${server.url}/indexes/films/fingerprint?documents=${prefix}`;
-    const { documents } = (await (await fetch(url)).json()) as {
+    const path = `/indexes/${FILMS}/fingerprint?documents=${prefix}`;
+    const { documents } = (await server.call('GET', path)).json as {
       documents: { id: string; fingerprint: string }[];
     };
     expect(documents).toHaveLength(parts[0]?.numberOfDocuments ?? 0);
@@ -90,11 +94,11 @@ describe('a fingerprint of an index', () => {
   });
 
   it('follows a change at once', async () => {
-    const before = await sumsOf('films');
-    await add('films', [{ id: 1, title: 'another title' }]);
-    expect((await sumsOf('films')).fingerprint).not.toBe(before.fingerprint);
-    await add('films', [{ id: 1, title: 'film 1' }]);
-    expect(await sumsOf('films')).toEqual(before);
+    const before = await sumsOf(FILMS);
+    await add(FILMS, [{ id: 1, title: 'another title' }]);
+    expect((await sumsOf(FILMS)).fingerprint).not.toBe(before.fingerprint);
+    await add(FILMS, [{ id: 1, title: 'film 1' }]);
+    expect(await sumsOf(FILMS)).toEqual(before);
   });
 });
 
@@ -148,8 +152,7 @@ describe('gannet verify --source', () => {
     ['absent.ndjson', 'file not found'],
     ['films.csv', '.json, .jsonl, .ndjson'],
   ])('refuses %s', async (source, message) => {
-    const args = ['verify', '--source', source, '--index', 'films', '--url', server.url];
-    const { code, err } = await runGannet(args);
+    const { code, err } = await runGannet(verifying(source));
     expect([code === 0, err]).toEqual([false, expect.stringContaining(message)]);
   });
 });

@@ -4,18 +4,20 @@
  */
 import { type Meilisearch, MeilisearchApiError } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { sendJson } from '../support/http-request.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { clientOf } from '../support/test-server.ts';
 
-const MASTER = 'a master key of a test, long enough';
-const BY = { fieldName: 'by', foreignIndexUid: 'people' };
+const [FILMS, PEOPLE, OTHERS] = [freshUid('films'), freshUid('people'), freshUid('others')];
+const BY = { fieldName: 'by', foreignIndexUid: PEOPLE };
 const ADA = { id: 1, name: 'Ada', team: 'x' };
 const BOB = { id: 'bob', name: 'Bob', team: 'y' };
-let server: TestServer;
+let server: SharedServer;
 let client: Meilisearch;
 
-const films = (of = client) => of.index('films');
+const films = (of = client) => of.index(FILMS);
 
 async function bys(of = client, filter?: string): Promise<unknown[]> {
   const { hits } = await films(of).search('', filter === undefined ? {} : { filter });
@@ -23,15 +25,15 @@ async function bys(of = client, filter?: string): Promise<unknown[]> {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--master-key', MASTER] });
-  client = clientOf(server.url, MASTER);
+  server = await sharedServer();
+  client = server.client;
   await client.updateExperimentalFeatures({ foreignKeys: true });
-  await client.index('people').updateSettings({
+  await client.index(PEOPLE).updateSettings({
     filterableAttributes: ['team'],
     displayedAttributes: ['id', 'name', 'team'],
   });
   await client
-    .index('people')
+    .index(PEOPLE)
     .addDocuments([{ ...ADA, secret: 's' }, BOB], { primaryKey: 'id' })
     .waitTask();
   await films().updateSettings({
@@ -50,17 +52,11 @@ beforeAll(async () => {
     )
     .waitTask();
 });
-afterAll(async () => {
-  await server?.stop();
-  await cleanUp();
-});
 
 describe('foreign keys', () => {
   it('are a setting, shown while the feature is on', async () => {
     expect((await films().getSettings()).foreignKeys).toEqual([BY]);
-    const { json } = await server.call('GET', '/indexes/films/settings/foreign-keys', {
-      headers: { authorization: `Bearer ${MASTER}` },
-    });
+    const { json } = await server.call('GET', `/indexes/${FILMS}/settings/foreign-keys`);
     expect(json).toEqual([BY]);
   });
 
@@ -69,11 +65,11 @@ describe('foreign keys', () => {
     expect(await bys()).toEqual(shown);
     const byYear = (hits: readonly Record<string, unknown>[]): unknown[] =>
       [...hits].sort((a, b) => Number(a['year']) - Number(b['year'])).map((hit) => hit['by']);
-    const { results } = await client.multiSearch({ queries: [{ indexUid: 'films' }] });
+    const { results } = await client.multiSearch({ queries: [{ indexUid: FILMS }] });
     expect(byYear(results[0]?.hits ?? [])).toEqual(shown);
     const merged = await client.multiSearch({
       federation: {},
-      queries: [{ indexUid: 'films' }, { indexUid: 'people', filter: 'team = y' }],
+      queries: [{ indexUid: FILMS }, { indexUid: PEOPLE, filter: 'team = y' }],
     });
     expect(byYear(merged.hits.filter((hit) => hit['year']))).toEqual(shown);
     const hybrid = { embedder: 'own', semanticRatio: 1 };
@@ -108,16 +104,16 @@ describe('foreign keys', () => {
   it('show a key what it reaches, and a tenant what its filter leaves', async () => {
     const key = (indexes: string[]) =>
       client.createKey({ actions: ['search'], indexes, expiresAt: null });
-    const [alone, both] = [await key(['films']), await key(['films', 'people'])];
+    const [alone, both] = [await key([FILMS]), await key([FILMS, PEOPLE])];
     const blind = clientOf(server.url, alone.key);
     expect(await bys(blind)).toEqual([1, ['bob', 1, 99], 'no id at all']);
     const refused = await bys(blind, '_foreign(by, team = x)').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(MeilisearchApiError);
-    expect(String(refused)).not.toContain('people');
+    expect(String(refused)).not.toContain(PEOPLE);
     const token = await generateTenantToken({
       apiKey: both.key,
       apiKeyUid: both.uid,
-      searchRules: { films: {}, people: { filter: 'team = y' } },
+      searchRules: { [FILMS]: {}, [PEOPLE]: { filter: 'team = y' } },
     });
     const tenant = clientOf(server.url, token);
     expect(await bys(tenant)).toEqual([{}, [BOB, {}, {}], 'no id at all']);
@@ -126,7 +122,7 @@ describe('foreign keys', () => {
     const other = await generateTenantToken({
       apiKey: both.key,
       apiKeyUid: both.uid,
-      searchRules: { films: {} },
+      searchRules: { [FILMS]: {} },
     });
     expect((await bys(clientOf(server.url, other)))[0]).toBe(1);
     expect(await bys()).toContainEqual(ADA);
@@ -135,37 +131,37 @@ describe('foreign keys', () => {
   it('follow the other index as it changes, is swapped, renamed, deleted and comes back', async () => {
     const first = async (): Promise<unknown> => (await bys())[0];
     await client
-      .index('people')
+      .index(PEOPLE)
       .updateDocuments([{ id: 1, name: 'Ada L.' }])
       .waitTask();
     expect(await first()).toEqual({ ...ADA, name: 'Ada L.' });
     await client
-      .index('others')
+      .index(OTHERS)
       .addDocuments([{ id: 1, name: 'Other' }])
       .waitTask();
-    await client.swapIndexes([{ indexes: ['people', 'others'], rename: false }]).waitTask();
+    await client.swapIndexes([{ indexes: [PEOPLE, OTHERS], rename: false }]).waitTask();
     expect(await first()).toEqual({ id: 1, name: 'Other' });
-    await client.swapIndexes([{ indexes: ['people', 'films'], rename: false }]).waitTask();
-    await client.swapIndexes([{ indexes: ['people', 'films'], rename: false }]).waitTask();
+    await client.swapIndexes([{ indexes: [PEOPLE, FILMS], rename: false }]).waitTask();
+    await client.swapIndexes([{ indexes: [PEOPLE, FILMS], rename: false }]).waitTask();
     expect(await first()).toEqual({ id: 1, name: 'Other' });
-    await client.index('people').delete().waitTask();
+    await client.index(PEOPLE).delete().waitTask();
     expect(await first()).toBe(1);
     expect(await codeOf(bys(client, '_foreign(by, team = x)'))).toBe('index_not_found');
-    await client.swapIndexes([{ indexes: ['others', 'people'], rename: true }]).waitTask();
+    await client.swapIndexes([{ indexes: [OTHERS, PEOPLE], rename: true }]).waitTask();
     expect(await first()).toEqual({ ...ADA, name: 'Ada L.' });
   });
 
   it('of two indexes that name each other, or of one that names itself, are one level deep', async () => {
-    const back = [{ fieldName: 'best', foreignIndexUid: 'films' }];
-    await client.index('people').updateSettings({ foreignKeys: back, displayedAttributes: ['*'] });
+    const back = [{ fieldName: 'best', foreignIndexUid: FILMS }];
+    await client.index(PEOPLE).updateSettings({ foreignKeys: back, displayedAttributes: ['*'] });
     await client
-      .index('people')
+      .index(PEOPLE)
       .updateDocuments([{ id: 1, best: 1 }])
       .waitTask();
-    const { hits } = await client.index('people').search('Ada');
+    const { hits } = await client.index(PEOPLE).search('Ada');
     expect(hits[0]?.['best']).toEqual({ id: 1, title: 'one', year: 1, by: 1 });
     expect((await bys())[0]).toMatchObject({ id: 1, best: 1 });
-    const own = [{ fieldName: 'year', foreignIndexUid: 'films' }];
+    const own = [{ fieldName: 'year', foreignIndexUid: FILMS }];
     await films().updateSettings({ foreignKeys: own }).waitTask();
     const [one] = (await films().search('one')).hits;
     expect(one?.['year']).toEqual({ id: 1, title: 'one', year: 1, by: 1 });
@@ -176,10 +172,7 @@ describe('foreign keys', () => {
 
   it('are tried by a preview of settings', async () => {
     const body = { settings: { foreignKeys: null }, search: { q: 'one' } };
-    const tried = await server.call('POST', '/indexes/films/settings/preview', {
-      headers: { authorization: `Bearer ${MASTER}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const tried = await server.call('POST', `/indexes/${FILMS}/settings/preview`, sendJson(body));
     expect(tried.json).toMatchObject({ rebuilds: [], result: { hits: [{ by: 1 }] } });
   });
 

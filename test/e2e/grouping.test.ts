@@ -1,8 +1,9 @@
 /** Groups on real processes: by body and by query string, in multi-searches, under tenant tokens. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { KeyedServer } from '../support/keyed-server.ts';
-import { cleanUp } from '../support/test-server.ts';
+import { freshUid } from '../support/shared-server.ts';
 
+const SHOP = freshUid('shop');
 let server: KeyedServer;
 
 interface GroupedHit {
@@ -29,13 +30,12 @@ const documents = [
 ];
 
 beforeAll(async () => {
-  server = await KeyedServer.start();
-  await server.finished('PATCH', '/indexes/shop/settings', {
+  server = await KeyedServer.shared();
+  await server.finished('PATCH', `/indexes/${SHOP}/settings`, {
     filterableAttributes: ['brand', 'shop'],
   });
-  await server.finished('POST', '/indexes/shop/documents', documents);
+  await server.finished('POST', `/indexes/${SHOP}/documents`, documents);
 });
-afterAll(cleanUp);
 
 const EXPECTED = [
   [1, 'Anker', 3, [3]],
@@ -45,18 +45,18 @@ const EXPECTED = [
 test('a body and a query string group alike, and a repeated search too', async () => {
   const byBody = { q: 'red lamp', groupBy: 'brand', groupSize: 2 };
   for (let i = 0; i < 2; i++) {
-    const { status, json } = await server.ask('POST', '/indexes/shop/search', byBody);
+    const { status, json } = await server.ask('POST', `/indexes/${SHOP}/search`, byBody);
     expect([status, groupsOf(json)]).toEqual([200, EXPECTED]);
     expect(json).toMatchObject({ totalGroups: 2, totalDocuments: 4, estimatedTotalHits: 2 });
   }
-  const text = '/indexes/shop/search?q=red%20lamp&groupBy=brand&groupSize=2&page=2&hitsPerPage=1';
+  const text = `/indexes/${SHOP}/search?q=red%20lamp&groupBy=brand&groupSize=2&page=2&hitsPerPage=1`;
   const { json } = await server.ask('GET', text);
   expect(groupsOf(json)).toEqual([EXPECTED[1]]);
   expect(json).toMatchObject({ totalHits: 2, totalPages: 2, totalGroups: 2 });
 });
 
 test('queries of a multi-search are grouped apart or together', async () => {
-  const query = { indexUid: 'shop', q: 'red lamp' };
+  const query = { indexUid: SHOP, q: 'red lamp' };
   const apart = await server.ask('POST', '/multi-search', {
     queries: [{ ...query, groupBy: 'brand', groupSize: 2 }, query],
   });
@@ -74,8 +74,8 @@ test('queries of a multi-search are grouped apart or together', async () => {
 });
 
 test('groups hold and count only documents that the token allows', async () => {
-  const token = await server.tokenFor({ shop: { filter: 'shop = a' } });
-  const { json } = await server.as(token, 'POST', '/indexes/shop/search', {
+  const token = await server.tokenFor({ [SHOP]: { filter: 'shop = a' } });
+  const { json } = await server.as(token, 'POST', `/indexes/${SHOP}/search`, {
     q: 'red lamp',
     groupBy: 'brand',
   });
@@ -92,12 +92,12 @@ test('refusals name the value, the parameter and what is allowed', async () => {
     [{ groupBy: 'brand', distinct: 'shop' }, 'invalid_search_group_by', '`distinct` (`shop`)'],
   ] as const;
   for (const [body, code, part] of refusals) {
-    const { status, json } = await server.ask('POST', '/indexes/shop/search', body);
+    const { status, json } = await server.ask('POST', `/indexes/${SHOP}/search`, body);
     expect([status, json['code']]).toEqual([400, code]);
     expect(json['message']).toContain(part);
   }
   await server.ask('PATCH', '/experimental-features', { network: true });
-  const { json } = await server.ask('POST', '/indexes/shop/search', {
+  const { json } = await server.ask('POST', `/indexes/${SHOP}/search`, {
     groupBy: 'brand',
     useNetwork: true,
   });

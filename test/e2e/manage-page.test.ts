@@ -2,8 +2,9 @@
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, MASTER_KEY, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { MASTER_KEY } from '../support/shared-server.ts';
 import { clientOf, type TestServer } from '../support/test-server.ts';
 
 /** Files that the page saves, as name and size. */

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
-const MASTER_KEY = 'the-master-key-of-the-assistant';
+const FILMS = freshUid('films');
 
-let server: TestServer;
+let server: SharedServer;
 let readKey: string;
 const clients: Client[] = [];
 
@@ -43,22 +43,21 @@ async function ask(client: Client, name: string, given: object): Promise<unknown
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--master-key', MASTER_KEY] });
-  const admin = clientOf(server.url, MASTER_KEY);
+  server = await sharedServer();
+  const { client: admin } = server;
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
-  await admin.index('films').updateSettings({ filterableAttributes: ['genre'], embedders });
+  await admin.index(FILMS).updateSettings({ filterableAttributes: ['genre'], embedders });
   const films = [
     { id: 1, title: 'Dark Star', genre: 'comedy', _vectors: { own: [1, 0] } },
     { id: 2, title: 'Star Wars', genre: 'adventure', _vectors: { own: [0, 1] } },
   ];
-  await admin.index('films').addDocuments(films).waitTask();
+  await admin.index(FILMS).addDocuments(films).waitTask();
   const actions = ['search', 'documents.get', 'indexes.get', 'settings.get', 'stats.get'] as const;
-  const key = await admin.createKey({ actions: [...actions], indexes: ['films'], expiresAt: null });
+  const key = await admin.createKey({ actions: [...actions], indexes: [FILMS], expiresAt: null });
   readKey = key.key;
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
-  await cleanUp();
 });
 
 describe('an assistant', () => {
@@ -74,8 +73,8 @@ describe('an assistant', () => {
       'facet_search',
       'get_documents',
     ]);
-    const index = 'films';
-    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: 'films' }] });
+    const index = FILMS;
+    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: FILMS }] });
     expect(await ask(client, 'index_statistics', { index })).toMatchObject({
       numberOfDocuments: 2,
     });
@@ -105,7 +104,7 @@ describe('an assistant', () => {
     const client = await connect(readKey);
     const call = (name: string, given: object) =>
       client.callTool({ name, arguments: { ...given } });
-    expect(await call('search', { index: 'films', filter: 'title = x' })).toMatchObject({
+    expect(await call('search', { index: FILMS, filter: 'title = x' })).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'invalid_search_filter' } },
     });
@@ -113,17 +112,17 @@ describe('an assistant', () => {
       isError: true,
       structuredContent: { error: { code: 'invalid_api_key' } },
     });
-    expect(await call('search', { index: 'films', limit: 1000 })).toMatchObject({ isError: true });
+    expect(await call('search', { index: FILMS, limit: 1000 })).toMatchObject({ isError: true });
   });
 
   it('may change documents with --allow-writes', async () => {
     const client = await connect(MASTER_KEY, '--allow-writes');
     const documents = [{ id: 3, title: 'Solaris', genre: 'drama', _vectors: { own: null } }];
-    expect(await ask(client, 'add_documents', { index: 'films', documents })).toMatchObject({
+    expect(await ask(client, 'add_documents', { index: FILMS, documents })).toMatchObject({
       status: 'succeeded',
     });
-    await ask(client, 'delete_documents', { index: 'films', ids: [1] });
-    expect(await ask(client, 'search', { index: 'films' })).toMatchObject({
+    await ask(client, 'delete_documents', { index: FILMS, ids: [1] });
+    expect(await ask(client, 'search', { index: FILMS })).toMatchObject({
       estimatedTotalHits: 2,
     });
   });
@@ -137,8 +136,8 @@ describe('an assistant over HTTP', () => {
     const client = await connectOverHttp(readKey, '', options);
     const { tools } = await client.listTools();
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: 'films' }] });
-    const found = { index: 'films', q: 'wars', facets: ['genre'] };
+    expect(await ask(client, 'list_indexes', {})).toMatchObject({ results: [{ uid: FILMS }] });
+    const found = { index: FILMS, q: 'wars', facets: ['genre'] };
     expect(await ask(client, 'search', found)).toMatchObject({
       hits: [{ id: 2 }],
       facetDistribution: { genre: { adventure: 1 } },
@@ -154,16 +153,16 @@ describe('an assistant over HTTP', () => {
   it('may change documents with allowWrites', async () => {
     const client = await connectOverHttp(MASTER_KEY, '?allowWrites=true');
     const documents = [{ id: 9, title: 'Stalker', genre: 'drama', _vectors: { own: null } }];
-    expect(await ask(client, 'add_documents', { index: 'films', documents })).toMatchObject({
+    expect(await ask(client, 'add_documents', { index: FILMS, documents })).toMatchObject({
       status: 'succeeded',
     });
-    expect(await ask(client, 'search', { index: 'films', q: 'stalker' })).toMatchObject({
+    expect(await ask(client, 'search', { index: FILMS, q: 'stalker' })).toMatchObject({
       hits: [{ id: 9 }],
     });
     expect(
       await client.callTool({
         name: 'add_documents',
-        arguments: { index: 'films', documents: [{ title: 'no id' }] },
+        arguments: { index: FILMS, documents: [{ title: 'no id' }] },
       }),
     ).toMatchObject({
       isError: true,

@@ -1,13 +1,19 @@
 /** Real processes: `TaskId` and `DryRun` of requests that enqueue a task. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 afterAll(cleanUp);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const addDocument = async (server: TestServer, id: number, headers: Record<string, string>) => {
-  const { status, json } = await server.call('POST', '/indexes/films/documents?primaryKey=id', {
+const addDocument = async (
+  server: SharedServer,
+  id: number,
+  headers: Record<string, string>,
+  uid = 'films',
+) => {
+  const { status, json } = await server.call('POST', `/indexes/${uid}/documents?primaryKey=id`, {
     headers: { ...JSON_TYPE, ...headers },
     body: JSON.stringify([{ id }]),
   });
@@ -82,10 +88,12 @@ describe('with --experimental-replication-parameters', () => {
 });
 
 it('the headers have no effect without the option', async () => {
-  const server = await TestServer.start();
-  const { status, answer } = await addDocument(server, 1, { TaskId: '25', DryRun: 'true' });
-  expect([status, answer.taskUid]).toEqual([202, 0]);
-  await server.client.tasks.waitForTask(0);
-  expect((await server.client.index('films').getDocuments()).total).toBe(1);
-  await server.stop();
+  const server = await sharedServer();
+  const films = freshUid('films');
+  const given = { TaskId: '4000000000', DryRun: 'true' };
+  const { status, answer } = await addDocument(server, 1, given, films);
+  expect([status, answer.taskUid]).toEqual([202, expect.any(Number)]);
+  expect(answer.taskUid).not.toBe(4_000_000_000);
+  await server.client.tasks.waitForTask(answer.taskUid as number);
+  expect((await server.client.index(films).getDocuments()).total).toBe(1);
 });

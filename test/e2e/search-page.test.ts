@@ -3,13 +3,9 @@ import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
-import {
-  describeInBrowser,
-  MASTER_KEY,
-  sharedBrowser,
-  startServer,
-} from '../support/in-browser.ts';
+import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
 import { PageDriver } from '../support/page-driver.ts';
+import { MASTER_KEY, sharedServer } from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const PAGE_BYTES_MAX = 150_000;
@@ -26,7 +22,7 @@ afterAll(cleanUp);
 
 describe('the search page', () => {
   it('is served in development, is small, and loads nothing from other servers', async () => {
-    const server = await TestServer.start();
+    const server = await sharedServer();
     let bytes = 0;
     for (const path of ['/', '/search-page/page.js', '/search-page/page.css']) {
       const response = await fetch(server.url + path);
@@ -39,7 +35,6 @@ describe('the search page', () => {
     expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
     expect((await fetch(`${server.url}/search-page/secret.txt`)).status).toBe(404);
     expect((await fetch(`${server.url}/search-page/..%2Fworkers%2Ffront.js`)).status).toBe(404);
-    await server.stop();
   });
 
   it('is served in production only if enabled', async () => {

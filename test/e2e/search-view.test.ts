@@ -4,15 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from '../../scripts/lib/browser.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import {
-  describeInBrowser,
-  LOCAL_TARGETS,
-  MASTER_KEY,
-  sharedBrowser,
-  startServer,
-} from '../support/in-browser.ts';
+import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
+import { LOCAL_TARGETS, MASTER_KEY } from '../support/shared-server.ts';
 
 /** Embeds texts by their length. */
 const startEmbedder = (): Promise<Server> =>

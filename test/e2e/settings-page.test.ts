@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
-import { describeInBrowser, LOCAL_TARGETS, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const FILM = {
   id: 1,
@@ -17,7 +17,8 @@ const FILM = {
 };
 
 describeInBrowser('settings in a browser', () => {
-  let server: TestServer;
+  const FILMS = freshUid('films');
+  let server: SharedServer;
   let client: Meilisearch;
   let driver: PageDriver;
   let provider: Server;
@@ -27,8 +28,9 @@ describeInBrowser('settings in a browser', () => {
       request.resume().once('end', () => response.end('{"embedding":[1,0,0]}'));
     });
     await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
-    ({ server, client } = await startServer(...LOCAL_TARGETS));
-    await client.index('films').addDocuments([FILM], { primaryKey: 'id' }).waitTask();
+    server = await sharedServer();
+    client = server.client;
+    await client.index(FILMS).addDocuments([FILM], { primaryKey: 'id' }).waitTask();
     driver = await openPage(server);
   });
 
@@ -51,14 +53,14 @@ describeInBrowser('settings in a browser', () => {
   describe.each(WIDTHS)('at a width of %i pixels', (width) => {
     beforeAll(async () => {
       await driver.resize(width);
-      await client.index('films').resetSettings().waitTask();
-      await driver.go('#/search/films');
-      await driver.go('#/settings/films');
-      await driver.shows(() => driver.read('h1'), ['Settings of films']);
+      await client.index(FILMS).resetSettings().waitTask();
+      await driver.go(`#/search/${FILMS}`);
+      await driver.go(`#/settings/${FILMS}`);
+      await driver.shows(() => driver.read('h1'), [`Settings of ${FILMS}`]);
     });
 
     it('shows a form for every setting', async () => {
-      const names = Object.keys(await client.index('films').getSettings());
+      const names = Object.keys(await client.index(FILMS).getSettings());
       for (const name of names)
         await driver.shows(() => driver.read(`#${name} h3`).then((all) => all.length), 1);
     });
@@ -102,7 +104,7 @@ describeInBrowser('settings in a browser', () => {
       );
       await driver.click('dialog footer button', 'Back');
       await save();
-      expect(await client.index('films').getSortableAttributes()).toEqual(['year']);
+      expect(await client.index(FILMS).getSortableAttributes()).toEqual(['year']);
     });
 
     it('reorders ranking rules with arrow keys and buttons', async () => {
@@ -161,7 +163,7 @@ describeInBrowser('settings in a browser', () => {
       await driver.add('#stopWords input', 'the, of');
       await driver.click('#facetSearch input');
       await save();
-      expect(await client.index('films').getSettings()).toMatchObject({
+      expect(await client.index(FILMS).getSettings()).toMatchObject({
         synonyms: {
           film: ['movie', 'picture'],
           movie: ['film', 'picture'],
@@ -178,12 +180,12 @@ describeInBrowser('settings in a browser', () => {
       await driver.click('#embedders button', 'Add embedder');
       await driver.fill('#embedders .embedder input[type=number]', '3');
       await save();
-      expect(await client.index('films').getEmbedders()).toEqual({
+      expect(await client.index(FILMS).getEmbedders()).toEqual({
         own: { source: 'userProvided', dimensions: 3 },
       });
       await driver.click('#embedders button', 'Remove own');
       await save();
-      expect(await client.index('films').getEmbedders()).toEqual({});
+      expect(await client.index(FILMS).getEmbedders()).toEqual({});
     });
 
     it('tests a stored embedder with a search', async () => {
@@ -218,11 +220,11 @@ describeInBrowser('settings in a browser', () => {
         () => driver.read('.changes tbody tr'),
         ['stopWordsofremoved', 'stopWordstheremoved'],
       );
-      expect(await client.index('films').getStopWords()).toEqual(['of', 'the']);
+      expect(await client.index(FILMS).getStopWords()).toEqual(['of', 'the']);
       await driver.click('dialog footer button', 'Save');
       await driver.shows(() => driver.read('dialog [role=status] a').then((all) => all.length), 1);
       await driver.click('dialog footer button', 'Done');
-      expect(await client.index('films').getStopWords()).toEqual([]);
+      expect(await client.index(FILMS).getStopWords()).toEqual([]);
     });
 
     it.each(['light', 'dark'] as const)(

@@ -3,17 +3,18 @@
  * by the next search.
  */
 import type { EnqueuedTaskPromise, Index, Settings } from 'meilisearch';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
-let server: TestServer;
+const UID = freshUid('settings');
+let server: SharedServer;
 let index: Index;
 let defaults: Settings;
 
 beforeAll(async () => {
-  server = await TestServer.start();
-  index = server.client.index('settings');
+  server = await sharedServer();
+  index = server.client.index(UID);
   const docs = [
     { id: 1, title: 'the sea', text: 'shore and foam' },
     { id: 2, title: 'a lake', text: 'the still water' },
@@ -21,7 +22,6 @@ beforeAll(async () => {
   await index.addDocuments(docs, { primaryKey: 'id' }).waitTask();
   defaults = await index.getSettings();
 });
-afterAll(cleanUp);
 
 interface SubRoute {
   readonly name: keyof Settings;
@@ -190,7 +190,7 @@ test('a setting that depends on a stored one fails its task and changes nothing'
 });
 
 const post = (path: string, body: object) =>
-  server.call('POST', `/indexes/settings${path}`, sendJson(body));
+  server.call('POST', `/indexes/${UID}${path}`, sendJson(body));
 
 const tried = async (body: object) => {
   const answer = await post('/settings/preview', body);
@@ -262,9 +262,10 @@ test('settings that are tried tell what they would rebuild', async () => {
 });
 
 test('settings create an index, a reset does not', async () => {
-  await server.client.index('made-by-settings').updateStopWords(['x']).waitTask();
-  expect(await server.client.index('made-by-settings').getStopWords()).toEqual(['x']);
-  expect((await server.client.index('not-made').resetStopWords().waitTask()).error?.code).toBe(
-    'index_not_found',
-  );
+  const made = server.client.index(freshUid('made-by-settings'));
+  await made.updateStopWords(['x']).waitTask();
+  expect(await made.getStopWords()).toEqual(['x']);
+  expect(
+    (await server.client.index(freshUid('not-made')).resetStopWords().waitTask()).error?.code,
+  ).toBe('index_not_found');
 });

@@ -3,15 +3,11 @@ import type { Meilisearch } from 'meilisearch';
 import { afterAll, describe } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { PageDriver } from './page-driver.ts';
-import { cleanUp, clientOf, TestServer } from './test-server.ts';
+import { MASTER_KEY, type SharedServer } from './shared-server.ts';
+import { cleanUp, TestServer } from './test-server.ts';
 
 const chromium = findChromium();
 let browser: Browser | null = null;
-
-export const MASTER_KEY = 'a-master-key-of-browser-tests';
-
-/** Flags of a server that may send requests to this machine. */
-export const LOCAL_TARGETS = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 
 /** At the end of its tests, pages are closed, servers killed and folders removed. */
 export function describeInBrowser(title: string, tests: () => void): void {
@@ -41,10 +37,10 @@ export function sharedBrowser(): Browser {
 export async function startServer(
   ...flags: string[]
 ): Promise<{ readonly server: TestServer; readonly client: Meilisearch }> {
-  const server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...flags] });
-  return { server, client: clientOf(server.url, MASTER_KEY) };
+  const server = await TestServer.start({ masterKey: MASTER_KEY, flags });
+  return { server, client: server.client };
 }
 
 /** The page of the server, with the master key. */
-export const openPage = ({ url }: TestServer): Promise<PageDriver> =>
+export const openPage = ({ url }: Pick<SharedServer, 'url'>): Promise<PageDriver> =>
   PageDriver.open(sharedBrowser(), url, MASTER_KEY);

@@ -1,10 +1,8 @@
-/** A server with a master key, called with it or with another key or token. */
+/** The shared server, called with the master key or with another key or token. */
 import { generateTenantToken } from 'meilisearch/token';
 import { sendJson } from './http-request.ts';
-import { freshFolder, TestServer } from './test-server.ts';
+import { MASTER_KEY, type SharedServer, sharedServer } from './shared-server.ts';
 import { until } from './until.ts';
-
-const MASTER_KEY = 'a master key of some length';
 
 interface JsonAnswer {
   readonly status: number;
@@ -12,15 +10,14 @@ interface JsonAnswer {
 }
 
 export class KeyedServer {
-  readonly #server: TestServer;
+  readonly #server: SharedServer;
 
-  private constructor(server: TestServer) {
+  private constructor(server: SharedServer) {
     this.#server = server;
   }
 
-  static async start(): Promise<KeyedServer> {
-    const flags = ['--master-key', MASTER_KEY];
-    return new KeyedServer(await TestServer.start({ dbPath: freshFolder(), flags }));
+  static async shared(): Promise<KeyedServer> {
+    return new KeyedServer(await sharedServer());
   }
 
   async as(key: string, method: string, path: string, body?: unknown): Promise<JsonAnswer> {

@@ -20,8 +20,10 @@ const MAIN = resolve(DIST, 'src/main.js');
 const BANNERS = ['listening on', '"msg":"serving"', 'indexer socket'];
 
 export interface TestServerOptions {
-  /** Flags besides the address and the data folder. */
+  /** Flags besides the address, the data folder and the master key. */
   readonly flags?: readonly string[];
+  /** The client and `call` send it, unless a call names another one. Default: none. */
+  readonly masterKey?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Node's own. */
@@ -34,6 +36,8 @@ export interface TestServerOptions {
   readonly dbPath?: string;
   /** Default: a free one. */
   readonly port?: number;
+  /** Ends with this process, not with `cleanUp`. Default: false. */
+  readonly isShared?: boolean;
 }
 
 export interface Exit {
@@ -87,7 +91,7 @@ export function checkIndex(dbPath: string): {
   return { code: status, report: stdout + stderr };
 }
 
-type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user'>;
+type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user' | 'isShared'>;
 
 /** One started command line, in a process group of its own. */
 export class ServerProcess {
@@ -102,7 +106,7 @@ export class ServerProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = tmpdir(), nodeFlags = [], user }: ProcessOptions = {},
+    { env = {}, cwd = tmpdir(), nodeFlags = [], user, isShared = false }: ProcessOptions = {},
   ) {
     this.#child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
       cwd,
@@ -113,7 +117,8 @@ export class ServerProcess {
     });
     if (this.#child.pid === undefined) throw new Error(`cannot start ${process.execPath}`);
     this.pid = this.#child.pid;
-    running.add(this);
+    if (isShared) process.once('exit', () => this.#killGroup());
+    else running.add(this);
     this.#child.stdout?.on('data', (chunk) => {
       this.#stdout += String(chunk);
     });
@@ -174,13 +179,17 @@ export class ServerProcess {
 
   /** kill -9 of the supervisor and all its children at once. */
   async killAll(): Promise<void> {
+    this.#killGroup();
+    await this.exited;
+  }
+
+  #killGroup(): void {
     this.#mustRun = false;
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
-    await this.exited;
   }
 }
 
@@ -189,16 +198,20 @@ export class TestServer extends ServerProcess {
   readonly dbPath: string;
   readonly url: string;
   readonly client: Meilisearch;
+  /** Headers of calls that name no key. */
+  readonly #headers: Readonly<Record<string, string>>;
 
   /** Does not wait until it serves. */
   constructor(port: number, dbPath: string, options: TestServerOptions = {}) {
-    const { flags = [], isWarmedUp = false, ...rest } = options;
+    const { flags = [], masterKey, isWarmedUp = false, ...rest } = options;
     const address = ['--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`];
-    super([...address, ...(isWarmedUp ? [] : ['--no-warm-up']), ...flags], rest);
+    const key = masterKey === undefined ? [] : ['--master-key', masterKey];
+    super([...address, ...key, ...(isWarmedUp ? [] : ['--no-warm-up']), ...flags], rest);
     this.port = port;
     this.dbPath = dbPath;
     this.url = `http://127.0.0.1:${port}`;
-    this.client = clientOf(this.url);
+    this.client = clientOf(this.url, masterKey);
+    this.#headers = masterKey === undefined ? {} : { authorization: `Bearer ${masterKey}` };
   }
 
   /** Resolves when the server serves. */
@@ -210,6 +223,7 @@ export class TestServer extends ServerProcess {
   }
 
   call(method: string, path: string, options: HttpRequestOptions = {}): Promise<HttpAnswer> {
-    return httpCall(this.port, method, path, options);
+    const headers = { ...this.#headers, ...options.headers };
+    return httpCall(this.port, method, path, { ...options, headers });
   }
 }

@@ -40,15 +40,25 @@ describe('first letters', () => {
   it('are searched in large indexes that may be read, the largest first', async () => {
     const context = contextWith(sizes);
     const pool = recordingPool();
-    const count = await searchFirstLetters({ context, pool }, new AbortController().signal);
+    const signal = new AbortController().signal;
+    const count = await searchFirstLetters({ context, pool }, signal, () => 0);
     expect(context.failures).toEqual([]);
-    expect(count).toBeGreaterThan(0);
     expect(count).toBe(pool.tasks.length);
     const keys = [...new Set(pool.tasks.map(({ snapshotKey }) => snapshotKey))];
-    expect(['2:1', '1:1'].slice(0, keys.length)).toEqual(keys);
+    expect(keys).toEqual(['2:1', '1:1']);
     const words = pool.tasks.map(({ work }) => (work.kind === 'search' ? work.request.q : null));
     expect(words.slice(0, 3)).toEqual(['t', 'a', 's']);
+    expect(words).toHaveLength(2 * new Set(words).size);
     expect(pool.tasks.every(({ isSynthetic }) => isSynthetic)).toBe(true);
+  });
+
+  it('end after a second, however many are left', async () => {
+    const pool = recordingPool();
+    let nowMs = 0;
+    const now = (): number => (nowMs += 300);
+    const context = contextWith(sizes);
+    await searchFirstLetters({ context, pool }, new AbortController().signal, now);
+    expect(pool.tasks).toHaveLength(3);
   });
 
   it('are not searched when the front ends', async () => {
