@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
-import { accessibilityFaults } from '../support/axe.ts';
+import { faultsInBothSchemes } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { TestServer } from '../support/test-server.ts';
 
@@ -14,7 +14,6 @@ const PAGES = [
 ];
 /** Widths of a desktop and of a phone, in CSS pixels. */
 const WIDTHS = [1280, 390];
-const SCHEMES = ['light', 'dark'] as const;
 
 describeInBrowser('in a browser', () => {
   let server: TestServer;
@@ -47,10 +46,7 @@ describeInBrowser('in a browser', () => {
 
   it.each(PAGES)('%s is for everybody, light and dark, and asks its server alone', async (path) => {
     const page = await open(path);
-    for (const value of SCHEMES) {
-      await page.prefer(value);
-      expect(await accessibilityFaults(page), value).toEqual([]);
-    }
+    expect(await faultsInBothSchemes(page)).toEqual([]);
     for (const width of WIDTHS) {
       await page.resize(width, 900);
       const { scrollWidth } = await page.evaluate<{ scrollWidth: number }>(

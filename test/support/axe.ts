@@ -2,11 +2,27 @@
 import axe from 'axe-core';
 import type { Page } from '../../scripts/lib/browser.ts';
 
-/** Rules that are broken, each with the elements that break it. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`${axe.source};0`);
+/** Rules about colours; the others find the same in each scheme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Rules that are broken, each with the elements that break it. @param rules default: all */
+export async function accessibilityFaults(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(`${axe.source};0`);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   return page.evaluate<string[]>(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
   );
+}
+
+/** The faults of the page in light and in dark colours; the page then has dark ones. */
+export async function faultsInBothSchemes(page: Page): Promise<readonly string[]> {
+  await page.prefer('light');
+  const faults = await accessibilityFaults(page);
+  await page.prefer('dark');
+  const dark = await accessibilityFaults(page, COLOUR_RULES);
+  return [...faults, ...dark.map((fault) => `dark: ${fault}`)];
 }

@@ -17,6 +17,7 @@ import {
   PLACES_MAX,
   type PlaceCosts,
 } from '../../../../src/engine/segment/forward-scan.ts';
+import { amount } from '../../../support/run-length.ts';
 
 /** Terms with an even ordinal have a code; the last ones look like special codes in two halves. */
 const SPECIAL = [0xfffd, 0xfffe, 0xffff, 0x1fffd, 0x1ffff];
@@ -181,6 +182,9 @@ function expectedFields(words: readonly Occurrence[], steps: Steps, buckets: Uin
   );
 }
 
+/** Of random steps, for each seed. */
+const ROUNDS = amount(6, 40);
+
 describe('a scan of a forward index', () => {
   const seeds = [1, 2, 3, 4, 5, 6];
 
@@ -189,7 +193,7 @@ describe('a scan of a forward index', () => {
     const documents = Array.from({ length: 300 }, () => randomDocument(dice));
     const forward = forwardIndexOf(documents);
     const out = new Int32Array(documents.length);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const steps = randomSteps(dice);
       const scan = scanFor(forward, steps, randomSides(dice, steps));
       scan.pairCosts(allRanks(documents.length), out);
