@@ -364,7 +364,17 @@ export class MatchSets {
   /** Documents with a derivation of the node with exactly `typos` typos. */
   withTypos(node: QueryNode, typos: TypoCount): DocSet {
     if (((derivedTypoMask(node) >>> typos) & 1) === 0) return this.none;
+    const word = typos === 0 ? this.#onlyWord(node) : null;
+    if (word !== null) return this.word(word);
     return this.#ofNode(node, 1 << typos, (own, sets) => sets.#matchTypos(own, typos));
+  }
+
+  /** The word that stands for the node without typos, if no others do: its documents are cached. */
+  #onlyWord({ derivations, text, reachesExactFields }: QueryNode): Word | null {
+    const { exact, completions, synonyms, phrase } = derivations;
+    if (exact === null || completions !== null || synonyms.length > 0 || phrase) return null;
+    if (reachesExactFields) return exact;
+    return this.scopes.tolerant === this.scopes.present && !this.isProtected(text) ? exact : null;
   }
 
   #ofNode(

@@ -62,10 +62,10 @@ const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
 const sameText = (key: string): string => key;
 
 /**
- * Indexes with fewer bitset words cache all sets unpacked: unpacking takes a sixth of a short
- * search, and the sets are small.
+ * Indexes with fewer bitset words (65,536 documents) cache all sets unpacked: unpacking takes a sixth
+ * of a short search, and the sets are small.
  */
-const PACKED_WORDS_MIN = 8192;
+const PACKED_WORDS_MIN = 2048;
 
 const packedDocuments = (docs: DocSet): DocSet =>
   docs.bitsetLength < PACKED_WORDS_MIN ? docs.owned : docs.packed;
