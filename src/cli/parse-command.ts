@@ -59,13 +59,15 @@ export function parseCommand(commands: readonly Command[], args: readonly string
   return { command, arguments: positional, options };
 }
 
+const USAGE = 'options follow a command: `gannet COMMAND [options]`';
+
 function unknownCommand(commands: readonly Command[], name: string): CommandFailure {
   if (name.startsWith('-')) {
     const known = commands.flatMap((command) => Object.keys(optionsOf(command)));
-    const hint = didYouMean(name.replace(/^-+/, ''), known, (found) => `--${found}`);
-    return wrongCall(
-      `unknown option \`${name}\`${hint || '; options follow a command: `gannet COMMAND [options]`'}`,
-    );
+    const option = name.replace(/^-+/, '').replace(/=.*/s, '');
+    if (known.includes(option)) return wrongCall(`\`${name}\` needs a command before it; ${USAGE}`);
+    const hint = didYouMean(option, known, (found) => `--${found}`);
+    return wrongCall(`unknown option \`${name}\`${hint || `; ${USAGE}`}`);
   }
   const names = commands.map((known) => known.name);
   return wrongCall(

@@ -42,6 +42,10 @@ describe('a call', () => {
       ['--zzzzzzzzz', 'search'],
       'unknown option `--zzzzzzzzz`; options follow a command: `gannet COMMAND [options]`',
     ],
+    [
+      ['--json=1', 'search'],
+      '`--json=1` needs a command before it; options follow a command: `gannet COMMAND [options]`',
+    ],
     [['search'], 'usage: gannet search INDEX [WORDS...]'],
     [['import', 'a.json', '--update=x'], '--update takes no value'],
     [['verify', 'a', 'b'], 'usage: gannet verify DIR | --source FILE|URL|postgres://… --index UID'],
