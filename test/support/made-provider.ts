@@ -53,6 +53,11 @@ export async function makeProvider(script: MadeScript = () => undefined): Promis
     return { body: { data: texts.map((text) => ({ embedding: madeVector(text) })) } };
   };
   const server = createServer(async (request, response) => {
+    // Another test's client may still call the server that had this port before.
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string[] };
