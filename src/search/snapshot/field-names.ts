@@ -31,10 +31,13 @@ function listNames({ segments, columns, vectors }: IndexSnapshot): Set<string> {
   ];
   for (const path of paths)
     for (let at = path; at !== '' && !names.has(at); at = parentOf(at)) names.add(at);
-  for (const name of names) if (isFieldOrBelow(name, `${VECTORS_FIELD}.`)) names.delete(name);
+  for (const name of names) if (isBelowVectors(name)) names.delete(name);
   if (vectors.some((files) => files.size > 0)) names.add(VECTORS_FIELD);
   return names;
 }
+
+const isBelowVectors = (name: string): boolean =>
+  name !== VECTORS_FIELD && isFieldOrBelow(name, VECTORS_FIELD);
 
 /** '' for a path without a parent. */
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));

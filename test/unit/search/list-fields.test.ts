@@ -12,7 +12,7 @@ const snapshot = buildSnapshot({
   ],
   settings: {
     searchableAttributes: ['title', 'author'],
-    filterableAttributes: ['price.amount'],
+    filterableAttributes: ['price.amount', '_vectors.a'],
   },
 });
 
