@@ -1,6 +1,6 @@
 /** Converts a validated search body or query string to the request for query threads. */
 import type { Access } from '../../auth/access.ts';
-import { ApiError, indexNotFound } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { Features } from '../../model/features.ts';
 import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
@@ -19,6 +19,7 @@ import type { SearchBody, SearchQueryString } from '../../model/schemas/search-s
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { requireIndex } from './index-reader.ts';
 import { parseAggregations } from './parse-aggregations.ts';
 import { parseDiversity } from './parse-diversity.ts';
 import { parseSort } from './parse-sort.ts';
@@ -59,16 +60,17 @@ function parsedIfShort({ form, features }: UnparsedFilter): FilterNode | null {
  * @throws ApiError
  */
 export function requireSearchedIndex(
-  { indexes, features }: ApiContext,
+  context: ApiContext,
   uid: string,
   body: Pick<SearchBody, 'filter' | 'useNetwork'>,
 ): PublishedIndex {
+  const { indexes, features } = context;
   checkNetwork(body, features);
-  const index = indexes.get(uid);
-  if (index !== undefined) return index;
-  const filter = unparsedFilter(filterForm(body.filter, 'invalid_search_filter'), features);
-  if (filter !== null) parsedIfShort(filter);
-  throw indexNotFound(uid);
+  if (indexes.get(uid) === undefined) {
+    const filter = unparsedFilter(filterForm(body.filter, 'invalid_search_filter'), features);
+    if (filter !== null) parsedIfShort(filter);
+  }
+  return requireIndex(context, uid);
 }
 
 /** Members that are copied to the request; null and absent ones have the default. */

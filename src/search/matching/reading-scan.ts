@@ -29,18 +29,18 @@ interface Scan {
   readonly run: (ranks: Uint32Array, out: Int32Array) => void;
 }
 
-/** Documents of segment `s`, by rank and by DocId. */
-interface Documents {
-  readonly s: number;
-  readonly ranks: Uint32Array;
-  readonly docs: Uint32Array;
-}
-
 /** Costs of documents, in their order, from posting lists. */
 export type CostsByPositions = (docs: Uint32Array) => Int32Array;
 
-/** What is asked about documents of a segment. */
-type Asked = [documents: Documents, scan: Scan, byPositions: CostsByPositions | null];
+/** Documents of segment `s`, by rank and by DocId, and how their costs are found. */
+interface Asked {
+  readonly s: number;
+  readonly ranks: Uint32Array;
+  readonly docs: Uint32Array;
+  readonly scan: Scan;
+  /** null = no costs are found where posting lists are quicker to read. */
+  readonly byPositions: CostsByPositions | null;
+}
 
 /** The scans of one search. */
 export class ReadingScan {
@@ -156,7 +156,7 @@ export class ReadingScan {
           ranks.length === docs.length
             ? docs
             : Uint32Array.from(ranks, (_, i) => docs[places[i]!]!);
-        const isDone = this.#cachedCosts({ s, ranks, docs: own }, scan, byPositions, costs);
+        const isDone = this.#cachedCosts({ s, ranks, docs: own, scan, byPositions }, costs);
         if (isDone) after?.(costs, s);
         return isDone;
       };
@@ -169,18 +169,18 @@ export class ReadingScan {
    * Finds the costs of documents, except those that earlier searches for the same terms have found:
    * the file of a segment never changes.
    */
-  #cachedCosts(...[documents, scan, byPositions, out]: [...Asked, out: Int32Array]): boolean {
+  #cachedCosts(asked: Asked, out: Int32Array): boolean {
     const { segments, kept } = this.#snapshot;
-    const { s, ranks, docs } = documents;
+    const { s, ranks, docs, scan } = asked;
     const { forward, id: fileId } = segments[s]!;
     const isWorthKeeping = (some: Uint32Array): boolean =>
       hasCodes(forward!, some, CACHED_CODES_MIN);
-    if (!isWorthKeeping(ranks)) return this.#find(documents, scan, byPositions, out);
+    if (!isWorthKeeping(ranks)) return this.#find(asked, out);
     const key = { fileId, scan: this.#nameOf(s, scan) };
     const name = `${fileId} ${key.scan}`;
     const known = this.#known.get(name) ?? kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
     if (!known) {
-      const find = this.#quickerWay(documents, scan, byPositions);
+      const find = this.#quickerWay(asked);
       if (find === null) return false;
       kept.make(CACHE_KINDS.scannedCosts, key, () => {
         find(out);
@@ -192,12 +192,12 @@ export class ReadingScan {
     const unknown = takeKnown(known, ranks, out);
     if (unknown.length === 0) return true;
     const rest = {
-      s,
+      ...asked,
       ranks: Uint32Array.from(unknown, (i) => ranks[i]!),
       docs: Uint32Array.from(unknown, (i) => docs[i]!),
     };
     const found = { ranks: rest.ranks, costs: new Int32Array(unknown.length) };
-    if (!this.#find(rest, scan, byPositions, found.costs)) return false;
+    if (!this.#find(rest, found.costs)) return false;
     unknown.forEach((i, n) => {
       out[i] = found.costs[n]!;
     });
@@ -208,15 +208,15 @@ export class ReadingScan {
     return true;
   }
 
-  #find(...[documents, scan, byPositions, out]: [...Asked, out: Int32Array]): boolean {
-    const find = this.#quickerWay(documents, scan, byPositions);
+  /** False when the costs cannot be found. */
+  #find(asked: Asked, out: Int32Array): boolean {
+    const find = this.#quickerWay(asked);
     find?.(out);
     return find !== null;
   }
 
   /** null when the costs cannot be found. */
-  #quickerWay(...[documents, scan, byPositions]: Asked): ((out: Int32Array) => void) | null {
-    const { s, ranks, docs } = documents;
+  #quickerWay({ s, ranks, docs, scan, byPositions }: Asked): ((out: Int32Array) => void) | null {
     if (!listsAreLess(this.#snapshot.segments[s]!, this.#terms![s]!, docs))
       return this.#mark(s) ? (out) => scan.run(ranks, out) : null;
     return byPositions && ((out) => out.set(byPositions(docs)));
