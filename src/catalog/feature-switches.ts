@@ -3,15 +3,11 @@
  * override the launch options.
  */
 
-import { jsonBytes } from '../core/json.ts';
 import { FEATURES, type Features, type FeaturesUpdate, NO_FEATURES } from '../model/features.ts';
-import { readStored } from '../model/schemas/stored-schema.ts';
-import { encodeKey } from '../storage/database/key-encoding.ts';
-import { type KeyValueStore, put } from '../storage/database/key-value-store.ts';
+import type { KeyValueStore } from '../storage/database/key-value-store.ts';
+import { StoredValue } from './stored-value.ts';
 
 type Switched = Partial<Record<keyof Features, boolean>>;
-
-const FEATURES_KEY = encodeKey('meta', 'features');
 
 /** The members that enable or disable a known feature. */
 const switchesOf = (value: object): Switched =>
@@ -22,19 +18,13 @@ const switchesOf = (value: object): Switched =>
 const isFeature = (name: string): boolean => (FEATURES as readonly string[]).includes(name);
 
 export class FeatureSwitches {
-  readonly #store: KeyValueStore;
-  /** Switches that are stored or being stored. */
-  #stored: Switched;
-  /** The features when all running writes are done. */
-  #next: Features;
+  readonly #stored: StoredValue<object>;
   #current: Features;
 
-  private constructor(store: KeyValueStore, stored: Switched, forced: readonly (keyof Features)[]) {
-    this.#store = store;
+  private constructor(stored: StoredValue<object>, forced: readonly (keyof Features)[]) {
     this.#stored = stored;
     const on = Object.fromEntries(forced.map((name) => [name, true]));
-    this.#next = { ...NO_FEATURES, ...stored, ...on };
-    this.#current = this.#next;
+    this.#current = { ...NO_FEATURES, ...switchesOf(stored.current), ...on };
   }
 
   /**
@@ -45,9 +35,7 @@ export class FeatureSwitches {
     store: KeyValueStore,
     forced: readonly (keyof Features)[],
   ): Promise<FeatureSwitches> {
-    const value = await store.get(FEATURES_KEY);
-    const stored = value === null ? {} : switchesOf(readStored<object>('set of features', value));
-    return new FeatureSwitches(store, stored, forced);
+    return new FeatureSwitches(await StoredValue.load(store, 'features', {}), forced);
   }
 
   get current(): Features {
@@ -57,11 +45,8 @@ export class FeatureSwitches {
   /** Resolves to the new state when it is durable. */
   async update(change: FeaturesUpdate): Promise<Features> {
     const switches = switchesOf(change);
-    this.#stored = { ...this.#stored, ...switches };
-    this.#next = { ...this.#next, ...switches };
-    const after = this.#next;
-    await this.#store.write([put(FEATURES_KEY, jsonBytes(this.#stored))]);
-    this.#current = after;
-    return after;
+    await this.#stored.change((before) => ({ value: { ...switchesOf(before), ...switches } }));
+    this.#current = { ...this.#current, ...switches };
+    return this.#current;
   }
 }

@@ -8,8 +8,8 @@ import { AliasStore } from '../catalog/alias-store.ts';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { type AppliedChange, IndexCatalog } from '../catalog/index-catalog.ts';
-import { NetworkStore } from '../catalog/network-store.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
+import { loadNetwork } from '../catalog/stored-value.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
@@ -306,7 +306,7 @@ const INSTANCE_KINDS: ReadonlySet<string> = new Set([
 
 const readInstance = async ({ store, forced }: ReplicaOptions): Promise<InstanceState> => ({
   features: (await FeatureSwitches.load(store, forced)).current,
-  network: (await NetworkStore.load(store, () => '')).current,
+  network: (await loadNetwork(store)).current,
   aliases: (await AliasStore.load(store)).all,
   chats: (await ChatStore.load(store)).all(),
 });

@@ -3,17 +3,16 @@
  * interrupted batch or merge left are deleted.
  */
 import { randomUUID } from 'node:crypto';
-import { v7 } from 'uuid';
 import { AliasStore } from '../catalog/alias-store.ts';
 import { ChatStore } from '../catalog/chat-store.ts';
 import { FeatureSwitches } from '../catalog/feature-switches.ts';
 import { IndexCatalog, type KnownIndexes } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
-import { NetworkStore } from '../catalog/network-store.ts';
 import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import { OrphanFilesWatch, removeOrphanFiles } from '../catalog/orphan-files.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
+import { loadNetwork, type StoredValue } from '../catalog/stored-value.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
 import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
@@ -29,6 +28,7 @@ import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
 import { type SegmentFile, segmentFilesOf } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
+import type { Network } from '../model/network.ts';
 import type { Logger } from '../observability/logger.ts';
 import {
   type DataFolder,
@@ -128,7 +128,7 @@ interface KeptParts {
   readonly instanceUid: string;
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
-  readonly network: NetworkStore;
+  readonly network: StoredValue<Network>;
   readonly aliases: AliasStore;
   readonly chats: ChatStore;
   readonly keys: KeyStore;
@@ -180,9 +180,6 @@ const surroundingsOf = ({ clock, limits }: IndexerServiceOptions): Surroundings 
   limits: { ...DEFAULT_SERVICE_LIMITS, ...limits },
 });
 
-/** @returns a generator of network version ids */
-const versionsBy = (clock: Clock) => (): string => v7({ msecs: Math.floor(clock() / 1000) });
-
 async function openKept(
   options: IndexerServiceOptions,
   folder: DataFolder,
@@ -199,7 +196,7 @@ async function openKept(
       AliasStore.load(store),
       known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
       FeatureSwitches.load(store, options.features ?? []),
-      NetworkStore.load(store, versionsBy(clock)),
+      loadNetwork(store),
       ChatStore.load(store),
       KeyStore.open(store, { now, createUid: randomUUID }),
       SearchRuleStore.load(store),

@@ -3,6 +3,7 @@
  * makes the folder consistent, `start` begins processing, `drain` stops in order.
  */
 
+import { v7 } from 'uuid';
 import { indexExists } from '../catalog/index-catalog.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError, indexNotFound } from '../core/errors.ts';
@@ -14,7 +15,7 @@ import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
-import type { Network } from '../model/network.ts';
+import { changedNetwork, type Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
 import type { Changed } from '../model/secret-origin.ts';
@@ -259,7 +260,10 @@ export class IndexerService {
   }
 
   async #updateNetwork(change: NetworkUpdate): Promise<Changed<Network>> {
-    const changed = await this.#orRestart(this.#parts.network.update(change));
+    const { network, clock } = this.#parts;
+    const version = (): string => v7({ msecs: Math.floor(clock() / 1000) });
+    const update = network.change((before) => changedNetwork(before, change, version()));
+    const changed = await this.#orRestart(update);
     this.#options.publish('stateChanged', { network: changed.value });
     return changed;
   }

@@ -6,12 +6,13 @@ import { ChatStore } from '../../catalog/chat-store.ts';
 import type { FeatureSwitches } from '../../catalog/feature-switches.ts';
 import { storeInstanceUid } from '../../catalog/instance-uid.ts';
 import { keyWrite } from '../../catalog/key-store.ts';
-import { NetworkStore } from '../../catalog/network-store.ts';
 import { SearchRuleStore } from '../../catalog/search-rule-store.ts';
+import { loadNetwork } from '../../catalog/stored-value.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type Json, objectOf, textOrNull } from '../../core/json.ts';
 import { validate } from '../../http/validator.ts';
 import { FEATURES } from '../../model/features.ts';
+import { changedNetwork } from '../../model/network.ts';
 import { ChatWorkspaceUpdate } from '../../model/schemas/chat-schema.ts';
 import { NetworkUpdate } from '../../model/schemas/network-schema.ts';
 import { isIndexUid } from '../../model/schemas/schema.ts';
@@ -143,7 +144,7 @@ async function importNetwork(
   const update: unknown = { remotes: Object.fromEntries(given), shards: shards ?? null };
   await orLeftOut('the network of the dump', log, async () => {
     validate(NetworkUpdate, update);
-    const network = await NetworkStore.load(store, () => v7());
-    await network.update(update as NetworkUpdate);
+    const network = await loadNetwork(store);
+    await network.change((before) => changedNetwork(before, update as NetworkUpdate, v7()));
   });
 }

@@ -66,7 +66,7 @@ const SCHEMAS = {
     startedAt: text,
     finishedAt: orNull(text),
   }),
-  'set of features': Type.Object({}),
+  features: Type.Object({}),
   'state of the embedding store': Type.Object({ generation: whole, bytes: whole }),
   'place of an export': Type.Object({
     done: texts,
