@@ -8,9 +8,9 @@ import { ColumnsFileBuilder } from '../../src/engine/columns/columns-file-builde
 import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { docIdWords } from '../../src/engine/segment/live-documents.ts';
-import { DIGEST_LIMITS, type DigestLimits } from '../../src/engine/segment/range-digests-writer.ts';
 import type { SegmentReader } from '../../src/engine/segment/segment.ts';
 import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { SEGMENT_LIMITS, type SegmentLimits } from '../../src/engine/segment/segment-writer.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
@@ -32,7 +32,7 @@ export interface SnapshotSource {
   readonly primaryKey?: string | undefined;
   /** Splits the documents into this many segments, dealt in runs. */
   readonly segmentCount?: number;
-  readonly digests?: DigestLimits;
+  readonly digests?: SegmentLimits;
 }
 
 const utf8 = new TextEncoder();
@@ -43,7 +43,7 @@ export function buildSnapshot({
   settings,
   primaryKey,
   segmentCount = 1,
-  digests = DIGEST_LIMITS,
+  digests = SEGMENT_LIMITS,
 }: SnapshotSource): IndexSnapshot {
   const size = Math.max(1, Math.ceil(documents.length / segmentCount));
   const placed = documents.map((document, docId) => ({ docId, document, isDead: false }));
@@ -65,7 +65,7 @@ export interface PlacedSource {
   readonly segments: readonly (readonly PlacedDocument[])[];
   readonly settings?: Partial<Settings> | undefined;
   readonly primaryKey?: string | undefined;
-  readonly digests?: DigestLimits;
+  readonly digests?: SegmentLimits;
 }
 
 /** A snapshot whose segments hold exactly these copies. */
@@ -73,7 +73,7 @@ export function buildPlacedSnapshot({
   segments,
   settings = {},
   primaryKey = 'id',
-  digests = DIGEST_LIMITS,
+  digests = SEGMENT_LIMITS,
 }: PlacedSource): IndexSnapshot {
   const whole: Settings = { ...DEFAULT_SETTINGS, ...settings };
   const readers = segments.map((copies, i) =>
@@ -104,7 +104,7 @@ function buildSegment(
   copies: readonly PlacedDocument[],
   settings: Settings,
   primaryKey: string,
-  digests: DigestLimits,
+  digests: SegmentLimits,
 ): SegmentReader {
   const builder = new SegmentFileBuilder(id, digests);
   const flattener = new FieldFlattener(createAnalyzer(settings), settings, builder);

@@ -1,17 +1,23 @@
 /** The file of a segment of given documents, through the real builders. */
-import { DIGEST_LIMITS, type DigestLimits } from '../../src/engine/segment/range-digests-writer.ts';
 import {
   createSegmentBuilder,
   type SegmentBuilder,
 } from '../../src/engine/segment/segment-builder.ts';
-import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
+import {
+  frameSegment,
+  SEGMENT_LIMITS,
+  type SegmentLimits,
+} from '../../src/engine/segment/segment-writer.ts';
 import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
 
-/** A digest of every range of terms. */
-export const DIGEST_ALL: DigestLimits = {
+/** A digest of every range of terms, and lists of every pair of them. */
+export const DIGEST_ALL: SegmentLimits = {
   documentsMin: 1,
   occurrencesMin: 1,
   bytesRatio: 2 ** -20,
+  pairDocumentsMin: 1,
+  pairWordsMin: 0,
+  pairShare: Number.POSITIVE_INFINITY,
 };
 
 /** Takes words and documents as a segment's builder does, and the documents' bytes too. */
@@ -19,7 +25,7 @@ export class SegmentFileBuilder {
   readonly #builder: SegmentBuilder;
   readonly #stored = new StoredDocumentsWriter();
 
-  constructor(id: string, digests = DIGEST_LIMITS) {
+  constructor(id: string, digests = SEGMENT_LIMITS) {
     this.#builder = createSegmentBuilder(id, digests);
   }
 

@@ -63,9 +63,9 @@ export class PostingListWriter {
 
   /**
    * Writes the list of the occurrences `[lo, hi)`, sorted by document; each has its
-   * `occurrenceKey`, in any order within one.
+   * `occurrenceKey`, in any order within one. Returns the number of documents.
    */
-  write(docs: Uint32Array, keys: Uint32Array, lo: number, hi: number): void {
+  write(docs: Uint32Array, keys: Uint32Array, lo: number, hi: number): number {
     const mask = maskOf(keys, lo, hi);
     const wide = mask >>> WIDE_FIELD === 1;
     this.#collect(docs, keys, lo, hi, mask, wide);
@@ -74,12 +74,13 @@ export class PostingListWriter {
     this.#writeHead(count, allSingle, mask);
     if (count < BLOCK_SIZE) {
       this.#writeRun(0, -1, allSingle, wide);
-      return;
+      return count;
     }
     this.#encodeBlocks(true);
     this.#writeBlocks(() =>
       this.#writeRun(count & -BLOCK_SIZE, this.#lastBlockDoc(), allSingle, wide),
     );
+    return count;
   }
 
   /** Writes a list of documents without occurrences. */

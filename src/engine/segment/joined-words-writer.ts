@@ -11,17 +11,18 @@
  * and at the next position. A pair without documents has no list. Files of releases before 2026-12
  * lack these sections, and so do segments that are merged from such files.
  *
- * Memory: about 20 bytes for each two words that spell a term, which are fewer than the terms; 4
- * bytes a document, and until `finish` 4 bytes for each document of a list, there 8.
+ * Memory: about 20 bytes for each two words that spell a term, which are fewer than the terms, and
+ * that of the lists (document-groups.ts).
  */
 import { doubled } from '../../core/doubled.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { positionOfOccurrence } from '../postings/occurrence-key.ts';
-import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
+import { DocumentGroups } from './document-groups.ts';
 import { mostFrequentTerms } from './forward-index-writer.ts';
+import { writeLists } from './frequent-pairs-writer.ts';
 
 /** The most frequent terms, whose pairs have lists. */
 const WORDS_MAX = 0x4000;
@@ -56,10 +57,7 @@ export class JoinedWordsWriter {
   /** A bit for the hash of each pair: few others have one that is set. */
   readonly #filter: Uint32Array;
   readonly #filterShift: number;
-  /** Numbers of pairs; those of the document of rank `r` end at `ends[r]`. */
-  #entries = new Uint32Array(4096);
-  #entryCount = 0;
-  readonly #ends: Uint32Array;
+  readonly #lists: DocumentGroups;
   #documents = 0;
   /** Place + 1 of the word before, or 0, and the key after its own. */
   #before = 0;
@@ -69,7 +67,7 @@ export class JoinedWordsWriter {
    * @param coded terms with a code, by code
    * @param counts occurrences of each term by ordinal
    */
-  constructor(terms: SortedTerms, coded: Uint32Array, counts: Uint32Array, documentCount: number) {
+  constructor(terms: SortedTerms, coded: Uint32Array, counts: Uint32Array) {
     const codes = mostFrequentTerms(
       Uint32Array.from(coded, (ordinal) => counts[ordinal]!),
       WORDS_MAX,
@@ -85,7 +83,7 @@ export class JoinedWordsWriter {
     this.#slots = new Uint32Array(2 ** slotBits);
     this.#filterShift = Math.max(0, this.#slotShift - FILTER_SHIFT);
     this.#filter = makeBitset(2 ** (32 - this.#filterShift));
-    this.#ends = new Uint32Array(documentCount);
+    this.#lists = new DocumentGroups(this.#pairs.length);
     const mask = this.#slots.length - 1;
     this.#pairs.forEach((pair, number) => {
       const hash = Math.imul(pair, SPREAD);
@@ -112,7 +110,8 @@ export class JoinedWordsWriter {
 
   endDocument(): void {
     this.#before = 0;
-    this.#ends[this.#documents++] = this.#entryCount;
+    this.#documents++;
+    this.#lists.endDocument();
   }
 
   #addEntry(pair: number, firstSlot: number): void {
@@ -125,44 +124,15 @@ export class JoinedWordsWriter {
     }
     if (number < 0 || this.#last[number] === this.#documents + 1) return;
     this.#last[number] = this.#documents + 1;
-    if (this.#entryCount === this.#entries.length) this.#entries = doubled(this.#entries);
-    this.#entries[this.#entryCount++] = number;
+    this.#lists.add(number);
   }
 
   /** @param docIdOf DocId of the document with a rank */
   finish(docIdOf: (rank: number) => number): JoinedSections {
-    const { ends, docIds } = this.#documentsByPair(docIdOf);
-    const writer = new PostingListWriter(1, []);
-    const listed: number[] = [];
-    const offsets: number[] = [];
-    for (let number = 0, start = 0; number < this.#pairs.length; start = ends[number++]!) {
-      if (ends[number] === start) continue;
-      listed.push(this.#pairs[number]!);
-      offsets.push(writer.length);
-      writer.writeDocuments(docIds, start, ends[number]!);
-    }
-    offsets.push(writer.length);
-    return {
-      joinedWords: this.#words,
-      joinedIndex: Uint32Array.from([...listed, ...offsets]),
-      joinedDocuments: writer.finish().postings,
-    };
-  }
-
-  /** Counting sort; the documents of pair `n` end at `ends[n]`. */
-  #documentsByPair(docIdOf: (rank: number) => number): {
-    readonly ends: Uint32Array;
-    readonly docIds: Uint32Array;
-  } {
-    const next = new Uint32Array(this.#pairs.length + 1);
-    for (let i = 0; i < this.#entryCount; i++) next[this.#entries[i]! + 1]!++;
-    for (let number = 0; number < this.#pairs.length; number++) next[number + 1]! += next[number]!;
-    const docIds = new Uint32Array(this.#entryCount);
-    for (let rank = 0, i = 0; rank < this.#documents; rank++) {
-      const docId = docIdOf(rank);
-      for (; i < this.#ends[rank]!; i++) docIds[next[this.#entries[i]!]!++] = docId;
-    }
-    return { ends: next, docIds };
+    const { listIndex, documents } = writeLists(this.#lists, docIdOf);
+    const count = listIndex.length >>> 1;
+    const joinedIndex = listIndex.map((value, i) => (i < count ? this.#pairs[value]! : value));
+    return { joinedWords: this.#words, joinedIndex, joinedDocuments: documents };
   }
 }
 

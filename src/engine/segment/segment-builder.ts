@@ -9,11 +9,14 @@ import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import type { TermCounts } from './frequent-pairs-writer.ts';
 import { OccurrenceList } from './occurrence-list.ts';
-import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
+import { FrequentRanges } from './range-digests-writer.ts';
 import {
   byFrequency,
+  SEGMENT_LIMITS,
   type SegmentBody,
+  type SegmentLimits,
   SegmentParts,
   type TermSections,
   type TextSections,
@@ -58,7 +61,7 @@ interface GroupedOccurrences {
 const FIELDS_MAX = 65_536;
 
 /** @param id names the segment in error messages only; it is not stored in the file */
-export function createSegmentBuilder(id: string, limits = DIGEST_LIMITS): SegmentBuilder {
+export function createSegmentBuilder(id: string, limits = SEGMENT_LIMITS): SegmentBuilder {
   return new InMemorySegmentBuilder(id, limits);
 }
 
@@ -67,7 +70,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   readonly #fieldNumbers = new Map<string, number>();
   readonly #fields: string[] = [];
   readonly #interner = new TermInterner();
-  readonly #limits: DigestLimits;
+  readonly #limits: SegmentLimits;
   readonly #parts: SegmentParts;
   readonly #occurrences = new OccurrenceList();
   /** Occurrences of the document of rank `r` end at `documentEnds[r]`. */
@@ -78,7 +81,7 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   #open = false;
   #finished = false;
 
-  constructor(id: string, limits: DigestLimits) {
+  constructor(id: string, limits: SegmentLimits) {
     this.#id = id;
     this.#limits = limits;
     this.#parts = new SegmentParts(limits);
@@ -185,15 +188,13 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     const chunks = this.#occurrences.take();
     const termCount = this.#interner.count;
     const masks = new Uint32Array(termCount);
-    const next = new Uint32Array(termCount + 1);
-    for (const pairs of chunks) for (let i = 0; i < pairs.length; i += 2) next[pairs[i]! + 1]!++;
     const ordinals = new Uint32Array(termCount);
-    const counts = new Uint32Array(termCount);
-    for (let ordinal = 0; ordinal < termCount; ordinal++) {
-      ordinals[order[ordinal]!] = ordinal;
-      counts[ordinal] = next[order[ordinal]! + 1]!;
-    }
-    const text = new TextWriter(terms, counts, this.#parts.documentCount);
+    for (let ordinal = 0; ordinal < termCount; ordinal++) ordinals[order[ordinal]!] = ordinal;
+    const counts = this.#countsOf(chunks, ordinals);
+    const next = new Uint32Array(termCount + 1);
+    for (let term = 0; term < termCount; term++)
+      next[term + 1] = counts.occurrences[ordinals[term]!]!;
+    const text = new TextWriter(terms, counts, this.#parts);
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
@@ -218,5 +219,26 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     }
     for (; rank < this.#parts.documentCount; rank++) text.endDocument();
     return { ends: next, docs, keys, masks, text: text.finish(this.#parts) };
+  }
+  /** @param ordinals by term */
+  #countsOf(chunks: readonly Uint32Array[], ordinals: Uint32Array): TermCounts {
+    const occurrences = new Uint32Array(ordinals.length);
+    const documents = new Uint32Array(ordinals.length);
+    /** By ordinal: rank + 1 of the last document with the term. */
+    const last = new Uint32Array(ordinals.length);
+    let rank = 0;
+    let before = 0;
+    for (const pairs of chunks) {
+      for (let i = 0; i < pairs.length; i += 2) {
+        while (this.#documentEnds[rank]! <= before + i / 2) rank++;
+        const ordinal = ordinals[pairs[i]!]!;
+        occurrences[ordinal]!++;
+        if (last[ordinal] === rank + 1) continue;
+        last[ordinal] = rank + 1;
+        documents[ordinal]!++;
+      }
+      before += pairs.length / 2;
+    }
+    return { occurrences, documents };
   }
 }

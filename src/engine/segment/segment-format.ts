@@ -58,6 +58,9 @@ export const Section = {
   digestClasses: 41,
   digestOffsets: 42,
   digestLists: 43,
+  pairWords: 44,
+  pairIndex: 45,
+  pairDocuments: 46,
 } as const;
 export type Section = (typeof Section)[keyof typeof Section];
 

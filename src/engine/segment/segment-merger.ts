@@ -17,11 +17,14 @@ import {
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
+import type { TermCounts } from './frequent-pairs-writer.ts';
 import type { SegmentWithDead } from './live-documents.ts';
-import { DIGEST_LIMITS, type DigestLimits, FrequentRanges } from './range-digests-writer.ts';
+import { FrequentRanges } from './range-digests-writer.ts';
 import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
 import { MappedSegmentReader } from './segment-reader.ts';
 import {
+  SEGMENT_LIMITS,
+  type SegmentLimits,
   SegmentParts,
   type TermSections,
   type TextSections,
@@ -114,7 +117,7 @@ function mayAddField(mask: number, known: ReadonlySet<number>): boolean {
 export function mergeSegments(
   id: string,
   inputs: readonly SegmentWithDead[],
-  limits = DIGEST_LIMITS,
+  limits = SEGMENT_LIMITS,
 ): Uint8Array[] {
   const sources = inputs.map((input) => new Source(input));
   const fields = mergeFields(sources);
@@ -209,15 +212,15 @@ function* documentsInOrder(sources: readonly Source[]): Generator<readonly [Sour
   }
 }
 
-/** null when an input has no forward index. @param counts occurrences of each term */
+/** null when an input has no forward index. */
 function mergeTexts(
   sources: readonly Source[],
   parts: SegmentParts,
   terms: SortedTerms,
-  counts: readonly number[],
+  counts: TermCounts,
 ): TextSections | null {
   if (sources.some(({ reader }) => reader.forward === null)) return null;
-  const writer = new TextWriter(terms, Uint32Array.from(counts), parts.documentCount);
+  const writer = new TextWriter(terms, counts, parts);
   for (const [{ reader, termMap, fieldMap }, docId] of documentsInOrder(sources)) {
     reader.forward!.forEachWord(reader.ranks.rankOf(docId), (ordinal, key) =>
       writer.add(
@@ -263,13 +266,14 @@ function mergeTerms(
   sources: readonly Source[],
   parts: SegmentParts,
   fieldCount: number,
-  limits: DigestLimits,
+  limits: SegmentLimits,
 ): TermSections {
   const writer = new PostingListWriter(fieldCount, frequentMasks(sources));
   const dictionary = new TermDictionaryWriter();
   const ranges = new FrequentRanges(limits);
   const offsets: number[] = [];
-  const counts: number[] = [];
+  const occurrences: number[] = [];
+  const documents: number[] = [];
   const merger = new OccurrenceMerger();
   for (let bytes = leastTerm(sources); bytes !== null; bytes = leastTerm(sources)) {
     merger.clear();
@@ -286,9 +290,9 @@ function mergeTerms(
     }
     if (merger.input.length === 0) continue;
     offsets.push(writer.length);
-    counts.push(merger.input.length);
+    occurrences.push(merger.input.length);
     const { docs, keys, length } = merger.sorted();
-    writer.write(docs, keys, 0, length);
+    documents.push(writer.write(docs, keys, 0, length));
     dictionary.add(bytes, 0, bytes.length);
     ranges.add(bytes, 0, bytes.length, length);
   }
@@ -299,7 +303,10 @@ function mergeTerms(
     dictionary: dictionary.finish(),
     postingOffsets: Uint32Array.from(offsets),
     ...writer.finish(),
-    text: mergeTexts(sources, parts, dictionary.terms, counts),
+    text: mergeTexts(sources, parts, dictionary.terms, {
+      occurrences: Uint32Array.from(occurrences),
+      documents: Uint32Array.from(documents),
+    }),
     frequent: ranges.finish(),
   };
 }

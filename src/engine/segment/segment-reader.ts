@@ -14,6 +14,7 @@ import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { ForwardIndex } from './forward-index.ts';
+import { MappedFrequentPairs } from './frequent-pairs.ts';
 import { JoinedWords } from './joined-words.ts';
 import { RangeDigests } from './range-digests.ts';
 import type { OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
@@ -37,6 +38,7 @@ export class MappedSegmentReader implements SegmentReader {
   readonly ranks: DocumentRanks;
   readonly forward: ForwardIndex | null;
   readonly joined: JoinedWords | null;
+  readonly frequentPairs: MappedFrequentPairs | null;
   readonly #frame: SegmentFrame;
   readonly #postingOffsets: Uint32Array;
   readonly #postings: PostingLists;
@@ -98,20 +100,10 @@ export class MappedSegmentReader implements SegmentReader {
       },
       this.documentCount,
     );
-    this.#digests = frame.has(Section.digestRanges)
-      ? new RangeDigests(
-          id,
-          {
-            digestRanges: frame.words(Section.digestRanges),
-            digestClasses: frame.words(Section.digestClasses),
-            digestOffsets: frame.words(Section.digestOffsets),
-            digestLists: frame.section(Section.digestLists),
-          },
-          this.documentCount,
-        )
-      : null;
+    this.#digests = openDigests(frame, documentCount!);
     this.forward = openForward(frame, documentCount!);
     this.joined = openJoined(frame, documentCount!);
+    this.frequentPairs = openPairs(frame, documentCount!);
     this.#ids = new DocumentIds(
       {
         idText: frame.section(Section.idText),
@@ -253,6 +245,7 @@ export class MappedSegmentReader implements SegmentReader {
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
     this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
     this.joined?.verify(this.terms, this.ranks.end);
+    this.frequentPairs?.verify(this.terms.termCount, this.ranks.end);
   }
 
   #verifyDocuments(): void {
@@ -328,6 +321,27 @@ function openJoined(frame: SegmentFrame, documentCount: number): JoinedWords | n
     joinedDocuments: frame.section(Section.joinedDocuments),
   };
   return new JoinedWords(frame.file, sections, documentCount);
+}
+
+function openDigests(frame: SegmentFrame, documentCount: number): RangeDigests | null {
+  if (!frame.has(Section.digestRanges)) return null;
+  const sections = {
+    digestRanges: frame.words(Section.digestRanges),
+    digestClasses: frame.words(Section.digestClasses),
+    digestOffsets: frame.words(Section.digestOffsets),
+    digestLists: frame.section(Section.digestLists),
+  };
+  return new RangeDigests(frame.file, sections, documentCount);
+}
+
+function openPairs(frame: SegmentFrame, documentCount: number): MappedFrequentPairs | null {
+  if (!frame.has(Section.pairIndex)) return null;
+  const sections = {
+    pairWords: frame.words(Section.pairWords),
+    pairIndex: frame.words(Section.pairIndex),
+    pairDocuments: frame.section(Section.pairDocuments),
+  };
+  return new MappedFrequentPairs(frame.file, sections, documentCount);
 }
 
 function openChunkGrams(frame: SegmentFrame, termCount: number): ChunkGrams | null {

@@ -18,8 +18,20 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
 import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
+import {
+  FrequentPairsWriter,
+  PAIR_LIMITS,
+  type PairLimits,
+  type PairSections,
+  type TermCounts,
+} from './frequent-pairs-writer.ts';
 import { type JoinedSections, JoinedWordsWriter } from './joined-words-writer.ts';
-import { type DigestLimits, type TermRange, writeRangeDigests } from './range-digests-writer.ts';
+import {
+  DIGEST_LIMITS,
+  type DigestLimits,
+  type TermRange,
+  writeRangeDigests,
+} from './range-digests-writer.ts';
 import { frameSections, Section, type SectionData } from './segment-format.ts';
 import { type StoredDocumentSections, StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCountsWriter } from './word-counts.ts';
@@ -27,6 +39,11 @@ import { WordCountsWriter } from './word-counts.ts';
 /** Numbers of `meta` that hold the stored bytes. */
 const META_STORED_LOW = 5;
 const META_STORED_HIGH = 6;
+
+/** What a segment has in addition to words and documents. */
+export interface SegmentLimits extends DigestLimits, PairLimits {}
+
+export const SEGMENT_LIMITS: SegmentLimits = { ...DIGEST_LIMITS, ...PAIR_LIMITS };
 
 /** A segment except its stored documents: plain data, so another thread can write the documents. */
 export interface SegmentBody {
@@ -40,12 +57,12 @@ export class SegmentParts {
   readonly ids = new DocumentIdsWriter();
   readonly shapes = new DocumentShapesWriter();
   readonly wordCounts = new WordCountsWriter();
-  readonly #limits: DigestLimits;
+  readonly limits: SegmentLimits;
   #docIds = new Uint32Array(256);
   #count = 0;
 
-  constructor(limits: DigestLimits) {
-    this.#limits = limits;
+  constructor(limits: SegmentLimits) {
+    this.limits = limits;
   }
 
   get documentCount(): number {
@@ -113,7 +130,7 @@ export class SegmentParts {
       [Section.longCountIndex, wordCounts.longCountIndex],
     ];
     const bytes = storedBytes + byteLengthOf(sections.map(([, data]) => data));
-    const digests = this.#digests(terms, fields.length, bytes / this.#limits.bytesRatio);
+    const digests = this.#digests(terms, fields.length, bytes / this.limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
       sections: [
@@ -131,7 +148,7 @@ export class SegmentParts {
     bytesMax: number,
   ): (readonly [Section, SectionData])[] {
     const count = this.#count;
-    if (count < this.#limits.documentsMin || frequent.length === 0) return [];
+    if (count < this.limits.documentsMin || frequent.length === 0) return [];
     const lists = new PostingLists(
       'a new segment',
       { postings, offsets: postingOffsets, fieldMasks },
@@ -165,6 +182,9 @@ const textSections = (text: TextSections | null): (readonly [Section, SectionDat
         [Section.joinedWords, text.joinedWords],
         [Section.joinedIndex, text.joinedIndex],
         [Section.joinedDocuments, text.joinedDocuments],
+        [Section.pairWords, text.pairWords],
+        [Section.pairIndex, text.pairIndex],
+        [Section.pairDocuments, text.pairDocuments],
       ];
 
 const chunkSections = ({ chunks }: TermDictionarySections): (readonly [Section, SectionData])[] =>
@@ -199,32 +219,42 @@ export function frameSegment(body: SegmentBody, stored: StoredDocumentSections):
 }
 
 /** Sections made from the words of each document in the order of its text. */
-export type TextSections = ForwardSections & JoinedSections;
+export type TextSections = ForwardSections & JoinedSections & PairSections;
 
 /** Writes these sections, document by document. */
 export class TextWriter {
   readonly #forward: ForwardIndexWriter;
   readonly #joined: JoinedWordsWriter;
+  readonly #pairs: FrequentPairsWriter;
 
-  /** @param counts occurrences of each term by ordinal */
-  constructor(terms: SortedTerms, counts: Uint32Array, documentCount: number) {
-    this.#forward = new ForwardIndexWriter(counts, documentCount);
-    this.#joined = new JoinedWordsWriter(terms, this.#forward.terms, counts, documentCount);
+  constructor(terms: SortedTerms, counts: TermCounts, parts: SegmentParts) {
+    const { documentCount, limits } = parts;
+    this.#forward = new ForwardIndexWriter(counts.occurrences, documentCount);
+    const coded = this.#forward.terms;
+    this.#joined = new JoinedWordsWriter(terms, coded, counts.occurrences);
+    this.#pairs = new FrequentPairsWriter(coded, counts, documentCount, limits);
   }
 
   /** The next word of the document; its field is one of 65,536. */
   add(ordinal: number, key: number): void {
-    this.#joined.add(this.#forward.add(ordinal, key), key);
+    const code = this.#forward.add(ordinal, key);
+    this.#joined.add(code, key);
+    this.#pairs.add(code, key);
   }
 
   endDocument(): void {
     this.#forward.endDocument();
     this.#joined.endDocument();
+    this.#pairs.endDocument();
   }
 
   finish(parts: SegmentParts): TextSections {
-    const joined = this.#joined.finish((rank) => parts.docId(rank));
-    return { ...this.#forward.finish(), ...joined };
+    const docIdOf = (rank: number): number => parts.docId(rank);
+    return {
+      ...this.#forward.finish(),
+      ...this.#joined.finish(docIdOf),
+      ...this.#pairs.finish(docIdOf),
+    };
   }
 }
 

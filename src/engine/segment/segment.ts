@@ -101,6 +101,24 @@ export interface JoinedPairs {
   count(pair: number): number;
 }
 
+/** Lists of documents by two terms that many documents have in common. */
+export interface FrequentPairs {
+  /** Number of two terms, by their ordinals; −1 if their documents are not listed. */
+  pair(left: number, right: number): number;
+  /** Ordinals of the terms that have lists with a term, the most frequent first. */
+  partnersOf(term: number): Uint32Array;
+  /**
+   * Ascending DocIds of the documents in which the least distance from the first term of the pair to
+   * the second in a field is `distance`, 1 to 3; dead ones included, in scratch space that the next
+   * call overwrites.
+   */
+  documents(pair: number, distance: number): Uint32Array;
+  /** Ors the DocIds of these documents into the bitset `bits`. */
+  addDocuments(pair: number, distance: number, bits: Uint32Array): void;
+  /** Number of these documents. */
+  count(pair: number, distance: number): number;
+}
+
 export interface SegmentReader {
   readonly id: string;
   readonly documentCount: number;
@@ -120,6 +138,8 @@ export interface SegmentReader {
   readonly forward: ForwardIndex | null;
   /** Documents by neighbouring words that spell a term; null like `forward`, in more files. */
   readonly joined: JoinedPairs | null;
+  /** null like `forward`, in more files. */
+  readonly frequentPairs: FrequentPairs | null;
   /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
 

@@ -7,11 +7,19 @@ import { NumbersHash } from '../../core/hash.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
+import type { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
-import { termsInMatches } from './node-terms.ts';
+import {
+  type ListedCosts,
+  type ListedPair,
+  listedCosts,
+  listedPair,
+  type SideTerms,
+} from './listed-pairs.ts';
+import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { listsAreLess } from './read-terms.ts';
@@ -55,6 +63,8 @@ export class ReadingScan {
   #pairs = 0;
   /** Costs in the query cache by their key, as this search has read or left them. */
   readonly #known = new Map<string, ScannedCosts>();
+  /** By the right step of the pair and the left one. */
+  readonly #listed = new Map<Step, Map<Step, ListedPair>>();
 
   constructor(snapshot: IndexSnapshot) {
     const { segments, everywhere } = snapshot;
@@ -71,6 +81,39 @@ export class ReadingScan {
    */
   pairCosts(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {
     return this.#costs(reading, docs, () => PAIR_SCAN, byPositions);
+  }
+
+  /**
+   * The same without a scan, as lists of frequent pairs have them; null when a scan is quicker.
+   * @param docs all satisfy the reading
+   */
+  listedPairCosts(reading: Reading, docs: DocSet): ListedCosts | null {
+    const terms = this.#termsOf(reading);
+    if (terms === null) return null;
+    const pairs: ListedPair[] = [];
+    for (let i = 1; i < reading.length; i++) {
+      if (!areNeighbours(reading[i - 1]!, reading[i]!)) continue;
+      const pair = this.#listedPair(reading, i, docs.count);
+      if (pair === null) return null;
+      pairs.push(pair);
+    }
+    return listedCosts(pairs, docs);
+  }
+
+  /** Of the steps before `i` and at `i`. */
+  #listedPair(reading: Reading, i: number, documentCount: number): ListedPair | null {
+    const known = this.#listed.get(reading[i]!)?.get(reading[i - 1]!);
+    if (known) return known;
+    const { left, right } = OccurrenceClass;
+    const sides = {
+      left: this.#terms!.map((steps) => sideTerms(steps[i - 1]!, reading[i - 1]!, left)),
+      right: this.#terms!.map((steps) => sideTerms(steps[i]!, reading[i]!, right)),
+    };
+    const pair = listedPair(this.#snapshot, sides, documentCount);
+    if (pair === null) return null;
+    const ofRight = this.#listed.get(reading[i]!) ?? new Map<Step, ListedPair>();
+    this.#listed.set(reading[i]!, ofRight.set(reading[i - 1]!, pair));
+    return pair;
   }
 
   /**
@@ -303,6 +346,18 @@ function globalFields(fieldsOf: Int32Array, fieldMap: Int32Array): void {
     fieldsOf[i] = fields;
   }
 }
+
+/** @param side the use of an occurrence on this side of a pair */
+const sideTerms = (terms: readonly TermsOfClass[], step: Step, side: number): SideTerms[] =>
+  terms.map((own) => {
+    const { reversed } = OccurrenceClass;
+    const isAdmitted = admittedClasses(step, side | reversed)[own.recordClass] === 1;
+    return {
+      ...own,
+      isNext: isAdmitted && (own.recordClass & side) !== 0,
+      isReversed: isAdmitted && (own.recordClass & reversed) !== 0,
+    };
+  });
 
 /** Adds what a term of a step's class may be used for. */
 function addUses(reading: Reading, i: number, recordClass: number, mark: number): void {

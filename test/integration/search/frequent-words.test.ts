@@ -5,7 +5,7 @@
  * (small ones), with all digests, and with some.
  */
 import { describe, expect, it } from 'vitest';
-import { DIGEST_LIMITS } from '../../../src/engine/segment/range-digests-writer.ts';
+import { SEGMENT_LIMITS } from '../../../src/engine/segment/segment-writer.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import {
   buildPlacedSnapshot,
@@ -77,7 +77,7 @@ function placed(): PlacedDocument[][] {
 }
 
 const DIGESTS = {
-  none: DIGEST_LIMITS,
+  none: SEGMENT_LIMITS,
   some: { ...DIGEST_ALL, occurrencesMin: 900 },
   all: DIGEST_ALL,
 };

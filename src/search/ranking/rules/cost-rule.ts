@@ -12,9 +12,8 @@ import {
 } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { keptStepBuckets } from './cached-costs.ts';
-import { costsOfReading } from './only-reading-costs.ts';
+import { costSetsOf } from './only-reading-costs.ts';
 import {
-  bucketsByCost,
   bucketsOf,
   type PricedBucket,
   pricedBuckets,
@@ -115,9 +114,9 @@ function bucketsOfReadings(
   const several = DocSet.unionOf(others, bitsetLength);
   if (several.count * SEVERAL_SHARE > universe.count) return null;
   const alone = { reading: main.reading, docs: main.docs.without(several) };
-  const prices = costsOfReading(context, alone, costs);
-  if (prices === null) return null;
-  const buckets = bucketsByCost(alone, prices);
+  const priced = costSetsOf(context, alone, costs);
+  if (priced === null) return null;
+  const buckets = bucketsOf(priced.map((set) => ({ ...set, reading: alone.reading })));
   if (several.isEmpty) return buckets;
   const table = new PositionTable(context.snapshot, context.sets, several);
   const ofSeveral = satisfied.map(({ reading, docs }) => ({ reading, docs: docs.retain(several) }));

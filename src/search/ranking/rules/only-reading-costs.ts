@@ -2,6 +2,7 @@
  * Costs of documents that all satisfy one reading in the fields that count: by a scan, and by
  * positions for those with a phrase that stands for a word, whose own words count only there.
  */
+import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
 import { addedPhrases } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import {
@@ -12,11 +13,42 @@ import {
 import { derivedTypoMask } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
-import { priceReading, type ReadingCosts } from './priced-buckets.ts';
+import type { CostSet } from '../../snapshot/cached-values.ts';
+import { bucketsByCost, priceReading, type ReadingCosts, setsOf } from './priced-buckets.ts';
 import type { RankingContext } from './ranking-rule.ts';
 
 /** With more than one of this many documents, all are priced by positions. */
 const PHRASES_SHARE = 4;
+
+/** As far as lists have the costs; the rest includes all documents with such a phrase. */
+export function listedCostsOf(
+  context: RankingContext,
+  { reading, docs }: SatisfiedReading,
+  costs: ReadingCosts,
+): ListedCosts | null {
+  const { sets } = context;
+  if (!costs.listed || reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
+  const withPhrases = documentsWithPhrases(context, reading, docs);
+  const listed = costs.listed(reading, docs.without(withPhrases));
+  if (listed === null || withPhrases.isEmpty) return listed;
+  const rest = DocSet.unionOf([listed.rest, withPhrases], docs.bitsetLength);
+  return { sets: listed.sets, rest };
+}
+
+/** Sets of documents by cost; null when positions of all are needed. */
+export function costSetsOf(
+  context: RankingContext,
+  { reading, docs }: SatisfiedReading,
+  costs: ReadingCosts,
+): CostSet[] | null {
+  const listed = listedCostsOf(context, { reading, docs }, costs);
+  if (listed?.rest.isEmpty) return [...listed.sets];
+  const rest = listed?.rest ?? docs;
+  const found = costsOfReading(context, { reading, docs: rest }, costs);
+  if (found === null) return null;
+  const sets = setsOf(bucketsByCost({ reading, docs: rest }, found));
+  return listed === null ? sets : together([...listed.sets, ...sets]);
+}
 
 /** By place in the list of the documents; null when positions of all are needed. */
 export function costsOfReading(

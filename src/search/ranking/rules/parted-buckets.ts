@@ -4,13 +4,14 @@
  * read. The following rules derive their order from sets alone.
  */
 import { isReady, listBytes } from '../../matching/least-costs.ts';
+import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
-import { costsOfReading } from './only-reading-costs.ts';
+import { costsOfReading, listedCostsOf } from './only-reading-costs.ts';
 import { bucketsByCost, costSets, type ReadingCosts, setsOf } from './priced-buckets.ts';
 import type {
   Bucket,
@@ -75,8 +76,10 @@ export class PartedBuckets implements BucketSource {
   readonly #orders: readonly ReadingCosts[];
   /** Average bytes of a document's words. */
   readonly #wordBytes: number;
+  /** Whether lists have the costs of many documents. */
+  readonly #isListed: boolean;
   /** Parts not yet priced, the first one last. */
-  #left: Part[];
+  #left: Part[] = [];
   readonly #priced: PricedPart[] = [];
   #pricedCount = 0;
   #cost = 0;
@@ -96,7 +99,11 @@ export class PartedBuckets implements BucketSource {
     }
     this.#orders = orders;
     this.#wordBytes = meanWordBytes(context.snapshot);
-    this.#left = [{ docs: universe, level: 0 }];
+    const listed = listedCostsOf(context, { reading: of.reading, docs: universe }, of.costs);
+    this.#isListed = listed !== null;
+    if (listed === null || listed.rest.count > CHUNK_LENGTH)
+      this.#left = [{ docs: universe, level: 0 }];
+    else this.#priced.push(this.#priceListed(listed));
   }
 
   next(universe: DocSet): Bucket | null {
@@ -166,20 +173,26 @@ export class PartedBuckets implements BucketSource {
 
   #price(docs: DocSet): PricedPart {
     this.#pricedCount += docs.count;
+    const { reading, costs } = this.#of;
+    const listed = this.#isListed ? listedCostsOf(this.#context, { reading, docs }, costs) : null;
+    return listed === null ? this.#priceUnlisted(docs) : this.#priceListed(listed);
+  }
+
+  #priceListed({ sets, rest }: ListedCosts): PricedPart {
+    if (rest.isEmpty) return { sets, positions: null };
+    return { sets: together([...sets, ...this.#priceUnlisted(rest).sets]), positions: null };
+  }
+
+  #priceUnlisted(docs: DocSet): PricedPart {
     if (docs.count <= CHUNK_LENGTH) return this.#priceChunk(docs);
     const list = docs.toList();
-    const found = new Map<number, DocSet[]>();
+    const found: CostSet[] = [];
     for (let from = 0; from < list.length; from += CHUNK_LENGTH) {
       this.#context.deadline.check();
       const chunk = DocSet.fromList(list.slice(from, from + CHUNK_LENGTH), docs.bitsetLength);
-      for (const set of this.#priceChunk(chunk).sets)
-        found.set(set.cost, [...(found.get(set.cost) ?? []), set.docs]);
+      found.push(...this.#priceChunk(chunk).sets);
     }
-    const all = [...found].map(([cost, parts]) => ({
-      cost,
-      docs: DocSet.unionOf(parts, docs.bitsetLength),
-    }));
-    return { sets: all, positions: null };
+    return { sets: together(found), positions: null };
   }
 
   #priceChunk(docs: DocSet): PricedPart {
@@ -203,15 +216,12 @@ function meanWordBytes({ segments, live }: RankingContext['snapshot']): number {
 
 /** Documents that are in a set of both lists, by the sum of costs in ascending order. */
 function sums(some: readonly CostSet[], others: readonly CostSet[]): CostSet[] {
-  const found = new Map<number, DocSet[]>();
+  const found: CostSet[] = [];
   for (const a of some) {
     for (const b of others) {
       const docs = a.docs.retain(b.docs);
-      if (docs.isEmpty) continue;
-      found.set(a.cost + b.cost, [...(found.get(a.cost + b.cost) ?? []), docs]);
+      if (!docs.isEmpty) found.push({ cost: a.cost + b.cost, docs });
     }
   }
-  return [...found]
-    .map(([cost, parts]) => ({ cost, docs: DocSet.unionOf(parts, parts[0]!.bitsetLength) }))
-    .sort((a, b) => a.cost - b.cost);
+  return together(found);
 }

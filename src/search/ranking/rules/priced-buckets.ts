@@ -3,6 +3,7 @@
  * of documents whose cost is known.
  */
 import type { LeastCosts } from '../../matching/least-costs.ts';
+import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import type { Reading, SatisfiedReading, Step } from '../../matching/readings.ts';
@@ -30,6 +31,8 @@ export interface ReadingCosts {
    * the table is `slots[i]`.
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
+  /** The costs of a reading that all the documents satisfy, as far as lists have them; null without. */
+  listed?(reading: Reading, docs: DocSet): ListedCosts | null;
   /**
    * The costs of a reading that all the documents satisfy in the fields that count, the quicker way
    * for each; null when they are not to be had.

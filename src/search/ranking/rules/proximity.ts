@@ -1,5 +1,6 @@
 /** Documents in which neighbouring words of the query are close together first (3.7). */
 import { fieldOfOccurrence } from '../../../engine/postings/occurrence-key.ts';
+import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import { type NodePositions, OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
@@ -11,6 +12,7 @@ import {
   type Step,
   stepDocuments,
 } from '../../matching/readings.ts';
+import type { DocSet } from '../../sets/doc-set.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
@@ -63,6 +65,17 @@ class PositionCosts implements ReadingCosts {
 
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void {
     priceByPosition(reading, documents, out, this.#context.sets);
+  }
+
+  listed(reading: Reading, docs: DocSet): ListedCosts | null {
+    const base = sumOfBases(reading);
+    const costs = this.#context.readingScan.listedPairCosts(reading, docs);
+    return (
+      costs && {
+        ...costs,
+        sets: costs.sets.map((set) => ({ cost: base + set.cost, docs: set.docs })),
+      }
+    );
   }
 
   scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {

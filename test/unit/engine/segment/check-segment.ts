@@ -220,6 +220,39 @@ function checkJoined(reader: MappedSegmentReader, documents: readonly ModelDocum
   expect(found).toEqual(expected);
 }
 
+/** Least distances of two terms in each document, where there are lists of all pairs. */
+function checkPairs(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+  const expected = new Set<string>();
+  for (const { docId, words } of documents) {
+    const least = new Map<string, number>();
+    words.forEach(({ term, field, position }, i) => {
+      for (const left of words.slice(Math.max(0, i - 3), i)) {
+        const distance = position - left.position;
+        if (left.field !== field || distance < 1 || distance > 3) continue;
+        const name = `${left.term}|${term}|${docId}`;
+        least.set(name, Math.min(least.get(name) ?? 3, distance));
+      }
+    });
+    for (const [name, distance] of least) expected.add(`${name}|${distance}`);
+  }
+  const pairs = reader.frequentPairs!;
+  const found: string[] = [];
+  const all = modelTerms(documents).map(
+    (term) => [term, reader.terms.find(encodeUtf8(term))] as const,
+  );
+  for (const [left, first] of all) {
+    expect([...pairs.partnersOf(first)].sort()).toEqual(all.map(([, ordinal]) => ordinal).sort());
+    for (const [right, second] of all)
+      for (const distance of [1, 2, 3]) {
+        const pair = pairs.pair(first, second);
+        const docs = pairs.documents(pair, distance);
+        expect(pairs.count(pair, distance)).toBe(docs.length);
+        for (const docId of docs) found.push(`${left}|${right}|${docId}|${distance}`);
+      }
+  }
+  expectEqual(found.sort(), [...expected].sort());
+}
+
 function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
@@ -280,6 +313,7 @@ export function checkSegment(
   checkDigests(reader, documents);
   checkForward(reader, documents);
   checkJoined(reader, documents);
+  checkPairs(reader, documents);
   checkDocuments(reader, documents);
   checkWordCounts(reader, documents);
   checkLengths(reader, documents);

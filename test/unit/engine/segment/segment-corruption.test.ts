@@ -96,8 +96,12 @@ function readEverything(reader: SegmentReader): void {
       ),
     );
   attempt(() => reader.forEachLength(() => undefined));
-  for (let term = 0; term < terms.termCount; term++)
-    attempt(() => reader.joined?.documents(reader.joined.pair(term, (term + 1) % terms.termCount)));
+  for (let term = 0; term < terms.termCount; term++) {
+    const next = (term + 1) % terms.termCount;
+    attempt(() => reader.joined?.documents(reader.joined.pair(term, next)));
+    const pairs = reader.frequentPairs;
+    attempt(() => pairs?.documents(pairs.pair(term, next), 1 + (term % 3)));
+  }
   for (const docId of [0, 2, 398, 1098]) {
     attempt(() => reader.readDocument(docId));
     attempt(() => reader.findDocument(reader.documentId(docId)));

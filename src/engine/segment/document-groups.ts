@@ -1,0 +1,106 @@
+/**
+ * Gathers lists of documents while the documents come one after the other, each with the numbers of
+ * the lists that it belongs to.
+ *
+ * Memory: 12 bytes for each of up to two million entries; further entries are sorted into runs of
+ * one to two bytes an entry.
+ */
+import { doubled } from '../../core/doubled.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { VarintCursor } from '../bytes/varint.ts';
+
+const RUN_ENTRIES = 2 ** 21;
+
+/** A run that is read: lists ascend, each with its number of documents and their ranks. */
+interface OpenRun {
+  readonly cursor: VarintCursor;
+  readonly length: number;
+  /** The list at the cursor; infinite after the last one. */
+  list: number;
+}
+
+export class DocumentGroups {
+  readonly #listCount: number;
+  /** List and rank of each entry of the unsorted run. */
+  #lists = new Uint32Array(4096);
+  #ranks = new Uint32Array(4096);
+  #length = 0;
+  #rank = 0;
+  readonly #runs: Uint8Array[] = [];
+
+  constructor(listCount: number) {
+    this.#listCount = listCount;
+  }
+
+  /** Adds the document to a list; at most once each. */
+  add(list: number): void {
+    if (this.#length === this.#lists.length) {
+      this.#lists = doubled(this.#lists);
+      this.#ranks = doubled(this.#ranks);
+    }
+    this.#lists[this.#length] = list;
+    this.#ranks[this.#length++] = this.#rank;
+  }
+
+  endDocument(): void {
+    this.#rank++;
+    if (this.#length >= RUN_ENTRIES) this.#endRun();
+  }
+
+  /**
+   * Visits the lists that have documents in ascending order.
+   * @param visit is given ascending ranks in `ranks[0 … count)`, which the next call overwrites
+   */
+  forEachList(visit: (list: number, ranks: Uint32Array, count: number) => void): void {
+    this.#endRun();
+    const runs = this.#runs.map(openRun);
+    let ranks = new Uint32Array(1024);
+    for (;;) {
+      const list = runs.reduce((least, run) => Math.min(least, run.list), Number.POSITIVE_INFINITY);
+      if (list === Number.POSITIVE_INFINITY) return;
+      let count = 0;
+      for (const run of runs) {
+        if (run.list !== list) continue;
+        const { cursor } = run;
+        const end = count + cursor.next();
+        while (end > ranks.length) ranks = doubled(ranks);
+        for (let rank = 0; count < end; ) ranks[count++] = rank += cursor.next();
+        toNextList(run);
+      }
+      visit(list, ranks, count);
+    }
+  }
+
+  /** Counting sort of the entries by list; documents stay in order. */
+  #endRun(): void {
+    if (this.#length === 0) return;
+    const ends = new Uint32Array(this.#listCount + 1);
+    for (let i = 0; i < this.#length; i++) ends[this.#lists[i]! + 1]!++;
+    for (let list = 0; list < this.#listCount; list++) ends[list + 1]! += ends[list]!;
+    const ranks = new Uint32Array(this.#length);
+    for (let i = 0; i < this.#length; i++) ranks[ends[this.#lists[i]!]!++] = this.#ranks[i]!;
+    const out = new ByteWriter(2 * this.#length);
+    let before = -1;
+    for (let list = 0, at = 0; list < this.#listCount; list++) {
+      const end = ends[list]!;
+      if (at === end) continue;
+      out.varint(list - before - 1);
+      out.varint(end - at);
+      for (let rank = 0; at < end; rank = ranks[at++]!) out.varint(ranks[at]! - rank);
+      before = list;
+    }
+    this.#runs.push(out.view().slice());
+    this.#length = 0;
+  }
+}
+
+function openRun(bytes: Uint8Array): OpenRun {
+  const run = { cursor: new VarintCursor(bytes), length: bytes.length, list: -1 };
+  toNextList(run);
+  return run;
+}
+
+function toNextList(run: OpenRun): void {
+  const { cursor, length } = run;
+  run.list = cursor.position < length ? run.list + 1 + cursor.next() : Number.POSITIVE_INFINITY;
+}

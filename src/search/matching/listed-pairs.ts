@@ -1,0 +1,204 @@
+/**
+ * Documents by the cost of two neighbouring steps of a reading, as lists of frequent pairs have them:
+ * neither the words of the documents nor the positions of the terms are read.
+ */
+import { PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
+import type { FrequentPairs, SegmentReader } from '../../engine/segment/segment.ts';
+import { hasBit, setBit } from '../../engine/sets/bitset.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import type { CostSet } from '../snapshot/cached-values.ts';
+import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { segmentDocuments } from '../snapshot/segment-documents.ts';
+import type { TermsOfClass } from './node-terms.ts';
+
+/** Fewer documents are scanned at once. */
+const DOCUMENTS_MIN = 512;
+/** Documents of lists that are read in the time in which one document is scanned. */
+const LISTED_PER_SCAN = 32;
+
+/** Terms of a step in a segment, with what their class may be used for as one side of the pair. */
+export interface SideTerms extends TermsOfClass {
+  readonly isNext: boolean;
+  readonly isReversed: boolean;
+}
+
+/** Sides of a pair in each segment. */
+export interface PairSides {
+  readonly left: readonly (readonly SideTerms[])[];
+  readonly right: readonly (readonly SideTerms[])[];
+}
+
+export interface ListedPair {
+  /** By cost below `PAIR_COSTS`: documents that cost this, or less. */
+  readonly near: readonly DocSet[];
+  /** Documents, dead ones included, that other terms may bring closer together. */
+  readonly unknown: DocSet;
+}
+
+/** Costs of documents, as far as lists have them. */
+export interface ListedCosts {
+  /** Cheapest first. */
+  readonly sets: readonly CostSet[];
+  /** Documents whose cost is not known. */
+  readonly rest: DocSet;
+}
+
+/** null when a scan of `documentCount` documents is quicker. */
+export function listedPair(
+  snapshot: IndexSnapshot,
+  sides: PairSides,
+  documentCount: number,
+): ListedPair | null {
+  if (documentCount < DOCUMENTS_MIN) return null;
+  const found = new PairReader(snapshot, documentCount);
+  const isListed = snapshot.segments.every((_, s) => {
+    const left = sides.left[s]!;
+    const right = sides.right[s]!;
+    return left.length === 0 || right.length === 0 || found.add(s, left, right);
+  });
+  return isListed ? found.take() : null;
+}
+
+/** The sum of the costs of pairs in each of the documents. */
+export function listedCosts(pairs: readonly ListedPair[], docs: DocSet): ListedCosts {
+  let known = docs;
+  for (const { near, unknown } of pairs)
+    if (!unknown.isEmpty) known = known.without(docs.retain(unknown).without(near[0]!));
+  let sets: CostSet[] = [{ cost: 0, docs: known }];
+  for (const { near } of pairs) sets = together(sets.flatMap((set) => parted(set, near)));
+  return { sets, rest: known === docs ? DocSet.empty(docs.bitsetLength) : docs.without(known) };
+}
+
+/** The documents of a set by the cost of one more pair. */
+function parted({ cost, docs }: CostSet, near: readonly DocSet[]): CostSet[] {
+  const parts: CostSet[] = [];
+  let left = docs;
+  near.forEach((set, own) => {
+    const closer = left.retain(set);
+    if (closer.isEmpty) return;
+    parts.push({ cost: cost + own, docs: closer });
+    left = left.without(closer);
+  });
+  if (!left.isEmpty) parts.push({ cost: cost + PAIR_COSTS, docs: left });
+  return parts;
+}
+
+/** One set for each cost, cheapest first. */
+export function together(sets: readonly CostSet[]): CostSet[] {
+  const byCost = new Map<number, DocSet[]>();
+  for (const { cost, docs } of sets) {
+    const own = byCost.get(cost);
+    if (own) own.push(docs);
+    else byCost.set(cost, [docs]);
+  }
+  return [...byCost]
+    .map(([cost, parts]) => ({ cost, docs: DocSet.unionOf(parts, parts[0]!.bitsetLength) }))
+    .sort((a, b) => a.cost - b.cost);
+}
+
+class PairReader {
+  readonly #snapshot: IndexSnapshot;
+  /** Documents of lists that may still be read. */
+  #listedLeft: number;
+  /** Documents of unlisted terms that may still be read. */
+  #unlistedLeft: number;
+  readonly #near: readonly Uint32Array[];
+  readonly #unknown: Uint32Array;
+
+  constructor(snapshot: IndexSnapshot, documentCount: number) {
+    const bits = (): Uint32Array => TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength);
+    this.#snapshot = snapshot;
+    this.#listedLeft = documentCount * LISTED_PER_SCAN;
+    this.#unlistedLeft = documentCount;
+    this.#near = Array.from({ length: PAIR_COSTS }, bits);
+    this.#unknown = bits();
+  }
+
+  take(): ListedPair {
+    return {
+      near: this.#near.map((bits) => DocSet.fromBits(bits)),
+      unknown: DocSet.fromBits(this.#unknown),
+    };
+  }
+
+  /** Reads the lists of a segment; false when a scan is quicker. */
+  add(s: number, left: readonly SideTerms[], right: readonly SideTerms[]): boolean {
+    const segment = this.#snapshot.segments[s]!;
+    const { frequentPairs } = segment;
+    const dead = this.#snapshot.dead[s]!;
+    const single = singleOf(left) ?? singleOf(right);
+    if (frequentPairs === null) {
+      const own = segmentDocuments(this.#snapshot, s);
+      this.#unlistedLeft -= own.count;
+      own.addTo(this.#unknown);
+      return this.#unlistedLeft >= 0;
+    }
+    if (single === null) return false;
+    const isLeft = single === singleOf(left);
+    const lists = { frequentPairs, dead };
+    const partners = frequentPairs.partnersOf(single.lo).slice().sort();
+    return (isLeft ? right : left).every((others) => {
+      let unlisted = others.lo;
+      for (const term of partners) {
+        if (term < others.lo || term >= others.hi) continue;
+        const isRead = isLeft
+          ? this.#addLists(lists, { ...single, term: single.lo }, { ...others, term })
+          : this.#addLists(lists, { ...others, term }, { ...single, term: single.lo });
+        if (!isRead || !this.#addUnlisted(segment, unlisted, term)) return false;
+        unlisted = term + 1;
+      }
+      return this.#addUnlisted(segment, unlisted, others.hi);
+    });
+  }
+
+  #addLists(lists: SegmentLists, left: SideTerm, right: SideTerm): boolean {
+    const { frequentPairs } = lists;
+    const next = left.isNext && right.isNext ? frequentPairs.pair(left.term, right.term) : -1;
+    const reversed =
+      left.isReversed && right.isReversed ? frequentPairs.pair(right.term, left.term) : -1;
+    return this.#near.every(
+      (bits, cost) =>
+        this.#addList(lists, next, cost + 1, bits) &&
+        (cost === 0 || this.#addList(lists, reversed, cost, bits)),
+    );
+  }
+
+  #addList(
+    { frequentPairs, dead }: SegmentLists,
+    pair: number,
+    distance: number,
+    bits: Uint32Array,
+  ): boolean {
+    if (pair < 0) return true;
+    this.#listedLeft -= frequentPairs.count(pair, distance);
+    if (this.#listedLeft < 0) return false;
+    if (dead === null) frequentPairs.addDocuments(pair, distance, bits);
+    else
+      for (const docId of frequentPairs.documents(pair, distance))
+        if (!hasBit(dead, docId)) setBit(bits, docId);
+    return true;
+  }
+
+  #addUnlisted(segment: SegmentReader, lo: number, hi: number): boolean {
+    for (let term = lo; term < hi; term++) {
+      this.#unlistedLeft -= segment.documentFrequency(term);
+      if (this.#unlistedLeft < 0) return false;
+    }
+    segment.addRangeDocuments(lo, hi, this.#unknown);
+    return true;
+  }
+}
+
+interface SegmentLists {
+  readonly frequentPairs: FrequentPairs;
+  readonly dead: Uint32Array | null;
+}
+
+type SideTerm = Pick<SideTerms, 'isNext' | 'isReversed'> & { readonly term: number };
+
+/** The only term of a side, or null. */
+function singleOf(terms: readonly SideTerms[]): SideTerms | null {
+  const [only, ...others] = terms.filter(({ lo, hi }) => lo < hi);
+  return only && others.length === 0 && only.hi - only.lo === 1 ? only : null;
+}
