@@ -14,8 +14,9 @@ import type { TermsOfClass } from './node-terms.ts';
 
 /** Fewer documents are scanned at once. */
 const DOCUMENTS_MIN = 512;
-/** Documents of lists that are read in the time in which one document is scanned. */
+/** Documents of lists, and of terms without lists, that are read rather than one document scanned. */
 const LISTED_PER_SCAN = 32;
+const UNLISTED_PER_SCAN = 16;
 
 /** Terms of a step in a segment, with what their class may be used for as one side of the pair. */
 export interface SideTerms extends TermsOfClass {
@@ -110,7 +111,7 @@ class PairReader {
     const bits = (): Uint32Array => TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength);
     this.#snapshot = snapshot;
     this.#listedLeft = documentCount * LISTED_PER_SCAN;
-    this.#unlistedLeft = documentCount;
+    this.#unlistedLeft = documentCount * UNLISTED_PER_SCAN;
     this.#near = Array.from({ length: PAIR_COSTS }, bits);
     this.#unknown = bits();
   }

@@ -17,9 +17,9 @@ import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
 import { dropDead } from './term-occurrences.ts';
 import {
-  addListed,
   collectPairs,
   type ListedPairs,
+  listedDocuments,
   listedPairs,
   neighbourBound,
   unlistedPairs,
@@ -217,16 +217,17 @@ export class MatchSets {
 
   #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
     const snapshot = this.#snapshot;
-    const found: number[] = [];
     const listed = this.#listedPairs(left, right, distance);
-    addListed(snapshot, listed, found);
+    const found: number[] = [];
     for (const s of unlistedSegments(left, right, listed)) {
       const both = this.#together(left, right, s);
       if (both.isEmpty) continue;
       if (this.#byAttribute) this.#readPairs(left, right, { s, both, distance: 0, scope }, found);
       else this.#collectPairs(left, right, { s, both, distance }, found);
     }
-    return DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
+    const read = DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
+    if (listed.every((pair) => pair === null)) return read;
+    return DocSet.unionOf([listedDocuments(snapshot, listed), read], snapshot.bitsetLength);
   }
 
   /** Adds the documents of a segment in which the words stand near each other in any field. */
@@ -292,11 +293,11 @@ export class MatchSets {
     collectPairs(a, b, distance, found);
   }
 
-  /** Where lists have the pair: neighbours by word alone. */
+  /** Where lists have the pair: near each other by word alone. */
   #listedPairs(left: Word, right: Word, distance: 1 | 2): ListedPairs {
-    return this.#byAttribute || distance === 2
+    return this.#byAttribute
       ? unlistedPairs(this.#snapshot)
-      : listedPairs(this.#snapshot, left, right);
+      : listedPairs(this.#snapshot, left, right, distance);
   }
 
   #isListed(left: Word, right: Word, distance: 1 | 2): boolean {

@@ -1,11 +1,15 @@
 /**
- * Documents in which one word is followed by another: as lists of joined words have them, or from
- * the occurrences of both.
+ * Documents in which one word is followed by another: as lists of frequent pairs or joined words have
+ * them, or from the occurrences of both.
  */
+
+import { sumOf } from '../../core/sum.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
+import type { OccurrenceBuffer, SegmentReader } from '../../engine/segment/segment.ts';
+import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
+import { DocSet } from '../sets/doc-set.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
@@ -17,44 +21,78 @@ const POSITIONS = 0x10000;
 
 const encoder = new TextEncoder();
 
-/**
- * By segment the number of two words that are listed there with the documents that hold them side by
- * side, or −1 where these have to be found by occurrences.
- */
-export type ListedPairs = Int32Array;
+/** Lists of a segment with the documents of two words. */
+interface SegmentPair {
+  readonly count: number;
+  /** Each is read when it is asked for, into scratch space that the next one overwrites. */
+  readonly lists: readonly (() => Uint32Array)[];
+}
 
-export function listedPairs(snapshot: IndexSnapshot, left: Word, right: Word): ListedPairs {
-  const { segments, everywhere } = snapshot;
+/** By segment; null where the documents have to be found by occurrences. */
+export type ListedPairs = readonly (SegmentPair | null)[];
+
+/** Documents in which `left` stands at most `distance` positions before `right`, as segments list them. */
+export function listedPairs(
+  { segments, everywhere }: IndexSnapshot,
+  left: Word,
+  right: Word,
+  distance: 1 | 2,
+): ListedPairs {
   const joinedText = encoder.encode(left.text + right.text);
-  return Int32Array.from(segments, ({ joined, terms }, s) => {
+  return segments.map((segment, s) => {
+    const [a, b] = [left.ordinals[s]!, right.ordinals[s]!];
     // Lists have neighbours of all fields, also of those that are not searchable.
-    if (joined === null || everywhere[s]!.outside !== 0) return -1;
-    const pair = joined.pair(left.ordinals[s]!, right.ordinals[s]!);
-    return pair >= 0 && terms.find(joinedText) >= 0 ? pair : -1;
+    if (a < 0 || b < 0 || everywhere[s]!.outside !== 0) return null;
+    return frequentPair(segment, a, b, distance) ?? joinedPair(segment, a, b, distance, joinedText);
   });
 }
 
-export const unlistedPairs = ({ segments }: IndexSnapshot): ListedPairs =>
-  new Int32Array(segments.length).fill(-1);
+function frequentPair(
+  { frequentPairs }: SegmentReader,
+  left: number,
+  right: number,
+  distance: 1 | 2,
+): SegmentPair | null {
+  const pair = frequentPairs?.pair(left, right) ?? -1;
+  if (frequentPairs === null || pair < 0) return null;
+  const distances = [1, 2].slice(0, distance);
+  return {
+    count: sumOf(distances.map((each) => frequentPairs.count(pair, each))),
+    lists: distances.map((each) => () => frequentPairs.documents(pair, each)),
+  };
+}
+
+function joinedPair(
+  { joined, terms }: SegmentReader,
+  left: number,
+  right: number,
+  distance: 1 | 2,
+  joinedText: Uint8Array,
+): SegmentPair | null {
+  const pair = distance === 1 ? (joined?.pair(left, right) ?? -1) : -1;
+  if (joined === null || pair < 0 || terms.find(joinedText) < 0) return null;
+  return { count: joined.count(pair), lists: [() => joined.documents(pair)] };
+}
+
+export const unlistedPairs = ({ segments }: IndexSnapshot): ListedPairs => segments.map(() => null);
 
 /** The segments that hold both words and do not list them. */
 export const unlistedSegments = (left: Word, right: Word, pairs: ListedPairs): number[] =>
   [...pairs.keys()].filter(
-    (s) => pairs[s]! < 0 && left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0,
+    (s) => pairs[s] === null && left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0,
   );
 
-/** Adds the living documents of the lists. */
-export function addListed(
-  { segments, dead }: IndexSnapshot,
-  pairs: ListedPairs,
-  found: number[],
-): void {
+/** The living documents of the lists. */
+export function listedDocuments({ dead, bitsetLength }: IndexSnapshot, pairs: ListedPairs): DocSet {
+  const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
   pairs.forEach((pair, s) => {
-    if (pair < 0) return;
-    const docs = segments[s]!.joined!.documents(pair);
-    for (let i = 0; i < docs.length; i++)
-      if (!(dead[s] && hasBit(dead[s], docs[i]!))) found.push(docs[i]!);
+    for (const list of pair?.lists ?? []) {
+      const docs = list();
+      for (let i = 0; i < docs.length; i++)
+        if (!(dead[s] && hasBit(dead[s], docs[i]!))) setBit(bits, docs[i]!);
+    }
   });
+  return DocSet.fromBits(bits);
 }
 
 /** Upper bound of the documents that hold two words side by side. */
@@ -64,7 +102,8 @@ export function neighbourBound(
   pairs: ListedPairs,
 ): number {
   return segments.reduce((sum, segment, s) => {
-    if (pairs[s]! >= 0) return sum + segment.joined!.count(pairs[s]!);
+    const listed = pairs[s];
+    if (listed) return sum + listed.count;
     const a = left.ordinals[s]!;
     const b = right.ordinals[s]!;
     if (a < 0 || b < 0) return sum;

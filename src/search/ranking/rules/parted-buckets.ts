@@ -28,6 +28,8 @@ const PARTED_MIN = 64;
  * read once.
  */
 const REST_SHARE = 4;
+/** Lists are used if at most one of this number of documents is left to be priced. */
+const LISTED_SHARE = 2;
 /** Documents whose positions are read at once. */
 const CHUNK_LENGTH = 1 << 14;
 
@@ -100,8 +102,8 @@ export class PartedBuckets implements BucketSource {
     this.#orders = orders;
     this.#wordBytes = meanWordBytes(context.snapshot);
     const listed = listedCostsOf(context, { reading: of.reading, docs: universe }, of.costs);
-    this.#isListed = listed !== null;
-    if (listed === null || listed.rest.count > CHUNK_LENGTH)
+    this.#isListed = listed !== null && listed.rest.count * LISTED_SHARE <= universe.count;
+    if (listed === null || !this.#isListed || listed.rest.count > CHUNK_LENGTH)
       this.#left = [{ docs: universe, level: 0 }];
     else this.#priced.push(this.#priceListed(listed));
   }
