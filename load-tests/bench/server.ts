@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { familyBytes } from './process-figures.ts';
 
 const THIS_BUILD = resolve(import.meta.dirname, '../..');
-const START_MS = 30_000;
+const START_MS = 120_000;
 const HEALTH_POLL_MS = 20;
 const TASK_POLL_MS = 5;
 

@@ -923,22 +923,31 @@ describe('merges', () => {
     expect(harness.manifest('a')?.segments[0]).toMatchObject({ documentCount: 4, deadCount: 2 });
   });
 
-  it('wait for a quiet moment unless there are many segments', async () => {
-    const harness = await start({
-      limits: { mergeTiming: { quietMs: 100, settledMs: 100, urgentSegmentCount: 5 } },
-    });
+  async function startCounted(quietMs: number): Promise<{ harness: Harness; merges: number[] }> {
+    const mergeTiming = { quietMs, settledMs: quietMs, urgentSegmentCount: 5 };
+    const harness = await start({ limits: { mergeTiming } });
     harness.fakes.mergeFrom = 2;
     const merges: number[] = [];
     harness.fakes.before = (work) => {
       if (work === 'merge') merges.push(harness.manifest('a')?.segments.length ?? 0);
     };
+    return { harness, merges };
+  }
+
+  it('wait for no quiet moment where there are many segments', async () => {
+    const { harness, merges } = await startCounted(3_600_000);
     for (let id = 0; id < 5; id++) await harness.run(add('a', [{ id }]));
-    await expect.poll(() => merges).toEqual([5]);
     await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
-    await harness.run(add('a', [{ id: 7 }]));
     expect(merges).toEqual([5]);
-    await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
-    expect(merges).toEqual([5, 2]);
+  });
+
+  it('wait for a quiet moment where there are few', async () => {
+    const { harness, merges } = await startCounted(2000);
+    await harness.run(add('a', [{ id: 1 }]));
+    await harness.run(add('a', [{ id: 2 }]));
+    expect(merges).toEqual([]);
+    await expect.poll(() => harness.manifest('a')?.segments.length, { timeout: 20_000 }).toBe(1);
+    expect(merges).toEqual([2]);
   });
 
   it('throws a merge away whose inputs are gone', async () => {
