@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
 /** Lists of a segment with the documents of two words. */
 interface SegmentPair {
   readonly count: number;
-  /** Each is read when it is asked for, into scratch space that the next one overwrites. */
+  /** Each call reads a list into scratch space that the next call overwrites. */
   readonly lists: readonly (() => Uint32Array)[];
 }
 

@@ -946,7 +946,7 @@ describe('merges', () => {
     await harness.run(add('a', [{ id: 1 }]));
     await harness.run(add('a', [{ id: 2 }]));
     expect(merges).toEqual([]);
-    await expect.poll(() => harness.manifest('a')?.segments.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
     expect(merges).toEqual([2]);
   });
 
