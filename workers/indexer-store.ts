@@ -45,13 +45,13 @@ export interface PreparedStore {
    * Closes the database for every other node that writes. @throws StoreFenced if another node does the
    * same meanwhile
    */
-  openForWriting(steps: StepTimes): Promise<OpenedStore>;
+  openForWriting(steps?: StepTimes): Promise<OpenedStore>;
 }
 
 export interface OpenedStore {
   readonly store: LoggedStore;
-  /** null = nothing has been read. */
-  readonly known: KnownState | null;
+  /** null or absent = nothing has been read. */
+  readonly known?: KnownState | null;
   readonly stored: StoredFiles;
   readonly heartbeat: WriterHeartbeat;
   readonly nodeUrl: string;
@@ -77,9 +77,9 @@ export async function prepareStore(
   const place = slateDbPlace(url, env);
   const newestLogObject = newestLogObjectOf(objects);
   const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
-  const beginToWrite = async (database: SlateDbStore, steps: StepTimes) => {
+  const beginToWrite = async (database: SlateDbStore, steps?: StepTimes) => {
     const store = await LoggedStore.open(database);
-    steps.end('change log');
+    steps?.end('change log');
     const heartbeat = await WriterHeartbeat.start({
       store,
       nodeId,
@@ -90,7 +90,7 @@ export async function prepareStore(
         process.exit(EXIT_STORE_FAILED);
       },
     });
-    steps.end('heartbeat');
+    steps?.end('heartbeat');
     return { store, heartbeat };
   };
   return {
@@ -109,7 +109,7 @@ export async function prepareStore(
         process.exit(EXIT_FENCED);
       };
       const database = await SlateDbStore.open({ ...place, onFenced });
-      steps.end('database');
+      steps?.end('database');
       const begun = beginToWrite(database, steps);
       const { store, heartbeat } = await begun.catch((error: unknown) => {
         // The caller may follow the store, so its process goes on. A store that is away holds up nothing.
@@ -119,7 +119,6 @@ export async function prepareStore(
       isNoted = true;
       return {
         store,
-        known: null,
         stored,
         heartbeat,
         nodeUrl,

@@ -244,7 +244,7 @@ async function startTracing(config: Config, log: ProcessLogger, metrics: OtlpOpt
 }
 
 const storeOptions = (
-  { store, stored, heartbeat, known }: OpenedStore,
+  { store, stored, heartbeat, known = null }: OpenedStore,
   { storeCacheSize: cacheBytes }: Config,
 ): Partial<IndexerServiceOptions> => ({
   store,

@@ -80,10 +80,7 @@ async function start(parts: StoreNodeParts): Promise<RunningRole> {
       return FollowingNode.start({ ...parts, prepared, own, reader }, writer);
     await reader?.close();
     if (decision === 'write')
-      return parts.runWriter(
-        await prepared.openForWriting(new StepTimes(() => performance.now())),
-        async () => undefined,
-      );
+      return parts.runWriter(await prepared.openForWriting(), async () => undefined);
     if (isFirst) log.info(`waiting for a node that writes ${url}`);
     await sleep(WAIT_MS, undefined, { signal: signals.signal });
   }

@@ -7,12 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { BudgetCache } from '../core/budget-cache.ts';
 import { ShapeError } from '../core/rest-shape.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { RerankerSettings } from '../model/reranker-settings.ts';
 import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
-import { localService } from './local-service.ts';
 import { RerankError, RerankService } from './rerank-service.ts';
 import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
 import { namedShape, restShape, type ServiceShape } from './service-shape.ts';
@@ -201,3 +201,22 @@ const keyOf = (fingerprint: string, query: string, text: string): string =>
   createHash('sha256')
     .update(JSON.stringify([fingerprint, query, text]))
     .digest('base64url');
+
+/** A model that runs in this server, called like a service. */
+const localService = (
+  settings: RerankerSettings,
+  scorePairs: ScorePairs,
+): Pick<RerankService, 'scores'> => ({
+  async scores(query, texts, signal, timeoutMs = settings.timeoutMs) {
+    const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
+    const ends = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
+    try {
+      return await unlessAborted(scorePairs(settings, query, texts, ends), ends);
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      const said = error instanceof Error ? error.message : String(error);
+      const message = inTime.aborted ? 'the model did not answer in time' : said;
+      throw new RerankError(message, { isOutage: true });
+    }
+  },
+});

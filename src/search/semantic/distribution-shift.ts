@@ -3,7 +3,8 @@
  * that they are comparable to keyword scores.
  */
 
-import type { Distribution } from '../../model/embedders/embedder-settings.ts';
+import type { Distribution, EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import { openAiDistribution } from '../../model/embedders/openai-models.ts';
 
 /** Result for a similarity of 0: the step between 1 and the next 32-bit float. */
 const SIMILARITY_MIN = 2 ** -23;
@@ -15,3 +16,11 @@ export function shiftSimilarity(similarity: number, { mean, sigma }: Distributio
   if (shifted <= 0) return SIMILARITY_MIN;
   return Math.fround(Math.min(shifted, 1));
 }
+
+/** The configured distribution, else the model's known one; null = similarities are not shifted. */
+export const distributionOf = ({
+  source,
+  model = '',
+  distribution,
+}: EmbedderSettings): Distribution | null =>
+  distribution ?? (source === 'openAi' ? openAiDistribution(model) : null);

@@ -6,11 +6,10 @@
 import { andNotInto } from '../../engine/sets/bitset.ts';
 import { nearestInFiles } from '../../engine/vectors/nearest-in-files.ts';
 import type { Neighbour } from '../../engine/vectors/vectors.ts';
-import { distributionOf } from '../../model/embedders/embedder-distribution.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { shiftSimilarity } from './distribution-shift.ts';
+import { distributionOf, shiftSimilarity } from './distribution-shift.ts';
 
 const USUAL_EFFORT = 1;
 

@@ -1,6 +1,9 @@
 /** Similarities of a model with a narrow range, spread over [0, 1]. */
 import { describe, expect, it } from 'vitest';
-import { shiftSimilarity } from '../../../../src/search/semantic/distribution-shift.ts';
+import {
+  distributionOf,
+  shiftSimilarity,
+} from '../../../../src/search/semantic/distribution-shift.ts';
 
 const shift = { mean: 0.7, sigma: 0.1 };
 
@@ -14,4 +17,13 @@ describe('shiftSimilarity', () => {
     expect(shiftSimilarity(0.1, shift)).toBe(2 ** -23);
     expect(shiftSimilarity(1, shift)).toBe(1);
   });
+});
+
+it('a distribution is that of the settings, else that of a known model', () => {
+  const own = { mean: 0.3, sigma: 0.2 };
+  const openAi = { source: 'openAi', model: 'text-embedding-3-small' } as const;
+  expect(distributionOf(openAi)).toEqual({ mean: 0.7, sigma: 0.1 });
+  expect(distributionOf({ ...openAi, distribution: own })).toEqual(own);
+  expect(distributionOf({ ...openAi, model: 'constructor' })).toBeNull();
+  expect(distributionOf({ source: 'rest' })).toBeNull();
 });
