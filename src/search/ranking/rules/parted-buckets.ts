@@ -6,7 +6,7 @@
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
-import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
+import { LIST_BYTE_COST, scanCost } from '../../matching/read-terms.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
@@ -23,6 +23,8 @@ import type {
 
 /** Fewer documents are not split into parts. */
 const PARTED_MIN = 64;
+/** Fewer documents are priced at once rather than split by costs for which lists have to be read. */
+const READ_FOR_MIN = 1 << 13;
 /**
  * After a quarter of the documents, all others are priced at once, so that each posting list is
  * read once.
@@ -169,7 +171,9 @@ export class PartedBuckets implements BucketSource {
     const { snapshot } = this.#context;
     return keptStepCosts(step, costs, this.#context, (_, price) => {
       if (isReady(snapshot, step, price)) return true;
-      return listBytes(snapshot, step) * LIST_BYTE_COST < this.#wordBytes * docs.count;
+      const { count } = docs;
+      if (count < READ_FOR_MIN) return false;
+      return listBytes(snapshot, step) * LIST_BYTE_COST < scanCost(this.#wordBytes * count, count);
     });
   }
 
