@@ -313,6 +313,44 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
     await ended;
   });
 
+  it('names a transaction that is left open, when the copy waits for it and as a metric', async () => {
+    await source.query(`CREATE TABLE waiting (id int PRIMARY KEY)`);
+    const left = await source.pool.connect();
+    const metricsAddress = `127.0.0.1:${await freePort()}`;
+    const write = async (id: number): Promise<string> => {
+      await left.query('BEGIN');
+      await left.query(`INSERT INTO waiting VALUES (${id})`);
+      const { rows } = await left.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      return String(rows[0]?.pid);
+    };
+    const pid = await write(1);
+    const names = ['--slot', 'open', '--publication', 'open', '--metrics-addr', metricsAddress];
+    const args = [PROGRAM, 'sync', source.address, '--tables', 'waiting', ...names];
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+    let err = '';
+    child.stderr.on('data', (text: Buffer) => {
+      err += text.toString();
+    });
+    await until('the transaction is named', () =>
+      err.includes(
+        `the copy waits for the end of the transaction of pid ${pid}, idle in transaction, open for`,
+      ),
+    );
+    await left.query('COMMIT');
+    await until('the document is there', () => documentOf('waiting', 1));
+    await write(2);
+    const metric = `gannet_sync_oldest_transaction_seconds{pid="${pid}",state="idle in transaction"}`;
+    await until('the metric names it', async () => {
+      const answer = await fetch(`http://${metricsAddress}/metrics`);
+      return (await answer.text()).includes(metric);
+    });
+    await left.query('ROLLBACK');
+    left.release();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill();
+    await ended;
+  });
+
   it('copies again when PostgreSQL has removed log that the slot needed', async () => {
     await source.query(`CREATE TABLE lost (id int PRIMARY KEY); INSERT INTO lost VALUES (1), (2)`);
     await synced('lost', '--tables', 'lost');

@@ -212,7 +212,12 @@ export class FakeSource implements ChangeSource {
   }
 
   lag(): Promise<SourceLag> {
-    return Promise.resolve({ bytes: 0, retainedBytes: 0, bytesLeft: null });
+    return Promise.resolve({
+      bytes: 0,
+      retainedBytes: 0,
+      bytesLeft: null,
+      oldestTransaction: null,
+    });
   }
 
   changedIndexes(): Promise<readonly string[]> {

@@ -65,7 +65,7 @@ async function sync(call: CommandCall): Promise<void> {
     pause: wait,
   });
   try {
-    await run.sessions(() => new PostgresSource({ address, slot, publication, mappings }));
+    await run.sessions(() => new PostgresSource({ address, slot, publication, mappings, note }));
   } finally {
     metrics?.close();
   }

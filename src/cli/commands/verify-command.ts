@@ -99,7 +99,8 @@ async function openRows(call: CommandCall, address: string, indexUid: string): P
   if (mappings.length === 0)
     throw new CommandFailure(`the mapping has no index \`${indexUid}\``, EXIT.usage);
   const { PostgresSource } = await import('../sync/postgres-source.ts');
-  const source = new PostgresSource({ address, slot: '', publication: '', mappings });
+  const note = (line: string): void => call.terminal.note(line);
+  const source = new PostgresSource({ address, slot: '', publication: '', mappings, note });
   const close = (): Promise<void> => source.close();
   try {
     await source.describe();

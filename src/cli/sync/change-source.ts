@@ -33,6 +33,17 @@ export class SourceInterrupted extends Error {
   override readonly name = 'SourceInterrupted';
 }
 
+/** A transaction of any session that has written and not ended. */
+export interface OpenTransaction {
+  readonly id: string;
+  /** Process of its session; null = prepared, so it belongs to no session. */
+  readonly pid: number | null;
+  /** As `pg_stat_activity` has it; null = hidden from this user. */
+  readonly state: string | null;
+  /** Since its begin; null = hidden from this user. */
+  readonly seconds: number | null;
+}
+
 export interface SourceLag {
   /** Bytes of the log after the acknowledged position. */
   readonly bytes: number;
@@ -40,6 +51,8 @@ export interface SourceLag {
   readonly retainedBytes: number;
   /** Bytes that may still be added before the source drops the feed; null = unlimited. */
   readonly bytesLeft: number | null;
+  /** The source retains the log since its begin, acknowledged or not. */
+  readonly oldestTransaction: OpenTransaction | null;
 }
 
 export interface FollowedIndex {
@@ -106,3 +119,10 @@ export const isPostgresAddress = (source: string): boolean => /^postgres(ql)?:\/
 /** The address of a source, for messages. */
 export const withoutPassword = (source: string): string =>
   source.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, '$1@');
+
+/** The transaction, for messages. */
+export function transactionName({ pid, state, seconds }: OpenTransaction): string {
+  const age = seconds === null ? '' : `, open for ${Math.round(seconds)} s`;
+  if (pid === null) return `a prepared transaction${age} (see pg_prepared_xacts)`;
+  return `the transaction of pid ${pid}, ${state ?? 'state hidden (grant pg_read_all_stats)'}${age}`;
+}

@@ -1,5 +1,6 @@
 /** Tables, columns, publication and slot of a PostgreSQL database, checked and made. */
 import { CommandFailure } from '../command-failure.ts';
+import type { OpenTransaction } from './change-source.ts';
 import { type DocumentQuery, documentQuery, quoted, type TableColumn } from './document-query.ts';
 import type { Watch } from './key-changes.ts';
 import type { IndexMapping } from './mapping.ts';
@@ -206,6 +207,19 @@ export async function slotNamed(query: Query, slot: string): Promise<Slot | null
       coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::text AS "retainedBytes"
     FROM pg_replication_slots WHERE slot_name = $1`,
     [slot],
+  );
+  return found ?? null;
+}
+
+/** The oldest transaction of the server that has written. It bounds the `restart_lsn` of every slot. */
+export async function oldestTransaction(query: Query): Promise<OpenTransaction | null> {
+  const [found] = await query<OpenTransaction>(
+    `SELECT id::text, pid, state, extract(epoch FROM clock_timestamp() - began)::float8 AS seconds
+      FROM (SELECT backend_xid AS id, pid, state, xact_start AS began FROM pg_stat_activity
+          WHERE backend_xid IS NOT NULL
+        UNION ALL
+        SELECT transaction, NULL, 'prepared', prepared FROM pg_prepared_xacts) writing
+      ORDER BY age(id) DESC LIMIT 1`,
   );
   return found ?? null;
 }

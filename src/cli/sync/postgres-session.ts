@@ -60,13 +60,9 @@ export class PostgresSession {
     return client;
   }
 
-  readonly query: Query = async <Row extends object>(
-    text: string,
-    values: readonly string[] = [],
-  ): Promise<readonly Row[]> => {
-    const { rows } = await opened(this.#control).query<Row>(text, [...values]);
-    return rows;
-  };
+  readonly query: Query = queryOf(() => this.#control);
+  /** As `query`, on the connection of readings, while a long statement runs on the other one. */
+  readonly secondQuery: Query = queryOf(() => this.#reading);
 
   /** Rows of a query in parts. One such reading at a time. @param rowsMax rows of a part */
   read(query: string, values: readonly string[], rowsMax: number): AsyncGenerator<Part> {
@@ -111,6 +107,13 @@ export class PostgresSession {
     await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)));
   }
 }
+
+const queryOf =
+  (client: () => PostgresClient | null): Query =>
+  async <Row extends object>(text: string, values: readonly string[] = []) => {
+    const { rows } = await opened(client()).query<Row>(text, [...values]);
+    return rows;
+  };
 
 function opened(client: PostgresClient | null): PostgresClient {
   if (client === null) throw new Error('not connected');

@@ -13,6 +13,7 @@ import {
   SourceInterrupted,
   type SourceLag,
   type SourceRow,
+  transactionName,
 } from './change-source.ts';
 import { arrayOf, keyArrays, quoted } from './document-query.ts';
 import { eventsOf, type Watch, type WatchesByTable } from './key-changes.ts';
@@ -25,6 +26,7 @@ import {
   describeIndex,
   dropSlot,
   ensurePublication,
+  oldestTransaction,
   signatureOf,
   slotNamed,
 } from './postgres-catalog.ts';
@@ -36,6 +38,8 @@ export interface PostgresOptions {
   readonly slot: string;
   readonly publication: string;
   readonly mappings: readonly IndexMapping[];
+  /** Prints a line for people. */
+  readonly note: (line: string) => void;
 }
 
 /** Rows that are fetched at once. */
@@ -43,6 +47,8 @@ const FETCHED_ROWS = 100;
 const FETCHED_KEYS = 5000;
 const VISIBLE_POLL_MS = 5;
 const WRITERS_POLL_MS = 100;
+/** The oldest transaction is named after this time, and whenever the time has doubled. */
+const WRITERS_NOTED_MS = 5000;
 const FLUSH_POLL_MS = 20;
 const FLUSH_DELAYS = 3;
 /** PostgreSQL ends a stream that is silent for `wal_sender_timeout`, 60 s by default. */
@@ -101,7 +107,7 @@ export class PostgresSource implements ChangeSource {
     if (!hasPosition) {
       await this.markCopying(true);
       if (found !== null) await dropSlot(query, slot);
-      await createSlot(query, slot);
+      await this.#namingWriters(createSlot(query, slot));
       found = await slotNamed(query, slot);
     }
     const isCopying = (await slotNamed(query, this.#marker)) !== null;
@@ -139,8 +145,31 @@ export class PostgresSource implements ChangeSource {
    * before it was made, and a copy would miss it if other sessions do not see it yet.
    */
   async awaitWriters(): Promise<void> {
+    await this.#namingWriters(this.#writersEnded());
+  }
+
+  async #writersEnded(): Promise<void> {
     const { next } = await this.#snapshot();
     while ((await this.#snapshot()).oldest < next) await wait(WRITERS_POLL_MS);
+  }
+
+  /** Names the oldest transaction while the work waits for the end of all that write. */
+  async #namingWriters(work: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | null = null;
+    const nameAfter = (ms: number): void => {
+      timer = setTimeout(() => {
+        void this.#nameOldest().catch(() => undefined);
+        nameAfter(2 * ms);
+      }, ms);
+    };
+    nameAfter(WRITERS_NOTED_MS);
+    await work.finally(() => timer !== null && clearTimeout(timer));
+  }
+
+  async #nameOldest(): Promise<void> {
+    const oldest = await oldestTransaction(this.#session.secondQuery);
+    if (oldest !== null)
+      this.#options.note(`the copy waits for the end of ${transactionName(oldest)}`);
   }
 
   /**
@@ -295,6 +324,7 @@ export class PostgresSource implements ChangeSource {
       bytes: Number(lagBytes),
       retainedBytes: Number(retainedBytes),
       bytesLeft: bytesLeft === null ? null : Number(bytesLeft),
+      oldestTransaction: await oldestTransaction(this.#session.query),
     };
   }
 

@@ -1,12 +1,17 @@
 /** What a sync process reports about itself: lines for people, metrics for Prometheus, warnings. */
 import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
-import type { SourceLag } from './change-source.ts';
+import { type OpenTransaction, type SourceLag, transactionName } from './change-source.ts';
 import type { ChangeBatch } from './pending-changes.ts';
 
 const MINUTE_MS = 60_000;
 /** Without a limit of the source a warning comes at this size. */
 const RETAINED_BYTES_MAX = 1024 ** 3;
+/** A transaction is named when the log it holds passes this size, and whenever the log has doubled. */
+const HELD_BYTES_MIN = 64 * 1024 ** 2;
+
+/** Name, type, help, value and labels. */
+type Metric = readonly [string, string, string, number | null | undefined, string?];
 
 export class SyncReport {
   readonly #note: (line: string) => void;
@@ -18,6 +23,8 @@ export class SyncReport {
   /** From the oldest commit of the last batch until its documents were searchable. */
   #delayMs: number | null = null;
   #lag: SourceLag | null = null;
+  /** Of the oldest open transaction: first seen then, named at these bytes. */
+  #oldest: { readonly id: string; readonly seenMs: number; namedAtBytes: number } | null = null;
 
   constructor(note: (line: string) => void, nowMs: () => number) {
     this.#note = note;
@@ -35,6 +42,7 @@ export class SyncReport {
     const nowMs = this.#nowMs();
     this.#lag = lag;
     this.#warn(lag, nowMs);
+    this.#warnOfTransaction(lag, nowMs);
     const changes = this.#changes - this.#reportedChanges;
     if (nowMs - this.#reportedMs < MINUTE_MS || changes === 0) return;
     const delay =
@@ -48,7 +56,7 @@ export class SyncReport {
 
   /** In the text format of Prometheus; values that are not known are left out. */
   metrics(): string {
-    const rows: readonly (readonly [string, string, string, number | null | undefined])[] = [
+    const rows: readonly Metric[] = [
       ['changes_total', 'counter', 'Changed keys that were applied', this.#changes],
       [
         'delay_seconds',
@@ -64,12 +72,19 @@ export class SyncReport {
         'Log that the slot may still retain before it is dropped; absent without a limit',
         this.#lag?.bytesLeft,
       ],
+      [
+        'oldest_transaction_seconds',
+        'gauge',
+        'Age of the oldest open transaction that has written; PostgreSQL retains the log since its begin',
+        this.#lag?.oldestTransaction?.seconds,
+        labelsOf(this.#lag?.oldestTransaction ?? null),
+      ],
     ];
     return rows
       .filter(([, , , value]) => value !== null && value !== undefined)
       .map(
-        ([name, type, help, value]) =>
-          `# HELP gannet_sync_${name} ${help}\n# TYPE gannet_sync_${name} ${type}\ngannet_sync_${name} ${value}\n`,
+        ([name, type, help, value, labels = '']) =>
+          `# HELP gannet_sync_${name} ${help}\n# TYPE gannet_sync_${name} ${type}\ngannet_sync_${name}${labels} ${value}\n`,
       )
       .join('');
   }
@@ -88,4 +103,24 @@ export class SyncReport {
       `warning: PostgreSQL retains ${humanSize(retainedBytes)} of log for this feed; ${left}`,
     );
   }
+
+  /** The log between the acknowledged position and what the slot retains is held by a transaction. */
+  #warnOfTransaction({ bytes, retainedBytes, oldestTransaction }: SourceLag, nowMs: number): void {
+    if (oldestTransaction === null) {
+      this.#oldest = null;
+      return;
+    }
+    const { id, seconds } = oldestTransaction;
+    if (this.#oldest?.id !== id) this.#oldest = { id, seenMs: nowMs, namedAtBytes: HELD_BYTES_MIN };
+    const ageMs = seconds === null ? nowMs - this.#oldest.seenMs : seconds * 1000;
+    const heldBytes = retainedBytes - bytes;
+    if (ageMs < MINUTE_MS || heldBytes < this.#oldest.namedAtBytes) return;
+    this.#oldest.namedAtBytes = 2 * heldBytes;
+    this.#note(
+      `warning: PostgreSQL retains ${humanSize(heldBytes)} of log because of ${transactionName(oldestTransaction)}`,
+    );
+  }
 }
+
+const labelsOf = (transaction: OpenTransaction | null): string =>
+  transaction === null ? '' : `{pid="${transaction.pid ?? ''}",state="${transaction.state ?? ''}"}`;

@@ -1,7 +1,11 @@
 /** Mapping files, SQL of documents, collected changes, visibility and reports of `gannet sync`. */
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../../src/cli/command-failure.ts';
-import { SourceInterrupted, withoutPassword } from '../../../../src/cli/sync/change-source.ts';
+import {
+  type OpenTransaction,
+  SourceInterrupted,
+  withoutPassword,
+} from '../../../../src/cli/sync/change-source.ts';
 import { documentQuery, keyArrays } from '../../../../src/cli/sync/document-query.ts';
 import { Inbox } from '../../../../src/cli/sync/inbox.ts';
 import { type IndexMapping, parseMapping } from '../../../../src/cli/sync/mapping.ts';
@@ -197,6 +201,7 @@ describe('an error', () => {
     slot: 's',
     publication: 'p',
     mappings: [],
+    note: () => undefined,
   });
   it.each([
     [{ code: '57P01', message: 'terminating connection' }, SourceInterrupted],
@@ -226,14 +231,47 @@ describe('a report', () => {
       (line) => lines.push(line),
       () => nowMs,
     );
-    report.lag({ bytes: 0, retainedBytes: 5e8, bytesLeft: 6e8 });
+    report.lag({ bytes: 0, retainedBytes: 5e8, bytesLeft: 6e8, oldestTransaction: null });
     expect(lines).toEqual([]);
-    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8 });
-    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8 });
+    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8, oldestTransaction: null });
+    report.lag({ bytes: 0, retainedBytes: 6e8, bytesLeft: 5e8, oldestTransaction: null });
     expect(lines).toEqual([expect.stringContaining('the slot is dropped')]);
     nowMs = 60_000;
-    report.lag({ bytes: 0, retainedBytes: 2e9, bytesLeft: null });
+    report.lag({ bytes: 0, retainedBytes: 2e9, bytesLeft: null, oldestTransaction: null });
     expect(lines[1]).toContain('the log may fill the disk');
+  });
+
+  it('names the transaction that holds the log, whenever the log has doubled', () => {
+    let nowMs = 0;
+    const lines: string[] = [];
+    const report = new SyncReport(
+      (line) => lines.push(line),
+      () => nowMs,
+    );
+    const open = { id: '7', pid: 12, state: 'idle in transaction', seconds: 90 };
+    const hold = (megabytes: number, oldestTransaction: OpenTransaction | null): number => {
+      const retainedBytes = 1000 + megabytes * 1024 ** 2;
+      report.lag({ bytes: 1000, retainedBytes, bytesLeft: null, oldestTransaction });
+      return lines.length;
+    };
+    expect(hold(63, open)).toBe(0);
+    expect(hold(100, open)).toBe(1);
+    expect(lines[0]).toBe(
+      'warning: PostgreSQL retains 100.00 MiB of log because of the transaction of pid 12, idle in transaction, open for 90 s',
+    );
+    expect(hold(199, open)).toBe(1);
+    expect(hold(201, open)).toBe(2);
+    expect(hold(500, { ...open, id: '8', seconds: 59 })).toBe(2);
+    expect(hold(500, { ...open, id: '9' })).toBe(3);
+    expect(hold(500, null)).toBe(3);
+
+    const hidden = { id: '10', pid: 13, state: null, seconds: null };
+    expect(hold(500, hidden)).toBe(3);
+    nowMs = 60_000;
+    expect(hold(500, hidden)).toBe(4);
+    expect(lines[3]).toMatch(/pid 13, state hidden \(grant pg_read_all_stats\)$/);
+    expect(hold(900, { id: '11', pid: null, state: 'prepared', seconds: 61 })).toBe(5);
+    expect(lines[4]).toContain('a prepared transaction, open for 61 s (see pg_prepared_xacts)');
   });
 
   it('has metrics of what is known', () => {
@@ -248,7 +286,7 @@ describe('a report', () => {
     pending.add({ kind: 'key', indexUid: 'films', key: ['1'] });
     pending.add({ kind: 'position', position: 1n, committedMs: 3500 });
     report.applied(pending.take());
-    report.lag({ bytes: 10, retainedBytes: 20, bytesLeft: null });
+    report.lag({ bytes: 10, retainedBytes: 20, bytesLeft: null, oldestTransaction: null });
     const values = report
       .metrics()
       .split('\n')
@@ -259,6 +297,11 @@ describe('a report', () => {
       'gannet_sync_lag_bytes 10',
       'gannet_sync_retained_bytes 20',
     ]);
+    const oldestTransaction = { id: '7', pid: 12, state: 'active', seconds: 2.5 };
+    report.lag({ bytes: 10, retainedBytes: 20, bytesLeft: null, oldestTransaction });
+    expect(report.metrics()).toContain(
+      '\ngannet_sync_oldest_transaction_seconds{pid="12",state="active"} 2.5\n',
+    );
   });
 
   it('hides the password of an address', () => {
