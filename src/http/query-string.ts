@@ -19,9 +19,10 @@ const splitList = (text: string): string[] => text.split(',').filter((item) => i
 /** Commas inside parentheses do not separate. */
 const splitSort = (text: string): string[] => text.split(/,(?![^(]*\))/).map((part) => part.trim());
 
+/** JSON `null` stays text, too: an absent parameter is the one without a value. */
 function parseJsonOrText(text: string): unknown {
   try {
-    return parseBoundedJson(Buffer.from(text));
+    return parseBoundedJson(Buffer.from(text)) ?? text;
   } catch (error) {
     if (error instanceof JsonError) return text;
     throw error;

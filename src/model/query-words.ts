@@ -14,16 +14,21 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const EXCLUDED = /(^|\s)-("[^"]*"?|\S+)/g;
 const MARKS = /\p{M}/gu;
 
-export function wordsOfText(text: string): string[] {
+/** @param wordsMax the words after these are left out */
+export function wordsOfText(text: string, wordsMax = WORDS_MAX): string[] {
   const words: string[] = [];
   const folded = text.slice(0, TEXT_MAX).normalize('NFKD').replace(MARKS, '').toLowerCase();
   for (const { segment, isWordLike } of segmenter.segment(folded)) {
     if (isWordLike !== true) continue;
     words.push(segment);
-    if (words.length === WORDS_MAX) break;
+    if (words.length === wordsMax) break;
   }
   return words;
 }
+
+/** The words after a minus. */
+export const excludedWordsOf = (query: string): string[] =>
+  [...query.slice(0, TEXT_MAX).matchAll(EXCLUDED)].flatMap(([excluded]) => wordsOfText(excluded));
 
 /** The words of the query without excluded ones. */
 export const wordsOfQuery = (query: string): string[] =>

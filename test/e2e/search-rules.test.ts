@@ -72,6 +72,13 @@ test('a rule is made, read, listed, changed and deleted', async () => {
     results: [rule],
     total: 1,
   });
+  const listed = async (query: string): Promise<number> =>
+    (await client.getDynamicSearchRules({ filter: { query } })).total;
+  for (const query of ['film', 'dramas nowhere', 'Drámas', '-nowhere dramas'])
+    expect(await listed(query), query).toBe(1);
+  for (const query of ['drama', 'drama-first', 'nowhere dramas', 'dramas -film'])
+    expect(await listed(query), query).toBe(0);
+  for (const query of ['', '*', '-nowhere']) expect(await listed(query), query).toBe(2);
   await put('drama-first', { description: null, active: false });
   expect(await client.getDynamicSearchRules({ filter: { active: false } })).toMatchObject({
     results: [{ uid: 'drama-first', precedence: 3, active: false }],

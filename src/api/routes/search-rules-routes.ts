@@ -2,6 +2,7 @@
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { excludedWordsOf, wordsOfQuery, wordsOfText } from '../../model/query-words.ts';
 import {
   SearchRuleBody,
   SearchRuleListBody,
@@ -33,13 +34,18 @@ const enqueue = (
 
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
-/** True if each word of `query` occurs in the rule's uid, description or words. */
+/**
+ * True if description and `query.words` have the first word of `query` and no excluded one. The later
+ * words may be missing, as in a search with the matching strategy `last`.
+ */
 function matches(rule: SearchRule, { query, active }: ListFilter): boolean {
   if (typeof active === 'boolean' && active !== rule.active) return false;
-  const { uid, description = '', conditions } = rule;
-  const text = `${uid} ${description} ${conditions.query?.words ?? ''}`.toLowerCase();
-  const words = (query ?? '').toLowerCase().split(/\s+/);
-  return words.every((word) => text.includes(word));
+  const { description, conditions } = rule;
+  const text = `${description ?? ''} ${conditions.query?.words ?? ''}`;
+  const words = new Set(wordsOfText(text, Number.POSITIVE_INFINITY));
+  const [first] = wordsOfQuery(query ?? '');
+  const isFound = first === undefined || words.has(first);
+  return isFound && !excludedWordsOf(query ?? '').some((word) => words.has(word));
 }
 
 const lastUpdatedFirst = (a: SearchRule, b: SearchRule): number =>

@@ -48,6 +48,7 @@ describe('decodeQueryString', () => {
     ['v=1, 2.5,x', { v: [1, 2.5, 'x'] }],
     ['j=["a = 1"]', { j: ['a = 1'] }],
     ['j=a = 1', { j: 'a = 1' }],
+    ['j=null', { j: 'null' }],
     ['s=_geoPoint(1, 2):asc,title:desc', { s: ['_geoPoint(1, 2):asc', 'title:desc'] }],
     ['s=_geoPoint(1,2', { s: ['_geoPoint(1', '2'] }],
     ['s=', { s: [''] }],

@@ -119,11 +119,17 @@ export class FieldPlan {
   #grow(name: string): FieldPlan | null {
     if (this.path === '' && this.#rules.isHidden(name)) return null;
     const path = this.path === '' ? name : `${this.path}.${name}`;
-    if (this.#chosen === null || this.#chosen.includes(name))
+    if (this.#chosen === null || this.#chosen.includes(name) || this.#isBelow(name))
       return new FieldPlan(path, null, this.#rules);
     const below = this.#chosen
       .filter((p) => p.startsWith(`${name}.`))
       .map((p) => p.slice(name.length + 1));
     return below.length > 0 ? new FieldPlan(path, below, this.#rules) : null;
+  }
+
+  /** True if the name itself has dots and its path is below a chosen one; not so of top-level fields. */
+  #isBelow(name: string): boolean {
+    if (this.path === '' || !name.includes('.')) return false;
+    return this.#chosen?.some((p) => name.startsWith(`${p}.`)) === true;
   }
 }

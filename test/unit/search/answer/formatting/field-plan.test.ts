@@ -40,6 +40,15 @@ describe('FieldPlan', () => {
     expect(plan.member('d')).toBeNull();
   });
 
+  it('chooses members of a name with dots whose path is below a chosen one', () => {
+    const within = planOf(['a.g']).member('a');
+    expect(within?.member('g.h')).toMatchObject({ path: 'a.g.h', isWhole: true });
+    expect(within?.member('g.')).toMatchObject({ path: 'a.g.', isWhole: true });
+    expect(within?.member('gg.h')).toBeNull();
+    expect(planOf(['a.g']).member('a.g.h')).toBeNull();
+    expect(planOf(['a']).member('a.g')).toBeNull();
+  });
+
   it('finds members by their keys, whatever members the objects before had', () => {
     const plan = planOf(['a', 'b', 'g.x', 'é']);
     const tape = new JsonTape();
