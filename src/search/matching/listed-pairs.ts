@@ -12,11 +12,10 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import type { TermsOfClass } from './node-terms.ts';
 
-/** Fewer documents are scanned at once. */
-const DOCUMENTS_MIN = 512;
-/** Documents of lists, and of terms without lists, that are read rather than one document scanned. */
-const LISTED_PER_SCAN = 32;
-const UNLISTED_PER_SCAN = 16;
+/** Documents of lists that are read in the time in which the costs of one document are looked up. */
+const LISTED_PER_DOCUMENT = 8;
+/** The same in bytes of posting lists, of terms without lists. */
+const UNLISTED_BYTES = 4;
 
 /** Terms of a step in a segment, with what their class may be used for as one side of the pair. */
 export interface SideTerms extends TermsOfClass {
@@ -45,13 +44,12 @@ export interface ListedCosts {
   readonly rest: DocSet;
 }
 
-/** null when a scan of `documentCount` documents is quicker. */
+/** null when more would be read than for the costs of `documentCount` documents. */
 export function listedPair(
   snapshot: IndexSnapshot,
   sides: PairSides,
   documentCount: number,
 ): ListedPair | null {
-  if (documentCount < DOCUMENTS_MIN) return null;
   const found = new PairReader(snapshot, documentCount);
   const isListed = snapshot.segments.every((_, s) => {
     const left = sides.left[s]!;
@@ -102,7 +100,7 @@ class PairReader {
   readonly #snapshot: IndexSnapshot;
   /** Documents of lists that may still be read. */
   #listedLeft: number;
-  /** Documents of unlisted terms that may still be read. */
+  /** Bytes of posting lists of unlisted terms that may still be read. */
   #unlistedLeft: number;
   readonly #near: readonly Uint32Array[];
   readonly #unknown: Uint32Array;
@@ -110,8 +108,8 @@ class PairReader {
   constructor(snapshot: IndexSnapshot, documentCount: number) {
     const bits = (): Uint32Array => TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength);
     this.#snapshot = snapshot;
-    this.#listedLeft = documentCount * LISTED_PER_SCAN;
-    this.#unlistedLeft = documentCount * UNLISTED_PER_SCAN;
+    this.#listedLeft = documentCount * LISTED_PER_DOCUMENT;
+    this.#unlistedLeft = documentCount * UNLISTED_BYTES;
     this.#near = Array.from({ length: PAIR_COSTS }, bits);
     this.#unknown = bits();
   }
@@ -182,10 +180,8 @@ class PairReader {
   }
 
   #addUnlisted(segment: SegmentReader, lo: number, hi: number): boolean {
-    for (let term = lo; term < hi; term++) {
-      this.#unlistedLeft -= segment.documentFrequency(term);
-      if (this.#unlistedLeft < 0) return false;
-    }
+    this.#unlistedLeft -= segment.postingBytes(lo, hi);
+    if (this.#unlistedLeft < 0) return false;
     segment.addRangeDocuments(lo, hi, this.#unknown);
     return true;
   }

@@ -106,7 +106,7 @@ export function listsAreLess(
 }
 
 /** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
-export const scanCost = (words: number, documentCount: number): number =>
+const scanCost = (words: number, documentCount: number): number =>
   documentCount < SCANNED_MANY ? words : words * SCANNED_BYTE_COST;
 
 function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {

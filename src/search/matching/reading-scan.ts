@@ -84,16 +84,17 @@ export class ReadingScan {
   }
 
   /**
-   * The same without a scan, as lists of frequent pairs have them; null when a scan is quicker.
+   * The same without a scan, as lists of frequent pairs have them; null when more would be read than
+   * for a look-up of `documentCount` documents.
    * @param docs all satisfy the reading
    */
-  listedPairCosts(reading: Reading, docs: DocSet): ListedCosts | null {
+  listedPairCosts(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null {
     const terms = this.#termsOf(reading);
     if (terms === null) return null;
     const pairs: ListedPair[] = [];
     for (let i = 1; i < reading.length; i++) {
       if (!areNeighbours(reading[i - 1]!, reading[i]!)) continue;
-      const pair = this.#listedPair(reading, i, docs.count);
+      const pair = this.#listedPair(reading, i, documentCount);
       if (pair === null) return null;
       pairs.push(pair);
     }

@@ -20,16 +20,24 @@ import type { RankingContext } from './ranking-rule.ts';
 /** With more than one of this many documents, all are priced by positions. */
 const PHRASES_SHARE = 4;
 
-/** As far as lists have the costs; the rest includes all documents with such a phrase. */
+/** Fewer documents are scanned at once. */
+const LISTED_MIN = 512;
+
+/**
+ * As far as lists have the costs; the rest includes all documents with such a phrase.
+ * @param documentCount of which a look-up would take as long
+ */
 export function listedCostsOf(
   context: RankingContext,
   { reading, docs }: SatisfiedReading,
   costs: ReadingCosts,
+  documentCount = docs.count,
 ): ListedCosts | null {
   const { sets } = context;
+  if (docs.count < LISTED_MIN) return null;
   if (!costs.listed || reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
   const withPhrases = documentsWithPhrases(context, reading, docs);
-  const listed = costs.listed(reading, docs.without(withPhrases));
+  const listed = costs.listed(reading, docs.without(withPhrases), documentCount);
   if (listed === null || withPhrases.isEmpty) return listed;
   const rest = DocSet.unionOf([listed.rest, withPhrases], docs.bitsetLength);
   return { sets: listed.sets, rest };

@@ -6,7 +6,7 @@
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
-import { LIST_BYTE_COST, scanCost } from '../../matching/read-terms.ts';
+import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
@@ -23,14 +23,16 @@ import type {
 
 /** Fewer documents are not split into parts. */
 const PARTED_MIN = 64;
-/** Fewer documents are priced at once rather than split by costs for which lists have to be read. */
-const READ_FOR_MIN = 1 << 13;
 /**
  * After a quarter of the documents, all others are priced at once, so that each posting list is
  * read once.
  */
 const REST_SHARE = 4;
-/** Lists are used if at most one of this number of documents is left to be priced. */
+/**
+ * Costs are taken from lists as soon as this reads no more than a look-up of the documents priced so
+ * far, or of this number; and if at most one of `LISTED_SHARE` is left to be priced then.
+ */
+const LISTED_FIRST = 2048;
 const LISTED_SHARE = 2;
 /** Documents whose positions are read at once. */
 const CHUNK_LENGTH = 1 << 14;
@@ -80,10 +82,14 @@ export class PartedBuckets implements BucketSource {
   readonly #orders: readonly ReadingCosts[];
   /** Average bytes of a document's words. */
   readonly #wordBytes: number;
-  /** Whether lists have the costs of many documents. */
-  readonly #isListed: boolean;
+  /** Whether lists have the costs of most documents. */
+  #isListed = false;
+  /** Documents whose costs lists do not have. */
+  #unlistedCount = Number.POSITIVE_INFINITY;
+  /** Documents of which a look-up takes as long as the lists may take at the next attempt. */
+  #nextListed = LISTED_FIRST;
   /** Parts not yet priced, the first one last. */
-  #left: Part[] = [];
+  #left: Part[];
   readonly #priced: PricedPart[] = [];
   #pricedCount = 0;
   #cost = 0;
@@ -103,11 +109,7 @@ export class PartedBuckets implements BucketSource {
     }
     this.#orders = orders;
     this.#wordBytes = meanWordBytes(context.snapshot);
-    const listed = listedCostsOf(context, { reading: of.reading, docs: universe }, of.costs);
-    this.#isListed = listed !== null && listed.rest.count * LISTED_SHARE <= universe.count;
-    if (listed === null || !this.#isListed || listed.rest.count > CHUNK_LENGTH)
-      this.#left = [{ docs: universe, level: 0 }];
-    else this.#priced.push(this.#priceListed(listed));
+    this.#left = [{ docs: universe, level: 0 }];
   }
 
   next(universe: DocSet): Bucket | null {
@@ -139,12 +141,32 @@ export class PartedBuckets implements BucketSource {
         this.isCutShort = true;
         return null;
       }
-      const isRest = this.#pricedCount * REST_SHARE >= this.#of.input.universe.count;
+      const isRest = this.#isRest();
       const smaller = isRest ? null : this.#parted(part);
       if (smaller !== null) this.#left.push(...smaller.reverse());
       else this.#priced.push(this.#price(isRest ? this.#rest(part) : part.docs));
     }
     return this.#priced[number]!;
+  }
+
+  /** Whether all documents that are left are priced at once. */
+  #isRest(): boolean {
+    const { count } = this.#of.input.universe;
+    this.#tryLists(Math.max(LISTED_FIRST, this.#pricedCount));
+    return this.#pricedCount * REST_SHARE >= count || this.#unlistedCount <= CHUNK_LENGTH;
+  }
+
+  /** @param documentCount documents of which a look-up takes as long as the lists may take */
+  #tryLists(documentCount: number): void {
+    if (this.#isListed || documentCount < this.#nextListed) return;
+    this.#nextListed = 2 * documentCount;
+    const { reading, costs, input } = this.#of;
+    const { universe } = input;
+    const all = { reading, docs: universe };
+    const listed = listedCostsOf(this.#context, all, costs, documentCount);
+    if (listed === null || listed.rest.count * LISTED_SHARE > universe.count) return;
+    this.#isListed = true;
+    this.#unlistedCount = listed.rest.count;
   }
 
   /** Documents of the part and of all remaining parts. */
@@ -171,14 +193,13 @@ export class PartedBuckets implements BucketSource {
     const { snapshot } = this.#context;
     return keptStepCosts(step, costs, this.#context, (_, price) => {
       if (isReady(snapshot, step, price)) return true;
-      const { count } = docs;
-      if (count < READ_FOR_MIN) return false;
-      return listBytes(snapshot, step) * LIST_BYTE_COST < scanCost(this.#wordBytes * count, count);
+      return listBytes(snapshot, step) * LIST_BYTE_COST < this.#wordBytes * docs.count;
     });
   }
 
   #price(docs: DocSet): PricedPart {
     this.#pricedCount += docs.count;
+    this.#tryLists(this.#pricedCount);
     const { reading, costs } = this.#of;
     const listed = this.#isListed ? listedCostsOf(this.#context, { reading, docs }, costs) : null;
     return listed === null ? this.#priceUnlisted(docs) : this.#priceListed(listed);

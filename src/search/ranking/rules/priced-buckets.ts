@@ -31,8 +31,11 @@ export interface ReadingCosts {
    * the table is `slots[i]`.
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
-  /** The costs of a reading that all the documents satisfy, as far as lists have them; null without. */
-  listed?(reading: Reading, docs: DocSet): ListedCosts | null;
+  /**
+   * The costs of a reading that all the documents satisfy, as far as lists have them; null when more
+   * would be read than for a look-up of `documentCount` documents.
+   */
+  listed?(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null;
   /**
    * The costs of a reading that all the documents satisfy in the fields that count, the quicker way
    * for each; null when they are not to be had.

@@ -67,9 +67,9 @@ class PositionCosts implements ReadingCosts {
     priceByPosition(reading, documents, out, this.#context.sets);
   }
 
-  listed(reading: Reading, docs: DocSet): ListedCosts | null {
+  listed(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null {
     const base = sumOfBases(reading);
-    const costs = this.#context.readingScan.listedPairCosts(reading, docs);
+    const costs = this.#context.readingScan.listedPairCosts(reading, docs, documentCount);
     return (
       costs && {
         ...costs,
