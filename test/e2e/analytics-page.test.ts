@@ -1,6 +1,6 @@
 /** The view of search analytics, in a browser. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultsInBothSchemes } from '../support/axe.ts';
+import { faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
@@ -88,7 +88,7 @@ describeInBrowser('analytics in a browser', () => {
 
     it('is accessible, without overflow', async () => {
       expect(await driver.overflow()).toBe(0);
-      expect(await faultsInBothSchemes(driver.page)).toEqual([]);
+      expect(await faultsAt(driver.page, width)).toEqual([]);
     });
   });
 });

@@ -5,13 +5,14 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOnPath } from '../../scripts/lib/executables.ts';
 import { makeChatProvider, saying, searching } from '../support/made-chat-provider.ts';
 import { codeBlocks, linkTargets } from '../support/markdown.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, clientOf, DIST, freshFolder, TestServer } from '../support/test-server.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -34,7 +35,10 @@ function writePrograms(folder: string): string {
     writeFileSync(join(programs, name), `#!/bin/sh\n${command}\n`);
     chmodSync(join(programs, name), 0o755);
   };
-  program('gannet', `exec '${process.execPath}' '${ROOT}/scripts/gannet.mjs' "$@"`);
+  // Without the look for changed sources of `scripts/gannet.mjs`.
+  const main = join(folder, 'gannet.mjs');
+  writeFileSync(main, `await (await import('${pathToFileURL(DIST)}/src/cli/gannet.js')).main();\n`);
+  program('gannet', `exec '${process.execPath}' '${main}' "$@"`);
   program(
     'curl',
     `case "$*" in *Authorization*) ;; *) set -- -H 'Authorization: Bearer ${KEY}' "$@";; esac

@@ -1,25 +1,26 @@
 /** The documents view of the page in a browser, at the widths of a desktop and of a phone. */
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accessibilityFaults, faultsInBothSchemes } from '../support/axe.ts';
-import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { accessibilityFaults, faultsAt } from '../support/axe.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
-import { MASTER_KEY } from '../support/shared-server.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 describeInBrowser('the documents view', () => {
-  let server: TestServer;
+  const [SHOP, VECTORS] = [freshUid('shop'), freshUid('vectors')];
+  let server: SharedServer;
   let client: Meilisearch;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    ({ server, client } = await startServer());
-    await fillShop(client);
+    server = await sharedServer();
+    client = server.client;
+    await fillShop(client, SHOP);
     const embedders = { own: { source: 'userProvided', dimensions: 2 } } as const;
-    await client.index('vectors').updateSettings({ embedders }).waitTask();
+    await client.index(VECTORS).updateSettings({ embedders }).waitTask();
     await client
-      .index('vectors')
+      .index(VECTORS)
       .addDocuments([{ id: 1, price: 1, _vectors: { own: [0.5, 0.25] } }], { primaryKey: 'id' })
       .waitTask();
     driver = await openPage(server);
@@ -43,8 +44,8 @@ describeInBrowser('the documents view', () => {
     beforeAll(() => driver.resize(width));
 
     beforeEach(async () => {
-      await client.index('shop').addDocuments(PRODUCTS).waitTask();
-      await open('#/documents/shop');
+      await client.index(SHOP).addDocuments(PRODUCTS).waitTask();
+      await open(`#/documents/${SHOP}`);
       await driver.shows(caption, '1 – 20 of 260 documents');
     });
 
@@ -66,7 +67,7 @@ describeInBrowser('the documents view', () => {
       await driver.fill(editor, '{"sku": "P-0", "price": 1.0, "big": 12345678901234567890}');
       await driver.click('dialog button', 'Save');
       await saysDone('Save document P-0');
-      expect(await client.index('shop').getDocument('P-0')).toMatchObject({ price: 1 });
+      expect(await client.index(SHOP).getDocument('P-0')).toMatchObject({ price: 1 });
       await driver.click('.documents tbody button', 'P-0');
       await driver.shows(() => edited().then((text) => text.includes('"price": 1.0')), true);
       expect(await edited()).toContain('"big": 12345678901234567890');
@@ -92,15 +93,18 @@ describeInBrowser('the documents view', () => {
     });
 
     it('keeps embeddings that the client provided', async () => {
-      await open('#/documents/vectors');
+      await open(`#/documents/${VECTORS}`);
       await driver.click('.documents tbody button', '1');
       await driver.shows(() => edited().then((text) => text !== ''), true);
       await driver.fill(editor, `{"id": 1, "price": ${width}}`);
       await driver.click('dialog button', 'Save');
       await saysDone('Save document 1');
-      const answer = await fetch(`${server.url}/indexes/vectors/documents/1?retrieveVectors=true`, {
-        headers: { authorization: `Bearer ${MASTER_KEY}` },
-      });
+      const answer = await fetch(
+        `${server.url}/indexes/${VECTORS}/documents/1?retrieveVectors=true`,
+        {
+          headers: { authorization: `Bearer ${MASTER_KEY}` },
+        },
+      );
       expect(await answer.json()).toEqual({
         id: 1,
         price: width,
@@ -130,7 +134,7 @@ describeInBrowser('the documents view', () => {
       await driver.shows(() => driver.read('dialog p strong'), ['10 documents']);
       await driver.click('dialog .danger', 'Delete 10 documents');
       await saysDone('Delete 10 documents');
-      expect((await client.index('shop').getStats()).numberOfDocuments).toBe(250);
+      expect((await client.index(SHOP).getStats()).numberOfDocuments).toBe(250);
     });
 
     it('empties an index only after its name is typed', async () => {
@@ -138,9 +142,9 @@ describeInBrowser('the documents view', () => {
       const isDisabled = () => driver.page.evaluate(`document.querySelector('.danger').disabled`);
       await driver.fill('dialog input', 'sho');
       await driver.shows(isDisabled, true);
-      await driver.fill('dialog input', 'shop');
+      await driver.fill('dialog input', SHOP);
       await driver.click('dialog .danger');
-      await saysDone('Empty index shop');
+      await saysDone(`Empty index ${SHOP}`);
       await driver.shows(() => driver.read('.documents .empty'), ['No documents.']);
     });
 
@@ -156,7 +160,7 @@ describeInBrowser('the documents view', () => {
     });
 
     it('is no wider than the window, and accessible', async () => {
-      expect(await faultsInBothSchemes(driver.page)).toEqual([]);
+      expect(await faultsAt(driver.page, width)).toEqual([]);
       expect(await driver.overflow()).toBe(0);
       await driver.click('.documents tbody button', 'P-0');
       await driver.shows(() => edited().then((text) => text !== ''), true);

@@ -1,7 +1,7 @@
 /** Tasks, API keys and backups of the page, in a browser. */
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFaults, faultsInBothSchemes } from '../support/axe.ts';
+import { accessibilityFaults, faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
@@ -205,7 +205,7 @@ describeInBrowser('managing in a browser', () => {
           true,
         );
         expect(await driver.overflow()).toBe(0);
-        expect(await faultsInBothSchemes(driver.page)).toEqual([]);
+        expect(await faultsAt(driver.page, width)).toEqual([]);
       },
     );
   });

@@ -1,21 +1,23 @@
 /** The page with the keyboard alone, and with API keys that have few rights. */
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop } from '../support/product-fixture.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 describeInBrowser('the page', () => {
-  let server: TestServer;
+  const [SHOP, PLAIN] = [freshUid('shop'), freshUid('plain')];
+  let server: SharedServer;
   let client: Meilisearch;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    ({ server, client } = await startServer());
-    await fillShop(client);
+    server = await sharedServer();
+    client = server.client;
+    await fillShop(client, SHOP);
     await client
-      .index('plain')
+      .index(PLAIN)
       .addDocuments([{ id: 1, title: 'Plain' }])
       .waitTask();
     driver = await openPage(server);
@@ -35,7 +37,7 @@ describeInBrowser('the page', () => {
     beforeAll(() => driver.resize(width));
 
     it('has its navigation on one line, and no text outside of it', async () => {
-      await driver.go('#/search/shop');
+      await driver.go(`#/search/${SHOP}`);
       const { lines, isInside } = await driver.page.evaluate<{
         lines: number;
         isInside: boolean;
@@ -50,7 +52,7 @@ describeInBrowser('the page', () => {
     it('is searched with the keyboard: /, arrows, Escape', async () => {
       const { page } = driver;
       await driver.go('#/tasks');
-      await driver.go('#/search/shop');
+      await driver.go(`#/search/${SHOP}`);
       await driver.shows(() => titles().then((all) => all.length), 20);
       await page.evaluate('document.activeElement.blur()');
       await page.type('/');
@@ -75,7 +77,7 @@ describeInBrowser('the page', () => {
     it('has the tab order search, hits, filters, and closes dialogs with Escape', async () => {
       const { page } = driver;
       await driver.go('#/tasks');
-      await driver.go('#/search/shop?q=trail');
+      await driver.go(`#/search/${SHOP}?q=trail`);
       await driver.shows(titles, ['Trail shoe']);
       await driver.shows(() => selected('.search-box input'), true);
       const places: string[] = [];
@@ -97,7 +99,7 @@ describeInBrowser('the page', () => {
     beforeAll(async () => {
       const { key } = await client.createKey({
         actions: ['search'],
-        indexes: ['shop', 'plain'],
+        indexes: [SHOP, PLAIN],
         expiresAt: null,
       });
       await driver.signIn(server.url, key);
@@ -111,7 +113,7 @@ describeInBrowser('the page', () => {
     it('searches with facets, and shows nothing that needs other rights', async () => {
       await driver.page.evaluate(`(() => {
         const e = document.querySelector('.index-choice input');
-        e.value = 'shop';
+        e.value = '${SHOP}';
         e.dispatchEvent(new Event('change', { bubbles: true }));
       })()`);
       await driver.shows(() => titles().then((all) => all.length), 20);
@@ -124,13 +126,13 @@ describeInBrowser('the page', () => {
     });
 
     it('searches an index without facets', async () => {
-      await driver.go('#/search/plain');
+      await driver.go(`#/search/${PLAIN}`);
       await driver.shows(titles, ['Plain']);
       expect(await driver.read('main .failure')).toEqual([]);
     });
 
     it('opens the search instead of views that need other rights', async () => {
-      await driver.go('#/documents/plain');
+      await driver.go(`#/documents/${PLAIN}`);
       await driver.shows(titles, ['Plain']);
     });
   });

@@ -11,6 +11,7 @@ import type { MeilisearchApiError } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { isAlive, processesOf } from '../support/processes.ts';
+import { amount } from '../support/run-length.ts';
 import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -64,6 +65,8 @@ describe('start', () => {
     expect(server.stdout).not.toContain('WARNING');
     expect(server.stdout).toContain(`curl ${server.url}/keys`);
     expect((await server.call('GET', '/indexes')).status).toBe(401);
+    expect((await server.call('GET', '/')).json).toEqual({ status: 'Gannet is running' });
+    expect((await server.call('GET', '/search-page/page.js')).status).toBe(404);
     if (existsSync('/proc/self/environ')) {
       const environmentOf = (name: 'front' | 'indexer') =>
         readFileSync(`/proc/${server.pidOf(name)}/environ`, 'utf8');
@@ -190,7 +193,7 @@ describe('a server', () => {
 describe('Ctrl+C during a long batch', () => {
   // One thread, so that the batch takes long with little work.
   const flags = ['--max-indexing-threads', '1'];
-  const documents = Array.from({ length: 150_000 }, (_, id) => ({
+  const documents = Array.from({ length: 90_000 }, (_, id) => ({
     id,
     text: `${id} ${(id * 7919).toString(36)} ${(id * 104_729).toString(36)} `.repeat(20),
   }));
@@ -251,10 +254,11 @@ describe('a supervisor that is killed', () => {
     await again.stop();
   });
 
+  /** Of all deaths at a start; the last test shows that they leave it free. */
+  const dbPath = join(freshFolder(), 'data');
   it.each(['indexer', 'front'] as const)(
     'while its children start takes the %s along that has not run yet',
     async (name) => {
-      const dbPath = join(freshFolder(), 'data');
       const server = new TestServer(await freePort(), dbPath);
       // Until it has become a program of its own, a forked child has its parent's title.
       const { children, held } = await until('both children are forked', () => {
@@ -269,20 +273,18 @@ describe('a supervisor that is killed', () => {
       await until('the children have ended', () =>
         children.some(({ pid }) => isAlive(pid)) ? null : true,
       );
-      const again = await TestServer.start({ dbPath });
-      expect(await again.stop()).toMatchObject({ code: 0 });
     },
   );
 
+  const ROUNDS = amount(3, 10);
   it('leaves the folder free, whenever in its start it dies', async () => {
-    const dbPath = join(freshFolder(), 'data');
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const server = new TestServer(await freePort(), dbPath);
       const [first] = await until('a child is forked', () => {
         const found = processesOf(server.pid);
         return found.length === 0 ? null : found;
       });
-      await sleep(round * 100);
+      await sleep((round * 500) / ROUNDS);
       const pids = [first, ...processesOf(server.pid)].map((child) => child?.pid ?? 0);
       server.signal('SIGKILL');
       await until('the children have ended', () => (pids.some(isAlive) ? null : true));

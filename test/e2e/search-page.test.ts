@@ -6,7 +6,7 @@ import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
 import { PageDriver } from '../support/page-driver.ts';
 import { MASTER_KEY, sharedServer } from '../support/shared-server.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { cleanUp, type TestServer } from '../support/test-server.ts';
 
 const PAGE_BYTES_MAX = 150_000;
 
@@ -36,17 +36,6 @@ describe('the search page', () => {
     expect((await fetch(`${server.url}/search-page/secret.txt`)).status).toBe(404);
     expect((await fetch(`${server.url}/search-page/..%2Fworkers%2Ffront.js`)).status).toBe(404);
   });
-
-  it('is served in production only if enabled', async () => {
-    const flags = ['--env', 'production', '--master-key', MASTER_KEY];
-    const without = await TestServer.start({ flags });
-    expect(await (await fetch(without.url)).json()).toEqual({ status: 'Gannet is running' });
-    expect((await fetch(`${without.url}/search-page/page.js`)).status).toBe(404);
-    await without.stop();
-    const wanted = await TestServer.start({ flags: [...flags, '--search-page'] });
-    expect((await fetch(wanted.url)).headers.get('content-type')).toContain('text/html');
-    await wanted.stop();
-  });
 });
 
 /** Markup, scripts, control characters and bidirectional marks in every value and name. */
@@ -63,14 +52,15 @@ const hostileDocuments = (count: number) =>
     return { id, title: `wicked ${bad}`, tags: [bad], [`<b>${id % 7}`]: { deep: bad } };
   });
 
-describeInBrowser('in a browser', () => {
+/** Without `--search-page`, production does not serve the page: runtime.test.ts. */
+describeInBrowser('in a browser, in production', () => {
   let server: TestServer;
   let client: Meilisearch;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    ({ server, client } = await startServer());
+    ({ server, client } = await startServer('--env', 'production', '--search-page'));
     const settings = {
       searchableAttributes: ['title', 'overview'],
       filterableAttributes: ['genres', 'year'],

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from '../../scripts/lib/browser.ts';
-import { faultsInBothSchemes } from '../support/axe.ts';
-import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
+import { faultsAt } from '../support/axe.ts';
+import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
-import { LOCAL_TARGETS, MASTER_KEY } from '../support/shared-server.ts';
+import { freshUid, MASTER_KEY, sharedServer } from '../support/shared-server.ts';
 
 /** Embeds texts by their length. */
 const startEmbedder = (): Promise<Server> =>
@@ -25,15 +25,17 @@ const startEmbedder = (): Promise<Server> =>
   });
 
 describeInBrowser('the search view', () => {
+  const [SHOP, NOTES] = [freshUid('shop'), freshUid('notes')];
   let browser: Browser;
   let embedder: Server;
   let driver: PageDriver;
 
   beforeAll(async () => {
     embedder = await startEmbedder();
-    const { server, client } = await startServer(...LOCAL_TARGETS);
-    await fillShop(client);
-    const notes = client.index('notes');
+    const server = await sharedServer();
+    const { client } = server;
+    await fillShop(client, SHOP);
+    const notes = client.index(NOTES);
     const { port } = embedder.address() as AddressInfo;
     const rest = {
       source: 'rest',
@@ -71,7 +73,7 @@ describeInBrowser('the search view', () => {
     beforeAll(() => driver.resize(width));
 
     /** Another view in between empties the search. */
-    const start = async (state = '', index = 'shop') => {
+    const start = async (state = '', index = SHOP) => {
       await driver.go('#/tasks');
       await driver.go(`#/search/${index}${state}`);
       await driver.shows(() => titles().then((all) => all.length > 0), true);
@@ -108,7 +110,7 @@ describeInBrowser('the search view', () => {
       expect(await sources()).toEqual([]);
       await driver.click('.images input');
       await driver.shows(isChecked, true);
-      expect(await evaluate(`localStorage.getItem('gannet-images:shop')`)).toBe('yes');
+      expect(await evaluate(`localStorage.getItem('gannet-images:${SHOP}')`)).toBe('yes');
       await driver.click('.images input');
       await driver.shows(isChecked, false);
     });
@@ -207,7 +209,7 @@ describeInBrowser('the search view', () => {
     });
 
     it('mixes keywords and meaning where the index has an embedder', async () => {
-      await start('?q=gannet', 'notes');
+      await start('?q=gannet', NOTES);
       await driver.shows(totalOf, '1');
       await driver.fill('.meaning select', 'meaning');
       await driver.shows(totalOf, '2');
@@ -220,7 +222,7 @@ describeInBrowser('the search view', () => {
       await start('?q=shoe&chosen={"tags":["sale"]}');
       await driver.click('.hit button', 'Why this hit?');
       await openFacets();
-      expect(await faultsInBothSchemes(driver.page)).toEqual([]);
+      expect(await faultsAt(driver.page, width)).toEqual([]);
       expect(await driver.overflow()).toBe(0);
       await closeFacets();
     });

@@ -44,6 +44,12 @@ function fromPs(line: string): ProcessFacts[] {
   ];
 }
 
+/** Empty if it has ended. */
+const processOf = (pid: number): ProcessFacts[] =>
+  existsSync('/proc/self/status')
+    ? fromProc(String(pid))
+    : allProcesses().filter((facts) => facts.pid === pid);
+
 function allProcesses(): ProcessFacts[] {
   if (existsSync('/proc/self/status')) {
     return readdirSync('/proc')
@@ -55,17 +61,28 @@ function allProcesses(): ProcessFacts[] {
     .flatMap(fromPs);
 }
 
-/** The children of a process. */
+/** The children of a process. Tests poll it: the list of all processes takes milliseconds to read. */
 export function processesOf(parent: number): ProcessFacts[] {
-  return allProcesses().filter((facts) => facts.parent === parent);
+  const tasks = `/proc/${parent}/task`;
+  if (!existsSync(`${tasks}/${parent}/children`))
+    return allProcesses().filter((facts) => facts.parent === parent);
+  return readdirSync(tasks)
+    .flatMap((task) => readIfThere(`${tasks}/${task}/children`).trim().split(/\s+/))
+    .flatMap(fromProc);
+}
+
+/** Empty if the thread has ended. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Memory of a process and its children. */
-export function residentBytes(pid: number): number {
-  return allProcesses()
-    .filter((facts) => facts.pid === pid || facts.parent === pid)
-    .reduce((sum, facts) => sum + facts.residentBytes, 0);
-}
+export const residentBytes = (pid: number): number =>
+  [...processOf(pid), ...processesOf(pid)].reduce((sum, facts) => sum + facts.residentBytes, 0);
 
 /** Processor time that a process has used so far. */
 export function processorMs(pid: number): number {
@@ -79,6 +96,4 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-export function isAlive(pid: number): boolean {
-  return allProcesses().some((facts) => facts.pid === pid);
-}
+export const isAlive = (pid: number): boolean => processOf(pid).length > 0;

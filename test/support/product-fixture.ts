@@ -35,9 +35,9 @@ const SETTINGS = {
   sortableAttributes: ['price', '_geo'],
 };
 
-/** Makes the index `shop` with the products. */
-export async function fillShop(client: Meilisearch): Promise<void> {
-  const shop = client.index('shop');
+/** Makes an index with the products. */
+export async function fillShop(client: Meilisearch, uid: string): Promise<void> {
+  const shop = client.index(uid);
   await shop.updateSettings(SETTINGS).waitTask();
   await shop.addDocuments(PRODUCTS, { primaryKey: 'sku' }).waitTask();
 }
