@@ -56,7 +56,9 @@ export function listedPair(
     const right = sides.right[s]!;
     return left.length === 0 || right.length === 0 || found.add(s, left, right);
   });
-  return isListed ? found.take() : null;
+  if (isListed) return found.take();
+  found.release();
+  return null;
 }
 
 /** The sum of the costs of pairs in each of the documents. */
@@ -121,27 +123,30 @@ class PairReader {
     };
   }
 
-  /** Reads the lists of a segment; false when a scan is quicker. */
+  release(): void {
+    for (const bits of [...this.#near, this.#unknown]) TYPED_ARRAY_POOL.release(bits);
+  }
+
+  /** Reads the lists of a segment; false when that is too much, or both sides have several terms. */
   add(s: number, left: readonly SideTerms[], right: readonly SideTerms[]): boolean {
     const segment = this.#snapshot.segments[s]!;
     const { frequentPairs } = segment;
-    const dead = this.#snapshot.dead[s]!;
-    const single = singleOf(left) ?? singleOf(right);
     if (frequentPairs === null) {
       const own = segmentDocuments(this.#snapshot, s);
       this.#unlistedLeft -= own.count;
       own.addTo(this.#unknown);
       return this.#unlistedLeft >= 0;
     }
+    const leftTerm = singleOf(left);
+    const single = leftTerm ?? singleOf(right);
     if (single === null) return false;
-    const isLeft = single === singleOf(left);
-    const lists = { frequentPairs, dead };
+    const lists = { frequentPairs, dead: this.#snapshot.dead[s]! };
     const partners = frequentPairs.partnersOf(single.lo).slice().sort();
-    return (isLeft ? right : left).every((others) => {
+    return (leftTerm ? right : left).every((others) => {
       let unlisted = others.lo;
       for (const term of partners) {
         if (term < others.lo || term >= others.hi) continue;
-        const isRead = isLeft
+        const isRead = leftTerm
           ? this.#addLists(lists, { ...single, term: single.lo }, { ...others, term })
           : this.#addLists(lists, { ...others, term }, { ...single, term: single.lo });
         if (!isRead || !this.#addUnlisted(segment, unlisted, term)) return false;

@@ -1,0 +1,124 @@
+/** What lists of frequent pairs tell of the costs of two words, and when they are not read. */
+import { describe, expect, it } from 'vitest';
+import {
+  listedCosts,
+  listedPair,
+  type PairSides,
+  type SideTerms,
+} from '../../../../src/search/matching/listed-pairs.ts';
+import { vocabularyOf } from '../../../../src/search/query/vocabulary.ts';
+import type { IndexSnapshot } from '../../../../src/search/snapshot/index-snapshot.ts';
+import { buildPlacedSnapshot, buildSnapshot } from '../../../support/build-snapshot.ts';
+import { DIGEST_ALL } from '../../../support/segment-file.ts';
+
+const MANY = 1_000_000;
+const TEXTS = ['a b', 'b a', 'a x b', 'b x a', 'a x y b', 'a x y z b', 'a bb', 'bb a'];
+
+const documents = TEXTS.map((text, id) => ({ id, text }));
+const listed = buildSnapshot({ documents, digests: DIGEST_ALL });
+
+const side = (lo: number, hi: number): SideTerms => ({
+  lo,
+  hi,
+  recordClass: 0,
+  isNext: true,
+  isReversed: true,
+});
+
+/** Each word alone, or all words that begin with it. */
+function sidesOf(snapshot: IndexSnapshot, left: string, right: string, isPrefix = false) {
+  const vocabulary = vocabularyOf(snapshot);
+  const terms = (text: string, isRange: boolean): SideTerms[][] =>
+    snapshot.segments.map(({ terms: own }, s) => {
+      const lo = vocabulary.find(text)!.ordinals[s]!;
+      if (lo < 0) return [];
+      let hi = lo + 1;
+      while (isRange && hi < own.termCount && own.text(hi).startsWith(text)) hi++;
+      return [side(lo, hi)];
+    });
+  return { left: terms(left, false), right: terms(right, isPrefix) } satisfies PairSides;
+}
+
+const found = (snapshot: IndexSnapshot, sides: PairSides) => {
+  const { sets, rest } = listedCosts([listedPair(snapshot, sides, MANY)!], snapshot.live);
+  return [sets.map(({ cost, docs }) => [cost, ...docs.toList()]), [...rest.toList()]];
+};
+
+describe('costs of listed pairs', () => {
+  it('are the distances of the words, in both orders', () => {
+    expect(found(listed, sidesOf(listed, 'a', 'b'))).toEqual([
+      [
+        [0, 0],
+        [1, 1, 2],
+        [2, 3, 4],
+        [3, 5, 6, 7],
+      ],
+      [],
+    ]);
+  });
+
+  it('are those of the closest completion', () => {
+    const [sets] = found(listed, sidesOf(listed, 'a', 'b', true));
+    expect(sets).toEqual([
+      [0, 0, 6],
+      [1, 1, 2, 7],
+      [2, 3, 4],
+      [3, 5],
+    ]);
+  });
+
+  it('are unknown for documents with a completion that is not listed, unless they are lowest', () => {
+    const digests = { ...DIGEST_ALL, pairShare: 2 };
+    const some = [...documents, { id: 8, text: 'a b bb' }];
+    const snapshot = buildSnapshot({ documents: some, digests });
+    expect(found(snapshot, sidesOf(snapshot, 'a', 'b', true))).toEqual([
+      [
+        [0, 0, 8],
+        [1, 1, 2],
+        [2, 3, 4],
+        [3, 5],
+      ],
+      [6, 7],
+    ]);
+  });
+
+  it('leave out copies that are deleted from a segment', () => {
+    const snapshot = buildPlacedSnapshot({
+      segments: [
+        [
+          { docId: 0, document: { id: 0, text: 'a b' }, isDead: true },
+          { docId: 1, document: { id: 1, text: 'a b' }, isDead: false },
+        ],
+        [{ docId: 0, document: { id: 0, text: 'a x x x x b' }, isDead: false }],
+      ],
+      digests: DIGEST_ALL,
+    });
+    expect(found(snapshot, sidesOf(snapshot, 'a', 'b'))).toEqual([
+      [
+        [0, 1],
+        [3, 0],
+      ],
+      [],
+    ]);
+  });
+
+  it('are not read when that takes longer, or when both sides have several words', () => {
+    const sides = sidesOf(listed, 'a', 'b');
+    expect(listedPair(listed, sides, 0)).toBeNull();
+    const several = { left: sidesOf(listed, 'a', 'b', true).right, right: sides.left };
+    expect(listedPair(listed, several, MANY)).not.toBeNull();
+    expect(listedPair(listed, { ...several, right: several.left }, MANY)).toBeNull();
+  });
+
+  it('are unknown in segments without lists', () => {
+    const plain = buildSnapshot({ documents });
+    const withoutLists = {
+      ...plain,
+      segments: plain.segments.map((segment) =>
+        Object.create(segment, { frequentPairs: { value: null } }),
+      ),
+    };
+    const pair = listedPair(withoutLists, sidesOf(plain, 'a', 'b'), MANY)!;
+    expect([...pair.unknown.toList()]).toEqual([...plain.live.toList()]);
+  });
+});
