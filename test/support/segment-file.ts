@@ -15,7 +15,7 @@ export const DIGEST_ALL: SegmentLimits = {
   documentsMin: 1,
   occurrencesMin: 1,
   bytesRatio: 2 ** -20,
-  pairDocumentsMin: 1,
+  pairSegmentWordsMin: 0,
   pairWordsMin: 0,
   pairShare: Number.POSITIVE_INFINITY,
 };

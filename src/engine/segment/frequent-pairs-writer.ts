@@ -26,8 +26,8 @@ const WORDS_MAX = 1024;
 const CODES = 0x10000;
 
 export interface PairLimits {
-  /** A segment with fewer documents has no lists. */
-  readonly pairDocumentsMin: number;
+  /** A segment with fewer words has no lists: it is soon merged, and fast to search. */
+  readonly pairSegmentWordsMin: number;
   /** A pair has lists if documents with this number of words would be read for both terms otherwise. */
   readonly pairWordsMin: number;
   /**
@@ -38,7 +38,7 @@ export interface PairLimits {
 }
 
 export const PAIR_LIMITS: PairLimits = {
-  pairDocumentsMin: 1024,
+  pairSegmentWordsMin: 2 ** 24,
   pairWordsMin: 2 ** 19,
   pairShare: 64,
 };
@@ -52,7 +52,8 @@ export interface PairSections {
 /** Of each term by ordinal. */
 export interface TermCounts {
   readonly occurrences: Uint32Array;
-  readonly documents: Uint32Array;
+  /** null = not counted: the segment has no frequent pairs. */
+  readonly documents: Uint32Array | null;
 }
 
 /** Number of each term's first pair, and of all pairs. */
@@ -82,14 +83,15 @@ export class FrequentPairsWriter {
 
   /** @param coded terms with a code, by code */
   constructor(coded: Uint32Array, counts: TermCounts, documentCount: number, limits: PairLimits) {
-    const least = leastProduct(counts, documentCount, limits);
-    const codes = pairedCodes(coded, counts.documents, least);
+    const least = leastProduct(counts.occurrences, documentCount, limits);
+    const documents = counts.documents ?? new Uint32Array(counts.occurrences.length);
+    const codes = pairedCodes(coded, documents, least);
     codes.forEach((code, place) => {
       this.#placeOf[code] = place + 1;
     });
     this.#words = Uint32Array.from(codes, (code) => coded[code]!);
     this.#partners = partnersOf(
-      this.#words.map((ordinal) => counts.documents[ordinal]!),
+      this.#words.map((ordinal) => documents[ordinal]!),
       least,
     );
     this.#first = firstPairs(this.#partners);
@@ -100,6 +102,7 @@ export class FrequentPairsWriter {
 
   /** The next word of the document. @param code that of its term in the forward index */
   add(code: number, key: number): void {
+    if (this.#words.length === 0) return;
     const place = this.#placeOf[code]! - 1;
     if (place < 0) return;
     const places = this.#places;
@@ -168,12 +171,13 @@ export function writeLists(
 
 /** Least product of the documents of two terms that have lists; infinite without any. */
 function leastProduct(
-  { occurrences }: TermCounts,
+  occurrences: Uint32Array,
   documentCount: number,
-  { pairDocumentsMin, pairWordsMin, pairShare }: PairLimits,
+  { pairSegmentWordsMin, pairWordsMin, pairShare }: PairLimits,
 ): number {
-  if (documentCount < pairDocumentsMin) return Number.POSITIVE_INFINITY;
-  const wordsEach = occurrences.reduce((sum, count) => sum + count, 0) / documentCount;
+  const words = occurrences.reduce((sum, count) => sum + count, 0);
+  if (words < pairSegmentWordsMin) return Number.POSITIVE_INFINITY;
+  const wordsEach = words / documentCount;
   return Math.max(documentCount / pairShare, pairWordsMin / wordsEach) * documentCount;
 }
 

@@ -9,7 +9,6 @@ import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
-import type { TermCounts } from './frequent-pairs-writer.ts';
 import { OccurrenceList } from './occurrence-list.ts';
 import { FrequentRanges } from './range-digests-writer.ts';
 import {
@@ -189,12 +188,15 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     const termCount = this.#interner.count;
     const masks = new Uint32Array(termCount);
     const ordinals = new Uint32Array(termCount);
-    for (let ordinal = 0; ordinal < termCount; ordinal++) ordinals[order[ordinal]!] = ordinal;
-    const counts = this.#countsOf(chunks, ordinals);
+    order.forEach((term, ordinal) => {
+      ordinals[term] = ordinal;
+    });
     const next = new Uint32Array(termCount + 1);
-    for (let term = 0; term < termCount; term++)
-      next[term + 1] = counts.occurrences[ordinals[term]!]!;
-    const text = new TextWriter(terms, counts, this.#parts);
+    for (const pairs of chunks) for (let i = 0; i < pairs.length; i += 2) next[pairs[i]! + 1]!++;
+    const occurrences = order.map((term) => next[term + 1]!);
+    const documents =
+      count < this.#limits.pairSegmentWordsMin ? null : this.#documentCounts(chunks, ordinals);
+    const text = new TextWriter(terms, { occurrences, documents }, this.#parts);
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
@@ -220,25 +222,23 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     for (; rank < this.#parts.documentCount; rank++) text.endDocument();
     return { ends: next, docs, keys, masks, text: text.finish(this.#parts) };
   }
-  /** @param ordinals by term */
-  #countsOf(chunks: readonly Uint32Array[], ordinals: Uint32Array): TermCounts {
-    const occurrences = new Uint32Array(ordinals.length);
+  /** Documents of each term by ordinal. @param ordinals by term */
+  #documentCounts(chunks: readonly Uint32Array[], ordinals: Uint32Array): Uint32Array {
     const documents = new Uint32Array(ordinals.length);
-    /** By ordinal: rank + 1 of the last document with the term. */
+    /** By term: rank + 1 of the last document with it. */
     const last = new Uint32Array(ordinals.length);
     let rank = 0;
     let before = 0;
     for (const pairs of chunks) {
       for (let i = 0; i < pairs.length; i += 2) {
         while (this.#documentEnds[rank]! <= before + i / 2) rank++;
-        const ordinal = ordinals[pairs[i]!]!;
-        occurrences[ordinal]!++;
-        if (last[ordinal] === rank + 1) continue;
-        last[ordinal] = rank + 1;
-        documents[ordinal]!++;
+        const term = pairs[i]!;
+        if (last[term] === rank + 1) continue;
+        last[term] = rank + 1;
+        documents[ordinals[term]!]!++;
       }
       before += pairs.length / 2;
     }
-    return { occurrences, documents };
+    return documents;
   }
 }
