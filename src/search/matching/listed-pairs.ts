@@ -104,27 +104,31 @@ class PairReader {
   #listedLeft: number;
   /** Bytes of posting lists of unlisted terms that may still be read. */
   #unlistedLeft: number;
-  readonly #near: readonly Uint32Array[];
-  readonly #unknown: Uint32Array;
+  /** By cost below `PAIR_COSTS`, then of documents with unlisted terms; null = none so far. */
+  readonly #bits: (Uint32Array | null)[] = new Array(PAIR_COSTS + 1).fill(null);
 
   constructor(snapshot: IndexSnapshot, documentCount: number) {
-    const bits = (): Uint32Array => TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength);
     this.#snapshot = snapshot;
     this.#listedLeft = documentCount * LISTED_PER_DOCUMENT;
     this.#unlistedLeft = documentCount * UNLISTED_BYTES;
-    this.#near = Array.from({ length: PAIR_COSTS }, bits);
-    this.#unknown = bits();
   }
 
   take(): ListedPair {
-    return {
-      near: this.#near.map((bits) => DocSet.fromBits(bits)),
-      unknown: DocSet.fromBits(this.#unknown),
-    };
+    const { bitsetLength } = this.#snapshot;
+    const sets = this.#bits.map((bits) =>
+      bits === null ? DocSet.empty(bitsetLength) : DocSet.fromBits(bits),
+    );
+    return { near: sets.slice(0, PAIR_COSTS), unknown: sets[PAIR_COSTS]! };
   }
 
   release(): void {
-    for (const bits of [...this.#near, this.#unknown]) TYPED_ARRAY_POOL.release(bits);
+    for (const bits of this.#bits) if (bits !== null) TYPED_ARRAY_POOL.release(bits);
+  }
+
+  #bitsAt(place: number): Uint32Array {
+    const bits = this.#bits[place] ?? TYPED_ARRAY_POOL.zeros(this.#snapshot.bitsetLength);
+    this.#bits[place] = bits;
+    return bits;
   }
 
   /** Reads the lists of a segment; false when that is too much, or both sides have several terms. */
@@ -134,18 +138,17 @@ class PairReader {
     if (frequentPairs === null) {
       const own = segmentDocuments(this.#snapshot, s);
       this.#unlistedLeft -= own.count;
-      own.addTo(this.#unknown);
+      own.addTo(this.#bitsAt(PAIR_COSTS));
       return this.#unlistedLeft >= 0;
     }
     const leftTerm = singleOf(left);
     const single = leftTerm ?? singleOf(right);
     if (single === null) return false;
     const lists = { frequentPairs, dead: this.#snapshot.dead[s]! };
-    const partners = frequentPairs.partnersOf(single.lo).slice().sort();
+    const partners = frequentPairs.partnersOf(single.lo);
     return (leftTerm ? right : left).every((others) => {
       let unlisted = others.lo;
-      for (const term of partners) {
-        if (term < others.lo || term >= others.hi) continue;
+      for (const term of partners.filter((each) => each >= others.lo && each < others.hi).sort()) {
         const isRead = leftTerm
           ? this.#addLists(lists, { ...single, term: single.lo }, { ...others, term })
           : this.#addLists(lists, { ...others, term }, { ...single, term: single.lo });
@@ -161,22 +164,24 @@ class PairReader {
     const next = left.isNext && right.isNext ? frequentPairs.pair(left.term, right.term) : -1;
     const reversed =
       left.isReversed && right.isReversed ? frequentPairs.pair(right.term, left.term) : -1;
-    return this.#near.every(
-      (bits, cost) =>
-        this.#addList(lists, next, cost + 1, bits) &&
-        (cost === 0 || this.#addList(lists, reversed, cost, bits)),
-    );
+    for (let cost = 0; cost < PAIR_COSTS; cost++) {
+      if (!this.#addList(lists, next, cost + 1, cost)) return false;
+      if (cost > 0 && !this.#addList(lists, reversed, cost, cost)) return false;
+    }
+    return true;
   }
 
   #addList(
     { frequentPairs, dead }: SegmentLists,
     pair: number,
     distance: number,
-    bits: Uint32Array,
+    cost: number,
   ): boolean {
-    if (pair < 0) return true;
-    this.#listedLeft -= frequentPairs.count(pair, distance);
+    const count = pair < 0 ? 0 : frequentPairs.count(pair, distance);
+    if (count === 0) return true;
+    this.#listedLeft -= count;
     if (this.#listedLeft < 0) return false;
+    const bits = this.#bitsAt(cost);
     if (dead === null) frequentPairs.addDocuments(pair, distance, bits);
     else
       for (const docId of frequentPairs.documents(pair, distance))
@@ -185,9 +190,10 @@ class PairReader {
   }
 
   #addUnlisted(segment: SegmentReader, lo: number, hi: number): boolean {
+    if (lo >= hi) return true;
     this.#unlistedLeft -= segment.postingBytes(lo, hi);
     if (this.#unlistedLeft < 0) return false;
-    segment.addRangeDocuments(lo, hi, this.#unknown);
+    segment.addRangeDocuments(lo, hi, this.#bitsAt(PAIR_COSTS));
     return true;
   }
 }
