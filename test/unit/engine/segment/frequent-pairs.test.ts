@@ -8,23 +8,7 @@ import { MappedFrequentPairs } from '../../../../src/engine/segment/frequent-pai
 import type { MappedSegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build } from './check-segment.ts';
-import type { ModelDocument } from './segment-model.ts';
-
-/** Each text is a document; `|` begins another field. */
-const documents = (...texts: readonly string[]): ModelDocument[] =>
-  texts.map((text, docId) => ({
-    docId,
-    id: String(docId),
-    json: '{}',
-    names: [],
-    words: text
-      .split('|')
-      .flatMap((part, f) =>
-        part
-          .split(' ')
-          .flatMap((term, position) => (term === '' ? [] : [{ term, field: `f${f}`, position }])),
-      ),
-  }));
+import { textDocuments } from './segment-model.ts';
 
 function pair(reader: MappedSegmentReader, left: string, right: string): number {
   const { terms } = reader;
@@ -34,7 +18,16 @@ function pair(reader: MappedSegmentReader, left: string, right: string): number 
 describe('frequent pairs', () => {
   it('list documents by the least distance of two words in one field', () => {
     const reader = build(
-      documents('a b', 'a x b', 'a x x b', 'a x x x b', 'b a', 'a|b', 'x a x x b|a x b', 'a a b'),
+      textDocuments(
+        'a b',
+        'a x b',
+        'a x x b',
+        'a x x x b',
+        'b a',
+        'a|b',
+        'x a x x b|a x b',
+        'a a b',
+      ),
     );
     const found = (left: string, right: string): number[][] =>
       [1, 2, 3].map((distance) => [
@@ -52,7 +45,7 @@ describe('frequent pairs', () => {
       return `all ${half} ${i % 8 === 0 ? 'eighth' : 'rest'} ${i < 4 ? 'few' : 'many'}`;
     });
     const limits = { ...DIGEST_ALL, pairShare: 8 };
-    const reader = build(documents(...texts), limits);
+    const reader = build(textDocuments(...texts), limits);
     expect(pair(reader, 'all', 'eighth')).toBeGreaterThanOrEqual(0);
     expect(pair(reader, 'eighth', 'all')).toBeGreaterThanOrEqual(0);
     expect(pair(reader, 'half', 'many')).toBeGreaterThanOrEqual(0);
@@ -64,11 +57,11 @@ describe('frequent pairs', () => {
     expect(names(frequentPairs!.partnersOf(terms.find(encodeUtf8('few'))))).toEqual([]);
     // Each document has four words: 64 of them have 256.
     const ofSegment = (pairSegmentWordsMin: number): number =>
-      pair(build(documents(...texts), { ...limits, pairSegmentWordsMin }), 'all', 'half');
+      pair(build(textDocuments(...texts), { ...limits, pairSegmentWordsMin }), 'all', 'half');
     expect(ofSegment(256)).toBeGreaterThanOrEqual(0);
     expect(ofSegment(257)).toBe(-1);
     const ofWords = (pairWordsMin: number): number =>
-      pair(build(documents(...texts), { ...limits, pairWordsMin }), 'all', 'half');
+      pair(build(textDocuments(...texts), { ...limits, pairWordsMin }), 'all', 'half');
     expect(ofWords(128)).toBeGreaterThanOrEqual(0);
     expect(ofWords(129)).toBe(-1);
   });

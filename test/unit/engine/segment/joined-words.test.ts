@@ -7,23 +7,7 @@ import { JoinedWords } from '../../../../src/engine/segment/joined-words.ts';
 import { pairOf } from '../../../../src/engine/segment/joined-words-writer.ts';
 import type { MappedSegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { build } from './check-segment.ts';
-import type { ModelDocument } from './segment-model.ts';
-
-/** Each text is a document; `|` begins another field. */
-const documents = (...texts: readonly string[]): ModelDocument[] =>
-  texts.map((text, docId) => ({
-    docId,
-    id: String(docId),
-    json: '{}',
-    names: [],
-    words: text
-      .split('|')
-      .flatMap((part, f) =>
-        part
-          .split(' ')
-          .flatMap((term, position) => (term === '' ? [] : [{ term, field: `f${f}`, position }])),
-      ),
-  }));
+import { textDocuments } from './segment-model.ts';
 
 function pair(reader: MappedSegmentReader, left: string, right: string): number {
   const { terms } = reader;
@@ -33,7 +17,7 @@ function pair(reader: MappedSegmentReader, left: string, right: string): number 
 describe('joined words', () => {
   it('list documents with both words at consecutive positions of one field', () => {
     const reader = build(
-      documents(
+      textDocuments(
         'sun flower',
         'flower sun',
         'sun  flower',
@@ -48,21 +32,21 @@ describe('joined words', () => {
   });
 
   it('list no words that spell no term', () => {
-    const reader = build(documents('sun flower', 'moon flower sunflower'));
+    const reader = build(textDocuments('sun flower', 'moon flower sunflower'));
     expect(reader.joined!.count(pair(reader, 'sun', 'flower'))).toBe(1);
     expect(reader.joined!.count(pair(reader, 'moon', 'flower'))).toBe(0);
   });
 
   it('know the 16,384 most frequent terms only', () => {
     const many = Array.from({ length: 0x4000 }, (_, i) => `x${i}`).join(' ');
-    const reader = build(documents(many, `${many}|sun flower sunflower x1x2`));
+    const reader = build(textDocuments(many, `${many}|sun flower sunflower x1x2`));
     expect(pair(reader, 'sun', 'flower')).toBe(-1);
     expect([...reader.joined!.documents(pair(reader, 'x1', 'x2'))]).toEqual([0, 1]);
     reader.verify();
   });
 
   it('fail verification when words or pairs do not ascend, or a pair spells no term', () => {
-    const { terms } = build(documents('moon sun flower sunflower sunmoon'));
+    const { terms } = build(textDocuments('moon sun flower sunflower sunmoon'));
     const [flower, moon, sun] = ['flower', 'moon', 'sun'].map((term) =>
       terms.find(encodeUtf8(term)),
     );

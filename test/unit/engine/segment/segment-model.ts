@@ -143,3 +143,19 @@ export const documentsArbitrary = (maxLength: number): fc.Arbitrary<ModelDocumen
       };
     });
   });
+
+/** Each text is a document; `|` begins another field. */
+export const textDocuments = (...texts: readonly string[]): ModelDocument[] =>
+  texts.map((text, docId) => ({
+    docId,
+    id: String(docId),
+    json: '{}',
+    names: [],
+    words: text
+      .split('|')
+      .flatMap((part, f) =>
+        part
+          .split(' ')
+          .flatMap((term, position) => (term === '' ? [] : [{ term, field: `f${f}`, position }])),
+      ),
+  }));
