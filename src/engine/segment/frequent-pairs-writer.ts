@@ -4,8 +4,8 @@
  * these documents nor the positions of the terms. Read by `frequent-pairs.ts`.
  *
  *   pairWords       u32: [n × ordinal][n × partners], the most frequent terms first; a term has lists with the first `partners` of the terms, before and after them
- *   pairIndex       u32 × k: lists that have documents, ascending; then u32 × (k + 1): where each one starts in pairDocuments, and the end of the last
- *   pairDocuments   lists without occurrences (posting-list-format.ts)
+ *   pairIndex       of the lists in pairDocuments (numbered-lists.ts)
+ *   pairDocuments   lists of documents
  *
  * Pairs are numbered by their first term, then by the second one. The list number * 3 + distance − 1
  * has the documents in which the least distance from the first to the second in a field is
@@ -16,8 +16,8 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { fieldOfOccurrence } from '../postings/occurrence-key.ts';
-import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { DocumentGroups } from './document-groups.ts';
+import { writeLists } from './numbered-lists.ts';
 
 /** The largest distance that has lists. */
 export const PAIR_DISTANCE_MAX = 3;
@@ -63,6 +63,10 @@ export function firstPairs(partners: Uint32Array): Uint32Array {
     first[place + 1] = first[place]! + partners[place]!;
   return first;
 }
+
+/** Number of the list of a pair with this least distance. */
+export const listOf = (pair: number, distance: number): number =>
+  pair * PAIR_DISTANCE_MAX + distance - 1;
 
 export class FrequentPairsWriter {
   readonly #words: Uint32Array;
@@ -132,7 +136,7 @@ export class FrequentPairsWriter {
   endDocument(): void {
     for (let i = 0; i < this.#pairCount; i++) {
       const pair = this.#pairs[i]!;
-      this.#lists.add(pair * PAIR_DISTANCE_MAX + this.#distances[pair]! - 1);
+      this.#lists.add(listOf(pair, this.#distances[pair]!));
       this.#distances[pair] = 0;
     }
     this.#pairCount = 0;
@@ -142,31 +146,10 @@ export class FrequentPairsWriter {
 
   /** @param docIdOf DocId of the document with a rank */
   finish(docIdOf: (rank: number) => number): PairSections {
-    const { listIndex, documents } = writeLists(this.#lists, docIdOf);
+    const { index, documents } = writeLists(this.#lists, docIdOf, (list) => list);
     const pairWords = Uint32Array.from([...this.#words, ...this.#partners]);
-    return { pairWords, pairIndex: listIndex, pairDocuments: documents };
+    return { pairWords, pairIndex: index, pairDocuments: documents };
   }
-}
-
-/** Lists without occurrences, and their numbers and offsets. */
-export function writeLists(
-  lists: DocumentGroups,
-  docIdOf: (rank: number) => number,
-): { readonly listIndex: Uint32Array; readonly documents: Uint8Array } {
-  const writer = new PostingListWriter(1, []);
-  const listed: number[] = [];
-  const offsets: number[] = [];
-  lists.forEachList((list, ranks, count) => {
-    listed.push(list);
-    offsets.push(writer.length);
-    for (let i = 0; i < count; i++) ranks[i] = docIdOf(ranks[i]!);
-    writer.writeDocuments(ranks, 0, count);
-  });
-  offsets.push(writer.length);
-  return {
-    listIndex: Uint32Array.from([...listed, ...offsets]),
-    documents: writer.finish().postings,
-  };
 }
 
 /** Least product of the documents of two terms that have lists; infinite without any. */

@@ -1,8 +1,12 @@
 /** Frequent pairs of a segment, read without copying. Layout: frequent-pairs-writer.ts. */
 import { CorruptionError } from '../../core/errors.ts';
-import { PostingLists } from '../postings/posting-lists.ts';
-import { indexOfSorted } from '../sets/sorted.ts';
-import { firstPairs, PAIR_DISTANCE_MAX, type PairSections } from './frequent-pairs-writer.ts';
+import {
+  firstPairs,
+  listOf,
+  PAIR_DISTANCE_MAX,
+  type PairSections,
+} from './frequent-pairs-writer.ts';
+import { NumberedLists } from './numbered-lists.ts';
 import type { FrequentPairs } from './segment.ts';
 
 export class MappedFrequentPairs implements FrequentPairs {
@@ -11,33 +15,20 @@ export class MappedFrequentPairs implements FrequentPairs {
   readonly #words: Uint32Array;
   readonly #partners: Uint32Array;
   readonly #first: Uint32Array;
-  readonly #listed: Uint32Array;
-  readonly #lists: PostingLists;
+  readonly #lists: NumberedLists;
 
   /** @param file named in error messages */
   constructor(file: string, sections: PairSections, documentCount: number) {
     const { pairWords, pairIndex, pairDocuments } = sections;
     const wordCount = pairWords.length >>> 1;
-    const listCount = pairIndex.length >>> 1;
     this.#file = file;
     if (pairWords.length !== wordCount * 2)
       throw this.#damage('partners of each word', `${pairWords.length} numbers`);
-    if (pairIndex.length !== listCount * 2 + 1)
-      throw this.#damage('lists and offsets', `${pairIndex.length} numbers`);
     this.#words = pairWords.subarray(0, wordCount);
     this.#partners = pairWords.subarray(wordCount);
     this.#first = firstPairs(this.#partners);
-    this.#listed = pairIndex.subarray(0, listCount);
-    this.#lists = new PostingLists(
-      file,
-      {
-        postings: pairDocuments,
-        offsets: pairIndex.subarray(listCount),
-        fieldMasks: new Uint32Array(1),
-      },
-      documentCount,
-      1,
-    );
+    const lists = { index: pairIndex, documents: pairDocuments };
+    this.#lists = new NumberedLists(file, lists, documentCount);
   }
 
   pair(left: number, right: number): number {
@@ -52,22 +43,15 @@ export class MappedFrequentPairs implements FrequentPairs {
   }
 
   documents(pair: number, distance: number): Uint32Array {
-    const list = this.#list(pair, distance);
-    return list < 0 ? new Uint32Array(0) : this.#lists.readDocuments(list);
+    return this.#lists.documents(listOf(pair, distance));
   }
 
   addDocuments(pair: number, distance: number, bits: Uint32Array): void {
-    const list = this.#list(pair, distance);
-    if (list >= 0) this.#lists.addDocuments(list, bits);
+    this.#lists.addDocuments(listOf(pair, distance), bits);
   }
 
   count(pair: number, distance: number): number {
-    const list = this.#list(pair, distance);
-    return list < 0 ? 0 : this.#lists.documentFrequency(list);
-  }
-
-  #list(pair: number, distance: number): number {
-    return indexOfSorted(this.#listed, pair * PAIR_DISTANCE_MAX + distance - 1);
+    return this.#lists.count(listOf(pair, distance));
   }
 
   /** Verifies that words are terms, each with fewer partners than the one before, and lists ascend. */
@@ -82,12 +66,9 @@ export class MappedFrequentPairs implements FrequentPairs {
         throw this.#damage(`at most ${most} partners`, String(this.#partners[place]));
     }
     const end = this.#first[words.length]! * PAIR_DISTANCE_MAX;
-    for (let i = 0; i < this.#listed.length; i++) {
-      const list = this.#listed[i]!;
-      if (list >= end || (i > 0 && list <= this.#listed[i - 1]!))
-        throw this.#damage(`ascending lists below ${end}`, String(list));
-      this.#lists.verifyList(i, docLimit);
-    }
+    this.#lists.verify(docLimit, (list) => {
+      if (list >= end) throw this.#damage(`lists below ${end}`, String(list));
+    });
   }
 
   #damage(expected: string, got: string): CorruptionError {

@@ -22,7 +22,7 @@ import { positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentGroups } from './document-groups.ts';
 import { mostFrequentTerms } from './forward-index-writer.ts';
-import { writeLists } from './frequent-pairs-writer.ts';
+import { writeLists } from './numbered-lists.ts';
 
 /** The most frequent terms, whose pairs have lists. */
 const WORDS_MAX = 0x4000;
@@ -129,10 +129,9 @@ export class JoinedWordsWriter {
 
   /** @param docIdOf DocId of the document with a rank */
   finish(docIdOf: (rank: number) => number): JoinedSections {
-    const { listIndex, documents } = writeLists(this.#lists, docIdOf);
-    const count = listIndex.length >>> 1;
-    const joinedIndex = listIndex.map((value, i) => (i < count ? this.#pairs[value]! : value));
-    return { joinedWords: this.#words, joinedIndex, joinedDocuments: documents };
+    const numberOf = (list: number): number => this.#pairs[list]!;
+    const { index, documents } = writeLists(this.#lists, docIdOf, numberOf);
+    return { joinedWords: this.#words, joinedIndex: index, joinedDocuments: documents };
   }
 }
 

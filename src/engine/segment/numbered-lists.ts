@@ -1,0 +1,99 @@
+/**
+ * Lists of documents without occurrences (posting-list-format.ts), by number: those that have
+ * documents, in two sections.
+ *
+ *   index      u32 × k: numbers of the lists, ascending; then u32 × (k + 1): where each one starts in `documents`, and the end of the last
+ *   documents  the lists
+ */
+import { CorruptionError } from '../../core/errors.ts';
+import { PostingListWriter } from '../postings/posting-list-writer.ts';
+import { PostingLists } from '../postings/posting-lists.ts';
+import { indexOfSorted } from '../sets/sorted.ts';
+import type { DocumentGroups } from './document-groups.ts';
+
+export interface ListSections {
+  readonly index: Uint32Array;
+  readonly documents: Uint8Array;
+}
+
+/**
+ * @param docIdOf DocId of the document with a rank
+ * @param numberOf number of a list of the groups; ascends with it
+ */
+export function writeLists(
+  groups: DocumentGroups,
+  docIdOf: (rank: number) => number,
+  numberOf: (list: number) => number,
+): ListSections {
+  const writer = new PostingListWriter(1, []);
+  const numbers: number[] = [];
+  const offsets: number[] = [];
+  groups.forEachList((list, ranks, count) => {
+    numbers.push(numberOf(list));
+    offsets.push(writer.length);
+    for (let i = 0; i < count; i++) ranks[i] = docIdOf(ranks[i]!);
+    writer.writeDocuments(ranks, 0, count);
+  });
+  offsets.push(writer.length);
+  return {
+    index: Uint32Array.from([...numbers, ...offsets]),
+    documents: writer.finish().postings,
+  };
+}
+
+export class NumberedLists {
+  readonly #file: string;
+  readonly #numbers: Uint32Array;
+  readonly #lists: PostingLists;
+
+  /** @param file named in error messages */
+  constructor(file: string, { index, documents }: ListSections, documentCount: number) {
+    const count = index.length >>> 1;
+    this.#file = file;
+    if (index.length !== count * 2 + 1)
+      throw this.#damage('lists and offsets', `${index.length} numbers`);
+    this.#numbers = index.subarray(0, count);
+    this.#lists = new PostingLists(
+      file,
+      {
+        postings: documents,
+        offsets: index.subarray(count),
+        fieldMasks: new Uint32Array(1),
+      },
+      documentCount,
+      1,
+    );
+  }
+
+  /** Ascending DocIds, in scratch space that the next call overwrites. */
+  documents(number: number): Uint32Array {
+    const list = indexOfSorted(this.#numbers, number);
+    return list < 0 ? new Uint32Array(0) : this.#lists.readDocuments(list);
+  }
+
+  /** Ors the DocIds into the bitset `bits`. */
+  addDocuments(number: number, bits: Uint32Array): void {
+    const list = indexOfSorted(this.#numbers, number);
+    if (list >= 0) this.#lists.addDocuments(list, bits);
+  }
+
+  count(number: number): number {
+    const list = indexOfSorted(this.#numbers, number);
+    return list < 0 ? 0 : this.#lists.documentFrequency(list);
+  }
+
+  /** Verifies that numbers ascend, and all lists. @param verifyNumber throws for a wrong one */
+  verify(docLimit: number, verifyNumber: (number: number) => void): void {
+    const numbers = this.#numbers;
+    for (let list = 0; list < numbers.length; list++) {
+      if (list > 0 && numbers[list]! <= numbers[list - 1]!)
+        throw this.#damage('ascending lists', String(numbers[list]));
+      verifyNumber(numbers[list]!);
+      this.#lists.verifyList(list, docLimit);
+    }
+  }
+
+  #damage(expected: string, got: string): CorruptionError {
+    return new CorruptionError(this.#file, 0, expected, got);
+  }
+}
