@@ -1,5 +1,5 @@
 /** The table of docs/settings.md: defaults, examples that the server takes, and what a change costs. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
 import { sendJson } from '../support/http-request.ts';
 import { tableUnder } from '../support/markdown.ts';
@@ -34,6 +34,8 @@ describe('docs/settings.md', () => {
     const film = { id: 1, title: 'Carol', director: 'Todd Haynes', year: 2015, genres: ['Drama'] };
     await client.index(FILMS).addDocuments([film]).waitTask();
   });
+
+  afterAll(() => server.client.updateExperimentalFeatures({ foreignKeys: false }));
 
   it('has every setting', () => {
     const names = Object.keys(DEFAULT_SETTINGS).filter((name) => !TOLD_ELSEWHERE.includes(name));

@@ -4,7 +4,7 @@
  */
 import { type Meilisearch, MeilisearchApiError } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { sendJson } from '../support/http-request.ts';
 import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
@@ -52,6 +52,8 @@ beforeAll(async () => {
     )
     .waitTask();
 });
+
+afterAll(() => client.updateExperimentalFeatures({ foreignKeys: false }));
 
 describe('foreign keys', () => {
   it('are a setting, shown while the feature is on', async () => {

@@ -1,8 +1,9 @@
 /**
  * A server that the files of a worker share, because the start of one takes one to two seconds of
  * processor time. It has a master key and may send requests to this machine; all else is as by
- * default. A file names its indexes with `freshUid`, and leaves alone what it has not made. A file
- * that restarts its server, or reads lists of the whole server, starts one of its own.
+ * default. A file names its indexes with `freshUid`, leaves alone what it has not made, and turns off
+ * the features that it turned on. A file that restarts its server, or reads lists of the whole
+ * server, starts one of its own.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
