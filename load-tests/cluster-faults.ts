@@ -11,7 +11,8 @@
  *
  * Prints what was acknowledged and lost or doubled, the searches that failed, the time until a write was
  * acknowledged again, and whether all nodes have the same documents in the same bytes. Exit code 1 if
- * anything was lost, doubled, different or failed. Credentials of the store come from the environment.
+ * anything was lost, doubled, different or failed. SIGINT ends the run after its round. Credentials of the
+ * store come from the environment.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -155,13 +156,14 @@ interface TaskShown {
 /** Read in pages: over a slow store each task is a request. */
 async function tasksOf(node: ClusterNode): Promise<TaskShown[]> {
   const tasks: TaskShown[] = [];
-  for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null; ) {
-    const path = `/tasks?types=documentAdditionOrUpdate&limit=${PAGE}&from=${from}`;
+  for (let from: string | null = ''; from !== null; ) {
+    const path = `/tasks?types=documentAdditionOrUpdate&limit=${PAGE}${from}`;
     const { status, json } = await send(node, 'GET', path);
+    if (status >= 400 && status < 500) throw new Error(`${path}: ${JSON.stringify(json)}`);
     if (status !== 200) continue;
     const page = json as { readonly results: readonly TaskShown[]; readonly next: number | null };
     tasks.push(...page.results);
-    from = page.next;
+    from = page.next === null ? null : `&from=${page.next}`;
   }
   return tasks;
 }
@@ -245,6 +247,11 @@ if (unknown !== undefined)
 const flags = ['--store', options.store, '--takeover-seconds', options['takeover-seconds']];
 const nodes: ClusterNode[] = [];
 
+let isInterrupted = false;
+process.once('SIGINT', () => {
+  isInterrupted = true;
+});
+
 /** @returns seconds without an acknowledgement in each round */
 async function runRounds(counts: FaultCounts): Promise<number[]> {
   const balancer = new Balancer(nodes);
@@ -264,7 +271,7 @@ async function runRounds(counts: FaultCounts): Promise<number[]> {
     random: randomOf(Number(options.seed)),
   };
   try {
-    for (let round = 0; round < Number(options.rounds); round++) {
+    for (let round = 0; round < Number(options.rounds) && !isInterrupted; round++) {
       await sleep(CALM_MS);
       const startMs = performance.now();
       await faults[names[round % names.length] as string]?.(around, counts);
