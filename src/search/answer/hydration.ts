@@ -6,12 +6,11 @@ import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { documentIdText } from '../../engine/json/document-id.ts';
-import { stringText } from '../../engine/json/json-string.ts';
-import { JsonKind, JsonTape } from '../../engine/json/json-tape.ts';
+import type { JsonTape } from '../../engine/json/json-tape.ts';
+import { type LeafWriter, ValueReplacer } from '../../engine/json/replace-values.ts';
 import { findDocument } from '../snapshot/document-place.ts';
 import type { ForeignIndex, ForeignIndexes } from '../snapshot/foreign-indexes.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
-import type { LeafWriter } from './formatting/field-plan.ts';
 
 /** Cached documents of one field, for later hits. */
 const KNOWN_MAX = 1000;
@@ -22,23 +21,17 @@ interface Room {
   bytes: number;
 }
 
-const tape = new JsonTape();
-const scratch = new ByteBuffer();
-
 /** Joins of the hits of one answer. */
 export class Hydration {
   readonly #fields: ReadonlyMap<string, NamedDocuments>;
-  /** Paths of the objects that contain the fields. */
-  readonly #ways = new Set<string>();
+  readonly #replacer: ValueReplacer;
 
   private constructor(foreign: ForeignIndexes, deadline: Deadline) {
     const room = { bytes: limits.foreignBytesPerAnswerMax };
     this.#fields = new Map(
       [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room, deadline)]),
     );
-    for (const field of foreign.keys())
-      for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1))
-        this.#ways.add(field.slice(0, dot));
+    this.#replacer = new ValueReplacer(this.#fields);
   }
 
   /** null when the search has no access to other indexes. */
@@ -53,47 +46,7 @@ export class Hydration {
 
   /** Rewrites the last document of the buffer. @param start offset of the document */
   hydrate(out: ByteBuffer, start: number): void {
-    tape.scan(out.bytes, start, out.length);
-    scratch.clear();
-    const copiedTo = this.#copyObject(0, '', start);
-    if (copiedTo === start) return;
-    scratch.pushRange(tape.bytes, copiedTo, out.length);
-    out.length = start;
-    out.pushBytes(scratch.view());
-  }
-
-  /**
-   * Copies the document up to the last replaced value below an object.
-   * @param copiedTo end of the copied bytes
-   * @returns the new end of the copied bytes
-   */
-  #copyObject(object: number, path: string, copiedTo: number): number {
-    let copied = copiedTo;
-    const after = tape.next(object);
-    for (let key = object + 1; key < after; key = tape.next(key + 1)) {
-      const name = stringText(tape, key);
-      const below = path === '' ? name : `${path}.${name}`;
-      if (this.#fields.has(below) || this.#ways.has(below))
-        copied = this.#copyValue(key + 1, below, copied);
-    }
-    return copied;
-  }
-
-  #copyValue(node: number, path: string, copiedTo: number): number {
-    const kind = tape.kind(node);
-    if (kind === JsonKind.object) return this.#copyObject(node, path, copiedTo);
-    if (kind === JsonKind.array) {
-      let copied = copiedTo;
-      const after = tape.next(node);
-      for (let element = node + 1; element < after; element = tape.next(element))
-        copied = this.#copyValue(element, path, copied);
-      return copied;
-    }
-    const before = scratch.length;
-    scratch.pushRange(tape.bytes, copiedTo, tape.start(node));
-    if (this.#fields.get(path)?.write(tape, node, scratch)) return tape.end(node);
-    scratch.length = before;
-    return copiedTo;
+    this.#replacer.rewrite(out, start);
   }
 }
 

@@ -6,18 +6,13 @@ import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { stringEquals, stringText } from '../../../engine/json/json-string.ts';
 import type { JsonTape } from '../../../engine/json/json-tape.ts';
+import type { LeafWriter } from '../../../engine/json/replace-values.ts';
 
 /** Format of a leaf. */
 export interface LeafFormat {
   readonly isHighlighted: boolean;
   /** Maximum number of words; 0 = not cropped. */
   readonly cropWords: number;
-}
-
-/** Replaces leaves by other JSON. */
-export interface LeafWriter {
-  /** Returns false, with nothing appended, for a leaf that is not replaced. */
-  write(tape: JsonTape, leaf: number, out: ByteBuffer): boolean;
 }
 
 export interface FieldFormats {
