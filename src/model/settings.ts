@@ -48,6 +48,8 @@ export interface LocalizedAttributesRule {
 export interface ForeignKey {
   readonly fieldName: string;
   readonly foreignIndexUid: string;
+  /** Primary key of the other index, for requests to other instances; absent = as the index has it. */
+  readonly foreignPrimaryKey?: string;
 }
 
 export interface Settings {

@@ -8,6 +8,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   foreignKeys: 'Attributes that hold ids of documents of other indexes',
   fieldName: 'The attribute that holds the ids',
   foreignIndexUid: 'The index of the other documents',
+  foreignPrimaryKey: 'The primary key of that index, for searches over the network',
   rankingRules: 'Rules that order hits, the most important first',
   stopWords: 'Words that searches leave out',
   nonSeparatorTokens: 'Characters that belong to words instead of separating them',

@@ -147,7 +147,7 @@ export function checkForeignKeys(keys: readonly ForeignKey[]): readonly ForeignK
       `\`foreignKeys\` holds ${keys.length} keys; at most ${limits.foreignKeysPerIndexMax} are allowed.`,
     );
   const fields = new Set<string>();
-  for (const [place, { fieldName, foreignIndexUid }] of keys.entries()) {
+  for (const [place, { fieldName, foreignIndexUid, foreignPrimaryKey }] of keys.entries()) {
     if (fieldName === '')
       throw refuse(`\`foreignKeys[${place}].fieldName\` is empty, expected the name of a field.`);
     if (fields.has(fieldName))
@@ -157,6 +157,10 @@ export function checkForeignKeys(keys: readonly ForeignKey[]): readonly ForeignK
     if (!isIndexUid(foreignIndexUid))
       throw refuse(
         `\`foreignKeys[${place}].foreignIndexUid\` is ${JSON.stringify(foreignIndexUid.slice(0, 80))}, expected an index uid: 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+      );
+    if (foreignPrimaryKey === '')
+      throw refuse(
+        `\`foreignKeys[${place}].foreignPrimaryKey\` is empty, expected the primary key of \`${foreignIndexUid}\`.`,
       );
     fields.add(fieldName);
   }

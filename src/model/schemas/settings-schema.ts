@@ -100,7 +100,14 @@ export const settingSchemas = {
   sortableAttributes: list('invalid_settings_sortable_attributes'),
   foreignKeys: nullable(
     Type.Array(
-      closed({ fieldName: Type.String(), foreignIndexUid: Type.String() }, { code: FOREIGN }),
+      closed(
+        {
+          fieldName: Type.String(),
+          foreignIndexUid: Type.String(),
+          foreignPrimaryKey: Type.Optional(Type.String()),
+        },
+        { code: FOREIGN },
+      ),
       { code: FOREIGN, expects: 'an array of `{fieldName, foreignIndexUid}`' },
     ),
   ),

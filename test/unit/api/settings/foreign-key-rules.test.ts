@@ -13,7 +13,7 @@ const keys = (count: number): ForeignKey[] => Array.from({ length: count }, (_, 
 describe('foreign keys', () => {
   it.each([
     [[]],
-    [[key('by'), key('cast.actor'), key('place', 'places')]],
+    [[key('by'), key('cast.actor'), { ...key('place', 'places'), foreignPrimaryKey: 'code' }]],
     [keys(limits.foreignKeysPerIndexMax)],
   ])('are taken as they are', (given) => {
     expect(checkForeignKeys(given)).toEqual(given);
@@ -30,6 +30,7 @@ describe('foreign keys', () => {
     ],
     [[key('by', 'no uid')], ['foreignKeys[0].foreignIndexUid', '"no uid"']],
     [[key('by', '')], ['foreignKeys[0].foreignIndexUid']],
+    [[{ ...key('by'), foreignPrimaryKey: '' }], ['foreignKeys[0].foreignPrimaryKey', 'empty']],
     [keys(limits.foreignKeysPerIndexMax + 1), ['17 keys', 'at most 16']],
   ])('are refused with what is wrong', (given, told) => {
     const write = () => checkForeignKeys(given);
