@@ -212,7 +212,7 @@ const LEAVES = {
   network: [
     'workers/front-service',
     'src/api/contract/context',
-    'src/api/searches/(network-documents|federated-remotes)',
+    'src/api/searches/(network-documents|federated-remotes|foreign-documents|hydrated-hits)',
   ],
 };
 

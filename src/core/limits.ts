@@ -91,6 +91,14 @@ export const limits = {
   foreignKeysPerIndexMax: 16,
   /** Documents of a foreign index that one `_foreign` filter selects. */
   foreignDocumentsMax: 1000,
+  /**
+   * Different `_foreign` conditions of a request to several instances: each is a request to all of
+   * them. Bytes of the ids that replace the conditions, in all queries together.
+   */
+  networkForeignConditionsMax: 16,
+  networkForeignIdBytesMax: 4 << 20,
+  /** UTF-16 units of a filter with such conditions, which the front parses. */
+  networkForeignFilterLengthMax: 100_000,
   /** Foreign documents that one response embeds in its hits. */
   foreignBytesPerAnswerMax: 16 << 20,
   /** Vectors of one embedder for one document; further vectors are dropped (api.md 12.6). */

@@ -126,7 +126,6 @@ interface KeptParts {
   readonly folder: DataFolder;
   readonly store: KeyValueStore;
   readonly instanceUid: string;
-  readonly guard: CrashLoopGuard;
   readonly catalog: IndexCatalog;
   readonly features: FeatureSwitches;
   readonly network: StoredValue<Network>;
@@ -187,38 +186,25 @@ async function openKept(
   store: KeyValueStore,
 ): Promise<KeptParts> {
   const { log, onFatal, send, stored = null, known = null } = options;
-  const { predecessorEnd: lastEnd = 'outside' } = options;
   const { clock } = surroundingsOf(options);
+  const instanceUid = await keepInstanceUid(store, randomUUID);
+  showInstanceUid(folder.root, instanceUid);
   const now = () => formatDate(clock());
   // Together: an object store takes as long for one read as for all.
-  const [
-    instanceUid,
-    guard,
-    aliases,
-    catalog,
-    features,
-    network,
-    chats,
-    keys,
-    searchRules,
-    tasks,
-    webhooks,
-  ] = await Promise.all([
-    keepInstanceUid(store, randomUUID),
-    CrashLoopGuard.open(store, lastEnd),
-    AliasStore.load(store),
-    known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
-    FeatureSwitches.load(store, options.features ?? []),
-    loadNetwork(store),
-    ChatStore.load(store),
-    KeyStore.open(store, { now, createUid: randomUUID }),
-    SearchRuleStore.load(store),
-    known === null
-      ? TaskStore.open(store, OTHER_UIDS)
-      : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
-    Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
-  ]);
-  showInstanceUid(folder.root, instanceUid);
+  const [aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks] =
+    await Promise.all([
+      AliasStore.load(store),
+      known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
+      FeatureSwitches.load(store, options.features ?? []),
+      loadNetwork(store),
+      ChatStore.load(store),
+      KeyStore.open(store, { now, createUid: randomUUID }),
+      SearchRuleStore.load(store),
+      known === null
+        ? TaskStore.open(store, OTHER_UIDS)
+        : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
+      Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
+    ]);
   catalog.reserve((name) => aliases.has(name));
   const payloads = stored
     ? new StoredPayloads(folder.spool, stored)
@@ -230,7 +216,7 @@ async function openKept(
     aliases: aliases.all,
     chats: chats.all(),
   });
-  return { ...found, instanceState, folder, store, instanceUid, guard, payloads, stored };
+  return { ...found, instanceState, folder, store, instanceUid, payloads, stored };
 }
 
 /** Completes the cache of an object store, and begins to delete what a crash left in the store. */
@@ -370,9 +356,9 @@ function createOldTasks(
   });
 }
 
-function createScheduler(
+async function createScheduler(
   options: IndexerServiceOptions,
-  { store, guard, stored, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
+  { store, stored, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
   { clock, limits }: Surroundings,
   parts: Pick<
     IndexerParts,
@@ -382,8 +368,8 @@ function createScheduler(
     readonly obsolete: ObsoleteFiles;
     readonly holdFiles: DumpSources['holdFiles'];
   },
-): Scheduler {
-  const { log, onFatal, publish } = options;
+): Promise<Scheduler> {
+  const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
   const { cold, writers, watched, batchFigures, fileChecks, backups } = parts;
   const { files, obsolete, holdFiles } = parts;
   return new Scheduler({
@@ -410,7 +396,7 @@ function createScheduler(
     watched,
     batchFigures,
     onTasksEnded: options.onTasksEnded,
-    guard,
+    guard: await CrashLoopGuard.open(store, lastEnd),
     backups,
     webhooks,
     exporter: createExporter(options, catalog, files, obsolete, holdFiles),
@@ -501,7 +487,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     publish(name, data);
     housekeeping.sweepSoon();
   };
-  const scheduler: Scheduler = createScheduler(
+  const scheduler: Scheduler = await createScheduler(
     { ...options, publish: publishAndSweep },
     kept,
     surroundings,

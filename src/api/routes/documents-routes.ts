@@ -30,6 +30,7 @@ import {
   type Route,
   type RouteRequest,
 } from '../contract/route.ts';
+import { withForeignIds } from '../searches/foreign-conditions.ts';
 import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { readNetworkDocuments } from '../searches/network-documents.ts';
@@ -220,10 +221,17 @@ export const documentRoutes: readonly Route[] = [
       const { params, body, caller } = request;
       const fields = body.fields ?? null;
       if (!readsNetwork(context, body)) return readDocuments(context, request, body, fields);
-      const asked = documentsRequest(context, params.indexUid, body, fields);
+      const { index } = documentsRequest(context, params.indexUid, body, fields);
+      const { body: resolved } = await withForeignIds(
+        context,
+        { index, access: request.access, foreignAccess: foreignAccess(request), caller },
+        body,
+        'invalid_document_filter',
+      );
+      const asked = documentsRequest(context, params.indexUid, resolved, fields);
       return {
         status: 200,
-        bytes: await readNetworkDocuments(context, { ...asked, body, caller }),
+        bytes: await readNetworkDocuments(context, { ...asked, body: resolved, caller }),
       };
     },
   }),

@@ -5,6 +5,7 @@ import { FACET_SEARCH_MEMBERS, FacetSearchBody } from '../../model/schemas/facet
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { FacetSearchRequest } from '../../model/search.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
+import { withForeignIds } from '../searches/foreign-conditions.ts';
 import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { readIndex } from '../searches/index-reader.ts';
 import { asksNetwork, withRemoteFacetHits } from '../searches/network-search.ts';
@@ -63,16 +64,27 @@ export const facetSearchRoutes: readonly Route[] = [
     summary: 'Search the values of a facet',
     body: FacetSearchBody,
     errors: [...SEARCH_ERRORS, 'facet_search_disabled', 'invalid_search_media_and_vector'],
-    handler: async (context, { params, body, headers, access, receivedAtMs, caller }) => {
-      const index = requireSearchedIndex(context, params.indexUid, body);
+    handler: async (
+      context,
+      { params, body: given, headers, access: own, receivedAtMs, caller },
+    ) => {
+      const index = requireSearchedIndex(context, params.indexUid, given);
+      const isNetworked = asksNetwork(context, given);
+      const included = foreignAccess({ access: own, headers });
+      const { body, access } = isNetworked
+        ? await withForeignIds(
+            context,
+            { index, access: own, foreignAccess: included, caller },
+            given,
+            'invalid_search_filter',
+          )
+        : { body: given, access: own };
       const asked = toFacetSearchRequest(body, searchConditions(context, index, access));
       const search = await withQueryVector(context, index, asked.search, caller);
       const request = { ...asked, search };
       const spentMs = context.clock.monotonic() - receivedAtMs;
       const work = { kind: 'facetSearch', request, spentMs } as const;
-      const isNetworked = asksNetwork(context, body);
-      const broughtBy = isNetworked ? null : foreignAccess({ access, headers });
-      const bytes = await readIndex(context, index, work, caller, broughtBy);
+      const bytes = await readIndex(context, index, work, caller, isNetworked ? null : included);
       if (!isNetworked) return { status: 200, bytes };
       return {
         status: 200,

@@ -94,7 +94,7 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
 
 function searchQueryInNetwork(
   context: ApiContext,
-  { query, requestUid, access, caller }: OneSearch,
+  { query, requestUid, headers, access, caller }: OneSearch,
   index: PublishedIndex,
 ): Promise<Uint8Array> {
   const startMs = context.clock.monotonic();
@@ -104,7 +104,14 @@ function searchQueryInNetwork(
   });
   const { indexUid: _, federationOptions: _options, limit, offset, ...body } = query;
   const window = { ...(isNumber(limit) && { limit }), ...(isNumber(offset) && { offset }) };
-  return searchNetwork(context, { index, access, caller, facts }, { ...body, ...window });
+  const call = {
+    index,
+    access,
+    foreignAccess: foreignAccess({ access, headers }),
+    caller,
+    facts,
+  };
+  return searchNetwork(context, call, { ...body, ...window });
 }
 
 /** The body with the indexes that aliases stand for: all of one moment. */

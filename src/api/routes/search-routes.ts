@@ -4,6 +4,7 @@ import { SearchBody, SearchOptions, SearchQueryString } from '../../model/schema
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
+import { foreignAccess } from '../searches/foreign-index-sources.ts';
 import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
 import { personalizer, pinnedHits } from '../searches/personalized-search.ts';
 import { readSearch } from '../searches/read-search.ts';
@@ -50,7 +51,11 @@ async function search(
     processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
   });
   const found = asksNetwork(context, body)
-    ? await searchNetwork(context, { index, access, caller, facts }, body)
+    ? await searchNetwork(
+        context,
+        { index, access, foreignAccess: foreignAccess({ access, headers }), caller, facts },
+        body,
+      )
     : await readSearch(
         context,
         index,

@@ -45,6 +45,10 @@ export interface FederationPlan {
   readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
   /** Orders the first hits before the page is cut out; null = no reranker. */
   readonly rerank: FederatedRerank | null;
+  /** Puts documents of other indexes into the hits of the page; null = none. */
+  readonly hydrate:
+    | ((hits: readonly LocatedHit[], slices: TimeSlices) => Promise<readonly LocatedHit[]>)
+    | null;
   /** The words of the only query, if the answer has the members of a plain search; else null. */
   readonly plainQuery: string | null;
 }
@@ -62,7 +66,7 @@ export interface FederatedFacts {
   readonly performanceDetails?: Readonly<Record<string, string>>;
 }
 
-interface LocatedHit extends FederatedHit {
+export interface LocatedHit extends FederatedHit {
   readonly bytes: Uint8Array;
 }
 
@@ -151,7 +155,7 @@ export async function writeFederatedAnswer(
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
   const grouped = answers.find(({ part }) => part.groupedCount !== null)?.part.groupedCount ?? null;
   const total = Math.max(0, candidates - merged.droppedCount);
-  const hits = await joinHits(shown, slices);
+  const hits = await joinHits((await plan.hydrate?.(shown, slices)) ?? shown, slices);
   const semantic = await semanticMembers(answers, shown, plan, slices);
   const { requestUid, processingTimeMs, performanceDetails } = facts();
   const details = performanceDetails

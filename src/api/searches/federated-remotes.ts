@@ -26,7 +26,8 @@ interface RemoteQueries {
 
 interface RemoteAnswers {
   readonly answers: readonly IndexAnswer[];
-  readonly errors: Readonly<Record<string, ErrorEnvelope>>;
+  /** By the name of the instance. */
+  readonly errors: Record<string, ErrorEnvelope>;
 }
 
 /** Rejects when the caller's request ends, never because of a remote instance. */

@@ -37,6 +37,7 @@ import {
   windowOf,
   writeFederatedAnswer,
 } from './federated-answer.ts';
+import { federatedJoins } from './federated-joins.ts';
 import { askRemotes } from './federated-remotes.ts';
 import { IndexReader } from './index-reader.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
@@ -96,6 +97,7 @@ export interface FederatedCall {
 
 interface Asked extends FederatedCall {
   readonly page: FederatedPage;
+  readonly size: AnswerSize;
   readonly placed: readonly PlacedQuery[];
   readonly isNetworked: boolean;
   readonly times: StepTimes | null;
@@ -106,13 +108,17 @@ export async function searchFederated(
   context: ApiContext,
   call: FederatedCall,
 ): Promise<readonly Uint8Array[]> {
-  const { queries, federation, hasMetadata, facts } = call;
+  const { queries, federation, hasMetadata, facts, caller } = call;
   checkFederation(queries, federation);
   const { monotonic } = context.clock;
   const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
   const page = pageOf(federation);
-  const asked: Asked = { ...call, ...placeQueries(context, queries), page, times };
-  checkRerank(asked.placed, federation);
+  const size = new AnswerSize(context.config, caller);
+  const placing = placeQueries(context, queries);
+  checkRerank(placing.placed, federation);
+  const joins = federatedJoins(context, call, placing);
+  const resolved = await joins?.withIds(call.access);
+  const asked: Asked = { ...call, ...placing, ...resolved, page, times, size };
   const work = await workByIndex(context, asked);
   for (const { index, search } of work) {
     const pins = search.queries.flatMap(({ request }) => request.pins ?? []);
@@ -135,6 +141,7 @@ export async function searchFederated(
       ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
       : null,
     remoteErrors: asked.isNetworked ? elsewhere.errors : null,
+    hydrate: joins && ((hits, slices) => joins.hydrate(hits, elsewhere.errors, size, slices)),
     plainQuery: call.plainQuery ?? null,
   };
   const slices = new TimeSlices(monotonic, call.caller.signal);
@@ -168,11 +175,10 @@ function federatedRerank(
 
 function searchHere(
   context: ApiContext,
-  { times, caller, foreignAccess, isNetworked }: Asked,
+  { times, caller, foreignAccess, isNetworked, size }: Asked,
   work: readonly IndexWork[],
 ): Promise<IndexAnswer[]> {
   const broughtBy = isNetworked ? null : foreignAccess;
-  const size = new AnswerSize(context.config, caller);
   return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
     const startMs = context.clock.monotonic();
     const answer = await ask(context, each, caller, broughtBy);
@@ -455,7 +461,7 @@ function refusedQuery(position: number, error: unknown): RankedQuery {
 const cutoffOf = ({ receivedAtMs }: Requester) =>
   receivedAtMs === undefined ? {} : { cutoffSinceMs: toProcessMs(receivedAtMs) };
 
-/** @param access null if several instances answer, because foreign keys stay within one instance */
+/** @param access null if several instances answer, because this instance joins after the merge */
 async function ask(
   context: ApiContext,
   work: IndexWork,

@@ -5,7 +5,7 @@
 import type { Access } from '../../auth/access.ts';
 import type { ForeignIndexSource, QueryWork } from '../../ipc/queries/query-protocol.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import { type FilterForm, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { ForeignKey } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { RouteRequest } from '../contract/route.ts';
@@ -40,27 +40,50 @@ function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): read
   }
 }
 
+/** A foreign key to an index that exists and that the caller may search. */
+export interface ReachedKey extends ForeignKey {
+  readonly index: PublishedIndex;
+  /** The caller's filter for that index; null = none. */
+  readonly binding: FilterForm | null;
+}
+
 /**
  * In the order of the keys. The searched index itself is included in the same generation.
+ * @throws ApiError for an invalid filter of the caller
+ */
+export const reachedKeys = (
+  { indexes, aliases }: Pick<ApiContext, 'indexes' | 'aliases'>,
+  index: PublishedIndex,
+  keys: readonly ForeignKey[],
+  access: Access,
+): readonly ReachedKey[] =>
+  keys.flatMap((key) => {
+    const uid = aliases.resolve(key.foreignIndexUid);
+    const published = access.reaches(uid) ? indexes.get(uid) : undefined;
+    if (published === undefined) return [];
+    const isOwn = published.manifest.id === index.manifest.id;
+    const binding = filterForm(access.searchFilter(uid), 'invalid_search_filter');
+    return [{ ...key, index: isOwn ? index : published, binding }];
+  });
+
+/**
+ * The indexes of the keys that the work may use.
  * @param access null if the work includes no other indexes
  * @throws ApiError for an invalid filter of the caller
  */
 export function foreignIndexSources(
-  { indexes, features, aliases }: ApiContext,
+  context: ApiContext,
   index: PublishedIndex,
   work: QueryWork,
   access: Access | null,
 ): readonly ForeignIndexSource[] {
+  const { features } = context;
   if (access === null || !features.foreignKeys) return [];
-  return keysOf(index.manifest, work).flatMap(({ fieldName, foreignIndexUid }) => {
-    const uid = aliases.resolve(foreignIndexUid);
-    const published = access.reaches(uid) ? indexes.get(uid) : undefined;
-    if (published === undefined) return [];
-    const { manifest, key, shared, location } =
-      published.manifest.id === index.manifest.id ? index : published;
-    const form = filterForm(access.searchFilter(uid), 'invalid_search_filter');
-    const binding = unparsedFilter(form, features);
-    const { id: indexId } = manifest;
-    return [{ fieldName, indexId, uid, snapshotKey: key, manifest: shared, location, binding }];
+  const keys = keysOf(index.manifest, work);
+  return reachedKeys(context, index, keys, access).map(({ fieldName, index: other, binding }) => {
+    const { manifest, key: snapshotKey, shared, location } = other;
+    const { id: indexId, uid } = manifest;
+    const filter = unparsedFilter(binding, features);
+    return { fieldName, indexId, uid, snapshotKey, manifest: shared, location, binding: filter };
   });
 }

@@ -26,6 +26,8 @@ export const asksNetwork = (
 export interface NetworkCall {
   readonly index: PublishedIndex;
   readonly access: Access;
+  /** Decides which indexes of foreign keys are included; null = none. */
+  readonly foreignAccess: Access | null;
   readonly caller: Requester;
   readonly facts: () => FederatedFacts;
 }
@@ -55,7 +57,7 @@ function checkNetworkSearch(body: SearchBody): void {
 /** The body of the answer. Throws `ApiError`. */
 export async function searchNetwork(
   context: ApiContext,
-  { index, access, caller, facts }: NetworkCall,
+  { index, access, foreignAccess, caller, facts }: NetworkCall,
   body: SearchBody,
 ): Promise<Uint8Array> {
   const { uid: indexUid, settings } = index.manifest;
@@ -82,7 +84,7 @@ export async function searchNetwork(
     hasMetadata: false,
     isForPeer: false,
     access,
-    foreignAccess: null,
+    foreignAccess,
     caller,
     facts,
     plainQuery: body.q ?? '',
@@ -97,7 +99,7 @@ interface FacetHit {
 
 export async function withRemoteFacetHits(
   context: ApiContext,
-  { index, access, caller: { signal } }: Omit<NetworkCall, 'facts'>,
+  { index, access, caller: { signal } }: Omit<NetworkCall, 'facts' | 'foreignAccess'>,
   body: FacetSearchBody,
   own: Uint8Array,
 ): Promise<object> {

@@ -76,6 +76,10 @@ export interface ForeignCondition extends OnAttribute {
   readonly kind: 'foreign';
   /** Selects documents of the other index. */
   readonly filter: FilterNode;
+  /** Text of `filter`. */
+  readonly filterText: string;
+  /** Offset behind the condition in its text. */
+  readonly end: number;
 }
 
 export type FilterNode =

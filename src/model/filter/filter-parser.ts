@@ -27,7 +27,7 @@ const LEVELS_OF_PARENTHESIS = 4;
 
 const COMPARISONS: readonly ComparisonOperator[] = ['<=', '>=', '<', '>'];
 
-const FOREIGN = '_foreign';
+export const FOREIGN = '_foreign';
 /** Refused here, because a shard is a filter of its own. */
 const SHARD = '_shard';
 
@@ -145,11 +145,13 @@ class ExpressionParser {
     scanner.expectSign(',');
     this.#descend(LEVELS_OF_PARENTHESIS);
     this.#isInForeign = true;
+    const start = scanner.at;
     const filter = this.#disjunction();
+    const filterText = scanner.text.slice(start, scanner.at).trim();
     this.#isInForeign = false;
     this.#levels -= LEVELS_OF_PARENTHESIS;
     scanner.expectSign(')');
-    return { kind: 'foreign', attribute, column: at + 1, filter };
+    return { kind: 'foreign', attribute, column: at + 1, filter, filterText, end: scanner.at };
   }
 
   #vectors({ text, at }: ScannedWord): FilterNode {

@@ -6,8 +6,9 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { FilterClock } from './filter-clock.ts';
 import type { FilterForm } from './filter-form.ts';
-import type { FilterFeatures, FilterNode, ForeignCondition } from './filter-node.ts';
+import type { FilterFeatures, FilterNode } from './filter-node.ts';
 import { parseFilter } from './parse-filter.ts';
+import { foreignConditions } from './replace-foreign.ts';
 
 /** Like `parseFilter`. @throws ApiError `code` for `_foreign` too */
 export function parseOwnFilter(
@@ -23,21 +24,10 @@ export function parseOwnFilter(
 
 /** @throws ApiError `code` for a condition on another index */
 export function refuseForeign(node: FilterNode, code: ErrorCode): void {
-  const foreign = firstForeign(node);
-  if (foreign === null) return;
+  const [foreign] = foreignConditions(node);
+  if (foreign === undefined) return;
   throw new ApiError(
     code,
     `The filter uses \`_foreign\` at column ${foreign.column}, which searches and reads of documents take; a task selects documents by what they hold themselves.`,
   );
-}
-
-function firstForeign(node: FilterNode): ForeignCondition | null {
-  if (node.kind === 'foreign') return node;
-  if (node.kind === 'not') return firstForeign(node.child);
-  if (node.kind !== 'and' && node.kind !== 'or') return null;
-  for (const child of node.children) {
-    const found = firstForeign(child);
-    if (found !== null) return found;
-  }
-  return null;
 }

@@ -1,7 +1,6 @@
 /** A filter → the living documents that it selects (relevance.md 5.3). */
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { decodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { Column } from '../../engine/columns/columns-reader.ts';
@@ -20,6 +19,7 @@ import {
   type Mark,
   type ValuesCondition,
 } from '../../model/filter/filter-node.ts';
+import { tooManyForeign } from '../../model/filter/foreign-refusals.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { refuseForeign } from '../../model/filter/parse-own-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
@@ -185,11 +185,9 @@ class FilterEvaluator {
     const context = { code, clock, foreign: NO_FOREIGN_INDEXES };
     const found = new FilterEvaluator(snapshot, context).evaluate(filter);
     const selected = visible === null ? found : found.retain(visible);
-    if (selected.count > limits.foreignDocumentsMax)
-      throw new ApiError(
-        code,
-        `The filter \`_foreign\` at column ${column} selects ${selected.count} documents of the index \`${snapshot.manifest.uid}\`; at most ${limits.foreignDocumentsMax} are joined. Narrow it down.`,
-      );
+    const { count } = selected;
+    if (count > limits.foreignDocumentsMax)
+      throw tooManyForeign(code, column, snapshot.manifest.uid, count);
     return Array.from(selected.toList(), (doc) => {
       clock.tick();
       const place = locateDocument(snapshot, doc);

@@ -11,6 +11,11 @@ import {
   isGeoCondition,
   type VectorsCondition,
 } from '../../model/filter/filter-node.ts';
+import {
+  errorInForeign,
+  foreignIndexMissing,
+  requireForeignKey,
+} from '../../model/filter/foreign-refusals.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import {
@@ -150,35 +155,21 @@ function checkVectors(
  * condition. The codes do not depend on the route.
  */
 function checkForeign(
-  { attribute, column, filter }: ForeignCondition,
-  { foreignKeys }: Settings,
+  condition: ForeignCondition,
+  settings: Settings,
   foreign: ForeignIndexes,
 ): void {
-  const refusal = (code: ErrorCode, problem: string): ApiError =>
-    new ApiError(code, `The filter \`_foreign\` at column ${column} ${problem}.`);
-  const names = foreignKeys.map(({ fieldName }) => fieldName);
-  if (!names.includes(attribute))
-    throw refusal(
-      'invalid_search_filter',
-      `names \`${attribute}\`, expected a field of \`foreignKeys\`; this index has ${listed(names, 'none')}`,
-    );
+  const { attribute, filter } = condition;
+  requireForeignKey(condition, settings);
   const index = foreign.get(attribute);
-  if (index === undefined)
-    throw refusal(
-      'index_not_found',
-      `needs the index that \`${attribute}\` references, which is unavailable to this request: the index does not exist, the API key has no access to it, or several instances answer`,
-    );
-  const { settings, uid } = index.snapshot.manifest;
+  if (index === undefined) throw foreignIndexMissing(condition);
+  const { settings: others, uid } = index.snapshot.manifest;
   const isKnown = (path: string): boolean => hasHeldField(index.snapshot, path);
   try {
     const code = 'invalid_document_filter';
-    checkPermissions(filter, settings, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
+    checkPermissions(filter, others, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(
-      error.code,
-      `In the index \`${uid}\`, for \`${attribute}\`: ${error.message}`,
-    );
+    throw error instanceof ApiError ? errorInForeign(uid, attribute, error) : error;
   }
 }
 

@@ -17,6 +17,7 @@ const PLAN = {
   mergeFacets: null,
   remoteErrors: null,
   rerank: null,
+  hydrate: null,
   plainQuery: null,
 } satisfies FederationPlan;
 const facts = () => ({ requestUid: 'r', processingTimeMs: 0 });
