@@ -225,6 +225,27 @@ describe('federated searches over remotes', () => {
     expect((await federated(other.slice(1), {}, token)).status).toBe(403);
   });
 
+  test('an alias in a query for a remote is an alias of that remote', async () => {
+    await settled(far, 'PATCH', '/indexes/archive/settings', { filterableAttributes: ['genre'] });
+    await settled(far, 'POST', '/indexes/archive/documents', [
+      { id: 9, title: 'carol', genre: 'noir' },
+    ]);
+    await call(near, 'PUT', '/aliases/live', { indexUid: 'films' });
+    await call(far, 'PUT', '/aliases/live', { indexUid: 'archive' });
+    const live = both({ q: 'carol' }).map((query) => ({ ...query, indexUid: 'live' }));
+    const facetsByIndex = { live: ['genre'] };
+    const { json } = await federated(live, { facetsByIndex });
+    expect(placesOf(json['hits'])).toEqual(['1 near', '9 far', '2 near']);
+    expect(json['facetsByIndex']).toMatchObject({
+      films: { distribution: { genre: { drama: 1, music: 1 } } },
+      archive: { distribution: { genre: { noir: 1 } } },
+    });
+    const alone = await federated(live.slice(1), { facetsByIndex });
+    expect(placesOf(alone.json['hits'])).toEqual(['9 far']);
+    expect(Object.keys(alone.json['facetsByIndex'] as object)).toEqual(['archive']);
+    for (const server of [near, far]) await call(server, 'DELETE', '/aliases/live');
+  });
+
   test('an unknown remote is refused', async () => {
     const queries = [{ indexUid: 'films', federationOptions: { remote: 'elsewhere' } }];
     expect((await federated(queries)).json).toMatchObject({ code: 'invalid_multi_search_remote' });

@@ -6,7 +6,6 @@ import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteHeaders } from '../contract/route.ts';
@@ -114,19 +113,34 @@ function searchQueryInNetwork(
   return searchNetwork(context, call, { ...body, ...window });
 }
 
-/** The body with the indexes that aliases stand for: all of one moment. */
-function withIndexes(body: MultiSearchBody, aliases: AliasTable): MultiSearchBody {
+/**
+ * The body with the indexes that aliases stand for: all of one moment. A query for a remote instance
+ * keeps its name, which the remote resolves by its own aliases.
+ */
+function withIndexes(
+  body: MultiSearchBody,
+  { aliases, network }: Pick<ApiContext, 'aliases' | 'network'>,
+): MultiSearchBody {
   if (aliases.isEmpty) return body;
-  const { federation } = body;
+  const here = new Set<string>();
+  const elsewhere = new Set<string>();
   const queries = body.queries.map((query) => {
-    return { ...query, indexUid: aliases.resolve(query.indexUid) };
+    const { remote = null } = query.federationOptions ?? {};
+    const isHere = remote === null || remote === network.self;
+    const indexUid = isHere ? aliases.resolve(query.indexUid) : query.indexUid;
+    (isHere ? here : elsewhere).add(indexUid);
+    return { ...query, indexUid };
   });
+  const { federation } = body;
   if (!federation?.facetsByIndex) return { ...body, queries };
-  const facets = Object.entries(federation.facetsByIndex);
-  const facetsByIndex = Object.fromEntries(
-    facets.map(([name, attributes]) => [aliases.resolve(name), attributes]),
-  );
-  return { queries, federation: { ...federation, facetsByIndex } };
+  const facets = Object.entries(federation.facetsByIndex).flatMap(([name, attributes]) => {
+    const uid = aliases.resolve(name);
+    const isHere = !elsewhere.has(name) || here.has(uid);
+    return [...(isHere ? [uid] : []), ...(elsewhere.has(name) ? [name] : [])].map(
+      (used) => [used, attributes] as const,
+    );
+  });
+  return { queries, federation: { ...federation, facetsByIndex: Object.fromEntries(facets) } };
 }
 
 function checkCount(
@@ -189,7 +203,7 @@ export const multiSearchRoutes: readonly Route[] = [
       const { requestUid } = caller;
       const { queries: named } = body;
       checkCount(named, context.config);
-      const { queries, federation } = withIndexes(body, context.aliases);
+      const { queries, federation } = withIndexes(body, context);
       if (federation) {
         const facts = () => ({
           requestUid,

@@ -135,7 +135,7 @@ export async function searchFederated(
     page,
     rerank: federatedRerank(context, call, work),
     isDistinct: isGiven(federation.distinct),
-    queriedUids: new Set(queries.map(({ indexUid }) => indexUid)),
+    queriedUids: new Set([...queries, ...elsewhere.answers].map(({ indexUid }) => indexUid)),
     retrievesVectors: queries.some(({ retrieveVectors }) => retrieveVectors === true),
     mergeFacets: federation.mergeFacets
       ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
