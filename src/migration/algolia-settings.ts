@@ -166,10 +166,10 @@ export const ALGOLIA_SETTINGS: MappingTable<AlgoliaDraft> = {
   },
   distinct: {
     becomes: '`distinctAttribute`',
-    says: 'more than one hit for each value is one here',
+    says: 'more than one hit for each value: give `groupBy` and `groupSize` in searches',
     take: (value, draft) => {
       draft.distinct = Number(value);
-      if (draft.distinct > 1) draft.note(`distinct: ${draft.distinct}`, 'is 1 here');
+      if (draft.distinct > 1) draft.note(`distinct: ${draft.distinct}`, 'is 1 here; see `groupBy`');
     },
   },
   attributesToRetrieve: {

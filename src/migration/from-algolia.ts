@@ -54,7 +54,7 @@ export function mapAlgoliaIndex({
   for (const rule of rules)
     draft.note(
       `rule ${String(rule['objectID'])}`,
-      'has no counterpart: hits cannot be pinned or hidden',
+      'is not taken over: pin and hide documents with search rules',
     );
   draft.addPlace();
   if (!Array.isArray(settings['numericAttributesForFiltering']))

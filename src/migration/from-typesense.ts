@@ -157,7 +157,7 @@ export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {
   },
   enable_nested_fields: { becomes: 'nothing: it is always so' },
   synonym_sets: { becomes: '`synonyms`, if the sets are given in `--synonyms`' },
-  curation_sets: lost('have no counterpart: hits cannot be pinned or hidden'),
+  curation_sets: lost('are not taken over: pin and hide documents with search rules'),
   metadata: lost('is for applications: keep it in yours'),
   voice_query_model: lost(),
   num_documents: { becomes: 'nothing: it counts' },
@@ -218,7 +218,7 @@ export function mapTypesenseCollection(given: TypesenseExport): TypesenseIndex {
   for (const override of overrides)
     draft.note(
       `override ${String(override['id'])}`,
-      'has no counterpart: hits cannot be pinned or hidden',
+      'is not taken over: pin and hide documents with search rules',
     );
   if (draft.defaultOrder !== null)
     draft.others['rankingRules'] = [...DEFAULT_SETTINGS.rankingRules, `${draft.defaultOrder}:desc`];
