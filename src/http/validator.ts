@@ -36,6 +36,11 @@ interface SchemaParts {
   readonly anyOf?: readonly TSchema[];
   readonly minItems?: number;
   readonly maxItems?: number;
+  /** Rules of `ruled`. */
+  readonly '~refine'?: readonly {
+    readonly check: (value: unknown) => boolean;
+    readonly error: (value: unknown) => string;
+  }[];
 }
 const partsOf = (schema: TSchema): SchemaParts => schema as SchemaParts;
 
@@ -116,6 +121,12 @@ function explainMap(
   return entry === undefined ? null : explain(item, entry[1], memberPath(path, entry[0]), code);
 }
 
+/** The error of the first rule that the value breaks. */
+function explainRule(schema: TSchema, value: unknown, { code }: Place): ApiError | null {
+  const broken = partsOf(schema)['~refine']?.find(({ check }) => !check(value));
+  return broken === undefined ? null : new ApiError(code, broken.error(value));
+}
+
 /** The alternative with the same shape as the value, if it is an object or array. */
 const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
   partsOf(schema).anyOf?.find((option) => {
@@ -136,7 +147,7 @@ function explain(schema: TSchema, value: unknown, path: string, inherited: Error
     if (item !== undefined) inner = explainMap(item, value, place);
     else if (properties !== undefined) inner = explainObject(shaped, value, place);
   } else if (Array.isArray(value) && items !== undefined) inner = explainItems(items, value, place);
-  return inner ?? mismatch(schema, value, place);
+  return inner ?? explainRule(shaped, value, place) ?? mismatch(schema, value, place);
 }
 
 /** Throws the `ApiError` of the first violation in the order of the value's members. */

@@ -42,8 +42,6 @@ export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate 
   for (const name of WILDCARD_LISTS) if (normal[name] === null) normal[name] = ['*'];
   const filterable = normal['filterableAttributes'];
   if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
-  const rules = normal['localizedAttributes'];
-  if (Array.isArray(rules)) normal['localizedAttributes'] = rules.map(withLocales);
   const inflections = normal['inflections'];
   if (Array.isArray(inflections)) normal['inflections'] = sortedSet(inflections.map(localeOf));
   if (isObject(normal['chat'])) normal['chat'] = completedChatSetting(normal['chat']);
@@ -104,6 +102,8 @@ function merged(
     case 'displayedAttributes':
     case 'searchableAttributes':
       return attributeList(value as readonly string[]);
+    case 'localizedAttributes':
+      return (value as readonly LocalizedAttributesRule[]).map(withLocales);
     case 'chat':
       return mergedChatSetting(stored.chat, value as ChatSettingUpdate);
     default:

@@ -3,7 +3,7 @@
  * schema has notes: the error code of a violation, the accepted values in words, and the
  * query-string form.
  */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { isObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -62,6 +62,14 @@ export const nullable = <T extends TSchema>(schema: T, own: SchemaNotes = {}) =>
 /** An optional member that may be null; what null means is said where it is used. */
 export const optional = <T extends TSchema>(schema: T, own?: SchemaNotes) =>
   Type.Optional(nullable(schema, own));
+
+/** The schema with a rule. @param problem a sentence about a refused value; null = it is valid */
+export const ruled = <T extends TSchema>(schema: T, problem: (value: Static<T>) => string | null) =>
+  Type.Refine(
+    schema,
+    (value: Static<T>) => problem(value) === null,
+    (value: Static<T>) => problem(value) ?? '',
+  );
 
 export const text = (code: ErrorCode, expects = 'a string') => Type.String({ code, expects });
 export const shortText = (code: ErrorCode, maxLength: number) =>

@@ -14,9 +14,16 @@ import {
   nullable,
   oneOf,
   optional,
+  ruled,
   strings,
   text,
 } from './schema.ts';
+import {
+  inflectionsProblem,
+  localesProblem,
+  rankingRulesProblem,
+  typoSizesProblem,
+} from './setting-problems.ts';
 
 const list = (code: ErrorCode) => nullable(strings(code));
 
@@ -25,9 +32,12 @@ export const TypoToleranceUpdate = closed(
   {
     enabled: optional(flag(TYPO)),
     minWordSizeForTypos: optional(
-      closed(
-        { oneTypo: optional(integer(TYPO, 0, 255)), twoTypos: optional(integer(TYPO, 0, 255)) },
-        { code: TYPO },
+      ruled(
+        closed(
+          { oneTypo: optional(integer(TYPO, 0, 255)), twoTypos: optional(integer(TYPO, 0, 255)) },
+          { code: TYPO },
+        ),
+        typoSizesProblem,
       ),
     ),
     disableOnWords: Type.Optional(list(TYPO)),
@@ -111,7 +121,7 @@ export const settingSchemas = {
       { code: FOREIGN, expects: 'an array of `{fieldName, foreignIndexUid}`' },
     ),
   ),
-  rankingRules: list('invalid_settings_ranking_rules'),
+  rankingRules: nullable(ruled(strings('invalid_settings_ranking_rules'), rankingRulesProblem)),
   stopWords: list('invalid_settings_stop_words'),
   nonSeparatorTokens: list('invalid_settings_non_separator_tokens'),
   separatorTokens: list('invalid_settings_separator_tokens'),
@@ -143,7 +153,10 @@ export const settingSchemas = {
   localizedAttributes: nullable(
     Type.Array(
       closed(
-        { attributePatterns: strings(LOCALIZED), locales: strings(LOCALIZED) },
+        {
+          attributePatterns: strings(LOCALIZED),
+          locales: ruled(strings(LOCALIZED), localesProblem),
+        },
         { code: LOCALIZED },
       ),
       { code: LOCALIZED, expects: 'an array of `{attributePatterns, locales}`' },
@@ -152,7 +165,7 @@ export const settingSchemas = {
   facetSearch: nullable(flag('invalid_settings_facet_search')),
   prefixSearch: nullable(oneOf(['indexingTime', 'disabled'], 'invalid_settings_prefix_search')),
   matchingStrategy: nullable(oneOf(MATCHING_STRATEGIES, 'invalid_settings_matching_strategy')),
-  inflections: list('invalid_settings_inflections'),
+  inflections: nullable(ruled(strings('invalid_settings_inflections'), inflectionsProblem)),
   rerankers: nullable(
     mapOf(
       nullable(RerankerUpdateSchema),

@@ -77,13 +77,19 @@ function checkFacets(settings: Settings, facets: readonly string[]): void {
   );
 }
 
-/** @param patterns attribute patterns that allow filters */
+/** @param patterns attribute names and patterns that allow filters */
 function mayBeFacet(settings: Settings, facet: string, patterns: readonly string[]): boolean {
   if (!isPattern(facet)) {
     const rule = filterableRule(settings, facet);
     if (rule !== null) return allowsFilter(rule.features);
   }
-  return patterns.some((pattern) => covers(pattern, facet) || covers(facet, pattern));
+  // A `*` in a plain name is no pattern: it stands for itself.
+  const isName = (pattern: string) => settings.filterableAttributes.includes(pattern);
+  return patterns.some(
+    (pattern) =>
+      (isName(pattern) ? isFieldOrBelow(facet, pattern) : covers(pattern, facet)) ||
+      covers(facet, pattern),
+  );
 }
 
 /** True when a pattern matches another one as a text, or names a field above it. */

@@ -2,12 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../../../src/api/settings/settings-rules.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
-import { normalizeSettingsUpdate } from '../../../../src/model/apply-settings.ts';
+import { validate } from '../../../../src/http/validator.ts';
+import { applySettings, normalizeSettingsUpdate } from '../../../../src/model/apply-settings.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
-import type { SettingsBody } from '../../../../src/model/schemas/settings-schema.ts';
+import {
+  type SettingsBody,
+  SettingsPatchBody,
+} from '../../../../src/model/schemas/settings-schema.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
 
-const normalized = (body: SettingsBody) =>
-  normalizeSettingsUpdate(checkSettings(body, NO_FEATURES));
+const normalized = (body: SettingsBody) => {
+  validate(SettingsPatchBody, body);
+  return normalizeSettingsUpdate(checkSettings(body, NO_FEATURES));
+};
 
 describe('settings of a request', () => {
   it('sorts sets by code point and drops repeated words, and leaves lists alone', () => {
@@ -65,14 +72,39 @@ describe('settings of a request', () => {
     });
   });
 
-  it('keeps languages in their three-letter form', () => {
-    expect(
-      normalized({
-        localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['de', 'eng', 'cmn'] }],
-      }),
-    ).toEqual({
-      localizedAttributes: [{ attributePatterns: ['*_de'], locales: ['deu', 'eng', 'cmn'] }],
-    });
+  it('keeps languages as given in details, and stores their three-letter form', () => {
+    const rule = { attributePatterns: ['*_de'], locales: ['de', 'eng', 'cmn'] };
+    const update = normalized({ localizedAttributes: [rule] });
+    expect(update).toEqual({ localizedAttributes: [rule] });
+    expect(applySettings(DEFAULT_SETTINGS, update).localizedAttributes).toEqual([
+      { ...rule, locales: ['deu', 'eng', 'cmn'] },
+    ]);
+  });
+
+  it('names the first wrong member in the order of the body', () => {
+    const wrong = {
+      rankingRules: ['best'],
+      typoTolerance: { minWordSizeForTypos: { oneTypo: 9, twoTypos: 1 } },
+      stopWords: 5,
+      localizedAttributes: [{ attributePatterns: ['a'], locales: ['xx'] }],
+      inflections: ['ja'],
+      unknown: 1,
+    };
+    const codes = [
+      'invalid_settings_ranking_rules',
+      'invalid_settings_typo_tolerance',
+      'invalid_settings_stop_words',
+      'invalid_settings_localized_attributes',
+      'invalid_settings_inflections',
+      'bad_request',
+    ];
+    const members = Object.entries(wrong);
+    for (const [first, member] of members.entries()) {
+      const body = Object.fromEntries([member, ...members.toSpliced(first, 1)]);
+      expect(() => validate(SettingsPatchBody, body)).toThrow(
+        expect.objectContaining({ code: codes[first] }),
+      );
+    }
   });
 
   it('keeps null, which resets, for every member', () => {

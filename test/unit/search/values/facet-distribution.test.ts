@@ -148,6 +148,17 @@ describe('which facets are answered', () => {
     expect(facets('*name', '*.name')().answer.facetDistribution).toHaveProperty(['dog.name']);
   });
 
+  it.each([
+    ['*', 'colour'],
+    ['*', 'dog*'],
+    ['col*', 'colour'],
+  ])('takes the filterable name `%s` for no pattern, so that `%s` is refused', (name, facet) => {
+    const facets = (asked: string) => () =>
+      search(documents, { filterableAttributes: [name] }, { facets: [asked] });
+    expect(facets(facet)).toThrow(expect.objectContaining({ code: 'invalid_search_facets' }));
+    expect(facets(name)().answer.facetDistribution).toEqual({});
+  });
+
   it('leaves out a filterable name that no document has, and keeps one that no candidate has', () => {
     const settings = { filterableAttributes: ['dog.age', 'ghost'] };
     const { answer } = search(documents, settings, { q: 'bo', facets: ['dog.age', 'ghost'] });
