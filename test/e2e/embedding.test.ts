@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendJson } from '../support/http-request.ts';
 import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
@@ -48,6 +49,43 @@ test('documents are embedded, found by meaning, and counted', async () => {
   });
   const batch = await client.batches.getBatch(added.batchUid as number);
   expect(batch.stats).toMatchObject({ embedderRequests: { total: 1, failed: 0 } });
+});
+
+test('reads of documents show user-provided vectors, also those to be made again', async () => {
+  const index = shared.client.index('given');
+  await index.updateSettings({ embedders: { own: { source: 'userProvided', dimensions: 2 } } });
+  const own = (id: number, vector: unknown) => ({ id, _vectors: { own: vector } });
+  await index
+    .addDocuments([
+      own(1, [1, 0]),
+      own(2, { embeddings: [0, 1], regenerate: true }),
+      own(3, { embeddings: [[1, 1]], regenerate: false }),
+      own(4, null),
+    ])
+    .waitTask();
+  const shown = (embeddings: number[][], regenerate: boolean) => ({
+    own: { embeddings, regenerate },
+  });
+  const all = [
+    shown([[1, 0]], false),
+    shown([[0, 1]], true),
+    shown([[1, 1]], false),
+    { own: { embeddings: [], regenerate: false } },
+  ];
+  const path = '/indexes/given/documents';
+  const sorted = (json: unknown) =>
+    (json as { results: { id: number; _vectors: unknown }[] }).results
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ _vectors }) => _vectors);
+  const byGet = await shared.call('GET', `${path}?retrieveVectors=true&fields=id`);
+  expect(sorted(byGet.json)).toEqual(all);
+  const body = sendJson({ retrieveVectors: true, fields: ['id'] });
+  expect(sorted((await shared.call('POST', `${path}/fetch`, body)).json)).toEqual(all);
+  expect((await shared.call('GET', `${path}/2?retrieveVectors=true`)).json).toMatchObject({
+    _vectors: all[1],
+  });
+  const { results } = await index.getDocuments();
+  expect(results.every((document) => !('_vectors' in document))).toBe(true);
 });
 
 test('documents and searches may have embedders of their own, and pictures be embedded', async () => {

@@ -7,7 +7,7 @@ import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { sendJson } from '../support/http-request.ts';
-import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { clientOf } from '../support/test-server.ts';
 
 const [FILMS, PEOPLE, OTHERS] = [freshUid('films'), freshUid('people'), freshUid('others')];
@@ -101,6 +101,19 @@ describe('foreign keys', () => {
     ])
       expect(await codeOf(bys(client, wrong))).toBe(code);
     expect(await codeOf(films().deleteDocuments({ filter }))).toBe('invalid_document_filter');
+  });
+
+  it('are no filter of an export: its task says so, and sends nothing', async () => {
+    const indexes = { [FILMS]: { filter: '_foreign(by, team = x)' } };
+    const body = { url: server.url, apiKey: MASTER_KEY, indexes };
+    const { status, json } = await server.call('POST', '/export', sendJson(body));
+    expect(status).toBe(200);
+    const { taskUid } = json as { taskUid: number };
+    expect(await client.tasks.waitForTask(taskUid)).toMatchObject({
+      status: 'failed',
+      details: { indexes: { [FILMS]: { filter: '_foreign(by, team = x)' } } },
+      error: { code: 'invalid_document_filter', message: expect.stringContaining('_foreign') },
+    });
   });
 
   it('show a key what it reaches, and a tenant what its filter leaves', async () => {

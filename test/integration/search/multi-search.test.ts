@@ -290,6 +290,45 @@ describe('a federated search', () => {
     }
   });
 
+  it('does so for a distinct field inside objects', async () => {
+    const nested = ({ documents, settings }: typeof films) => ({
+      documents: documents.map(({ maker, genre, ...document }) => ({
+        ...document,
+        by: [{ maker, place: { genre } }],
+      })),
+      settings: { ...settings, filterableAttributes: ['by', 'year'] },
+    });
+    const over = multiSearchOver({ films: nested(films), books: nested(books) });
+    const queries = [{ indexUid: 'films', q: 'red line' }, { indexUid: 'films' }];
+    const answer = await over.merged(queries, {
+      distinct: 'by.maker',
+      facetsByIndex: { films: ['by'] },
+    });
+    expect(answer['estimatedTotalHits']).toBe(3);
+    expect(answer['facetsByIndex']).toMatchObject({
+      films: {
+        distribution: {
+          'by.maker': { Luna: 1, Sol: 1, Terra: 1 },
+          'by.place.genre': { comedy: 1, war: 1 },
+        },
+      },
+    });
+    const all = await over.merged([{ indexUid: 'films' }, { indexUid: 'books' }], {
+      distinct: 'by.maker',
+      facetsByIndex: { films: ['by.maker'], books: ['by.maker'] },
+    });
+    expect(all['estimatedTotalHits']).toBe(4);
+    const flat = await both.merged([{ indexUid: 'films' }, { indexUid: 'books' }], {
+      distinct: 'maker',
+      facetsByIndex: { films: ['maker'], books: ['maker'] },
+    });
+    const counts = (given: unknown) =>
+      Object.values(given as Record<string, { distribution: object }>).map(({ distribution }) =>
+        Object.values(distribution),
+      );
+    expect(counts(all['facetsByIndex'])).toEqual(counts(flat['facetsByIndex']));
+  });
+
   it('counts the documents of several queries once and never shows less on later pages', async () => {
     const queries = [
       { indexUid: 'films', q: 'red' },

@@ -473,7 +473,7 @@ describe('indexes', () => {
   });
 
   it('swaps contents, settings and tasks of indexes, all pairs or none', async () => {
-    const { run, documents, manifest, list } = await start();
+    const { run, documents, manifest, list, wait } = await start();
     await run(
       add('a', [{ id: 1 }]),
       add('b', [{ id: 2 }]),
@@ -514,6 +514,17 @@ describe('indexes', () => {
     expect((await list({ types: ['indexSwap'] })).total).toBe(6);
     expect(codes(await run(add('a', [{ id: 3 }]), add('b', [{ id: 4 }])))).toEqual([null, null]);
     expect(documents('a')).toEqual([{ id: 2 }, { id: 3 }]);
+    await run(update('d', null, 'e'), swap(['b', 'a']));
+    expect(await wait([tasks[0]?.uid ?? -1])).toMatchObject([
+      {
+        details: {
+          swaps: [
+            { indexes: ['a', 'b'], rename: false },
+            { indexes: ['c', 'd'], rename: true },
+          ],
+        },
+      },
+    ]);
   });
 
   it('keeps renamed tasks and swapped contents over a restart', async () => {

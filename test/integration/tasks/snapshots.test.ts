@@ -5,10 +5,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
+import { Gate } from '../../support/gate.ts';
 import { importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
@@ -25,12 +27,16 @@ afterEach(async () => {
   for (const { service } of open.splice(0)) await service.drain();
 });
 
-async function start(dataDir?: string, snapshotsKept = 1) {
+async function start(
+  dataDir?: string,
+  snapshotsKept = 1,
+  afterTask?: (name: IndexingTaskName) => Promise<void>,
+) {
   const snapshotFolder = path.join(temporaryFolder(), 'snapshots');
   const places = { dumpFolder: snapshotFolder, snapshotFolder, snapshotName: 'data.ms' };
   const harness = await openHarness({
     ...(dataDir !== undefined && { dataDir }),
-    openWriter: inProcessWriters(),
+    openWriter: inProcessWriters(1, afterTask),
     backupPlaces: { ...places, snapshotsKept },
   });
   open.push(harness);
@@ -100,6 +106,35 @@ describe('a snapshot', () => {
     second.service.start();
     expect(await second.wait(uids)).toMatchObject([{}, {}, { status: 'succeeded' }]);
     expect(fs.existsSync(second.file)).toBe(false);
+  });
+
+  it('shows a task that ran meanwhile as it was, and it is done after the restore', async () => {
+    const gate = new Gate();
+    const first = await start(undefined, 1, () => gate.pass());
+    const [added = -1] = await first.send(drafts.add('films', [{ id: 1 }]));
+    first.service.start();
+    await gate.entered;
+    const [snapshot] = await first.run(SNAPSHOT);
+    const [running] = await tasksOf(first);
+    expect([running?.status, snapshot?.status]).toEqual(['processing', 'succeeded']);
+    gate.release();
+    expect(await first.wait([added])).toMatchObject([{ status: 'succeeded' }]);
+    const { dbPath } = await importedFolder(first.file, undefined, 'snapshot');
+    const second = await start(dbPath);
+    expect(await tasksOf(second)).toMatchObject([
+      {
+        status: 'enqueued',
+        startedAt: null,
+        finishedAt: null,
+        details: { indexedDocuments: null },
+      },
+      { status: 'succeeded' },
+    ]);
+    expect(second.manifest('films')).toBeNull();
+    second.service.start();
+    expect(await second.wait([added])).toMatchObject([
+      { status: 'succeeded', details: { indexedDocuments: 1 } },
+    ]);
   });
 
   it('is a data folder that tar opens, with the checksums of its files', async () => {

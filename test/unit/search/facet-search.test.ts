@@ -236,6 +236,23 @@ describe('facet search', () => {
     expect(find(swedish, { facetName: 'f', facetQuery: 'ång' })).toEqual([['Ångström', 1]]);
   });
 
+  it.each(['*', 'a*', '*thor', 'auth'])(
+    'searches a field that only a rule for `%s` names',
+    (name) => {
+      const features = { facetSearch: true, filter: { equality: true, comparison: false } };
+      const rule = { attributePatterns: ['group', name], features };
+      for (const filterableAttributes of [[rule], ['text', rule]]) {
+        const search = () =>
+          find(snapshotWith({ filterableAttributes }), { facetName: 'author', facetQuery: 'zo' });
+        if (name === 'auth')
+          expect(search).toThrow(
+            expect.objectContaining({ code: 'invalid_facet_search_facet_name' }),
+          );
+        else expect(search()).toEqual([['Zoë', 1]]);
+      }
+    },
+  );
+
   it('states why a facet cannot be searched', () => {
     const code = (settings: Partial<Settings>, facetName: string): unknown => {
       try {
