@@ -14,6 +14,7 @@ import {
   encodeManifest,
   fileNamesOf,
   type IndexManifest,
+  ruleNamesOf,
   withDefaults,
 } from '../model/index-manifest.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
@@ -225,7 +226,8 @@ export class CatalogChange {
   branch(source: IndexManifest, uid: string, nowText: string): IndexManifest {
     const { settings, segments, arrivals, metPaths } = source;
     const created = this.create(uid, source.primaryKey, nowText);
-    const manifest = { ...created, settings, segments, arrivals, metPaths };
+    const branchOf = ruleNamesOf(source);
+    const manifest = { ...created, settings, segments, arrivals, metPaths, branchOf };
     this.#stage(manifest);
     return manifest;
   }

@@ -19,6 +19,7 @@ export interface ManifestChange {
   readonly segments?: readonly SegmentEntry[];
   readonly arrivals?: Arrivals;
   readonly metPaths?: readonly string[];
+  readonly branchOf?: readonly string[];
   /** Absent for changes that users did not request (merges). */
   readonly updatedAt?: string;
 }

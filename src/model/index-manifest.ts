@@ -41,6 +41,8 @@ export interface IndexManifest {
   readonly arrivals: Arrivals;
   /** Paths with columns in segments that were removed with their last document. */
   readonly metPaths: readonly string[];
+  /** Names of the indexes that it is a branch of, nearest first; absent = it is no branch. */
+  readonly branchOf?: readonly string[];
 }
 
 /** Bytes of the segments' files by component. */
@@ -50,6 +52,13 @@ export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap
     bytes.set(file.component, (bytes.get(file.component) ?? 0) + file.bytes);
   return bytes;
 }
+
+/** Names beyond this number are forgotten. */
+const BRANCH_NAMES_MAX = 100;
+
+/** Names whose search rules hold for the index: its own, and those of the indexes it branches from. */
+export const ruleNamesOf = ({ uid, branchOf = [] }: IndexManifest): readonly string[] =>
+  branchOf.length === 0 ? [uid] : [...new Set([uid, ...branchOf])].slice(0, BRANCH_NAMES_MAX);
 
 /** Number of documents without deleted ones. */
 export const liveDocumentCount = ({ segments }: Pick<IndexManifest, 'segments'>): number =>

@@ -88,10 +88,12 @@ function preparedRule(rule: SearchRule): PreparedRule {
   };
 }
 
-/** The rules that can affect searches of an index. */
-export const rulesOfIndex = (rules: PreparedRules, indexUid: string): PreparedRules =>
+/** The rules that can affect searches of an index. @param names that rules may have for it */
+export const rulesOfIndex = (rules: PreparedRules, names: readonly string[]): PreparedRules =>
   rules.flatMap((rule) => {
-    const actions = rule.actions.filter((each) => [null, indexUid].includes(each.indexUid));
+    const actions = rule.actions.filter(
+      ({ indexUid }) => indexUid === null || names.includes(indexUid),
+    );
     return actions.length === 0 ? [] : [{ ...rule, actions }];
   });
 

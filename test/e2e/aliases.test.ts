@@ -123,6 +123,23 @@ test('keys and tenant rules name an alias or its index', async () => {
     expect(await titles(token, path)).toEqual(['blue']);
 });
 
+test('a search rule that names it holds for its index, and follows a flip', async () => {
+  await ask('PATCH', '/experimental-features', { dynamicSearchRules: true });
+  await finished('PATCH', '/dynamic-search-rules/two-first', {
+    actions: [{ selector: { indexUid: 'shop', id: '2' }, action: { type: 'pin', position: 0 } }],
+  });
+  const all = () => ['shop', 'blue', 'green'].map((uid) => titles(KEY, `/indexes/${uid}/search`));
+  const [blue, green] = ['blue', 'green'].map((uid) => [uid, `${uid} two`]);
+  expect(await Promise.all(all())).toEqual([blue?.toReversed(), blue?.toReversed(), green]);
+  await flip('green');
+  expect(await Promise.all(all())).toEqual([green?.toReversed(), blue, green?.toReversed()]);
+  const queries = [{ indexUid: 'shop' }];
+  const federated = (await ask('POST', '/multi-search', { queries, federation: {} })).json;
+  expect(federated).toMatchObject({ hits: [{ title: 'green two' }, { title: 'green' }] });
+  await flip('blue');
+  await finished('DELETE', '/dynamic-search-rules/two-first');
+});
+
 test('searches during flips see one index each', async () => {
   let isFlipping = true;
   const flips = (async () => {

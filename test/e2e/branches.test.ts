@@ -155,6 +155,37 @@ test('recorded queries are those of the analytics, for keys that may read them',
   expect(other.status).toBe(403);
 });
 
+test('pinned documents stay pinned in a branch, in its verdict and after its promotion', async () => {
+  await call('PATCH', '/experimental-features', { dynamicSearchRules: true });
+  const pin = (indexUid: string, id: string, words: string) =>
+    run('PATCH', `/dynamic-search-rules/${words}`, {
+      conditions: { query: { words } },
+      actions: [{ selector: { indexUid, id }, action: { type: 'pin', position: 0 } }],
+    });
+  await call('PUT', '/aliases/pinned', { indexUid: 'films' });
+  await run('POST', '/indexes/films/branches', { uid: 'pinned-next' });
+  await run('POST', '/indexes', { uid: 'rebuilt', primaryKey: 'id' });
+  const documents = await call('GET', '/indexes/films/documents');
+  await run('POST', '/indexes/rebuilt/documents', documents.json['results']);
+  await pin('films', '2', 'sea');
+  await pin('pinned', '1', 'ocean');
+  const verdict = async (candidate: string) => {
+    const queries = [{ q: 'sea' }, { q: 'ocean' }];
+    const { json } = await call('POST', '/indexes/films/compare', { candidate, queries });
+    return (json['changes'] as { q: string }[]).map(({ q }) => q);
+  };
+  expect(await verdict('pinned-next')).toEqual([]);
+  // The rule that names the index is no rule of an index that is no branch.
+  expect(await verdict('rebuilt')).toEqual(['sea']);
+  await call('PUT', '/aliases/pinned', { indexUid: 'pinned-next' });
+  const first = async (q: string) => {
+    const { json } = await call('POST', '/indexes/pinned/search', { q });
+    return (json['hits'] as { id: number }[])[0]?.id;
+  };
+  expect([await first('sea'), await first('ocean')]).toEqual([2, 1]);
+  await call('PATCH', '/experimental-features', { dynamicSearchRules: false });
+});
+
 test('a branch is promoted by an alias', async () => {
   await call('PUT', '/aliases/live', { indexUid: 'films' });
   const hits = async () =>

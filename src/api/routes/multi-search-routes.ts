@@ -6,6 +6,7 @@ import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteHeaders } from '../contract/route.ts';
@@ -39,18 +40,20 @@ interface OneSearch {
   readonly headers: RouteHeaders;
   readonly access: Access;
   readonly caller: Requester;
+  /** At the arrival of the request. */
+  readonly aliases: AliasTable;
 }
 
 /** The answer of one query, with its index uid first. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
-  const { name, query, position, requestUid, receivedAtMs, headers, access, caller } = one;
+  const { name, query, position, requestUid, receivedAtMs, headers, access, caller, aliases } = one;
   const path = `queries[${position}]`;
   if (query.federationOptions) throw errorInside(path, misplacedOptions());
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
     const { personalize, q } = query;
     const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
-    const asked = queryRequest(query, searchConditions(context, index, access));
+    const asked = queryRequest(query, searchConditions(context, index, access, aliases));
     const arrivedAtMs = context.clock.monotonic();
     const plain = asksNetwork(context, query)
       ? await searchQueryInNetwork(context, one, index)
@@ -202,6 +205,7 @@ export const multiSearchRoutes: readonly Route[] = [
     handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
       const { requestUid } = caller;
       const { queries: named } = body;
+      const { aliases } = context;
       checkCount(named, context.config);
       const { queries, federation } = withIndexes(body, context);
       if (federation) {
@@ -242,7 +246,7 @@ export const multiSearchRoutes: readonly Route[] = [
         };
       }
       const size = new AnswerSize(context.config, caller);
-      const shared = { requestUid, receivedAtMs, headers, access, caller };
+      const shared = { requestUid, receivedAtMs, headers, access, caller, aliases };
       const results = await mapInParallel(
         queries,
         PARALLEL_QUERIES_MAX,

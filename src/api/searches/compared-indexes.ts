@@ -3,6 +3,7 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import { AliasTable } from '../../model/alias.ts';
 import {
   type ComparedQuery,
   ComparisonReport,
@@ -45,8 +46,9 @@ export async function compareIndexes(
   const { clock, config } = context;
   const endMs = (caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs * TIME_SHARE;
   const report = new ComparisonReport(limit);
+  const aliases = asPromoted(context.aliases, base.index, candidate.index);
   const ask = (side: ComparedSide, q: string) =>
-    firstHits(context, side, { q, limit, access, caller });
+    firstHits(context, side, { q, limit, access, caller, aliases });
   let compared = 0;
   for (const { q, wanted } of queries) {
     if (clock.monotonic() >= endMs) break;
@@ -68,15 +70,26 @@ export async function compareIndexes(
   return { ...report.result(), isComplete: compared === queries.length };
 }
 
+/** The aliases of the base name the candidate too, so that their search rules hold for both. */
+function asPromoted(
+  { list }: AliasTable,
+  base: PublishedIndex,
+  { manifest: { uid: indexUid } }: PublishedIndex,
+): AliasTable {
+  const moved = list.filter((alias) => alias.indexUid === base.manifest.uid);
+  return new AliasTable([...list, ...moved.map((alias) => ({ ...alias, indexUid }))]);
+}
+
 interface OneQuery extends Pick<ComparisonCall, 'limit' | 'access' | 'caller'> {
   readonly q: string;
+  readonly aliases: AliasTable;
 }
 
 /** Without the response cache. */
 async function firstHits(
   context: ApiContext,
   { index, search }: ComparedSide,
-  { q, limit, access, caller }: OneQuery,
+  { q, limit, access, caller, aliases }: OneQuery,
 ): Promise<{ readonly ids: readonly string[]; readonly milliseconds: number }> {
   const { primaryKey, settings } = index.manifest;
   const startMs = context.clock.monotonic();
@@ -86,7 +99,7 @@ async function firstHits(
     limit,
     attributesToRetrieve: primaryKey === null ? [] : [primaryKey],
   };
-  const asked = toSearchRequest(body, searchConditions(context, index, access));
+  const asked = toSearchRequest(body, searchConditions(context, index, access, aliases));
   const request: SearchRequest = await withQueryVector(context, index, asked, caller);
   const work = { kind: 'search', request, requestUid: caller.requestUid, spentMs: 0 } as const;
   const reader = new IndexReader(context, index, work, access);

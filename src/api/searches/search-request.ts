@@ -2,11 +2,13 @@
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import type { AliasTable } from '../../model/alias.ts';
 import type { Features } from '../../model/features.ts';
 import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { ruleNamesOf } from '../../model/index-manifest.ts';
 import { normalizeLocale } from '../../model/locales.ts';
 import {
   effectsOf,
@@ -152,15 +154,19 @@ export interface SearchConditions {
   readonly nowMs: number;
 }
 
+/** @param aliases names that rules may have for the index, besides its own */
 export const searchConditions = (
-  { features, searchRules, clock }: ApiContext,
+  { features, searchRules, clock, aliases: current }: ApiContext,
   { manifest }: PublishedIndex,
   access: Access,
+  aliases: Pick<AliasTable, 'namesOf'> = current,
 ): SearchConditions => ({
   settings: manifest.settings,
   binding: access.searchFilter(manifest.uid),
   features,
-  rules: features.dynamicSearchRules ? searchRules.preparedFor(manifest.uid) : null,
+  rules: features.dynamicSearchRules
+    ? searchRules.preparedFor([...ruleNamesOf(manifest), ...aliases.namesOf(manifest.uid)])
+    : null,
   nowMs: clock.now(),
 });
 

@@ -35,6 +35,8 @@ export interface DumpedIndex {
   /** RFC 3339; null if absent in the dump. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
+  /** Names of the indexes that it is a branch of; absent = none. */
+  readonly branchOf?: readonly string[];
   /** As in the dump. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** File of documents, one per line; null = none. */

@@ -45,7 +45,8 @@ async function readIndexes(
     (name) => /^indexes\/([^/]+)\/metadata\.json$/.exec(name)?.[1] ?? [],
   );
   const indexes = folders.map(async (folder): Promise<DumpedIndex> => {
-    const { uid, primaryKey, createdAt, updatedAt } = await object(V6.indexMetadata(folder));
+    const about = await object(V6.indexMetadata(folder));
+    const { uid, primaryKey, createdAt, updatedAt, branchOf } = about;
     if (typeof uid !== 'string')
       throw new DumpRefused(`${V6.indexMetadata(folder)} of the dump names no index`);
     const documents = V6.indexDocuments(folder);
@@ -54,6 +55,7 @@ async function readIndexes(
       primaryKey: textOrNull(primaryKey),
       createdAt: textOrNull(createdAt),
       updatedAt: textOrNull(updatedAt),
+      ...(Array.isArray(branchOf) && { branchOf: branchOf.map(String) }),
       settings: await object(V6.indexSettings(folder)),
       documents: files.has(documents) ? documents : null,
     };

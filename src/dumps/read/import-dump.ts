@@ -80,7 +80,7 @@ export async function importDump(options: DumpImport): Promise<void> {
 
 async function importIndex(index: DumpedIndex, position: string, parts: Parts): Promise<void> {
   const { options, dump, store, catalog, features, payloads, indexFiles } = parts;
-  const { uid, primaryKey, documents } = index;
+  const { uid, primaryKey, documents, branchOf } = index;
   if (!isIndexUid(uid)) throw new DumpRefused(`the dump holds an index with the uid \`${uid}\``);
   const { settings, warnings } = importedSettings(index.settings, features.current);
   for (const warning of warnings) options.log.warn(`index \`${uid}\`: ${warning}`);
@@ -89,7 +89,8 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
   const [createdAt, updatedAt] = datesOf(index, dump);
   const change = catalog.begin();
   change.create(uid, primaryKey, createdAt);
-  const manifest = change.update(uid, { settings: complete, updatedAt });
+  const branch = branchOf && { branchOf };
+  const manifest = change.update(uid, { settings: complete, updatedAt, ...branch });
   await store.write(change.operations());
   change.apply();
   if (documents === null) return;

@@ -116,10 +116,11 @@ async function* gathered(
 
 async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<void> {
   const { archive, damageOf } = options;
-  const { uid, primaryKey, createdAt, updatedAt, settings } = manifest;
+  const { uid, primaryKey, createdAt, updatedAt, settings, branchOf } = manifest;
   const folder = indexFolder(uid, manifest.id);
   throwIfDamaged(uid, damageOf(manifest.id), ' and cannot be dumped');
-  await addJson(archive, V6.indexMetadata(folder), { uid, primaryKey, createdAt, updatedAt });
+  const about = { uid, primaryKey, createdAt, updatedAt, ...(branchOf && { branchOf }) };
+  await addJson(archive, V6.indexMetadata(folder), about);
   const portable = Object.entries(portableSettings(settings)).filter(([, value]) => value !== null);
   await addJson(archive, V6.indexSettings(folder), Object.fromEntries(portable));
   const release = await options.holdFiles(manifest);

@@ -138,7 +138,9 @@ export class IndexerClient {
     },
     stateChanged: (change) => {
       this.#state = { ...this.#state, ...change };
-      if (change.aliases !== undefined) this.#aliases = new AliasTable(change.aliases);
+      if (change.aliases === undefined) return;
+      this.#aliases = new AliasTable(change.aliases);
+      this.#rules.namesChanged();
     },
     keyPublished: (key) => this.#options.keys.publish(key),
     keyRemoved: ({ uid }) => this.#options.keys.remove(uid),

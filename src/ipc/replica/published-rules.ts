@@ -11,6 +11,7 @@ export class PublishedRules {
   readonly #replay = new Replay();
   /** All rules; null = they have changed since. */
   #prepared: PreparedRules | null = null;
+  /** By the names of an index, joined. */
   readonly #ofIndexes = new Map<string, PreparedRules>();
 
   get(uid: string): SearchRule | undefined {
@@ -21,14 +22,18 @@ export class PublishedRules {
     return [...this.#rules.values()];
   }
 
-  /** Rules that may apply to searches of the index; null = there are none. */
-  preparedFor(indexUid: string): PreparedRules | null {
+  /**
+   * Rules that may apply to searches of an index; null = there are none. @param names that rules may
+   * have for it
+   */
+  preparedFor(names: readonly string[]): PreparedRules | null {
     if (this.#rules.size === 0) return null;
-    let rules = this.#ofIndexes.get(indexUid);
+    const key = names.join(' ');
+    let rules = this.#ofIndexes.get(key);
     if (rules === undefined) {
       this.#prepared ??= prepareRules(this.#rules.values());
-      rules = rulesOfIndex(this.#prepared, indexUid);
-      this.#ofIndexes.set(indexUid, rules);
+      rules = rulesOfIndex(this.#prepared, names);
+      this.#ofIndexes.set(key, rules);
     }
     return rules.length === 0 ? null : rules;
   }
@@ -51,6 +56,11 @@ export class PublishedRules {
   remove(uids: readonly string[]): void {
     for (const uid of uids) this.#rules.delete(uid);
     this.#forget();
+  }
+
+  /** Frees the rules of names that no index has any more. */
+  namesChanged(): void {
+    this.#ofIndexes.clear();
   }
 
   #forget(): void {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileNamesOf } from '../../../src/model/index-manifest.ts';
+import { fileNamesOf, ruleNamesOf } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
@@ -115,6 +115,17 @@ describe('a branch', () => {
     });
     expect(harness.manifest('b')).toBeNull();
     expect(folders()).toEqual(before);
+  });
+
+  it('has the names of the indexes that it comes from, for their search rules', async () => {
+    const harness = await start();
+    await harness.run(add('a', [{ id: 1 }]), branch('a', 'b'), branch('b', 'c'));
+    await harness.run(add('c', [{ id: 2 }]), drop('a'));
+    const names = ['a', 'b', 'c'].map((uid) => {
+      const manifest = harness.manifest(uid);
+      return manifest && ruleNamesOf(manifest);
+    });
+    expect(names).toEqual([null, ['b', 'a'], ['c', 'b', 'a']]);
   });
 
   it('of an empty index is an empty index', async () => {

@@ -226,6 +226,39 @@ describe('a dump', () => {
     expect(linesOf(again, 'batches/queue.jsonl').slice(0, batches.length)).toEqual(batches);
   });
 
+  it('has the vectors of several embedders, and names of the indexes before a branch', async () => {
+    const first = await start();
+    first.service.start();
+    const embedders = {
+      short: { source: 'userProvided', dimensions: 2 },
+      long: { source: 'userProvided', dimensions: 3 },
+    };
+    await first.run(
+      drafts.settings('films', { embedders }),
+      drafts.add('films', [
+        { id: 1, _vectors: { short: [1, 0], long: [1, -1, 1] } },
+        { id: 2, _vectors: { short: null, long: { embeddings: [-1, 1, 1], regenerate: true } } },
+      ]),
+      { type: 'indexBranch', indexUid: 'next', source: 'films' },
+    );
+    const { file, files } = await dumped(first);
+    const vectorsIn = (of: ReadonlyMap<string, string>) =>
+      linesOf(of, 'indexes/films/documents.jsonl').map(({ _vectors }) => _vectors);
+    expect(vectorsIn(files)).toEqual([
+      {
+        long: { embeddings: [[1, -1, 1]], regenerate: false },
+        short: { embeddings: [[1, 0]], regenerate: false },
+      },
+      { long: { embeddings: [[-1, 1, 1]], regenerate: true }, short: null },
+    ]);
+    const second = await start({ dataDir: (await importedFolder(file)).dbPath });
+    second.service.start();
+    const { embedders: stored } = second.manifest('films')?.settings ?? {};
+    expect(Object.keys(stored ?? {}).sort()).toEqual(['long', 'short']);
+    expect(second.manifest('next')?.branchOf).toEqual(['films']);
+    expect(vectorsIn((await dumped(second)).files)).toEqual(vectorsIn(files));
+  });
+
   it('takes along tasks that wait, of every kind, and they go on elsewhere', async () => {
     const first = await start();
     const waiting = await first.send(

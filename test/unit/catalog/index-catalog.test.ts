@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IndexCatalog } from '../../../src/catalog/index-catalog.ts';
 import { segmentBytes } from '../../../src/catalog/manifest.ts';
+import { ruleNamesOf } from '../../../src/model/index-manifest.ts';
 import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 
@@ -43,6 +44,17 @@ describe('index catalog', () => {
     expect(published.map(({ uid }) => uid)).toEqual(['a']);
     expect(removed).toEqual([]);
     expect(catalog.byId(0)).toBe(catalog.get('a'));
+  });
+
+  it('keeps in a branch of branches the last names of the indexes before it', async () => {
+    const { catalog, commit } = await open();
+    const change = catalog.begin();
+    let last = change.create('a0', 'id', NOW);
+    for (let i = 1; i <= 120; i++) last = change.branch(last, `a${i}`, NOW);
+    await commit(change);
+    const names = Array.from({ length: 100 }, (_, i) => `a${120 - i}`);
+    const branch = catalog.get('a120');
+    expect(branch && ruleNamesOf(branch)).toEqual(names);
   });
 
   it('grows the generation by one however often an index is touched', async () => {

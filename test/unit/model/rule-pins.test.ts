@@ -35,7 +35,7 @@ interface Asked {
 const FEATURES = { containsFilter: true, foreignKeys: false, multimodal: false };
 
 const effects = (rules: readonly SearchRule[], { q = null, filter, nowMs = NOW }: Asked = {}) =>
-  effectsOf(rulesOfIndex(prepareRules(rules), 'films'), {
+  effectsOf(rulesOfIndex(prepareRules(rules), ['films', 'films-live']), {
     q,
     nowMs,
     filter: () => parseFilter(filter ?? null, 'invalid_search_filter', FEATURES),
@@ -121,9 +121,15 @@ describe('pins', () => {
     expect(pinned(rules)).toEqual(['x@9', 'y@1']);
   });
 
-  it('are those of the index and those of no index in particular', () => {
+  it('are those of the names of the index and those of no index in particular', () => {
     const actions = [pin('x', 0, 'films'), pin('y', 1, 'books'), pin('z', 2)];
     expect(pinned([rule('a', { actions })])).toEqual(['x@0', 'z@2']);
+    const more = [pin('v', 3, 'films-live'), pin('w', 4, 'films-next')];
+    expect(pinned([rule('a', { actions }), rule('b', { actions: more })])).toEqual([
+      'x@0',
+      'z@2',
+      'v@3',
+    ]);
   });
 
   it('are none of rules that are not active', () => {
