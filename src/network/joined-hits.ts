@@ -1,6 +1,6 @@
 /**
- * Documents of other indexes in hits of several instances: which ids hits have at their foreign
- * keys, documents of instances by id, and hits with the documents instead of the ids.
+ * Documents of other indexes in hits of several instances: hits with the documents instead of the
+ * ids at their foreign keys, and the documents that an instance returned, by id.
  */
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';

@@ -197,6 +197,18 @@ describe('_foreign over several instances', () => {
     });
   });
 
+  test('names the other index by aliases of each instance', async () => {
+    for (const server of [near, far])
+      expect((await call(server, 'PUT', '/aliases/staff', { indexUid: 'people' })).status).toBe(
+        200,
+      );
+    const keys = [{ fieldName: 'by', foreignIndexUid: 'staff' }];
+    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', keys);
+    expect(await idsOf('_foreign(by, team = x)')).toEqual(['1', '3', '4']);
+    expect(byId(await search({}))).toEqual(ALL);
+    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', KEYS);
+  });
+
   test('needs the primary key of an index without documents here', async () => {
     const [by, { fieldName, foreignIndexUid }] = KEYS as [Json, (typeof KEYS)[0]];
     const keys = [by, { fieldName, foreignIndexUid }];
