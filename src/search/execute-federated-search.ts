@@ -37,6 +37,7 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
 import { type GroupedDocuments, groupDocuments } from './values/grouped-documents.ts';
+import type { GroupedList } from './values/segment-counts.ts';
 
 const HITS_BETWEEN_LOOKS = 256;
 
@@ -91,12 +92,13 @@ export function executeFederatedSearch(
     candidates: unionOf(snapshot, ran),
   };
   const shown = shownHits(snapshot, search, found, ran, deadline);
-  const { candidates, groups } = shown;
+  const { candidates, groups, list } = shown;
   const out = new ByteBuffer(bytesMax);
   deadline.check();
   const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign, textOf });
+  const counted = list === null ? candidates : found.candidates;
   const facets =
-    search.facets === null ? null : facetTables(snapshot, search.facets, candidates, deadline);
+    search.facets === null ? null : facetTables(snapshot, search.facets, counted, list, deadline);
   const groupedCount = groups === null ? null : found.candidates.count;
   const part = { queries, hits, candidateCount: candidates.count, groupedCount, facets };
   return { part, bytes: out.copy() };
@@ -107,11 +109,12 @@ function facetTables(
   snapshot: IndexSnapshot,
   facets: readonly string[],
   candidates: DocSet,
+  groups: GroupedList | null,
   deadline: Deadline,
 ): readonly FacetTable[] | WireError {
   const { settings } = snapshot.manifest;
   try {
-    const counts = countFacets(snapshot, facets, candidates, deadline);
+    const counts = countFacets(snapshot, facets, candidates, deadline, null, groups);
     return counts.map((counted) => {
       const order = facetOrder(settings, counted.path);
       return { ...counted, order, isOrderTold: true };
@@ -227,6 +230,8 @@ interface MergedQueries {
 interface ShownHits extends MergedQueries {
   /** null = not grouped. */
   readonly groups: GroupedDocuments<PlacedHit, PlacedHit>['groups'] | null;
+  /** The documents of all groups, for facets; null = not grouped, or without facets. */
+  readonly list: GroupedList | null;
 }
 
 /**
@@ -245,7 +250,7 @@ function shownHits(
   const { offset, limit } = window;
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
   if (grouping !== null) {
-    const { hits, groups, representatives } = groupDocuments(
+    const { hits, groups, representatives, list } = groupDocuments(
       snapshot,
       grouping,
       {
@@ -254,13 +259,14 @@ function shownHits(
         docOf,
         isShown: writtenPlaces(merged.hits, window).has,
         rank: (docs, count) => rankMembers(snapshot, ran, docs, count),
+        isListed: search.facets !== null,
       },
       deadline,
     );
-    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups };
+    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups, list };
   }
   if (distinct === null)
-    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null };
+    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null, list: null };
   const filter = new DistinctFilter(snapshot, distinct);
   const hits: PlacedHit[] = [];
   const rejected: number[] = [];
@@ -272,7 +278,7 @@ function shownHits(
     } else if (hits.length < offset + limit) rejected.push(doc);
   }
   const removed = DocSet.fromList(Uint32Array.from(rejected).sort(), snapshot.bitsetLength);
-  return { hits, candidates: merged.candidates.without(removed), groups: null };
+  return { hits, candidates: merged.candidates.without(removed), groups: null, list: null };
 }
 
 /** The best documents of a group, from all queries. */

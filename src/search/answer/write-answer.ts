@@ -67,13 +67,13 @@ export function writeSearchAnswer(
   writeDocuments(hits, outcome.documents, out, deadline, groups);
   times?.end('answer > hits');
   const facets = request.facets ?? [];
-  const { sortFacetValuesBy: order } = request;
+  const { aggregations, sortFacetValuesBy: order } = request;
+  const matching = outcome.grouping?.documents ?? outcome.candidates;
+  const byGroup = outcome.grouping?.list ?? null;
   const facetText =
     facets.length === 0
       ? ''
-      : `,${facetMembers(countFacets(snapshot, facets, outcome.candidates, deadline, order))}`;
-  const { aggregations } = request;
-  const matching = outcome.grouping?.documents ?? outcome.candidates;
+      : `,${facetMembers(countFacets(snapshot, facets, matching, deadline, order, byGroup))}`;
   const aggregated =
     aggregations === null
       ? ''

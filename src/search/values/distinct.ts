@@ -54,10 +54,16 @@ export class DistinctFilter {
   readonly #values: FieldValues;
   /** Documents that may no longer be returned. */
   readonly excluded: Uint32Array;
+  /** Number of groups in `groupOf`. */
+  groupCount = 0;
+  /** By document: the number, from 1, of the first kept document that shares a value, else 0. */
+  readonly #groupOf: Uint32Array | null;
 
-  constructor(snapshot: IndexSnapshot, path: string) {
+  /** @param groupOf of zeros, for all documents: filled with the groups; null = not needed */
+  constructor(snapshot: IndexSnapshot, path: string, groupOf: Uint32Array | null = null) {
     this.#values = new FieldValues(snapshot, path);
     this.excluded = new Uint32Array(snapshot.bitsetLength);
+    this.#groupOf = groupOf;
   }
 
   isExcluded(doc: number): boolean {
@@ -67,6 +73,10 @@ export class DistinctFilter {
   /** Excludes the other documents that share a value with `doc`. */
   keep(doc: number): void {
     const { parts } = this.#values;
+    if (this.#groupOf !== null && this.#groupOf[doc] === 0) {
+      this.groupCount += 1;
+      this.#groupOf[doc] = this.groupCount;
+    }
     for (let own = 0; own < parts.length; own++) {
       const { column, dead } = parts[own]!;
       if (dead !== null && hasBit(dead, doc)) continue;
@@ -130,14 +140,17 @@ export class DistinctFilter {
   /** Excludes the live documents of a segment with a value. */
   #exclude(values: ValueSet, ordinal: number, dead: Uint32Array | null): void {
     if (ordinal < 0) return;
-    if (dead === null) {
+    const groupOf = this.#groupOf;
+    if (dead === null && groupOf === null) {
       values.addDocuments(ordinal, ordinal + 1, this.excluded);
       return;
     }
     const end = values.firstEntry(ordinal + 1);
     for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
       const doc = values.documentAt(entry);
-      if (!hasBit(dead, doc)) setBit(this.excluded, doc);
+      if (dead !== null && hasBit(dead, doc)) continue;
+      setBit(this.excluded, doc);
+      if (groupOf !== null && groupOf[doc] === 0) groupOf[doc] = this.groupCount;
     }
   }
 }

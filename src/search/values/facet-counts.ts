@@ -18,6 +18,7 @@ import { firstByCount } from './count-ties.ts';
 import {
   type CountedDocuments,
   DenseCounts,
+  type GroupedList,
   LazyCounts,
   type SegmentCounts,
   SparseCounts,
@@ -25,6 +26,7 @@ import {
 import { growTree } from './value-tree.ts';
 
 export interface FoundValue {
+  /** Of documents, or of groups of them. */
   readonly count: number;
   /** The ordinal of the value for each part of the field, −1 if the part lacks it. */
   readonly ordinals: readonly number[];
@@ -82,20 +84,28 @@ export const findNumbers = (
   counted: CountedField,
   order: FacetOrder,
   limit: number,
-): FoundValue[] =>
-  isTreeOrdered(counted, NUMBERS, order)
-    ? mostFrequentByTree(counted, NUMBERS, limit)
-    : new ValueCounter(counted, NUMBERS, null, order).find(order, limit);
+): FoundValue[] => find(counted, NUMBERS, order, limit, null);
 
 export const findStrings = (
   counted: CountedField,
   order: FacetOrder,
   limit: number,
   wanted: WantedOrdinals | null = null,
-): FoundValue[] =>
-  wanted === null && isTreeOrdered(counted, STRINGS, order)
-    ? mostFrequentByTree(counted, STRINGS, limit)
-    : new ValueCounter(counted, STRINGS, wanted, order).find(order, limit);
+): FoundValue[] => find(counted, STRINGS, order, limit, wanted);
+
+function find<Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+  order: FacetOrder,
+  limit: number,
+  wanted: WantedOrdinals | null,
+): FoundValue[] {
+  if (wanted === null && isTreeOrdered(counted, kind, order))
+    return mostFrequentByTree(counted, kind, limit);
+  return counted.documents.groups === null
+    ? new ValueCounter(counted, kind, wanted, order).find(order, limit)
+    : valuesByGroup(counted, kind, counted.documents.groups, order, limit);
+}
 
 export function numberOf({ parts }: FieldValues, { ordinals }: FoundValue): number {
   const part = ordinals.findIndex((ordinal) => ordinal >= 0);
@@ -158,29 +168,103 @@ function mostFrequentByTree<Values extends ValueSet>(
   limit: number,
 ): FoundValue[] {
   const { snapshot, field, documents } = counted;
-  const { parts } = field;
-  const [only] = parts;
-  if (!only) return [];
-  const merged = parts.length === 1 ? null : mergedValues(counted, kind);
+  if (field.parts.length === 0) return [];
+  const merged = mergedIfSeveral(counted, kind);
   const places: number[] = [];
   const ends: number[] = [];
-  for (const doc of documents.list) {
-    for (let p = 0; p < parts.length; p++) {
-      const { dead } = parts[p]!;
-      if (dead !== null && hasBit(dead, doc)) continue;
-      const own = merged?.places[p] ?? null;
-      kind
-        .of(parts[p]!)
-        .forEachOf(doc, (ordinal) => places.push(own === null ? ordinal : own[ordinal]!));
+  if (documents.groups === null) {
+    const read = placeReader(field, kind, merged, (place) => places.push(place));
+    for (const doc of documents.list) {
+      read(doc);
+      ends.push(places.length);
     }
-    ends.push(places.length);
+  } else {
+    const own = new Set<number>();
+    const read = placeReader(field, kind, merged, (place) => own.add(place));
+    forEachGroup(documents.groups, read, () => {
+      for (const place of Uint32Array.from(own).sort()) places.push(place);
+      ends.push(places.length);
+      own.clear();
+    });
   }
   const tree = valueTree(snapshot, field, kind, merged);
   return firstByCount({ places, ends }, tree, limit).map(({ place, count }) => ({
     count,
-    ordinals: merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place)),
+    ordinals: ordinalsAt(place, merged),
   }));
 }
+
+/** Walks the documents group by group: one value of a group may be in several segments. */
+function valuesByGroup<Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+  groups: GroupedList,
+  order: FacetOrder,
+  limit: number,
+): FoundValue[] {
+  const { field, documents } = counted;
+  const [first] = field.parts;
+  if (first === undefined) return [];
+  const merged = mergedIfSeveral(counted, kind);
+  const valueCount = merged?.count ?? kind.of(first).count;
+  const counts = documents.takeCounts(valueCount);
+  /** The last group that each value was counted for, from 1. */
+  const lastGroups = documents.takeCounts(valueCount);
+  let group = 1;
+  const read = placeReader(field, kind, merged, (place) => {
+    if (lastGroups[place] === group) return;
+    lastGroups[place] = group;
+    counts[place]!++;
+  });
+  const readChecked = (doc: number): void => {
+    documents.check();
+    read(doc);
+  };
+  forEachGroup(groups, readChecked, () => group++);
+  const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
+  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
+}
+
+/** The first `limit` places with a count. */
+function firstCounted(counts: Uint32Array, limit: number): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < counts.length && places.length < limit; place++)
+    if (counts[place]! > 0) places.push(place);
+  return places;
+}
+
+function forEachGroup(
+  { docs, ends }: GroupedList,
+  visit: (doc: number) => void,
+  onEnd: () => void,
+): void {
+  let at = 0;
+  for (const end of ends) {
+    for (; at < end; at++) visit(docs[at]!);
+    onEnd();
+  }
+}
+
+/** Returns what visits the places of a document's values among all of the field, ascending. */
+function placeReader<Values extends ValueSet>(
+  field: FieldValues,
+  kind: Kind<Values>,
+  merged: MergedValues | null,
+  visit: (place: number) => void,
+): (doc: number) => void {
+  const parts = field.parts.map((part, p) => {
+    const own = merged?.places[p];
+    const visitOwn = own === undefined ? visit : (ordinal: number) => visit(own[ordinal]!);
+    return { values: kind.of(part), dead: part.dead, visitOwn };
+  });
+  return (doc) => {
+    for (const { values, dead, visitOwn } of parts)
+      if (dead === null || !hasBit(dead, doc)) values.forEachOf(doc, visitOwn);
+  };
+}
+
+const ordinalsAt = (place: number, merged: MergedValues | null): number[] =>
+  merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place));
 
 const valueTree = <Values extends ValueSet>(
   { kept, manifest }: IndexSnapshot,
@@ -260,8 +344,7 @@ class ValueCounter<Values extends ValueSet> {
 
   countDistinct(): number {
     const { check } = this.#counted.documents;
-    const isOne = this.runs.length === 1;
-    const merged = isOne ? null : mergedValues(this.#counted, this.#kind);
+    const merged = mergedIfSeveral(this.#counted, this.#kind);
     const seen = new Uint8Array(merged?.count ?? this.runs[0]?.values.count ?? 0);
     let count = 0;
     this.runs.forEach((run, r) => {
@@ -387,6 +470,12 @@ function leastHeads<Values extends ValueSet>(
   }
   return least;
 }
+
+/** null = the ordinals of the only segment are the places. */
+const mergedIfSeveral = <Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+): MergedValues | null => (counted.field.parts.length === 1 ? null : mergedValues(counted, kind));
 
 /** All values of a field, independent of the documents of the search; cached for later searches. */
 const mergedValues = <Values extends ValueSet>(

@@ -1,6 +1,6 @@
 /**
- * Counts of facet values among the candidates and the range of their numbers, as members of the
- * answer (relevance.md 5.7).
+ * Counts of facet values among the candidates, or their groups, and the range of their numbers, as
+ * members of the answer (relevance.md 5.7, 5.9).
  */
 import { Deadline } from '../../core/deadline.ts';
 import type { FacetOrder } from '../../model/search.ts';
@@ -17,7 +17,7 @@ import {
   spellingOf,
 } from './facet-counts.ts';
 import { selectFacets } from './facet-selection.ts';
-import { CountedDocuments } from './segment-counts.ts';
+import { CountedDocuments, type GroupedList } from './segment-counts.ts';
 
 /**
  * Up to this number of candidates, alphabetic order compares numbers as strings and the limit
@@ -26,7 +26,7 @@ import { CountedDocuments } from './segment-counts.ts';
 const TEXT_ORDER_MAX = 3000;
 
 /**
- * Displayed value → number of candidates, in the order of the answer: a map keeps the order also
+ * Displayed value → number of candidates or groups, in the order of the answer: a map keeps the order also
  * for keys that look like integers.
  */
 export type FacetValues = ReadonlyMap<string, number>;
@@ -48,6 +48,7 @@ export const facetOrder = (
 /**
  * @param deadline only the end of the request matters
  * @param order null = as in the settings
+ * @param groups the candidates by group: counts are numbers of groups; null = of candidates
  * @throws ApiError `invalid_search_facets`
  */
 export function countFacets(
@@ -56,9 +57,10 @@ export function countFacets(
   candidates: DocSet,
   deadline = Deadline.never(),
   order: FacetOrder | null = null,
+  groups: GroupedList | null = null,
 ): FacetCounts[] {
   const { settings } = snapshot.manifest;
-  const documents = new CountedDocuments(candidates, deadline);
+  const documents = new CountedDocuments(candidates, deadline, groups);
   return selectFacets(snapshot, facets).map((path) => {
     deadline.check();
     const field = new FieldValues(snapshot, path);

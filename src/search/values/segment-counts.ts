@@ -15,12 +15,21 @@ export interface SegmentCounts<Values extends ValueSet> {
   countAt(slot: number): number;
 }
 
+/** Documents group by group; each group is counted once for a value, however many of it have it. */
+export interface GroupedList {
+  readonly docs: Uint32Array;
+  /** Place behind the last document of each group. */
+  readonly ends: Uint32Array;
+}
+
 /**
  * One set of documents in the forms that counting needs, and scratch arrays for counts, reused for
  * all fields.
  */
 export class CountedDocuments {
   readonly docs: DocSet;
+  /** The same documents by group; null = each document is counted. */
+  readonly groups: GroupedList | null;
   readonly #bits: Uint32Array;
   readonly #living = new Map<Uint32Array, Uint32Array>();
   readonly #outside = new Map<Uint32Array, Uint32Array>();
@@ -32,8 +41,9 @@ export class CountedDocuments {
   /** Called for each counted value or document. Throws `WorkStopped` at the end of the request. */
   readonly check: () => void;
 
-  constructor(docs: DocSet, deadline = Deadline.never()) {
+  constructor(docs: DocSet, deadline = Deadline.never(), groups: GroupedList | null = null) {
     this.docs = docs;
+    this.groups = groups;
     this.#bits = docs.toBits();
     this.check = deadline.checkOnceIn(COUNTS_BETWEEN_CHECKS);
   }

@@ -38,9 +38,14 @@ const shown = (value: unknown): unknown => {
   return values.length > 1 ? values : (values[0] ?? null);
 };
 
+interface DocumentGroup {
+  readonly hit: SourceDocument;
+  readonly rest: SourceDocument[];
+}
+
 /** By definition: each document joins the first hit that shares a value with it. */
-function grouped(ranked: readonly SourceDocument[], size: number): GroupedHit[] {
-  const groups: { hit: SourceDocument; rest: SourceDocument[] }[] = [];
+function groupsIn(ranked: readonly SourceDocument[]): DocumentGroup[] {
+  const groups: DocumentGroup[] = [];
   for (const document of ranked) {
     const own = valuesOf(document['brand']);
     const group = groups.find(({ hit }) =>
@@ -49,7 +54,11 @@ function grouped(ranked: readonly SourceDocument[], size: number): GroupedHit[] 
     if (group === undefined) groups.push({ hit: document, rest: [] });
     else group.rest.push(document);
   }
-  return groups.map(({ hit, rest }) => ({
+  return groups;
+}
+
+const grouped = (ranked: readonly SourceDocument[], size: number): GroupedHit[] =>
+  groupsIn(ranked).map(({ hit, rest }) => ({
     id: hit['id'],
     _group: {
       value: shown(hit['brand']),
@@ -57,6 +66,25 @@ function grouped(ranked: readonly SourceDocument[], size: number): GroupedHit[] 
       hits: rest.slice(0, size - 1).map(({ id }) => ({ id })),
     },
   }));
+
+const FACETS = ['brand', 'colour', 'price'];
+
+/** By definition: a value counts the groups that have a document with it. */
+function facetsOf(ranked: readonly SourceDocument[]) {
+  const groups = groupsIn(ranked).map(({ hit, rest }) => [hit, ...rest]);
+  const distribution: Record<string, Record<string, number>> = {};
+  const stats: Record<string, { min: number; max: number }> = {};
+  for (const field of FACETS) {
+    const counts: Record<string, number> = {};
+    const valuesIn = (group: readonly SourceDocument[]) =>
+      new Set(group.flatMap((document) => valuesOf(document[field])));
+    for (const group of groups)
+      for (const value of valuesIn(group)) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+    distribution[field] = counts;
+    const numbers = [...valuesIn(groups.flat())].filter((value) => typeof value === 'number');
+    if (numbers.length > 0) stats[field] = { min: Math.min(...numbers), max: Math.max(...numbers) };
+  }
+  return { distribution, stats };
 }
 
 const brands = ['anker', 'bosch', 'casio', 7, 8.5];
@@ -64,11 +92,14 @@ const oneBrand = fc.option(fc.constantFrom(...brands), { nil: undefined });
 const someBrands = fc.uniqueArray(fc.constantFrom('anker', 'bosch', 'casio', 'dell'), {
   maxLength: 3,
 });
+const someColours = fc.uniqueArray(fc.constantFrom('red', 'blue', 'green'), { maxLength: 2 });
+const oneOrder = fc.constantFrom('alpha' as const, 'count' as const);
 const corpusOf = (brand: fc.Arbitrary<unknown>): fc.Arbitrary<SourceDocument[]> =>
   fc
     .array(
       fc.record({
         brand,
+        colour: someColours,
         words: fc.constantFrom('red lamp', 'red fox lamp', 'lamp', 'fox'),
         price: fc.integer({ min: 0, max: 5 }),
         angle: fc.double({ min: 0, max: 3, noNaN: true }),
@@ -114,7 +145,8 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
         fc.integer({ min: 1, max: 4 }),
         fc.nat(3),
         fc.nat(4),
-        (documents, segmentCount, groupSize, offset, limit) => {
+        oneOrder,
+        (documents, segmentCount, groupSize, offset, limit, sortFacetValuesBy) => {
           const snapshot = indexed(documents, segmentCount);
           const ranked = search(snapshot, { ...asked, limit: 1000 }).hits;
           const all = grouped(ranked, groupSize);
@@ -124,6 +156,8 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
             groupSize,
             offset,
             limit,
+            facets: FACETS,
+            sortFacetValuesBy,
           });
           expect(hits).toMatchObject(all.slice(offset, offset + limit));
           expect(hits.length).toBe(all.slice(offset, offset + limit).length);
@@ -132,6 +166,9 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
             estimatedTotalHits: all.length,
             totalDocuments: ranked.length,
           });
+          const { distribution, stats } = facetsOf(ranked);
+          expect(rest['facetDistribution']).toEqual(distribution);
+          expect(rest['facetStats']).toEqual(stats);
         },
       ),
       { numRuns: amount(15, 1000) },
@@ -149,9 +186,11 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
           groupBy: 'brand',
           groupSize,
           limit: 1000,
+          facets: FACETS,
         });
         expect(hits).toMatchObject(all);
         expect(rest).toMatchObject({ totalGroups: all.length, totalDocuments: ranked.length });
+        expect(rest['facetDistribution']).toEqual(facetsOf(ranked).distribution);
       }),
       { numRuns: amount(15, 1000) },
     );
@@ -195,7 +234,7 @@ describe('groupBy', () => {
     expect(Object.keys(first ?? {})).toEqual(['id', '_formatted', '_rankingScore']);
   });
 
-  it('counts groups in pages and in facets, each by one document', () => {
+  it('counts groups in pages and in facets, with the values of all their documents', () => {
     const { hits, ...rest } = search(snapshot, {
       q: 'red',
       groupBy: 'brand',
@@ -211,6 +250,50 @@ describe('groupBy', () => {
       totalDocuments: 4,
       facetDistribution: { colour: { red: 3 }, brand: { Anker: 1, Bosch: 1 } },
     });
+    const all = search(snapshot, { groupBy: 'brand', facets: ['colour', 'price'] });
+    expect(all).toMatchObject({
+      totalGroups: 3,
+      facetDistribution: {
+        colour: { blue: 1, red: 3 },
+        price: { 1: 1, 2: 1, 3: 1, 5: 1, 9: 1 },
+      },
+      facetStats: { price: { min: 1, max: 9 } },
+    });
+  });
+
+  it.each([1, 3])('counts values in groups of many documents, in %i segments', (segmentCount) => {
+    const many = Array.from({ length: 6000 }, (_, id) => ({
+      id,
+      brand: `b${id % 900}`,
+      colour: [`c${(id * 7) % 11}`, `c${id % 3}`],
+      price: (id * id) % 17,
+    }));
+    const large = buildSnapshot({
+      documents: many,
+      settings: { ...settings, faceting: { maxValuesPerFacet: 4, sortFacetValuesBy: {} } },
+      segmentCount,
+    });
+    const { distribution, stats } = facetsOf(many);
+    for (const order of ['alpha', 'count'] as const) {
+      const { facetDistribution, facetStats } = search(large, {
+        groupBy: 'brand',
+        facets: ['colour', 'price'],
+        sortFacetValuesBy: order,
+        limit: 1,
+      });
+      for (const field of ['colour', 'price']) {
+        const all = distribution[field] ?? {};
+        const found = (facetDistribution as typeof distribution)[field] ?? {};
+        expect(Object.keys(found)).toHaveLength(4);
+        expect(all).toMatchObject(found);
+        const greatest = Object.values(all).sort((a, b) => b - a);
+        if (order === 'count')
+          expect(Object.values(found).sort((a, b) => b - a)).toEqual(greatest.slice(0, 4));
+        else if (field === 'colour') expect(Object.keys(found)).toEqual(['c0', 'c1', 'c10', 'c2']);
+        else expect(Object.keys(found)).toEqual(['0', '1', '2', '4']);
+      }
+      expect(facetStats).toEqual({ price: stats['price'] });
+    }
   });
 
   it('replaces the distinct attribute of the settings', () => {
@@ -270,11 +353,30 @@ describe('groupBy of a federation', () => {
       totalGroups: 3,
       totalDocuments: 5,
       hits: [{ _group: { hits: [{ _federation: { queriesPosition: 1 } }] } }, {}, {}],
-      facetsByIndex: { shop: { distribution: { brand: { anker: 1, Bosch: 1 } } } },
+      facetsByIndex: { shop: { distribution: { brand: { Anker: 1, Bosch: 1 } } } },
     });
     const page = await indexes.merged(queries, { ...federation, page: 2, hitsPerPage: 1 });
     expect(groupsOf(page)).toEqual([[3, 'Bosch', 1, []]]);
     expect(page).toMatchObject({ totalHits: 3, totalPages: 3, totalDocuments: 5 });
+  });
+
+  it('counts the values of all documents of its groups in facets', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        corpusOf(oneBrand),
+        fc.integer({ min: 1, max: 2 }),
+        async (corpus, segmentCount) => {
+          const shop = { documents: corpus, settings, segmentCount };
+          const { merged } = multiSearchOver({ shop });
+          const { hits } = await merged(queries, { limit: 1000 });
+          const facetsByIndex = { shop: FACETS };
+          const answer = await merged(queries, { groupBy: 'brand', limit: 2, facetsByIndex });
+          expect(answer['totalDocuments']).toBe(hits.length);
+          expect(answer['facetsByIndex']).toEqual({ shop: facetsOf(hits) });
+        },
+      ),
+      { numRuns: amount(15, 500) },
+    );
   });
 
   it('is refused for several indexes, inside queries and with distinct', async () => {

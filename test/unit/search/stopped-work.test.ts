@@ -122,10 +122,13 @@ describe('work of an ended request', () => {
     expect(answered(request, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
   });
 
-  it('is stopped between groups', () => {
+  it('is stopped between groups, and while their facets are counted', () => {
     const request = { groupBy: 'code' };
     expect(() => answered(request, stopAfter(20), Deadline.never())).toThrow(WorkStopped);
     expect(answered(request, stopAfter(1e9), Deadline.never())).toHaveProperty('length');
+    const counted = { ...request, limit: 0, facets: ['id'] };
+    expect(() => answered(counted, Deadline.never(), stopAfter(1))).toThrow(WorkStopped);
+    expect(answered(counted, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
   });
 
   it('is stopped between document reads', () => {
