@@ -109,5 +109,6 @@ export class ReportBuilder {
 
 function groupOf(by: ReportGroup, row: SearchRow, text: string): string {
   if (by === 'query') return text;
+  if (by === 'queryAndFilter') return JSON.stringify([text, row.filter]);
   return by === 'day' ? utcDay(row.at) : row[by];
 }

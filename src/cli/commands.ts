@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { auditCommand } from './commands/audit-command.ts';
 import { backupCommand } from './commands/backup-command.ts';
+import { compareCommand } from './commands/compare-command.ts';
 import { completionCommand } from './commands/completion-command.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
 import { exportCommand } from './commands/export-command.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   migrateCommand,
   syncCommand,
   judgeCommand,
+  compareCommand,
   suggestCommand,
   backupCommand,
   restoreCommand,

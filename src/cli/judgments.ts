@@ -1,4 +1,4 @@
-/** Judgments of relevance in files, and how two runs differ. Pure. */
+/** Queries and judgments of relevance in files, and how two runs differ. Pure. */
 import { isObject, objectOf, parseJson } from '../core/json.ts';
 import type { Judgment, QueryVerdict } from '../model/judgment.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
@@ -12,26 +12,66 @@ export interface VerdictChange extends QueryVerdict {
  * Parses NDJSON: `{"q": "…", "wanted": ["id", …]}`, or an object with grades by id.
  * @throws CommandFailure that names the line
  */
-export function parseJudgments(text: string): Judgment[] {
-  const lines = text.split('\n').map((line, i) => ({ line: line.trim(), number: i + 1 }));
-  return lines
-    .filter(({ line }) => line !== '')
-    .map(({ line, number }) => judgmentOf(line, number));
+export const parseJudgments = (text: string): Judgment[] =>
+  linesIn(text).map((line) => {
+    const { q, wanted, wrong } = parsedLine(line);
+    return { q, wanted: gradesIn(wanted, wrong) };
+  });
+
+export interface StoredQuery {
+  readonly q: string;
+  readonly wanted?: Judgment['wanted'];
+  /** JSON form of a filter. */
+  readonly filter?: unknown;
 }
 
-function judgmentOf(line: string, number: number): Judgment {
-  const wrong = (what: string) => new CommandFailure(`line ${number}: ${what}`, EXIT.usage);
-  const value = parseJson(line);
+/**
+ * Parses one query a line: its text, or NDJSON as `parseJudgments` with `wanted` and `filter`
+ * optional.
+ * @throws CommandFailure that names the line
+ */
+export const parseQueries = (text: string): StoredQuery[] =>
+  linesIn(text).map((line) => {
+    if (!line.text.startsWith('{')) return { q: line.text };
+    const { q, wanted, filter, wrong } = parsedLine(line);
+    return {
+      q,
+      ...(wanted !== undefined && { wanted: gradesIn(wanted, wrong) }),
+      ...(filter !== undefined && { filter }),
+    };
+  });
+
+interface Line {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+const linesIn = (text: string): Line[] =>
+  text
+    .split('\n')
+    .map((line, i) => ({ text: line.trim(), number: i + 1 }))
+    .filter((line) => line.text !== '');
+
+type Wrong = (what: string) => CommandFailure;
+
+function parsedLine({ text, number }: Line) {
+  const wrong: Wrong = (what) => new CommandFailure(`line ${number}: ${what}`, EXIT.usage);
+  const value = parseJson(text);
   if (value === undefined) throw wrong('not valid JSON');
-  const { q, wanted } = objectOf(value);
+  const { q, wanted, filter } = objectOf(value);
   if (typeof q !== 'string') throw wrong('`q` must be the query, a string');
-  if (Array.isArray(wanted)) return { q, wanted: Object.fromEntries(wanted.map((id) => [id, 1])) };
+  return { q, wanted, filter, wrong };
+}
+
+function gradesIn(wanted: unknown, wrong: Wrong): Judgment['wanted'] {
+  if (Array.isArray(wanted)) return Object.fromEntries(wanted.map((id) => [id, 1]));
   if (!isObject(wanted))
     throw wrong('`wanted` must be a list of ids, or an object with grades by id');
   const grades = Object.entries(wanted);
   const bad = grades.find(([, grade]) => typeof grade !== 'number' || !(grade >= 0));
   if (bad !== undefined) throw wrong(`the grade of \`${bad[0]}\` must be a number of at least 0`);
-  return { q, wanted: wanted as Judgment['wanted'] };
+  return wanted as Judgment['wanted'];
 }
 
 /** Queries whose nDCG differs from the earlier run, greatest losses first. */

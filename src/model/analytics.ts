@@ -55,8 +55,8 @@ export interface SearchSums {
   positionCount: number;
 }
 
-export const REPORT_GROUPS = ['query', 'day', 'index', 'filter'] as const;
-export type ReportGroup = (typeof REPORT_GROUPS)[number];
+/** Of `queryAndFilter`, a group is the JSON of both. */
+export type ReportGroup = 'query' | 'queryAndFilter' | 'day' | 'index' | 'filter';
 
 /** Which queries a report lists, and in which order. */
 export const QUERY_KINDS = ['top', 'noResults', 'noClicks'] as const;

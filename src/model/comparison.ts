@@ -4,6 +4,8 @@ import { type Judgment, judge, mean } from './judgment.ts';
 /** Ids of the first hits of both indexes, best first, and milliseconds of both searches. */
 export interface ComparedQuery {
   readonly q: string;
+  /** JSON form of its own filter; null = none. */
+  readonly filter: unknown;
   readonly base: readonly string[];
   readonly candidate: readonly string[];
   readonly baseMs: number;
@@ -17,8 +19,10 @@ interface Both<T> {
   readonly candidate: T;
 }
 
-interface QueryChange extends Both<readonly string[]> {
+export interface QueryChange extends Both<readonly string[]> {
   readonly q: string;
+  /** Present if the query has a filter of its own. */
+  readonly filter?: unknown;
   readonly overlap: number;
   /** Of a judged query. */
   readonly ndcg?: Both<number>;
@@ -31,6 +35,8 @@ interface Latency {
 
 export interface IndexComparison {
   readonly queries: number;
+  /** Queries with a filter of their own that one of the indexes refuses; in no other figure. */
+  readonly refusedQueries: number;
   readonly changedLists: number;
   readonly changedFirstHits: number;
   /** 0 to 1, mean of all queries. */
@@ -43,7 +49,8 @@ export interface IndexComparison {
   readonly changes: readonly QueryChange[];
 }
 
-const CHANGES_SHOWN = 100;
+/** Changed queries of one report. */
+export const CHANGES_SHOWN = 100;
 
 /** Collects the answers; keeps the hits of a bounded number of queries. */
 export class ComparisonReport {
@@ -51,6 +58,7 @@ export class ComparisonReport {
   readonly #overlaps: number[] = [];
   readonly #verdicts: Both<number>[] = [];
   readonly #ms = { base: [] as number[], candidate: [] as number[] };
+  #refused = 0;
   #changedLists = 0;
   #changedFirstHits = 0;
   #changes: QueryChange[] = [];
@@ -60,7 +68,11 @@ export class ComparisonReport {
     this.#k = k;
   }
 
-  add({ q, base, candidate, baseMs, candidateMs, wanted }: ComparedQuery): void {
+  refuse(): void {
+    this.#refused += 1;
+  }
+
+  add({ q, filter, base, candidate, baseMs, candidateMs, wanted }: ComparedQuery): void {
     const overlap = overlapOf(base, candidate);
     const verdict = wanted === null ? null : this.#judged({ q, wanted }, base, candidate);
     this.#overlaps.push(overlap);
@@ -70,7 +82,14 @@ export class ComparisonReport {
     if (base.length === candidate.length && base.every((id, at) => id === candidate[at])) return;
     this.#changedLists += 1;
     if (base[0] !== candidate[0]) this.#changedFirstHits += 1;
-    this.#changes.push({ q, overlap, base, candidate, ...(verdict !== null && { ndcg: verdict }) });
+    this.#changes.push({
+      q,
+      ...(filter !== null && { filter }),
+      overlap,
+      base,
+      candidate,
+      ...(verdict !== null && { ndcg: verdict }),
+    });
     if (this.#changes.length >= 2 * CHANGES_SHOWN) this.#changes = worstOf(this.#changes);
   }
 
@@ -78,6 +97,7 @@ export class ComparisonReport {
     const { base, candidate } = this.#ms;
     return {
       queries: this.#overlaps.length,
+      refusedQueries: this.#refused,
       changedLists: this.#changedLists,
       changedFirstHits: this.#changedFirstHits,
       overlap: mean(this.#overlaps),
@@ -111,8 +131,44 @@ function overlapOf(a: readonly string[], b: readonly string[]): number {
 const gain = ({ ndcg }: QueryChange): number =>
   ndcg === undefined ? 0 : ndcg.candidate - ndcg.base;
 
+const worstFirst = (a: QueryChange, b: QueryChange): number =>
+  gain(a) - gain(b) || a.overlap - b.overlap;
+
 const worstOf = (changes: readonly QueryChange[]): QueryChange[] =>
-  [...changes].sort((a, b) => gain(a) - gain(b) || a.overlap - b.overlap).slice(0, CHANGES_SHOWN);
+  [...changes].sort(worstFirst).slice(0, CHANGES_SHOWN);
+
+/**
+ * The report over the queries of several ones, with all their changes. Percentiles of latency are
+ * means of those of the reports, by number of queries.
+ */
+export function mergedComparison(reports: readonly IndexComparison[]): IndexComparison {
+  type Figure = (report: IndexComparison) => number;
+  const sum = (of: Figure): number => reports.reduce((total, report) => total + of(report), 0);
+  const meanBy = (weight: Figure, of: Figure): number => {
+    const whole = sum(weight);
+    return whole === 0 ? 0 : sum((report) => weight(report) * of(report)) / whole;
+  };
+  const queries: Figure = (report) => report.queries;
+  const judged: Figure = (report) => report.judgedQueries;
+  const ndcgOf = (side: 'base' | 'candidate') =>
+    meanBy(judged, ({ ndcg }) => (ndcg === null ? 0 : ndcg[side]));
+  const latency = (side: 'base' | 'candidate') => ({
+    p50: meanBy(queries, ({ latencyMs }) => latencyMs[side].p50),
+    p95: meanBy(queries, ({ latencyMs }) => latencyMs[side].p95),
+  });
+  const judgedQueries = sum(judged);
+  return {
+    queries: sum(queries),
+    refusedQueries: sum((report) => report.refusedQueries),
+    changedLists: sum((report) => report.changedLists),
+    changedFirstHits: sum((report) => report.changedFirstHits),
+    overlap: meanBy(queries, (report) => report.overlap),
+    judgedQueries,
+    ndcg: judgedQueries === 0 ? null : { base: ndcgOf('base'), candidate: ndcgOf('candidate') },
+    latencyMs: { base: latency('base'), candidate: latency('candidate') },
+    changes: reports.flatMap(({ changes }) => changes).sort(worstFirst),
+  };
+}
 
 function latencyOf(milliseconds: readonly number[]): Latency {
   const sorted = [...milliseconds].sort((a, b) => a - b);

@@ -1,7 +1,10 @@
 /** A branch of an index, its verdict, and its promotion. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
+import { runGannet } from '../support/run-gannet.ts';
+import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const MASTER_KEY = 'a-master-key-of-branches';
@@ -184,6 +187,73 @@ test('pinned documents stay pinned in a branch, in its verdict and after its pro
   };
   expect([await first('sea'), await first('ocean')]).toEqual([2, 1]);
   await call('PATCH', '/experimental-features', { dynamicSearchRules: false });
+});
+
+test('recorded queries are replayed with their filters, those that an index refuses are counted', async () => {
+  const filterable = (uid: string) =>
+    run('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['id'] });
+  await filterable('films');
+  await call('POST', '/indexes/films/search', { q: 'sea', filter: ['id = 2'] });
+  await call('POST', '/indexes/films/search', { q: 'sea', filter: 'id > 0' });
+  await call('POST', '/indexes/films/search', { q: 'sea', filter: `id > 0 ${' '.repeat(512)}` });
+  const compared = { candidate: 'next' };
+  const verdict = async () => (await call('POST', '/indexes/films/compare', compared)).json;
+  await until('two recorded filters', async () => (await verdict())['refusedQueries'] === 2);
+  const { queries } = await verdict();
+  await filterable('next');
+  expect(await verdict()).toMatchObject({
+    queries: Number(queries) + 2,
+    refusedQueries: 0,
+    changes: expect.arrayContaining([
+      { q: 'sea', filter: ['id = 2'], overlap: 0, base: [], candidate: ['2'] },
+      expect.objectContaining({ q: 'sea', filter: 'id > 0', base: ['1', '3'] }),
+    ]),
+  });
+});
+
+test('a file of queries is compared in parts, and the whole report is saved', async () => {
+  const folder = freshFolder();
+  const file = join(folder, 'queries.ndjson');
+  const saved = join(folder, 'report.json');
+  const changed = Array.from({ length: 230 }, () => 'sea');
+  const more = [
+    'absent',
+    '{"q":"sea","filter":"id = 2","wanted":["2"]}',
+    '{"q":"sea","filter":"unknown = 2"}',
+  ];
+  writeFileSync(file, [...changed, ...more].join('\n'));
+  const args = ['compare', file, '--index', 'films', '--candidate', 'next'];
+  const asked = ['--url', server.url, '--key', MASTER_KEY];
+  const { code, values } = await runGannet([...args, ...asked, '--json', '--save', saved]);
+  expect(code).toBe(0);
+  expect(values).toMatchObject([
+    {
+      queries: 232,
+      refusedQueries: 1,
+      changedLists: 231,
+      changedFirstHits: 1,
+      judgedQueries: 1,
+      ndcg: { base: 0, candidate: 1 },
+    },
+  ]);
+  const report = JSON.parse(readFileSync(saved, 'utf8')) as { changes: unknown[] };
+  expect([report]).toEqual(values);
+  expect(report.changes).toHaveLength(231);
+  const { out } = await runGannet([...args, ...asked]);
+  expect(out.split('\n')).toEqual(
+    expect.arrayContaining([
+      '232 queries: 231 with other hits, 1 with another first hit, overlap 0.665',
+      '1 query left out, whose filter an index refuses',
+      'nDCG@10 0.0000 -> 1.0000 (1 judged)',
+      'overlap  nDCG  first hit  query',
+      '0.67           1 -> 1     sea',
+      'and 211 more',
+    ]),
+  );
+  const without = await runGannet(['compare', file, '--index', 'films', ...asked]);
+  expect(without).toMatchObject({ code: 2, err: expect.stringContaining('usage: gannet compare') });
+  const own = await runGannet([...args.filter((arg) => arg !== file), ...asked, '--json']);
+  expect(own.values).toMatchObject([{ refusedQueries: 0, changes: expect.anything() }]);
 });
 
 test('a branch is promoted by an alias', async () => {

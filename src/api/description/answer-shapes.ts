@@ -365,6 +365,7 @@ const latency = closed({ p50: Type.Number(), p95: Type.Number() });
 const comparison = json(
   closed({
     queries: integer,
+    refusedQueries: integer,
     isComplete: Type.Boolean(),
     changedLists: integer,
     changedFirstHits: integer,
@@ -378,7 +379,7 @@ const comparison = json(
         overlap: Type.Number(),
         base: Type.Array(text),
         candidate: Type.Array(text),
-        ...optional({ ndcg: both(Type.Number()) }),
+        ...optional({ filter: Type.Unknown(), ndcg: both(Type.Number()) }),
       }),
     ),
   }),

@@ -67,6 +67,8 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   'indexes:q': 'The words of the query',
   'indexes:wanted': 'Documents that the query should find: ids, or grades by id',
   'indexes:isComplete': 'False if the time was over before the last query',
+  'indexes:refusedQueries':
+    'Queries with a filter of their own that one of the indexes refuses; in no other figure',
   'indexes:changedLists': 'Queries whose first hits differ',
   'indexes:changedFirstHits': 'Queries whose first hit differs',
   'indexes:overlap': 'Fraction of the first hits that both indexes have in common, 0 to 1',

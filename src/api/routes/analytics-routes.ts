@@ -15,6 +15,7 @@ import {
 } from '../../model/schemas/analytics-schema.ts';
 import type { ApiContext, SearchAnalytics } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
+import { recordedFilter } from '../searches/recorded-search.ts';
 
 const DAYS_SHOWN = 30;
 
@@ -144,18 +145,26 @@ async function report(
   };
 }
 
-/** The most frequent queries of the index in the days that reports show. @throws ApiError */
+/**
+ * The most frequent queries of the index, with their filters, in the days that reports show. Those
+ * whose filter was cut are left out.
+ * @throws ApiError
+ */
 export async function recordedQueries(
   context: ApiContext,
   indexUid: string,
   limit: number,
   { signal }: Pick<Requester, 'signal'>,
-): Promise<readonly string[]> {
+): Promise<readonly { readonly q: string; readonly filter: unknown }[]> {
   const days = daysOf({}, context.clock.now());
-  const request = { ...days, by: 'query', kind: 'top', indexes: [indexUid] } as const;
+  const request = { ...days, by: 'queryAndFilter', kind: 'top', indexes: [indexUid] } as const;
   const analytics = requireAnalytics(context);
   const { results } = await analytics.report({ ...request, offset: 0, limit }, signal);
-  return results.map(([query]) => query);
+  return results.flatMap(([group]) => {
+    const [q, text] = JSON.parse(group) as [string, string];
+    const filter = recordedFilter(text);
+    return filter === undefined ? [] : [{ q, filter }];
+  });
 }
 
 export const analyticsRoutes: readonly Route[] = [

@@ -2,17 +2,14 @@
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { ComparedQuery } from '../../model/comparison.ts';
 import { ComparisonBody } from '../../model/schemas/comparison-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
-import { compareIndexes } from '../searches/compared-indexes.ts';
+import { compareIndexes, type ReplayedQuery } from '../searches/compared-indexes.ts';
 import { requireIndex } from '../searches/index-reader.ts';
 import { recordedQueries } from './analytics-routes.ts';
 
 const LIMIT_DEFAULT = 10;
-
-type Queries = readonly Pick<ComparedQuery, 'q' | 'wanted'>[];
 
 const gradesOf = (wanted: readonly string[] | Readonly<Record<string, number>>) =>
   Array.isArray(wanted)
@@ -24,16 +21,20 @@ async function queriesOf(
   context: ApiContext,
   { body: { queries }, access, caller }: RouteRequest<unknown, unknown, ComparisonBody>,
   indexUid: string,
-): Promise<Queries> {
+): Promise<readonly ReplayedQuery[]> {
   if (queries !== null && queries !== undefined)
-    return queries.map(({ q, wanted }) => ({ q, wanted: wanted ? gradesOf(wanted) : null }));
+    return queries.map(({ q, filter = null, wanted }) => ({
+      q,
+      filter,
+      wanted: wanted ? gradesOf(wanted) : null,
+    }));
   if (!access.holds('analytics.get'))
     throw new ApiError(
       'invalid_api_key',
       'The provided API key does not have the action `analytics.get`, which a comparison without `queries` requires.',
     );
   const recorded = await recordedQueries(context, indexUid, limits.comparedQueriesMax, caller);
-  return recorded.map((q) => ({ q, wanted: null }));
+  return recorded.map((query) => ({ ...query, wanted: null }));
 }
 
 export const comparisonRoutes: readonly Route[] = [

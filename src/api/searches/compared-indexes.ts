@@ -9,6 +9,7 @@ import {
   ComparisonReport,
   type IndexComparison,
 } from '../../model/comparison.ts';
+import { bothForms, filterForm } from '../../model/filter/filter-form.ts';
 import type { ComparedSearch } from '../../model/schemas/comparison-schema.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -25,10 +26,13 @@ export interface ComparedSide {
   readonly search: ComparedSearch;
 }
 
+/** A query, with a filter of its own in addition to that of the side. */
+export type ReplayedQuery = Pick<ComparedQuery, 'q' | 'filter' | 'wanted'>;
+
 interface ComparisonCall {
   readonly base: ComparedSide;
   readonly candidate: ComparedSide;
-  readonly queries: readonly Pick<ComparedQuery, 'q' | 'wanted'>[];
+  readonly queries: readonly ReplayedQuery[];
   /** First hits that are compared. */
   readonly limit: number;
   readonly access: Access;
@@ -47,27 +51,31 @@ export async function compareIndexes(
   const endMs = (caller.receivedAtMs ?? clock.monotonic()) + config.searchTimeoutMs * TIME_SHARE;
   const report = new ComparisonReport(limit);
   const aliases = asPromoted(context.aliases, base.index, candidate.index);
-  const ask = (side: ComparedSide, q: string) =>
-    firstHits(context, side, { q, limit, access, caller, aliases });
-  let compared = 0;
-  for (const { q, wanted } of queries) {
+  const ask = (side: ComparedSide, { q, filter }: ReplayedQuery) =>
+    firstHits(context, side, { q, filter, limit, access, caller, aliases });
+  let done = 0;
+  for (const query of queries) {
     if (clock.monotonic() >= endMs) break;
     // Each index comes first for half of the queries, since the second one profits from warm caches.
-    const isBaseFirst = compared % 2 === 0;
-    const first = await ask(isBaseFirst ? base : candidate, q);
-    const second = await ask(isBaseFirst ? candidate : base, q);
-    const [ofBase, ofCandidate] = isBaseFirst ? [first, second] : [second, first];
-    report.add({
-      q,
-      wanted,
-      base: ofBase.ids,
-      candidate: ofCandidate.ids,
-      baseMs: ofBase.milliseconds,
-      candidateMs: ofCandidate.milliseconds,
-    });
-    compared += 1;
+    const isBaseFirst = done % 2 === 0;
+    done += 1;
+    try {
+      const first = await ask(isBaseFirst ? base : candidate, query);
+      const second = await ask(isBaseFirst ? candidate : base, query);
+      const [ofBase, ofCandidate] = isBaseFirst ? [first, second] : [second, first];
+      report.add({
+        ...query,
+        base: ofBase.ids,
+        candidate: ofCandidate.ids,
+        baseMs: ofBase.milliseconds,
+        candidateMs: ofCandidate.milliseconds,
+      });
+    } catch (error) {
+      if (!isRefusedFilter(query, error)) throw error;
+      report.refuse();
+    }
   }
-  return { ...report.result(), isComplete: compared === queries.length };
+  return { ...report.result(), isComplete: done === queries.length };
 }
 
 /** The aliases of the base name the candidate too, so that their search rules hold for both. */
@@ -80,8 +88,13 @@ function asPromoted(
   return new AliasTable([...list, ...moved.map((alias) => ({ ...alias, indexUid }))]);
 }
 
+/** True if an index refuses the query's own filter, which is one of a user or of other settings. */
+const isRefusedFilter = ({ filter }: ReplayedQuery, error: unknown): boolean =>
+  filter !== null && error instanceof ApiError && error.code === 'invalid_search_filter';
+
 interface OneQuery extends Pick<ComparisonCall, 'limit' | 'access' | 'caller'> {
   readonly q: string;
+  readonly filter: unknown;
   readonly aliases: AliasTable;
 }
 
@@ -89,12 +102,16 @@ interface OneQuery extends Pick<ComparisonCall, 'limit' | 'access' | 'caller'> {
 async function firstHits(
   context: ApiContext,
   { index, search }: ComparedSide,
-  { q, limit, access, caller, aliases }: OneQuery,
+  { q, filter, limit, access, caller, aliases }: OneQuery,
 ): Promise<{ readonly ids: readonly string[]; readonly milliseconds: number }> {
   const { primaryKey, settings } = index.manifest;
   const startMs = context.clock.monotonic();
   const body = {
     ...search,
+    filter: bothForms(
+      filterForm(search.filter, 'invalid_search_filter'),
+      filterForm(filter, 'invalid_search_filter'),
+    ),
     q,
     limit,
     attributesToRetrieve: primaryKey === null ? [] : [primaryKey],

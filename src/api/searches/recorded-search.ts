@@ -1,4 +1,5 @@
 /** Hands answered searches to the analytics. */
+import { parseJson } from '../../core/json.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { RouteHeaders } from '../contract/route.ts';
@@ -67,6 +68,13 @@ export function recordFederated(
 function textOf(filter: unknown): string {
   if (filter === null || filter === undefined) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
+}
+
+/** The filter with this text: null = none, undefined = it was cut, or may have been. */
+export function recordedFilter(text: string): unknown {
+  if (text === '') return null;
+  if (text.length >= TEXT_LENGTH_MAX) return undefined;
+  return text.startsWith('[') ? parseJson(text) : text;
 }
 
 /** A slice would hold the whole text in memory. */

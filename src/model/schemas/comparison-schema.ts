@@ -42,6 +42,7 @@ const Wanted = Type.Union(
 const ComparedQuery = closed(
   {
     q: text('bad_request'),
+    filter,
     wanted: optional(Wanted),
   },
   { code: 'bad_request' },

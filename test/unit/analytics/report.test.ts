@@ -159,6 +159,7 @@ describe('a report', () => {
     ['day', ['2026-11-25', '2026-11-26']],
     ['index', ['books', 'films']],
     ['filter', ['', 'year > 1999']],
+    ['queryAndFilter', ['["a",""]', '["b","year > 1999"]']],
   ])('groups by %s', (by, expected) => {
     const rows = [
       search('a', { at: NOON - DAY_MS }),

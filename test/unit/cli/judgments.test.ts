@@ -1,6 +1,6 @@
-/** Metrics of `gannet judge`. */
+/** Metrics of `gannet judge`, and its files, which `gannet compare` reads too. */
 import { describe, expect, it } from 'vitest';
-import { changesOf, parseJudgments } from '../../../src/cli/judgments.ts';
+import { changesOf, parseJudgments, parseQueries } from '../../../src/cli/judgments.ts';
 import { judge, mean } from '../../../src/model/judgment.ts';
 
 describe('a verdict', () => {
@@ -56,5 +56,25 @@ describe('a file of judgments', () => {
     ['{"q":"a","wanted":{"x":-1}}', 'line 1: the grade of `x` must be a number of at least 0'],
   ])('is refused with its line: %s', (text, message) => {
     expect(() => parseJudgments(text)).toThrow(message);
+  });
+});
+
+describe('a file of queries', () => {
+  it('holds texts, or JSON with judgments and filters', () => {
+    const text = 'red shoes\n\n{"q":"a","wanted":["1"]}\r\n{"q":"b","filter":["x = 1"]}\n{"q":""}';
+    expect(parseQueries(text)).toEqual([
+      { q: 'red shoes' },
+      { q: 'a', wanted: { 1: 1 } },
+      { q: 'b', filter: ['x = 1'] },
+      { q: '' },
+    ]);
+  });
+
+  it.each([
+    ['shoes\n{"q":1}', 'line 2: `q` must be the query, a string'],
+    ['{shoes', 'line 1: not valid JSON'],
+    ['{"q":"a","wanted":1}', 'line 1: `wanted` must be a list of ids'],
+  ])('is refused with its line: %s', (text, message) => {
+    expect(() => parseQueries(text)).toThrow(message);
   });
 });

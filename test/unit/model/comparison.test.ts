@@ -1,9 +1,14 @@
 /** How lists of hits of two indexes differ, over many queries. */
 import { describe, expect, it } from 'vitest';
-import { type ComparedQuery, ComparisonReport } from '../../../src/model/comparison.ts';
+import {
+  type ComparedQuery,
+  ComparisonReport,
+  mergedComparison,
+} from '../../../src/model/comparison.ts';
 
 const query = (more: Partial<ComparedQuery>): ComparedQuery => ({
   q: 'q',
+  filter: null,
   base: ['1', '2'],
   candidate: ['1', '2'],
   baseMs: 1,
@@ -22,6 +27,7 @@ describe('a comparison', () => {
   it('of no query is empty', () => {
     expect(reportOf(10)).toEqual({
       queries: 0,
+      refusedQueries: 0,
       changedLists: 0,
       changedFirstHits: 0,
       overlap: 0,
@@ -66,6 +72,41 @@ describe('a comparison', () => {
       ['unjudged', undefined],
       ['gain', { base: 0, candidate: 1 }],
     ]);
+  });
+
+  it('shows the filters of queries, and counts refused ones', () => {
+    const report = new ComparisonReport(10);
+    report.add(query({ q: 'sea', filter: ['year > 1950'], candidate: [] }));
+    report.refuse();
+    expect(report.result()).toMatchObject({
+      queries: 1,
+      refusedQueries: 1,
+      changes: [{ q: 'sea', filter: ['year > 1950'] }],
+    });
+  });
+
+  it('of parts is that of all their queries, but for the percentiles', () => {
+    const queries: readonly Partial<ComparedQuery>[] = [
+      { q: 'gain', base: ['2'], candidate: ['1'], wanted: { 1: 1 } },
+      { q: 'none', candidate: [] },
+      { q: 'loss', candidate: ['2', '1'], wanted: { 1: 1 } },
+      { q: 'same' },
+      { q: 'half', candidate: ['1', '3'], baseMs: 5, candidateMs: 6 },
+    ];
+    const whole = reportOf(10, ...queries);
+    for (const cut of [1, 2, 4]) {
+      const parts = [reportOf(10, ...queries.slice(0, cut)), reportOf(10, ...queries.slice(cut))];
+      const { latencyMs, overlap, ndcg, ...counts } = mergedComparison(parts);
+      const { latencyMs: _, overlap: expected, ndcg: judged, ...expectedCounts } = whole;
+      expect(counts).toEqual(expectedCounts);
+      expect(overlap).toBeCloseTo(expected);
+      expect(ndcg?.base).toBeCloseTo(judged?.base ?? 0);
+      expect(ndcg?.candidate).toBeCloseTo(judged?.candidate ?? 0);
+      const { p50 } = latencyMs.base;
+      const [a, b] = parts.map((part) => part.latencyMs.base.p50 * part.queries);
+      expect(p50).toBeCloseTo(((a ?? 0) + (b ?? 0)) / queries.length);
+    }
+    expect(mergedComparison([reportOf(10)])).toEqual(reportOf(10));
   });
 
   it('shows a bounded number of queries, the worst of all', () => {
