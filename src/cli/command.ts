@@ -39,11 +39,17 @@ export interface Command {
   run(call: CommandCall): Promise<number | void>;
 }
 
-export function numberOption(options: GivenOptions, name: string, absent: number): number {
+/** @param isAllowed of a number that is not negative; only whole ones by default */
+export function numberOption(
+  options: GivenOptions,
+  name: string,
+  absent: number,
+  isAllowed: (value: number) => boolean = Number.isSafeInteger,
+): number {
   const text = options[name];
   if (text === undefined) return absent;
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
+  if (isAllowed(value) && value >= 0) return value;
   throw new CommandFailure(`--${name} takes a number, not \`${String(text)}\``, EXIT.usage);
 }
 

@@ -127,10 +127,13 @@ describe('events', () => {
     await searchAs('dan', 'books', { q: 'books unclicked' });
     const single = { ...click(first, 0), indexUid: 'books' };
     expect(await ask('POST', '/events', single)).toMatchObject({ status: 201 });
+    const viewed = { ...single, eventType: 'view', eventName: 'Viewed' };
+    expect(await ask('POST', '/events', viewed)).toMatchObject({ status: 201 });
     const members = { eventName: 'Bought', index: 'books', userToken: 'eve', queryID: second };
     const events = [
       { eventType: 'click', ...members, objectIDs: ['1', '2'], positions: [2, 6] },
       { eventType: 'conversion', ...members, objectIDs: ['2'], timestamp: Date.now(), value: 3 },
+      { eventType: 'view', ...members, objectIDs: ['1'] },
     ];
     expect(await ask('POST', '/events', { events })).toEqual({
       status: 200,
@@ -146,6 +149,7 @@ describe('events', () => {
         meanClickPosition: 3,
         convertedSearches: 1,
         conversionRate: 0.5,
+        viewedSearches: 2,
       }),
     ]);
     const without = await report('queries?indexUid=books&kind=noClicks');

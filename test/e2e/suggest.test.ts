@@ -97,10 +97,13 @@ test('a later run replaces them, keeps the settings, and counts as no searches',
 });
 
 test('runs again and again, also after a failure', async () => {
-  const child = spawn(process.execPath, [PROGRAM, ...args('--to', 'again', '--every', '1')]);
+  const every = args('--to', 'again', '--every', '.01');
+  const child = spawn(process.execPath, [PROGRAM, ...every]);
   let out = '';
   child.stdout.on('data', (chunk) => (out += String(chunk)));
   await until('the first run', () => out.includes('0 suggestions in again'));
+  await searchFor('rear window', 5);
+  await until('a later run', () => out.includes('1 suggestion in again'));
   expect(child.exitCode).toBeNull();
   child.kill();
   const refused = await runGannet(args('--deny', join(folder, 'absent.txt')));

@@ -65,7 +65,7 @@ export const suggestCommand: Command = {
     'every MINUTES': 'refreshes them again and again, until it is stopped',
   },
   async run(call) {
-    const minutes = numberOption(call.options, 'every', 0);
+    const minutes = numberOption(call.options, 'every', 0, Number.isFinite);
     if (minutes === 0) return refresh(call);
     for (;;) {
       await refresh(call).catch((error: unknown) => {

@@ -34,7 +34,7 @@ export interface Comparison {
 }
 
 export interface ComparedSource {
-  readonly instance: Instance;
+  readonly instance: Pick<Instance, 'request'>;
   readonly terminal: Terminal;
   readonly indexUid: string;
   /** Name of the source, for messages. */
@@ -63,8 +63,14 @@ interface Selection {
   count: number;
 }
 
-/** @throws CommandFailure */
-export async function compareSource(compared: ComparedSource): Promise<Comparison> {
+/**
+ * @param selectedMax documents that one request selects
+ * @throws CommandFailure
+ */
+export async function compareSource(
+  compared: ComparedSource,
+  selectedMax = SELECTED_MAX,
+): Promise<Comparison> {
   const { instance, indexUid, differencesMax } = compared;
   const path = `/indexes/${encodeURIComponent(indexUid)}`;
   const primaryKey = await primaryKeyOf(instance, indexUid, path);
@@ -75,7 +81,7 @@ export async function compareSource(compared: ComparedSource): Promise<Compariso
   );
   const found: Differences = { missing: [], surplus: [], changed: [] };
   let isCut = false;
-  for (const { prefixes } of selectionsOf(index.parts, source)) {
+  for (const { prefixes } of selectionsOf(index.parts, source, selectedMax)) {
     isCut = countOf(found) >= differencesMax;
     if (isCut) break;
     const query = `documents=${prefixes.join(',')}`;
@@ -104,7 +110,11 @@ export async function compareSource(compared: ComparedSource): Promise<Compariso
   };
 }
 
-async function primaryKeyOf(instance: Instance, indexUid: string, path: string): Promise<string> {
+async function primaryKeyOf(
+  instance: ComparedSource['instance'],
+  indexUid: string,
+  path: string,
+): Promise<string> {
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
   if (primaryKey !== null) return primaryKey;
   throw new CommandFailure(`index ${indexUid} has no documents yet, and no primary key`);
@@ -132,6 +142,7 @@ async function eachDocument(
 function* selectionsOf(
   indexParts: readonly IndexPart[],
   source: FingerprintSum,
+  selectedMax: number,
 ): Generator<Selection> {
   const { counts, sums } = source.parts;
   const inIndex = new Map(indexParts.map((part) => [part.prefix, part]));
@@ -141,9 +152,9 @@ function* selectionsOf(
     const { numberOfDocuments = 0, fingerprint = null } = inIndex.get(prefix) ?? {};
     const isEqual = fingerprint === null ? counts[part] === 0 : fingerprint === sums[part];
     if (isEqual && numberOfDocuments === counts[part]) continue;
-    for (const [beginning, count] of dividedPart(prefix, numberOfDocuments)) {
+    for (const [beginning, count] of dividedPart(prefix, numberOfDocuments, selectedMax)) {
       const isFull =
-        selection.count + count > SELECTED_MAX ||
+        selection.count + count > selectedMax ||
         selection.prefixes.length === limits.fingerprintPrefixesMax;
       if (isFull && selection.prefixes.length > 0) {
         yield selection;
@@ -160,8 +171,12 @@ function* selectionsOf(
 const SELECTED_MAX = limits.fingerprintDocumentsMax * 0.8;
 
 /** A part, or its 256 parts if it has too many documents for one request. */
-const dividedPart = (prefix: string, count: number): (readonly [string, number])[] =>
-  count <= SELECTED_MAX
+const dividedPart = (
+  prefix: string,
+  count: number,
+  selectedMax: number,
+): (readonly [string, number])[] =>
+  count <= selectedMax
     ? [[prefix, count]]
     : Array.from({ length: FINGERPRINT_PARTS }, (_, part) => [
         `${prefix}${partDigits(part)}`,
