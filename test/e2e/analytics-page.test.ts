@@ -6,6 +6,9 @@ import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
 import type { TestServer } from '../support/test-server.ts';
 
+/** Longer than a choice shows. */
+const FILTER = `year > 1960 AND ${'year != 2001 AND '.repeat(4)}year < 3000`;
+
 describeInBrowser('analytics in a browser', () => {
   let server: TestServer;
   let driver: PageDriver;
@@ -25,7 +28,8 @@ describeInBrowser('analytics in a browser', () => {
     expect(answer.ok).toBe(true);
     return (await answer.json()) as { readonly metadata: { readonly queryUid: string } };
   };
-  const search = (q: string, user: string) => post('/indexes/films/search', { q }, user);
+  const search = (q: string, user: string, index = 'films', filter: string | null = null) =>
+    post(`/indexes/${index}/search`, { q, filter }, user);
 
   beforeAll(async () => {
     const { server: started, client } = await startServer('--search-analytics');
@@ -33,6 +37,11 @@ describeInBrowser('analytics in a browser', () => {
     const films = client.index('films');
     await films.addDocuments([{ id: 1, title: 'Carol' }], { primaryKey: 'id' }).waitTask();
     await client.createIndex('unsearched').waitTask();
+    const books = client.index('books');
+    await books.addDocuments([{ id: 1, title: 'Carol', year: 1952 }]).waitTask();
+    await books.updateFilterableAttributes(['year']).waitTask();
+    await search('carol', 'ann', 'books');
+    await search('carol', 'bob', 'books', FILTER);
     const event = { eventType: 'click', eventName: 'Clicked', indexUid: 'films', userId: 'ann' };
     const { metadata } = await search('carol', 'ann');
     await post('/events', { ...event, queryUid: metadata.queryUid, position: 1 });
@@ -47,7 +56,10 @@ describeInBrowser('analytics in a browser', () => {
       await driver.go('#/analytics/films');
       await driver.shows(
         () => driver.read('.analytics h2'),
-        ['Top queries', 'Queries without results', 'Queries without clicks'],
+        [
+          ...['Top queries', 'Queries without results', 'Queries without clicks'],
+          ...['Indexes', 'Filters'],
+        ],
       );
     });
 
@@ -77,7 +89,7 @@ describeInBrowser('analytics in a browser', () => {
       await driver.shows(() => driver.read('.summary dd'), ['0', '–', '–', '–']);
       await driver.shows(
         () => driver.read('.analytics p.about:not(.ends)'),
-        ['None.', 'None.', 'None.'],
+        ['None.', 'None.', 'None.', 'None.'],
       );
       await driver.go('#/analytics/films');
       await driver.shows(
@@ -86,7 +98,35 @@ describeInBrowser('analytics in a browser', () => {
       );
     });
 
+    it('shows figures by index and by filter, of one index and filter or of all', async () => {
+      const rows = (title: string) =>
+        driver.read(`table[aria-label="${title}"] tbody tr > :is(th, td:nth-child(2))`);
+      const searches = () => driver.read('.summary dd').then(([first]) => first);
+      const choice = (at: number) => `.analytics .options label:nth-of-type(${at}) select`;
+      await driver.go('#/analytics/books');
+      await driver.shows(() => rows('Filters'), ['none', '1', FILTER, '1']);
+      await driver.shows(() => rows('Indexes'), ['films', '3', 'books', '2']);
+      await driver.fill(choice(3), `=${FILTER}`);
+      await driver.shows(searches, '1');
+      await driver.shows(() => rows('Queries without results'), ['carol', '1']);
+      await driver.shows(() => rows('Indexes'), ['books', '1']);
+      await driver.fill(choice(3), '=');
+      await driver.shows(searches, '1');
+      await driver.fill(choice(2), 'all');
+      await driver.shows(searches, '4');
+      await driver.shows(() => rows('Filters'), ['none', '4', FILTER, '1']);
+      await driver.fill(choice(3), '');
+      await driver.shows(searches, '5');
+      await driver.go('#/analytics/films');
+      await driver.shows(searches, '3');
+    });
+
     it('is accessible, without overflow', async () => {
+      await driver.go('#/analytics/books');
+      await driver.shows(
+        async () => (await driver.read('table[aria-label="Filters"] th')).includes(FILTER),
+        true,
+      );
       expect(await driver.overflow()).toBe(0);
       expect(await faultsAt(driver.page, width)).toEqual([]);
     });

@@ -1,4 +1,7 @@
-/** What users searched for in the index: figures, searches and clicks by day, lists of queries. */
+/**
+ * What users searched for in the index, or in all: figures, searches and clicks by day, lists of
+ * queries, figures by index and by filter.
+ */
 import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
@@ -24,10 +27,13 @@ interface Report<Entry> {
   readonly all: Figures;
   readonly isComplete: boolean;
 }
-type QueryFigures = Figures & { readonly query: string };
+type Group = 'query' | 'index' | 'filter';
+type GroupFigures = Figures & Readonly<Partial<Record<Group, string>>>;
 
 const PERIODS = [7, 30, 90];
 const QUERIES_SHOWN = 10;
+const GROUPS_SHOWN = 20;
+const FILTER_CHARACTERS_MAX = 60;
 const DAYS_DEFAULT = 30;
 
 const LISTS = [
@@ -39,14 +45,20 @@ const LISTS = [
 export function AnalyticsView({ api, port, index }: ViewProps) {
   const { state } = port.address;
   const days = Number(state['days'] ?? DAYS_DEFAULT);
-  const scope = new URLSearchParams({
-    from: firstDay(days, Date.now()),
-    ...(index !== null && { indexUid: index }),
-  }).toString();
+  const isOfAll = state['of'] === 'all' || index === null;
+  const filter = state['filter'] ?? '';
+  const from = { from: firstDay(days, Date.now()) };
+  const ofIndex = isOfAll ? {} : { indexUid: index };
+  const ofFilter = filter === '' ? {} : { filter: filter.slice(1) };
+  const scope = parametersOf({ ...from, ...ofIndex, ...ofFilter });
   const { answer, failure } = useGet<Report<DayFigures>>(
     api,
     `analytics/counts?${scope}&limit=${days}`,
   );
+  const countsBy = (by: Group, parameters: Readonly<Record<string, string>>): string =>
+    `analytics/counts?${parametersOf({ by, ...from, ...parameters })}&limit=${GROUPS_SHOWN}`;
+  const byIndex = useGet<Report<GroupFigures>>(api, countsBy('index', ofFilter)).answer;
+  const byFilter = useGet<Report<GroupFigures>>(api, countsBy('filter', ofIndex)).answer;
   return (
     <section class="analytics">
       <h1>Analytics</h1>
@@ -57,6 +69,21 @@ export function AnalyticsView({ api, port, index }: ViewProps) {
           options={PERIODS.map((count) => [String(count), `${count} days`])}
           onChange={(count) => port.stay({ ...state, days: count })}
         />
+        <Select
+          label="Searches"
+          value={isOfAll ? 'all' : ''}
+          options={[
+            ...(index === null ? [] : [['', `of ${index}`] as const]),
+            ['all', 'of all indexes'],
+          ]}
+          onChange={(of) => port.stay({ ...state, of })}
+        />
+        <Select
+          label="Filter"
+          value={filter}
+          options={filterOptions(filter, byFilter)}
+          onChange={(chosen) => port.stay({ ...state, filter: chosen })}
+        />
       </div>
       <FailureNote failure={failure} />
       {failure === null && answer !== null && <Counts report={answer} />}
@@ -64,8 +91,25 @@ export function AnalyticsView({ api, port, index }: ViewProps) {
         LISTS.map(({ kind, title }) => (
           <QueryList key={kind} api={api} title={title} path={`${scope}&kind=${kind}`} />
         ))}
+      {failure === null && <FigureTable title="Indexes" by="index" report={byIndex} />}
+      {failure === null && <FigureTable title="Filters" by="filter" report={byFilter} />}
     </section>
   );
+}
+
+const parametersOf = (parameters: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(parameters).toString();
+
+/** Values are `=` and the text of the filter, '' for all searches. */
+function filterOptions(chosen: string, report: Report<GroupFigures> | null) {
+  const found = (report?.results ?? []).map(({ filter = '' }) => `=${filter}`);
+  const values = chosen === '' || found.includes(chosen) ? found : [chosen, ...found];
+  const textOf = (filter: string): string =>
+    filter.length > FILTER_CHARACTERS_MAX ? `${filter.slice(0, FILTER_CHARACTERS_MAX)}…` : filter;
+  return [
+    ['', 'any or none'] as const,
+    ...values.map((value) => [value, value === '=' ? 'none' : textOf(value.slice(1))] as const),
+  ];
 }
 
 function Counts({
@@ -116,23 +160,41 @@ interface QueryListProps {
 }
 
 function QueryList({ api, title, path }: QueryListProps) {
-  const { answer } = useGet<Report<QueryFigures>>(
+  const { answer } = useGet<Report<GroupFigures>>(
     api,
     `analytics/queries?${path}&limit=${QUERIES_SHOWN}`,
   );
-  if (answer === null) return null;
+  return <FigureTable title={title} by="query" report={answer} />;
+}
+
+interface FigureTableProps {
+  readonly title: string;
+  readonly by: Group;
+  readonly report: Report<GroupFigures> | null;
+}
+
+/** Title of the first column, and what stands there for no text. */
+const NAMES = {
+  query: ['Query', 'empty'],
+  index: ['Index', ''],
+  filter: ['Filter', 'none'],
+} as const;
+
+function FigureTable({ title, by, report }: FigureTableProps) {
+  if (report === null) return null;
+  const [column, empty] = NAMES[by];
   return (
     <>
       <h2>{title}</h2>
-      {answer.results.length === 0 ? (
+      {report.results.length === 0 ? (
         <p class="about">None.</p>
       ) : (
         <table aria-label={title}>
-          <TableHead titles={['Query', 'Searches', 'Without results', 'Clicked', 'Position']} />
+          <TableHead titles={[column, 'Searches', 'Without results', 'Clicked', 'Position']} />
           <tbody>
-            {answer.results.map((figures) => (
-              <tr key={figures.query}>
-                <th scope="row">{figures.query === '' ? <i>empty</i> : figures.query}</th>
+            {report.results.map((figures) => (
+              <tr key={figures[by]}>
+                <th scope="row">{figures[by] || <i>{empty}</i>}</th>
                 <td>{humanCount(figures.searches)}</td>
                 <td>{humanCount(figures.searchesWithoutResults)}</td>
                 <td>{percent(figures.clickThroughRate)}</td>
