@@ -333,6 +333,11 @@ export class TaskChange {
     this.#rows.set(row.uid, row);
   }
 
+  /** Replaces the record of a finished task. */
+  rewriteStored(uid: number, stored: StoredTask): void {
+    this.#operations.push(put(taskKey(uid), jsonBytes(stored)));
+  }
+
   delete(uids: Iterable<number>): void {
     for (const uid of uids) {
       this.#deleted.add(uid);

@@ -519,8 +519,8 @@ describe('indexes', () => {
       {
         details: {
           swaps: [
-            { indexes: ['a', 'b'], rename: false },
-            { indexes: ['c', 'd'], rename: true },
+            { indexes: ['b', 'a'], rename: false },
+            { indexes: ['c', 'e'], rename: true },
           ],
         },
       },
