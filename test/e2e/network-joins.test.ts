@@ -206,6 +206,12 @@ describe('_foreign over several instances', () => {
     await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', keys);
     expect(await idsOf('_foreign(by, team = x)')).toEqual(['1', '3', '4']);
     expect(byId(await search({}))).toEqual(ALL);
+    for (const server of [near, far])
+      await call(server, 'PUT', '/aliases/movies', { indexUid: 'films' });
+    const filter = '_foreign(by, team = x)';
+    const queries = [{ indexUid: 'movies', filter, federationOptions: { remote: 'far' } }];
+    const named = await call(near, 'POST', '/multi-search', { queries, federation: {} });
+    expect(byId(named)).toEqual({ '3': CY });
     await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', KEYS);
   });
 
