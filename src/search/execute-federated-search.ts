@@ -37,7 +37,7 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
 import { type GroupedDocuments, groupDocuments } from './values/grouped-documents.ts';
-import type { GroupedList } from './values/segment-counts.ts';
+import type { FacetGroups } from './values/segment-counts.ts';
 
 const HITS_BETWEEN_LOOKS = 256;
 
@@ -92,13 +92,15 @@ export function executeFederatedSearch(
     candidates: unionOf(snapshot, ran),
   };
   const shown = shownHits(snapshot, search, found, ran, deadline);
-  const { candidates, groups, list } = shown;
+  const { candidates, groups, facetGroups } = shown;
   const out = new ByteBuffer(bytesMax);
   deadline.check();
   const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign, textOf });
-  const counted = list === null ? candidates : found.candidates;
+  const counted = facetGroups === null ? candidates : found.candidates;
   const facets =
-    search.facets === null ? null : facetTables(snapshot, search.facets, counted, list, deadline);
+    search.facets === null
+      ? null
+      : facetTables(snapshot, search.facets, counted, facetGroups, deadline);
   const groupedCount = groups === null ? null : found.candidates.count;
   const part = { queries, hits, candidateCount: candidates.count, groupedCount, facets };
   return { part, bytes: out.copy() };
@@ -109,7 +111,7 @@ function facetTables(
   snapshot: IndexSnapshot,
   facets: readonly string[],
   candidates: DocSet,
-  groups: GroupedList | null,
+  groups: FacetGroups | null,
   deadline: Deadline,
 ): readonly FacetTable[] | WireError {
   const { settings } = snapshot.manifest;
@@ -230,8 +232,8 @@ interface MergedQueries {
 interface ShownHits extends MergedQueries {
   /** null = not grouped. */
   readonly groups: GroupedDocuments<PlacedHit, PlacedHit>['groups'] | null;
-  /** The documents of all groups, for facets; null = not grouped, or without facets. */
-  readonly list: GroupedList | null;
+  /** null = not grouped, or without facets. */
+  readonly facetGroups: FacetGroups | null;
 }
 
 /**
@@ -250,7 +252,7 @@ function shownHits(
   const { offset, limit } = window;
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
   if (grouping !== null) {
-    const { hits, groups, representatives, list } = groupDocuments(
+    const { hits, groups, representatives, facetGroups } = groupDocuments(
       snapshot,
       grouping,
       {
@@ -259,14 +261,14 @@ function shownHits(
         docOf,
         isShown: writtenPlaces(merged.hits, window).has,
         rank: (docs, count) => rankMembers(snapshot, ran, docs, count),
-        isListed: search.facets !== null,
+        hasFacets: search.facets !== null,
       },
       deadline,
     );
-    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups, list };
+    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups, facetGroups };
   }
   if (distinct === null)
-    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null, list: null };
+    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null, facetGroups: null };
   const filter = new DistinctFilter(snapshot, distinct);
   const hits: PlacedHit[] = [];
   const rejected: number[] = [];
@@ -278,7 +280,7 @@ function shownHits(
     } else if (hits.length < offset + limit) rejected.push(doc);
   }
   const removed = DocSet.fromList(Uint32Array.from(rejected).sort(), snapshot.bitsetLength);
-  return { hits, candidates: merged.candidates.without(removed), groups: null, list: null };
+  return { hits, candidates: merged.candidates.without(removed), groups: null, facetGroups: null };
 }
 
 /** The best documents of a group, from all queries. */

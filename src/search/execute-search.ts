@@ -38,7 +38,7 @@ export function executeSearch(
   if (groupBy === null) return searchPlaced(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;
-  const { groups, representatives, list } = groupDocuments(
+  const { groups, representatives, facetGroups } = groupDocuments(
     snapshot,
     { groupBy, groupSize },
     {
@@ -47,7 +47,7 @@ export function executeSearch(
       docOf: ({ doc }) => doc,
       isShown: (place) => place >= offset && place < offset + limit,
       rank: rankWithin,
-      isListed: request.facets !== null && request.facets.length > 0,
+      hasFacets: request.facets !== null && request.facets.length > 0,
     },
     deadline,
   );
@@ -59,7 +59,7 @@ export function executeSearch(
     candidates: representatives,
     semanticHitCount:
       outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
-    grouping: { groups, documents: outcome.candidates, list },
+    grouping: { groups, documents: outcome.candidates, facetGroups },
   };
 }
 

@@ -69,7 +69,7 @@ export function writeSearchAnswer(
   const facets = request.facets ?? [];
   const { aggregations, sortFacetValuesBy: order } = request;
   const matching = outcome.grouping?.documents ?? outcome.candidates;
-  const byGroup = outcome.grouping?.list ?? null;
+  const byGroup = outcome.grouping?.facetGroups ?? null;
   const facetText =
     facets.length === 0
       ? ''

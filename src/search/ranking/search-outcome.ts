@@ -3,7 +3,7 @@
 import type { QueryGraph } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import type { DocumentGroup } from '../values/grouped-documents.ts';
-import type { GroupedList } from '../values/segment-counts.ts';
+import type { FacetGroups } from '../values/segment-counts.ts';
 import type { RankedDocument } from './bucket-sort.ts';
 
 export interface SearchOutcome {
@@ -27,8 +27,8 @@ export interface Grouping {
   readonly groups: ReadonlyMap<RankedDocument, DocumentGroup<RankedDocument>>;
   /** The documents in all groups. */
   readonly documents: DocSet;
-  /** The same documents group by group, for facets; null if the request has none. */
-  readonly list: GroupedList | null;
+  /** null if the request has no facets. */
+  readonly facetGroups: FacetGroups | null;
 }
 
 /** Result of a search for similar documents. */

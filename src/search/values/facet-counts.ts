@@ -18,7 +18,7 @@ import { firstByCount } from './count-ties.ts';
 import {
   type CountedDocuments,
   DenseCounts,
-  type GroupedList,
+  type FacetGroups,
   LazyCounts,
   type SegmentCounts,
   SparseCounts,
@@ -181,7 +181,7 @@ function mostFrequentByTree<Values extends ValueSet>(
   } else {
     const own = new Set<number>();
     const read = placeReader(field, kind, merged, (place) => own.add(place));
-    forEachGroup(documents.groups, read, () => {
+    forEachGroup(documents, documents.groups, read, () => {
       for (const place of Uint32Array.from(own).sort()) places.push(place);
       ends.push(places.length);
       own.clear();
@@ -194,11 +194,11 @@ function mostFrequentByTree<Values extends ValueSet>(
   }));
 }
 
-/** Walks the documents group by group: one value of a group may be in several segments. */
+/** One value of a group may be in several segments. */
 function valuesByGroup<Values extends ValueSet>(
   counted: CountedField,
   kind: Kind<Values>,
-  groups: GroupedList,
+  groups: FacetGroups,
   order: FacetOrder,
   limit: number,
 ): FoundValue[] {
@@ -208,8 +208,24 @@ function valuesByGroup<Values extends ValueSet>(
   const merged = mergedIfSeveral(counted, kind);
   const valueCount = merged?.count ?? kind.of(first).count;
   const counts = documents.takeCounts(valueCount);
-  /** The last group that each value was counted for, from 1. */
-  const lastGroups = documents.takeCounts(valueCount);
+  const entryCount = field.parts.reduce((n, part) => n + kind.of(part).entryCount, 0);
+  const countGroups =
+    documents.docs.count < entryCount * WALKED_SHARE ? countGroupsOfDocuments : countGroupsOfValues;
+  countGroups(counted, kind, groups, merged, counts);
+  const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
+  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
+}
+
+/** Walks the documents group by group. */
+function countGroupsOfDocuments<Values extends ValueSet>(
+  { field, documents }: CountedField,
+  kind: Kind<Values>,
+  groups: FacetGroups,
+  merged: MergedValues | null,
+  counts: Uint32Array,
+): void {
+  /** By value, the last group that was counted for it. */
+  const lastGroups = documents.takeCounts(counts.length);
   let group = 1;
   const read = placeReader(field, kind, merged, (place) => {
     if (lastGroups[place] === group) return;
@@ -220,9 +236,47 @@ function valuesByGroup<Values extends ValueSet>(
     documents.check();
     read(doc);
   };
-  forEachGroup(groups, readChecked, () => group++);
-  const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
-  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
+  forEachGroup(documents, groups, readChecked, () => group++);
+}
+
+/** Walks the documents of each value: cheaper for large sets, since it reads in sequence. */
+function countGroupsOfValues<Values extends ValueSet>(
+  { field, documents }: CountedField,
+  kind: Kind<Values>,
+  groups: FacetGroups,
+  merged: MergedValues | null,
+  counts: Uint32Array,
+): void {
+  /** By group, the last value that it was counted for, from 1. */
+  const lastValues = documents.takeCounts(groups.count + 1);
+  const walks = field.parts.map((part, p) => ({
+    values: kind.of(part),
+    docs: documents.bitsWithout(part.dead),
+    places: merged?.places[p],
+    next: 0,
+  }));
+  const countOf = (values: Values, ordinal: number, docs: Uint32Array, value: number): number => {
+    let count = 0;
+    const end = values.firstEntry(ordinal + 1);
+    for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
+      documents.check();
+      const doc = values.documentAt(entry);
+      if (!hasBit(docs, doc)) continue;
+      const group = groups.groupOf[doc]!;
+      if (lastValues[group] === value) continue;
+      lastValues[group] = value;
+      count++;
+    }
+    return count;
+  };
+  for (let place = 0; place < counts.length; place++) {
+    for (const walk of walks) {
+      const { values, docs, places, next } = walk;
+      if (next === values.count || (places !== undefined && places[next] !== place)) continue;
+      counts[place]! += countOf(values, next, docs, place + 1);
+      walk.next = next + 1;
+    }
+  }
 }
 
 /** The first `limit` places with a count. */
@@ -234,14 +288,15 @@ function firstCounted(counts: Uint32Array, limit: number): number[] {
 }
 
 function forEachGroup(
-  { docs, ends }: GroupedList,
+  documents: CountedDocuments,
+  groups: FacetGroups,
   visit: (doc: number) => void,
   onEnd: () => void,
 ): void {
-  let at = 0;
-  for (const end of ends) {
-    for (; at < end; at++) visit(docs[at]!);
-    onEnd();
+  const list = documents.listByGroup(groups);
+  for (let i = 0; i < list.length; i++) {
+    visit(list[i]!);
+    if (groups.groupOf[list[i]!] !== groups.groupOf[list[i + 1]!]) onEnd();
   }
 }
 

@@ -17,7 +17,7 @@ import {
   spellingOf,
 } from './facet-counts.ts';
 import { selectFacets } from './facet-selection.ts';
-import { CountedDocuments, type GroupedList } from './segment-counts.ts';
+import { CountedDocuments, type FacetGroups } from './segment-counts.ts';
 
 /**
  * Up to this number of candidates, alphabetic order compares numbers as strings and the limit
@@ -48,7 +48,7 @@ export const facetOrder = (
 /**
  * @param deadline only the end of the request matters
  * @param order null = as in the settings
- * @param groups the candidates by group: counts are numbers of groups; null = of candidates
+ * @param groups of the candidates: counts are numbers of groups; null = of candidates
  * @throws ApiError `invalid_search_facets`
  */
 export function countFacets(
@@ -57,7 +57,7 @@ export function countFacets(
   candidates: DocSet,
   deadline = Deadline.never(),
   order: FacetOrder | null = null,
-  groups: GroupedList | null = null,
+  groups: FacetGroups | null = null,
 ): FacetCounts[] {
   const { settings } = snapshot.manifest;
   const documents = new CountedDocuments(candidates, deadline, groups);

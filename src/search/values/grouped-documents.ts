@@ -8,7 +8,7 @@ import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { DistinctFilter, type GroupValue } from './distinct.ts';
-import type { GroupedList } from './segment-counts.ts';
+import type { FacetGroups } from './segment-counts.ts';
 
 const DOCUMENTS_BETWEEN_CHECKS = 256;
 
@@ -31,8 +31,8 @@ export interface Groupable<Hit, Member> {
   readonly isShown: (place: number) => boolean;
   /** The best documents of a set. */
   readonly rank: (docs: DocSet, count: number) => readonly Member[];
-  /** True if facets are counted by group, which takes up to 16 bytes a document. */
-  readonly isListed: boolean;
+  /** True if facets are counted by group, which takes 4 bytes a document of the index. */
+  readonly hasFacets: boolean;
 }
 
 export interface GroupedDocuments<Hit, Member> {
@@ -42,17 +42,17 @@ export interface GroupedDocuments<Hit, Member> {
   readonly groups: ReadonlyMap<Hit, DocumentGroup<Member>>;
   /** One document of each group: those of `hits`, then the first ones. */
   readonly representatives: DocSet;
-  /** The documents of all groups, group by group; null = not listed. */
-  readonly list: GroupedList | null;
+  /** null without facets. */
+  readonly facetGroups: FacetGroups | null;
 }
 
 export function groupDocuments<Hit, Member>(
   snapshot: IndexSnapshot,
   { groupBy, groupSize }: Pick<SearchRequest, 'groupSize'> & { readonly groupBy: string },
-  { ranked, candidates, docOf, isShown, rank, isListed }: Groupable<Hit, Member>,
+  { ranked, candidates, docOf, isShown, rank, hasFacets }: Groupable<Hit, Member>,
   deadline: Deadline,
 ): GroupedDocuments<Hit, Member> {
-  const groupOf = isListed ? TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength * 32) : null;
+  const groupOf = hasFacets ? TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength * 32) : null;
   const distinct = new DistinctFilter(snapshot, groupBy, groupOf);
   const hits: Hit[] = [];
   const groups = new Map<Hit, DocumentGroup<Member>>();
@@ -73,33 +73,6 @@ export function groupDocuments<Hit, Member>(
   }
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
   const representatives = distinct.exhaust(candidates, check);
-  const list =
-    groupOf === null ? null : listByGroup(candidates, groupOf, distinct.groupCount, check);
-  return { hits, groups, representatives, list };
-}
-
-/** @param groupOf number of the group of each document, from 1; not valid afterwards */
-function listByGroup(
-  candidates: DocSet,
-  groupOf: Uint32Array,
-  groupCount: number,
-  check: () => void,
-): GroupedList {
-  const ascending = candidates.toList();
-  const docs = TYPED_ARRAY_POOL.numbers(ascending.length);
-  const ends = new Uint32Array(groupCount);
-  for (let i = 0; i < ascending.length; i++) ends[groupOf[ascending[i]!]! - 1]!++;
-  // Starts of the groups until the second walk, which moves each to its end.
-  let start = 0;
-  for (let group = 0; group < ends.length; group++) {
-    const count = ends[group]!;
-    ends[group] = start;
-    start += count;
-  }
-  for (let i = 0; i < ascending.length; i++) {
-    check();
-    docs[ends[groupOf[ascending[i]!]! - 1]!++] = ascending[i]!;
-  }
-  TYPED_ARRAY_POOL.release(groupOf);
-  return { docs, ends };
+  const facetGroups = groupOf === null ? null : { groupOf, count: distinct.groupCount };
+  return { hits, groups, representatives, facetGroups };
 }

@@ -15,11 +15,11 @@ export interface SegmentCounts<Values extends ValueSet> {
   countAt(slot: number): number;
 }
 
-/** Documents group by group; each group is counted once for a value, however many of it have it. */
-export interface GroupedList {
-  readonly docs: Uint32Array;
-  /** Place behind the last document of each group. */
-  readonly ends: Uint32Array;
+/** Groups of documents; each counts once for a value, however many of its documents have it. */
+export interface FacetGroups {
+  /** By document: the number of its group, from 1. */
+  readonly groupOf: Uint32Array;
+  readonly count: number;
 }
 
 /**
@@ -28,8 +28,8 @@ export interface GroupedList {
  */
 export class CountedDocuments {
   readonly docs: DocSet;
-  /** The same documents by group; null = each document is counted. */
-  readonly groups: GroupedList | null;
+  /** null = each document is counted. */
+  readonly groups: FacetGroups | null;
   readonly #bits: Uint32Array;
   readonly #living = new Map<Uint32Array, Uint32Array>();
   readonly #outside = new Map<Uint32Array, Uint32Array>();
@@ -41,7 +41,7 @@ export class CountedDocuments {
   /** Called for each counted value or document. Throws `WorkStopped` at the end of the request. */
   readonly check: () => void;
 
-  constructor(docs: DocSet, deadline = Deadline.never(), groups: GroupedList | null = null) {
+  constructor(docs: DocSet, deadline = Deadline.never(), groups: FacetGroups | null = null) {
     this.docs = docs;
     this.groups = groups;
     this.#bits = docs.toBits();
@@ -51,6 +51,13 @@ export class CountedDocuments {
   get list(): Uint32Array {
     this.#list ??= this.docs.toList();
     return this.#list;
+  }
+
+  /** The documents group by group, for small sets. */
+  listByGroup({ groupOf }: FacetGroups): Uint32Array {
+    const keys = Float64Array.from(this.list, (doc) => groupOf[doc]! * 2 ** 32 + doc);
+    // The conversion takes the lower 32 bits.
+    return Uint32Array.from(keys.sort());
   }
 
   /** The documents without `dead`. */
