@@ -20,6 +20,17 @@ import { checkSettingSize } from './setting-sizes.ts';
 
 type Given<K extends SettingName> = NonNullable<SettingsBody[K]>;
 
+const SPLIT_RULES: readonly string[] = ['attributeRank', 'wordPosition'];
+
+function checkSplitRules(rules: readonly string[]): void {
+  const split = rules.find((rule) => SPLIT_RULES.includes(rule));
+  if (split === undefined || !rules.includes('attribute')) return;
+  throw new ApiError(
+    'invalid_settings_ranking_rules',
+    `\`attribute\` and \`${split}\` rank by the same thing; keep one of them.`,
+  );
+}
+
 function checkChat({ documentTemplate: template }: ChatSettingUpdate): void {
   if (typeof template !== 'string') return;
   try {
@@ -40,6 +51,7 @@ type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) 
 
 const rules: { readonly [K in SettingName]?: Rule<K> } = {
   foreignKeys: checkForeignKeys,
+  rankingRules: checkSplitRules,
   embedders: checkEmbedders,
   rerankers: checkRerankers,
   chat: checkChat,

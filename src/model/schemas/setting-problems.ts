@@ -4,7 +4,6 @@ import { BUILT_IN_RANKING_RULES } from '../settings.ts';
 import { isReservedField } from '../sort-criterion.ts';
 
 const CUSTOM_RULE = /^[\s\S]+:(asc|desc)$/;
-const SPLIT_RULES: readonly string[] = ['attributeRank', 'wordPosition'];
 
 export function rankingRulesProblem(rules: readonly string[]): string | null {
   const builtIn: readonly string[] = BUILT_IN_RANKING_RULES;
@@ -14,10 +13,7 @@ export function rankingRulesProblem(rules: readonly string[]): string | null {
     if (!builtIn.includes(rule) && !CUSTOM_RULE.test(rule))
       return `\`${rule}\` is not a ranking rule; the rules are ${builtIn.join(', ')}, and \`<attribute>:asc\` or \`<attribute>:desc\`.`;
   }
-  const split = rules.find((rule) => SPLIT_RULES.includes(rule));
-  return split !== undefined && rules.includes('attribute')
-    ? `\`attribute\` and \`${split}\` rank by the same thing; keep one of them.`
-    : null;
+  return null;
 }
 
 interface TypoSizes {

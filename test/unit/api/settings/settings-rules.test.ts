@@ -98,6 +98,10 @@ describe('settings of a request', () => {
       'invalid_settings_inflections',
       'bad_request',
     ];
+    const split = { rankingRules: ['attribute', 'attributeRank'], stopWords: 5 };
+    expect(() => normalized(split as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_settings_stop_words' }),
+    );
     const members = Object.entries(wrong);
     for (const [first, member] of members.entries()) {
       const body = Object.fromEntries([member, ...members.toSpliced(first, 1)]);
