@@ -6,6 +6,14 @@ import type { BatchRecord } from '../../model/task.ts';
 import { DumpRefused, parseObject } from './dump.ts';
 import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
 
+/** A finished branch is dumped as the creation of an index, which every server reads. */
+function portable(stats: BatchRecord['stats']): BatchRecord['stats'] {
+  const { indexBranch, ...types } = stats.types;
+  return indexBranch === undefined
+    ? stats
+    : { ...stats, types: { ...types, indexCreation: indexBranch } };
+}
+
 /** The dates at which its tasks were enqueued are left out. */
 export const batchLine = ({
   uid,
@@ -18,7 +26,7 @@ export const batchLine = ({
   JSON.stringify({
     uid,
     details,
-    stats,
+    stats: portable(stats),
     startedAt,
     finishedAt,
     enqueuedAt: null,

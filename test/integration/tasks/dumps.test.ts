@@ -242,6 +242,9 @@ describe('a dump', () => {
       { type: 'indexBranch', indexUid: 'next', source: 'films' },
     );
     const { file, files } = await dumped(first);
+    const types = linesOf(files, 'batches/queue.jsonl').map(({ stats }) => stats);
+    expect(types).toContainEqual(expect.objectContaining({ types: { indexCreation: 1 } }));
+    expect(JSON.stringify(types)).not.toContain('indexBranch');
     const vectorsIn = (of: ReadonlyMap<string, string>) =>
       linesOf(of, 'indexes/films/documents.jsonl').map(({ _vectors }) => _vectors);
     expect(vectorsIn(files)).toEqual([
