@@ -174,6 +174,30 @@ describeInBrowser('settings in a browser', () => {
       });
     });
 
+    it('keeps what was saved until the settings are read again', async () => {
+      await driver.page.evaluate(`{
+        const fetchNow = window.fetch;
+        window.fetch = async (url, options) => {
+          const isSettings = String(url).endsWith('/settings') && options?.method === 'GET';
+          if (isSettings) await new Promise((done) => { window.readSettings = done; });
+          return fetchNow(url, options);
+        };
+        window.undelay = () => { window.fetch = fetchNow; window.readSettings(); };
+      }`);
+      await driver.add('#nonSeparatorTokens input', '@');
+      await save();
+      expect(await entries('nonSeparatorTokens')).toEqual(['@']);
+      await driver.add('#nonSeparatorTokens input', '#');
+      await driver.page.evaluate('window.undelay()');
+      await driver.shows(
+        () => driver.read('#nonSeparatorTokens header button'),
+        [expect.stringContaining('Reset')],
+      );
+      expect(await entries('nonSeparatorTokens')).toEqual(['@', '#']);
+      await driver.click('.save-bar button', 'Discard');
+      await driver.shows(() => entries('nonSeparatorTokens'), ['@']);
+    });
+
     it('adds and removes an embedder', async () => {
       await driver.fill('#embedders [aria-label="Name of the new embedder"]', 'own');
       await driver.fill('#embedders [aria-label="Source of the new embedder"]', 'userProvided');

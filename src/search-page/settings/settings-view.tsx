@@ -54,12 +54,7 @@ function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: st
             stored,
           }}
         >
-          <Forms
-            api={api}
-            index={index}
-            stored={withAddedDefaults(stored)}
-            onSaved={settings.refresh}
-          />
+          <Forms api={api} index={index} answer={stored} onSaved={settings.refresh} />
         </Surroundings.Provider>
       )}
     </section>
@@ -75,24 +70,53 @@ const withAddedDefaults = (stored: Json): Json => ({
 interface FormsProps {
   readonly api: ViewProps['api'];
   readonly index: string;
-  readonly stored: Json;
+  /** The stored settings. */
+  readonly answer: Json;
   readonly onSaved: () => void;
 }
+
+/** Changes that the user sees. */
+interface Draft {
+  readonly values: Json;
+  /** Names of saved ones: their values count until an answer after `savedAfter` has them. */
+  readonly saved: readonly string[];
+  readonly savedAfter: Json | null;
+}
+
+const NO_CHANGES: Draft = { values: {}, saved: [], savedAfter: null };
+
+const without = (values: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
+/** Without saved changes that the answer has. */
+const newestDraft = (draft: Draft, answer: Json): Draft =>
+  draft.savedAfter === answer
+    ? draft
+    : { ...NO_CHANGES, values: without(draft.values, draft.saved) };
 
 /** Settings that a dialog is about. */
 type Asked =
   | { readonly kind: 'save' }
   | { readonly kind: 'reset'; readonly names: readonly string[] };
 
-function Forms({ api, index, stored, onSaved }: FormsProps) {
-  const [draft, setDraft] = useState<Json>({});
+function Forms({ api, index, answer, onSaved }: FormsProps) {
+  const [known, setDraft] = useState(NO_CHANGES);
+  const { values: draft, saved } = newestDraft(known, answer);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const stored = withAddedDefaults(answer);
   const names = SETTING_NAMES.filter((name) => name in stored);
-  const changed = changedSettings(stored, draft);
+  const changed = changedSettings(stored, draft).filter((name) => !saved.includes(name));
   const resettable = names.filter((name) => !isDefault(stored, name));
   const ofGroup = (group: Group) => names.filter((name) => SETTING_FORMS[name].group === group);
-  const saved = (done: readonly string[]) => {
-    setDraft(Object.fromEntries(Object.entries(draft).filter(([name]) => !done.includes(name))));
+  const change = (name: string, value: unknown) =>
+    setDraft({
+      values: { ...draft, [name]: value },
+      saved: saved.filter((other) => other !== name),
+      savedAfter: answer,
+    });
+  const keepSaved = ({ kind }: Asked, done: readonly string[]) => {
+    const defaults = kind === 'reset' ? defaultsOf(done) : {};
+    setDraft({ values: { ...draft, ...defaults }, saved: [...saved, ...done], savedAfter: answer });
     onSaved();
   };
   return (
@@ -109,7 +133,7 @@ function Forms({ api, index, stored, onSaved }: FormsProps) {
                 value={{ ...stored, ...draft }[name]}
                 isChanged={changed.includes(name)}
                 isDefault={isDefault(stored, name)}
-                onChange={(value) => setDraft({ ...draft, [name]: value })}
+                onChange={(value) => change(name, value)}
                 onReset={() => setAsked({ kind: 'reset', names: [name] })}
               />
             ))}
@@ -129,7 +153,7 @@ function Forms({ api, index, stored, onSaved }: FormsProps) {
         <SaveBar
           titles={changed.map((name) => SETTING_FORMS[name as SettingName].title)}
           onReview={() => setAsked({ kind: 'save' })}
-          onDiscard={() => setDraft({})}
+          onDiscard={() => setDraft({ values: without(draft, changed), saved, savedAfter: answer })}
         />
       )}
       {asked !== null && (
@@ -137,7 +161,7 @@ function Forms({ api, index, stored, onSaved }: FormsProps) {
           api={api}
           index={index}
           {...(asked.kind === 'save' ? saveOf(stored, draft) : resetOf(stored, asked.names))}
-          onSaved={() => saved(asked.kind === 'save' ? changed : asked.names)}
+          onSaved={() => keepSaved(asked, asked.kind === 'save' ? changed : asked.names)}
           onClose={() => setAsked(null)}
         />
       )}
@@ -160,6 +184,9 @@ const resetOf = (stored: Json, names: readonly string[]) => ({
   ),
   update: Object.fromEntries(names.map((name) => [name, null])),
 });
+
+const defaultsOf = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, DEFAULT_SETTINGS[name as SettingName]]));
 
 const isDefault = (stored: Json, name: SettingName): boolean =>
   JSON.stringify(stored[name]) === JSON.stringify(DEFAULT_SETTINGS[name]);
