@@ -293,7 +293,7 @@ function forEachGroup(
   visit: (doc: number) => void,
   onEnd: () => void,
 ): void {
-  const list = documents.listByGroup(groups);
+  const list = documents.listByGroup;
   for (let i = 0; i < list.length; i++) {
     visit(list[i]!);
     if (groups.groupOf[list[i]!] !== groups.groupOf[list[i + 1]!]) onEnd();

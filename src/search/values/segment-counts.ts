@@ -22,6 +22,12 @@ export interface FacetGroups {
   readonly count: number;
 }
 
+function groupedList(list: Uint32Array, { groupOf }: FacetGroups): Uint32Array {
+  const keys = Float64Array.from(list, (doc) => groupOf[doc]! * 2 ** 32 + doc);
+  // The conversion takes the lower 32 bits.
+  return Uint32Array.from(keys.sort());
+}
+
 /**
  * One set of documents in the forms that counting needs, and scratch arrays for counts, reused for
  * all fields.
@@ -34,6 +40,7 @@ export class CountedDocuments {
   readonly #living = new Map<Uint32Array, Uint32Array>();
   readonly #outside = new Map<Uint32Array, Uint32Array>();
   #list: Uint32Array | null = null;
+  #listByGroup: Uint32Array | null = null;
   #pool = new Uint32Array(1024);
   #taken = 0;
   /** All zero between uses. */
@@ -53,11 +60,10 @@ export class CountedDocuments {
     return this.#list;
   }
 
-  /** The documents group by group, for small sets. */
-  listByGroup({ groupOf }: FacetGroups): Uint32Array {
-    const keys = Float64Array.from(this.list, (doc) => groupOf[doc]! * 2 ** 32 + doc);
-    // The conversion takes the lower 32 bits.
-    return Uint32Array.from(keys.sort());
+  /** The documents group by group, for small sets; as `list` without groups. */
+  get listByGroup(): Uint32Array {
+    this.#listByGroup ??= this.groups === null ? this.list : groupedList(this.list, this.groups);
+    return this.#listByGroup;
   }
 
   /** The documents without `dead`. */
