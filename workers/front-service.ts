@@ -10,9 +10,9 @@ import type {
   ChatParts,
   QueryEmbedders,
 } from '../src/api/contract/context.ts';
+import { KeptFingerprints } from '../src/api/contract/kept-fingerprints.ts';
 import { LogStreams } from '../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
-import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { AuthRateLimiter } from '../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
@@ -45,6 +45,7 @@ import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
 import { folderOfIndex } from '../src/storage/files/index-files.ts';
+import { FingerprintFiles } from '../src/storage/fingerprint-files.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 import { UsageFigures } from '../src/telemetry/usage-figures.ts';
 import { embedderEnvironment } from './embedder-environment.ts';
@@ -287,7 +288,7 @@ async function answerMcp(request: McpHttpRequest): Promise<Response> {
 
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
-  const { spool } = dataFolderAt(config.dbPath);
+  const { spool, fingerprints } = dataFolderAt(config.dbPath);
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
   const responseCache = new ResponseCache(config.answerCacheSize);
   const logs = new LogStreams(log);
@@ -327,7 +328,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     keys,
     queryPool: queries,
     responseCache,
-    keptFingerprints: createKeptFingerprints(),
+    keptFingerprints: new KeptFingerprints(new FingerprintFiles(fingerprints), log.for('http')),
     embedders: createEmbedders(config, outgoing, parts.embedding.embedderOf),
     ...services,
     bodyMemory: requestMemory(config.httpBodyMemory),

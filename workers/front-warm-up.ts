@@ -6,10 +6,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiContext } from '../src/api/contract/context.ts';
+import { KeptFingerprints } from '../src/api/contract/kept-fingerprints.ts';
 import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import type { AskedRoute } from '../src/api/contract/route.ts';
 import { routes } from '../src/api/routes/index.ts';
-import { createKeptFingerprints } from '../src/api/searches/index-fingerprint.ts';
 import { DIGEST_LIMITS } from '../src/engine/segment/range-digests-writer.ts';
 import { InnerExchange } from '../src/http/inner-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
@@ -73,7 +73,7 @@ function createSender(
     config: { ...context.config, masterKey: null, formerMasterKey: null, slowSearchMs: 0 },
     // Each thread must run each search.
     responseCache: new ResponseCache(0),
-    keptFingerprints: createKeptFingerprints(),
+    keptFingerprints: new KeptFingerprints(),
     queryPool: { run },
     requestFigures: new RequestFigures(),
     usage: null,

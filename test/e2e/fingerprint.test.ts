@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentFingerprint } from '../../src/model/document-fingerprint.ts';
 import { runGannet } from '../support/run-gannet.ts';
 import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { cleanUp, freshFolder } from '../support/test-server.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 
 interface Film {
   readonly id: number;
@@ -99,6 +99,30 @@ describe('a fingerprint of an index', () => {
     expect((await sumsOf(FILMS)).fingerprint).not.toBe(before.fingerprint);
     await add(FILMS, [{ id: 1, title: 'film 1' }]);
     expect(await sumsOf(FILMS)).toEqual(before);
+  });
+});
+
+describe('a fingerprint after a restart', () => {
+  it('is read from the sums of the files that have not changed', async () => {
+    const options = { dbPath: join(freshFolder(), 'data') };
+    const first = await TestServer.start(options);
+    await first.client.index('films').addDocuments(films(0, COUNT)).waitTask();
+    const { json: before } = await first.call('GET', '/indexes/films/fingerprint');
+    await first.stop();
+    const second = await TestServer.start({
+      ...options,
+      flags: ['--experimental-enable-metrics', 'true'],
+    });
+    const { json: after } = await second.call('GET', '/indexes/films/fingerprint');
+    expect(after).toEqual(before);
+    const works = async (): Promise<string | undefined> =>
+      /gannet_query_work_seconds_count\{kind="fingerprint"\} (\d+)/.exec(
+        (await second.call('GET', '/metrics')).text,
+      )?.[1];
+    expect(await works()).toBeUndefined();
+    await second.client.index('films').addDocuments(films(1, 2)).waitTask();
+    await second.call('GET', '/indexes/films/fingerprint');
+    expect(Number(await works())).toBeGreaterThan(0);
   });
 });
 

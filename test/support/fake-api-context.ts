@@ -12,9 +12,9 @@ import type {
   SearchAnalytics,
   StoredUpload,
 } from '../../src/api/contract/context.ts';
+import { KeptFingerprints } from '../../src/api/contract/kept-fingerprints.ts';
 import { LogStreams } from '../../src/api/contract/log-stream.ts';
 import { ResponseCache } from '../../src/api/contract/response-cache.ts';
-import { createKeptFingerprints } from '../../src/api/searches/index-fingerprint.ts';
 import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
@@ -423,7 +423,7 @@ export function createFakeApiContext(
       list: () => [...indexes.keys()].sort().flatMap((uid) => indexes.get(uid) ?? []),
     },
     responseCache: new ResponseCache(1 << 20),
-    keptFingerprints: createKeptFingerprints(),
+    keptFingerprints: new KeptFingerprints(),
     queryPool: {
       run: async (task, caller) => {
         queries.push(task);

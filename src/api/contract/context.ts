@@ -11,7 +11,6 @@ import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { BackupFile } from '../../core/backup-file.ts';
-import type { MemoMap } from '../../core/memo-map.ts';
 import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
 import type { OpenRequest, OutgoingRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
@@ -23,7 +22,6 @@ import type { McpHttpRequest } from '../../mcp/serve-http.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import type { AnalyticsReport, EventRow, ReportRequest, SearchRow } from '../../model/analytics.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
-import type { FingerprintParts } from '../../model/document-fingerprint.ts';
 import type { Features } from '../../model/features.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
@@ -40,6 +38,7 @@ import type { SearchRerankers } from '../../rerank/search-rerankers.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
 import type { Answer } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
+import type { KeptFingerprints } from './kept-fingerprints.ts';
 import type { LogStreams } from './log-stream.ts';
 import type { PageFiles } from './page-file.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -206,8 +205,7 @@ export interface ApiContext {
   readonly rates: KeyRates;
   readonly queryPool: Pick<QueryPool, 'run'>;
   readonly responseCache: ResponseCache;
-  /** Fingerprints of ranges of files. */
-  readonly keptFingerprints: MemoMap<string, FingerprintParts>;
+  readonly keptFingerprints: KeptFingerprints;
   readonly embedders: QueryEmbedders;
   /** Answers a message of the Model Context Protocol. */
   readonly answerMcp: (request: McpHttpRequest) => Promise<Response>;

@@ -1,12 +1,11 @@
 /**
- * The fingerprint of an index, summed up from ranges of its segments. Files never change, so the sum
- * of a range over all of its documents, dead or alive, is kept; dead documents are read and
- * subtracted each time. Query threads read one range at a time, so that searches come between.
+ * The fingerprint of an index: the sums of all documents of its segments, dead or alive, minus those of
+ * the dead ones. Both are kept (kept-fingerprints.ts). Query threads read one range of a segment at a
+ * time, so that searches come between.
  */
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { MemoMap } from '../../core/memo-map.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import {
   FINGERPRINT_PARTS,
@@ -20,18 +19,15 @@ import type {
   FingerprintReply,
   FingerprintRequest,
 } from '../../model/fingerprint.ts';
+import type { SegmentEntry } from '../../model/index-manifest.ts';
 import type { ApiContext } from '../contract/context.ts';
+import type { SegmentSums, Summed } from '../contract/kept-fingerprints.ts';
 import { readIndex, requireIndex } from './index-reader.ts';
 
 /** Documents of one task of a query thread: 20 to 60 ms. */
 const RANGE_DOCUMENTS = 4096;
-/** Kept ranges, of about 24 KB each: those of eight million documents. */
-const KEPT_RANGES_MAX = 2048;
 /** The files of a generation can be deleted while it is read; then the newest one is read. */
 const ATTEMPTS_MAX = 5;
-
-export const createKeptFingerprints = (): MemoMap<string, FingerprintParts> =>
-  new MemoMap(KEPT_RANGES_MAX);
 
 /** Another generation was read than the one that began. */
 class GenerationChanged extends Error {}
@@ -81,33 +77,46 @@ async function ofOneGeneration<Result>(
 }
 
 async function sumOf(reading: Reading): Promise<FingerprintSum> {
-  const sum = new FingerprintSum();
-  for (const { range, deadCount } of rangesOf(reading.index)) {
-    sum.addParts(await allOf(reading, range), 1);
-    if (deadCount > 0) sum.addParts(await partsOf(reading, { ...range, sum: 'dead' }), -1);
+  const { manifest } = reading.index;
+  const { keptFingerprints: kept, indexes } = reading.context;
+  const sums = await kept.of(manifest.id);
+  const total = new FingerprintSum();
+  try {
+    for (const segment of manifest.segments) {
+      total.addParts(await segmentParts(reading, sums, segment, 'all'), 1);
+      if (segment.deadCount > 0)
+        total.addParts(await segmentParts(reading, sums, segment, 'dead'), -1);
+    }
+  } finally {
+    await kept.save(sums, manifest, () => indexes.list().map((each) => each.manifest.id));
   }
-  return sum;
+  return total;
 }
 
-async function allOf(reading: Reading, range: FingerprintRange): Promise<FingerprintParts> {
-  const { keptFingerprints: kept } = reading.context;
-  const key = `${reading.index.manifest.id}/${range.segmentId}/${range.from}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const parts = await partsOf(reading, { ...range, sum: 'all' });
-  kept.set(key, parts);
-  return parts;
+/** The next request goes on where this one fails. */
+async function segmentParts(
+  reading: Reading,
+  sums: SegmentSums,
+  segment: SegmentEntry,
+  summed: Summed,
+): Promise<FingerprintParts> {
+  const begun = sums.get(segment, summed);
+  if (begun?.end === segment.documentCount) return begun.parts;
+  const sum = new FingerprintSum();
+  if (begun !== undefined) sum.addParts(begun.parts, 1);
+  for (const range of rangesOf(segment, begun?.end ?? 0)) {
+    sum.addParts((await foundIn(reading, { ...range, sum: summed })) as FingerprintParts, 1);
+    sums.set(segment, summed, { end: range.to, parts: sum.parts });
+  }
+  return sum.parts;
 }
-
-const partsOf = (reading: Reading, request: FingerprintRequest): Promise<FingerprintParts> =>
-  foundIn(reading, request) as Promise<FingerprintParts>;
 
 async function listOf(
   reading: Reading,
   prefixes: readonly string[],
 ): Promise<DocumentFingerprint[]> {
   const listed: DocumentFingerprint[] = [];
-  for (const { range } of rangesOf(reading.index)) {
+  for (const range of reading.index.manifest.segments.flatMap((each) => rangesOf(each, 0))) {
     const found = await foundIn(reading, { ...range, list: prefixes });
     listed.push(...(found as readonly DocumentFingerprint[]));
     if (listed.length > limits.fingerprintDocumentsMax)
@@ -129,14 +138,12 @@ async function foundIn(
   return found;
 }
 
-/** All ranges of the segments, with the number of dead documents of their segment. */
-function* rangesOf({ manifest }: PublishedIndex) {
-  for (const { id: segmentId, documentCount, deadCount } of manifest.segments)
-    for (let from = 0; from < documentCount; from += RANGE_DOCUMENTS)
-      yield {
-        range: { segmentId, from, to: Math.min(from + RANGE_DOCUMENTS, documentCount) },
-        deadCount,
-      };
+/** @param start rank of the first document */
+function rangesOf({ id: segmentId, documentCount }: SegmentEntry, start: number) {
+  const ranges: FingerprintRange[] = [];
+  for (let from = start; from < documentCount; from += RANGE_DOCUMENTS)
+    ranges.push({ segmentId, from, to: Math.min(from + RANGE_DOCUMENTS, documentCount) });
+  return ranges;
 }
 
 /** `parts` of an answer: those that are not empty, by their two digits. */

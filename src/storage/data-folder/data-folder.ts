@@ -10,6 +10,7 @@
  *   spool/               request payloads
  *   analytics/           searches and events (analytics-files.ts); may be removed
  *   audit/               changes and refused authorizations (audit-files.ts); may be removed
+ *   fingerprints/        sums of fingerprints (fingerprint-files.ts); may be removed
  *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
  *   verified-files.json     segment files that were verified (verified-files.ts); may be removed
  *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
@@ -52,6 +53,8 @@ export interface DataFolder {
   readonly analytics: string;
   /** Created on first use. */
   readonly audit: string;
+  /** Created on first use. */
+  readonly fingerprints: string;
   /** Folder of local models, unless `--model-dir` is set. */
   readonly models: string;
 }
@@ -66,6 +69,7 @@ export function dataFolderAt(root: string): DataFolder {
     spool: path.join(absolute, 'spool'),
     analytics: path.join(absolute, 'analytics'),
     audit: path.join(absolute, 'audit'),
+    fingerprints: path.join(absolute, 'fingerprints'),
     models: path.join(absolute, 'models'),
   };
 }
