@@ -11,7 +11,7 @@ import { CorruptionError } from '../../core/errors.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
-import { indexOfSorted, lowerBound } from '../sets/sorted.ts';
+import { indexOfSorted, lowerBound, lowerBoundFrom } from '../sets/sorted.ts';
 import { NUMBER_POSTINGS, STRING_POSTINGS } from './column-builder.ts';
 import { ColumnParts, Part } from './column-parts.ts';
 import { COLUMNS_MAGIC, COLUMNS_META_WORDS, ColumnsSection } from './columns-format.ts';
@@ -194,6 +194,11 @@ export class NumberValues extends ValueSet {
   /** First ordinal whose value is ≥ `value`. */
   lowerBound(value: number): number {
     return lowerBound(this.#values, value);
+  }
+
+  /** The same from an ordinal on, fast if it is near. */
+  lowerBoundFrom(value: number, ordinal: number): number {
+    return lowerBoundFrom(this.#values, value, ordinal);
   }
 }
 

@@ -137,24 +137,20 @@ export class ValueSet {
    * frequency.
    */
   countOf(ordinal: number, docs: Uint32Array): number {
-    return this.countEntries(this.#offset(ordinal), this.#offset(ordinal + 1), docs);
+    const ranks = this.#ranks;
+    const { docIds, first } = this.#documents;
+    const end = this.#offset(ordinal + 1);
+    let count = 0;
+    for (let i = this.#offset(ordinal); i < end; i++) {
+      const docId = docIds === null ? first + ranks[i]! : docIds[ranks[i]!]!;
+      count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
+    }
+    return count;
   }
 
   /** True if a document may have several values. */
   get hasSeveral(): boolean {
     return this.#isMultiple;
-  }
-
-  /** Documents of `docs` (a bitset) among the entries `[from, to)`; one with several counts as often. */
-  countEntries(from: number, to: number, docs: Uint32Array): number {
-    const ranks = this.#ranks;
-    const { docIds, first } = this.#documents;
-    let count = 0;
-    for (let i = from; i < to; i++) {
-      const docId = docIds === null ? first + ranks[i]! : docIds[ranks[i]!]!;
-      count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
-    }
-    return count;
   }
 
   /** Pairs of a value and a document that has it, numbered by value, then document. */

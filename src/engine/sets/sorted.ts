@@ -18,6 +18,20 @@ export function lowerBoundIn(sorted: Sorted, value: number, start: number, end: 
   return low;
 }
 
+/**
+ * The same from `start` on. Its cost grows with the logarithm of the distance, so for ascending values
+ * each search starts at the result of the one before.
+ */
+export function lowerBoundFrom(sorted: Sorted, value: number, start: number): number {
+  let low = start;
+  let step = 1;
+  while (low + step <= sorted.length && sorted[low + step - 1]! < value) {
+    low += step;
+    step *= 2;
+  }
+  return lowerBoundIn(sorted, value, low, Math.min(low + step - 1, sorted.length));
+}
+
 /** Index of `value`, or −1. */
 export function indexOfSorted(sorted: Sorted, value: number): number {
   const place = lowerBound(sorted, value);

@@ -258,11 +258,15 @@ export const CACHE_KINDS = {
       levels.reduce((sum, { starts, groupOf }) => sum + starts.byteLength + groupOf.byteLength, 64),
   }),
 
-  dateTimes: kind<{ readonly fileId: string; readonly path: string }, DateTimes>({
+  /** In blocks: values larger than a quarter of the cache are refused. */
+  dateTimes: kind<
+    { readonly fileId: string; readonly path: string; readonly block: number },
+    DateTimes
+  >({
     name: 'dates',
     lifetime: 'file',
-    keyOf: ({ fileId, path }) => `${fileId} ${path}`,
-    bytesOf: ({ times }) => times.byteLength,
+    keyOf: ({ fileId, path, block }) => `${fileId} ${block} ${path}`,
+    bytesOf: ({ steps }) => steps.byteLength,
   }),
 
   /** `rules` names the options of normalisation, in addition to the values. */

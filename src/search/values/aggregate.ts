@@ -261,20 +261,35 @@ const documentsOf = (
   });
 
 /** The ordinals of each bucket: found by search where times ascend, else by a look at each time. */
-function dateRuns(
-  { values, timeOf, lowerBound }: TimedValues,
+const dateRuns = (timed: TimedValues, starts: readonly number[], check: () => void): OrdinalRun[] =>
+  (timed.doAscend ? ascendingRuns : scannedRuns)(timed, starts, check);
+
+function ascendingRuns(
+  timed: TimedValues,
   starts: readonly number[],
   check: () => void,
 ): OrdinalRun[] {
-  if (lowerBound !== null) {
-    const bounds = starts.map(lowerBound);
-    return bounds.slice(0, -1).map((lo, bucket) => ({ lo, hi: bounds[bucket + 1] ?? lo, bucket }));
+  const runs: OrdinalRun[] = [];
+  let hi = timed.lowerBoundFrom(starts[0] ?? 0, 0);
+  for (let bucket = 0; bucket < starts.length - 1; bucket++) {
+    check();
+    const lo = hi;
+    hi = timed.lowerBoundFrom(starts[bucket + 1] ?? 0, lo);
+    if (lo < hi) runs.push({ lo, hi, bucket });
   }
+  return runs;
+}
+
+function scannedRuns(
+  timed: TimedValues,
+  starts: readonly number[],
+  check: () => void,
+): OrdinalRun[] {
   const runs: OrdinalRun[] = [];
   let run = { lo: 0, hi: 0, bucket: -1 };
-  for (let ordinal = 0; ordinal < values.count; ordinal++) {
+  for (let ordinal = 0; ordinal < timed.values.count; ordinal++) {
     check();
-    const bucket = bucketOf(timeOf(ordinal), starts, run.bucket);
+    const bucket = bucketOf(timed.timeOf(ordinal), starts, run.bucket);
     if (bucket !== run.bucket) {
       if (run.bucket >= 0) runs.push(run);
       run = { lo: ordinal, hi: ordinal, bucket };

@@ -6,11 +6,14 @@ import type { NumberValues, StringValues } from '../../engine/columns/columns-re
 import { andNotInto, hasBit, orInto } from '../../engine/sets/bitset.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { FieldPart } from '../snapshot/field-values.ts';
 import type { CountedDocuments } from './segment-counts.ts';
 
 /** Entries that are walked in the time of the look-up of one document. */
 const LOOK_UP_COST = 8;
+/** Values that are counted in the time of the look-up of one document. */
+const COUNT_RATIO = 64;
 
 /** The ordinals from `lo` (included) to `hi` (excluded) belong to the bucket. */
 export interface OrdinalRun {
@@ -46,7 +49,7 @@ interface WantedBuckets {
   readonly areAll: boolean;
 }
 
-/** Walks the entries of the values, or looks up each document, whichever is cheaper. */
+/** Counts each value, walks the entries of the values, or looks up each document. */
 export function bucketDocuments(
   bucketed: readonly BucketedValues[],
   documents: CountedDocuments,
@@ -55,32 +58,47 @@ export function bucketDocuments(
   const { bucketCount, wantsSets } = wanted;
   const { docs } = documents;
   const entries = bucketed.reduce((sum, { values }) => sum + values.entryCount, 0);
-  const lookUpCost = docs.count * LOOK_UP_COST;
-  if (lookUpCost < entries) return lookUp(bucketed, documents, wanted);
-  if (!wantsSets && !bucketed.some((each) => each.mayRepeat))
-    return countEntries(bucketed, documents, wanted);
-  if (lookUpCost < entries + bucketCount * docs.bitsetLength)
-    return lookUp(bucketed, documents, wanted);
-  return gather(bucketed, documents, bucketCount);
+  const hasOne = !bucketed.some((each) => each.mayRepeat);
+  if (!wantsSets && hasOne && docs.count * COUNT_RATIO >= entries)
+    return countByValue(bucketed, documents, wanted);
+  const gatherCost = entries + bucketCount * docs.bitsetLength;
+  return docs.count * LOOK_UP_COST < gatherCost
+    ? lookUp(bucketed, documents, wanted)
+    : gather(bucketed, documents, bucketCount);
 }
 
-/** For documents with one value each. */
-function countEntries(
+/** For documents with one value each: counts each value in one pass over the documents. */
+function countByValue(
   bucketed: readonly BucketedValues[],
   documents: CountedDocuments,
   { bucketCount, areAll }: WantedBuckets,
 ): BucketDocuments {
   const counts = new Float64Array(bucketCount);
   for (const { values, dead, runs } of bucketed) {
-    const docs = documents.bitsWithout(dead);
-    for (const { lo, hi, bucket } of runs) {
-      documents.check();
-      const [from, to] = [values.firstEntry(lo), values.firstEntry(hi)];
-      const isWhole = areAll && dead === null;
-      counts[bucket]! += isWhole ? to - from : values.countEntries(from, to, docs);
+    documents.check();
+    if (areAll && dead === null) {
+      for (const { lo, hi, bucket } of runs)
+        counts[bucket]! += values.firstEntry(hi) - values.firstEntry(lo);
+      continue;
     }
+    const upTo = countsUpTo(values, documents.bitsWithout(dead));
+    for (const { lo, hi, bucket } of runs) counts[bucket]! += upTo[hi]! - upTo[lo]!;
+    TYPED_ARRAY_POOL.release(upTo);
   }
   return { counts, sets: null };
+}
+
+/** For each ordinal, and the end of all, the documents of `docs` with a value below it. */
+function countsUpTo(values: NumberValues | StringValues, docs: Uint32Array): Uint32Array {
+  const upTo = TYPED_ARRAY_POOL.zeros(values.count + 1);
+  values.countInto(docs, upTo);
+  let before = 0;
+  for (let ordinal = 0; ordinal < upTo.length; ordinal++) {
+    const own = upTo[ordinal]!;
+    upTo[ordinal] = before;
+    before += own;
+  }
+  return upTo;
 }
 
 /** One bitset for each bucket, of any values. */

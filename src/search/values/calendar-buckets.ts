@@ -40,7 +40,7 @@ export function calendarBuckets(
     if (startMs > toMs) break;
     if (found.length > countMax) return null;
   }
-  return { starts: found, keyOf: (startMs) => isoText(startMs, clock.offsetAt(startMs)) };
+  return { starts: found, keyOf: keysOf(clock) };
 }
 
 /** Upper bounds. */
@@ -94,11 +94,28 @@ function nextStart(localMs: number, interval: Exclude<CalendarInterval, 'hour'>)
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by;
 
-function isoText(utcMs: number, offsetMs: number): string {
-  const local = new Date(utcMs + offsetMs).toISOString().slice(0, 19);
-  if (offsetMs === 0) return `${local}Z`;
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+const two = (value: number): string => TWO_DIGITS[Math.floor(value)] ?? '';
+
+/** Writes times in ISO 8601 with their offsets. Hours of one day share the text of the day. */
+function keysOf(clock: LocalClock): CalendarBuckets['keyOf'] {
+  let day = Number.NaN;
+  let dayText = '';
+  return (startMs) => {
+    const offsetMs = clock.offsetAt(startMs);
+    const own = Math.floor((startMs + offsetMs) / DAY_MS);
+    if (own !== day) {
+      day = own;
+      dayText = new Date(day * DAY_MS).toISOString().split('T', 1)[0] ?? '';
+    }
+    const seconds = Math.floor((startMs + offsetMs - day * DAY_MS) / 1000);
+    const clockText = `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
+    return `${dayText}T${clockText}${offsetMs === 0 ? 'Z' : offsetText(offsetMs)}`;
+  };
+}
+
+function offsetText(offsetMs: number): string {
   const seconds = Math.abs(offsetMs) / 1000;
   const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
-  return `${local}${offsetMs < 0 ? '-' : '+'}${two(seconds / 3600)}:${two((seconds / 60) % 60)}${rest}`;
+  return `${offsetMs < 0 ? '-' : '+'}${two(seconds / 3600)}:${two((seconds / 60) % 60)}${rest}`;
 }

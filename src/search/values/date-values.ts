@@ -3,7 +3,7 @@
  * Values that are neither have no time.
  */
 import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
-import { lowerBound } from '../../engine/sets/sorted.ts';
+import { lowerBoundFrom } from '../../engine/sets/sorted.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { DateTimes } from '../snapshot/cached-values.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
@@ -12,99 +12,193 @@ import type { CountedDocuments } from './segment-counts.ts';
 
 /** Years 1000 to 9999. */
 const MIN_MS = -30_610_224_000_000;
-const MAX_MS = 253_402_300_799_999;
+const END_MS = 253_402_300_800_000;
 const MINUTE_MS = 60_000;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
+/** `Date.UTC` takes a year below it as one of the 20th century. */
+const UTC_YEAR_MIN = 100;
+/** All months have it. */
+const SURE_DAY_MAX = 28;
+
+/** Texts of a cached block: 2^15, of 128 or 256 KB. */
+const BLOCK_BITS = 15;
 
 /** Values with times, and entries of values in a range of times. */
 export interface TimedValues {
   readonly values: NumberValues | StringValues;
   readonly dead: Uint32Array | null;
+  /** True if times ascend with the ordinals, but for values without a time at both ends. */
+  readonly doAscend: boolean;
   /** Milliseconds since 1970 of an ordinal; NaN for none. */
-  readonly timeOf: (ordinal: number) => number;
-  /** First ordinal at or after a time; null if the times do not ascend. */
-  readonly lowerBound: ((timeMs: number) => number) | null;
+  timeOf(ordinal: number): number;
+  /** First ordinal from `from` on at or after a time, fast if it is near; only if times ascend. */
+  lowerBoundFrom(timeMs: number, from: number): number;
 }
 
 export function timedValues(
   { kept }: IndexSnapshot,
   { parts, path }: FieldValues,
   check: () => void,
+  blockBits = BLOCK_BITS,
 ): TimedValues[] {
-  return parts.flatMap((part): TimedValues[] => {
-    const { numbers, strings } = part.column;
-    const { dead } = part;
+  return parts.flatMap(({ fileId, column: { numbers, strings }, dead }): TimedValues[] => {
     const found: TimedValues[] = [];
-    if (numbers.count > 0) {
-      found.push({
-        values: numbers,
-        dead,
-        timeOf: (ordinal) => inYears(numbers.valueAt(ordinal) * 1000),
-        lowerBound: (timeMs) => numbers.lowerBound(timeMs / 1000),
-      });
-    }
+    if (numbers.count > 0) found.push(new NumberTimes(numbers, dead));
     if (strings.count > 0) {
-      const key = { fileId: part.fileId, path };
-      const make = (): DateTimes => timesOf(part, check);
-      const { times, doAscend } = kept.getOrMake(CACHE_KINDS.dateTimes, key, make);
-      found.push({
-        values: strings,
-        dead,
-        timeOf: (ordinal) => times[ordinal] ?? Number.NaN,
-        lowerBound: doAscend ? (timeMs) => lowerBound(times, timeMs) : null,
-      });
+      const blocks = Array.from({ length: Math.ceil(strings.count / 2 ** blockBits) }, (_, block) =>
+        kept.getOrMake(CACHE_KINDS.dateTimes, { fileId, path, block }, () =>
+          parsedTimes(strings, block << blockBits, (block + 1) << blockBits, check),
+        ),
+      );
+      found.push(new StringTimes(strings, dead, blocks, blockBits));
     }
     return found;
   });
 }
 
 const inYears = (timeMs: number): number =>
-  timeMs >= MIN_MS && timeMs <= MAX_MS ? timeMs : Number.NaN;
+  timeMs >= MIN_MS && timeMs < END_MS ? timeMs : Number.NaN;
 
-function timesOf({ column: { strings } }: FieldPart, check: () => void): DateTimes {
-  const times = new Float64Array(strings.count);
-  let doAscend = true;
-  for (let ordinal = 0; ordinal < times.length; ordinal++) {
-    check();
-    times[ordinal] = isoTime(strings.bytesAt(ordinal));
-    // False also for texts that are no dates.
-    doAscend &&= times[ordinal]! >= (times[ordinal - 1] ?? Number.NEGATIVE_INFINITY);
+class NumberTimes implements TimedValues {
+  readonly values: NumberValues;
+  readonly dead: Uint32Array | null;
+  readonly doAscend = true;
+
+  constructor(values: NumberValues, dead: FieldPart['dead']) {
+    this.values = values;
+    this.dead = dead;
   }
-  return { times, doAscend };
+
+  timeOf(ordinal: number): number {
+    return inYears(this.values.valueAt(ordinal) * 1000);
+  }
+  lowerBoundFrom(timeMs: number, from: number): number {
+    return this.values.lowerBoundFrom(timeMs / 1000, from);
+  }
+}
+
+class StringTimes implements TimedValues {
+  readonly values: StringValues;
+  readonly dead: Uint32Array | null;
+  readonly doAscend: boolean;
+  readonly #blocks: readonly DateTimes[];
+  readonly #blockBits: number;
+
+  constructor(
+    values: StringValues,
+    dead: FieldPart['dead'],
+    blocks: readonly DateTimes[],
+    blockBits: number,
+  ) {
+    this.values = values;
+    this.dead = dead;
+    this.#blocks = blocks;
+    this.#blockBits = blockBits;
+    const first = (block: number): number => block << blockBits;
+    this.doAscend = blocks.every(
+      ({ doAscend }, i) =>
+        doAscend && (i === 0 || this.timeOf(first(i) - 1) <= this.timeOf(first(i))),
+    );
+  }
+
+  timeOf(ordinal: number): number {
+    const { baseMs, stepMs, steps } = this.#blocks[ordinal >>> this.#blockBits]!;
+    return baseMs + stepMs * steps[ordinal & ((1 << this.#blockBits) - 1)]!;
+  }
+
+  lowerBoundFrom(timeMs: number, from: number): number {
+    const blocks = this.#blocks;
+    let start = from;
+    for (let i = from >>> this.#blockBits; i < blocks.length; i++) {
+      const { baseMs, stepMs, steps } = blocks[i]!;
+      const first = i << this.#blockBits;
+      const found = lowerBoundFrom(steps, (timeMs - baseMs) / stepMs, start - first);
+      if (found < steps.length) return first + found;
+      start = first + steps.length;
+    }
+    return start;
+  }
+}
+
+function parsedTimes(
+  strings: StringValues,
+  from: number,
+  end: number,
+  check: () => void,
+): DateTimes {
+  const times = new Float64Array(Math.min(end, strings.count) - from);
+  let doAscend = true;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < times.length; i++) {
+    check();
+    const time = isoTime(strings.bytesAt(from + i));
+    // False also for texts that are no dates.
+    doAscend &&= time >= last;
+    times[i] = time;
+    last = time;
+  }
+  return stepsOf(times, doAscend);
+}
+
+/** In half of the memory if all are dates in a span of 2^32 milliseconds, or of whole seconds. */
+function stepsOf(times: Float64Array, doAscend: boolean): DateTimes {
+  let [least, most] = [times[0]!, times[0]!];
+  let stepMs = 1000;
+  for (const time of times) {
+    // NaN stays.
+    least = Math.min(least, time);
+    most = Math.max(most, time);
+    if (time % 1000 !== 0) stepMs = 1;
+  }
+  if (!((most - least) / stepMs < 2 ** 32)) return { baseMs: 0, stepMs: 1, steps: times, doAscend };
+  const steps = Uint32Array.from(times, (time) => (time - least) / stepMs);
+  return { baseMs: least, stepMs, steps, doAscend };
+}
+
+interface TimeRange {
+  fromMs: number;
+  toMs: number;
+}
+
+function extend(range: TimeRange, timeMs: number): void {
+  range.fromMs = Math.min(range.fromMs, timeMs);
+  range.toMs = Math.max(range.toMs, timeMs);
 }
 
 /** First and last time of the documents; null without any. */
 export function timeRange(
   timed: readonly TimedValues[],
   documents: CountedDocuments,
-): { readonly fromMs: number; readonly toMs: number } | null {
-  const firsts = timed.map((values) => -lastTime(values, documents, -1));
-  const lasts = timed.map((values) => lastTime(values, documents, 1));
-  const fromMs = firsts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const toMs = lasts.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  return fromMs > toMs ? null : { fromMs, toMs };
+): Readonly<TimeRange> | null {
+  const range = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
+  for (const each of timed) {
+    if (each.doAscend) addEnds(each, documents, range);
+    else addAll(each, documents, range);
+  }
+  return range.fromMs > range.toMs ? null : range;
 }
 
-/**
- * The greatest time × `sign`, from the last value back or from the first value on: where times
- * ascend, the first value that documents have decides.
- */
-function lastTime(
-  { values, dead, timeOf, lowerBound }: TimedValues,
-  documents: CountedDocuments,
-  sign: 1 | -1,
-): number {
+function addEnds(timed: TimedValues, documents: CountedDocuments, range: TimeRange): void {
+  const { values, dead } = timed;
   const docs = documents.bitsWithout(dead);
-  let last = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < values.count; i++) {
+  const start = values.firstEntry(timed.lowerBoundFrom(MIN_MS, 0));
+  const end = values.firstEntry(timed.lowerBoundFrom(END_MS, 0));
+  const first = values.seekEntry(start, end, docs);
+  if (first === end) return;
+  const last = values.seekEntry(end - 1, start, docs);
+  for (const entry of [first, last]) extend(range, timed.timeOf(values.ordinalOf(entry)));
+}
+
+function addAll(timed: TimedValues, documents: CountedDocuments, range: TimeRange): void {
+  const { values, dead } = timed;
+  const docs = documents.bitsWithout(dead);
+  for (let ordinal = 0; ordinal < values.count; ordinal++) {
     documents.check();
-    const ordinal = sign > 0 ? values.count - 1 - i : i;
-    const time = timeOf(ordinal) * sign;
-    if (time > last && values.firstOf(ordinal, docs) >= 0) last = time;
-    if (lowerBound !== null && last > Number.NEGATIVE_INFINITY) break;
+    const time = timed.timeOf(ordinal);
+    const isOutside = time < range.fromMs || time > range.toMs;
+    if (isOutside && values.firstOf(ordinal, docs) >= 0) extend(range, time);
   }
-  return last;
 }
 
 /**
@@ -118,10 +212,11 @@ export function isoTime(bytes: Uint8Array): number {
   const day = reader.skip('-') ? reader.digits(2) : 1;
   const hasTime = reader.skip('t') || reader.skip(' ');
   const time = hasTime ? reader.time() : 0;
-  if (!reader.isEnd || !(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return Number.NaN;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCDate() === day ? inYears(date.getTime() + time) : Number.NaN;
+  if (!reader.isEnd || !(year >= UTC_YEAR_MIN && month >= 1 && month <= 12 && day >= 1))
+    return Number.NaN;
+  const dayMs = Date.UTC(year, month - 1, day);
+  if (day > SURE_DAY_MAX && new Date(dayMs).getUTCDate() !== day) return Number.NaN;
+  return inYears(dayMs + time);
 }
 
 /** Reads normalised text, which is in lower case. */
