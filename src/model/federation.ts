@@ -78,10 +78,15 @@ export interface FederatedSearch {
   readonly window: { readonly offset: number; readonly limit: number };
   /** Field whose values may occur once in the merged list. */
   readonly distinct: string | null;
-  /** Attribute whose values form groups, and documents shown of each; null = no groups. */
+  /**
+   * Attribute whose values form groups, and documents shown of each; null = no groups. With groups,
+   * one task searches all indexes.
+   */
   readonly grouping: { readonly groupBy: string; readonly groupSize: number } | null;
   /** Fields to count in the candidates of all queries. */
   readonly facets: readonly string[] | null;
+  /** True if the counts of all indexes are added: a group then counts in one of them only. */
+  readonly mergesFacets: boolean;
   /** Name of the instance in hits; null = none. */
   readonly remote: string | null;
   /** True if hits carry `PeerFacts`. */
@@ -112,6 +117,10 @@ export interface FederatedPart {
   /** null if none are requested. */
   readonly facets: readonly FacetTable[] | WireError | null;
 }
+
+/** False for an error, and if no facets are requested. */
+export const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
+  facets !== null && !('code' in facets);
 
 export interface FederatedHit {
   readonly position: number;

@@ -17,7 +17,7 @@ import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../search/snapshot/snapshot-cache.ts';
 import { toStorageError } from '../storage/files/io-errors.ts';
 import { locationOpener } from '../storage/files/open-location.ts';
-import { deadlineOf, NOTHING, runWork, type WorkTime } from './run-work.ts';
+import { deadlineOf, type FurtherIndex, NOTHING, runWork, type WorkTime } from './run-work.ts';
 
 const now = (): number => performance.now();
 /** Milliseconds between two reads of the heap size: a read takes as long as a small search. */
@@ -55,7 +55,9 @@ export class QueryWorker {
     const startMs = now();
     const figures = task.isSynthetic ? this.#syntheticFigures : this.#options.figures;
     const time = this.#timeOf(task, stopSlot, startMs);
-    const reply = TYPED_ARRAY_POOL.during(() => this.#read(task, figures, time));
+    const reply = TYPED_ARRAY_POOL.during(() =>
+      this.#snapshots.during(() => this.#read(task, figures, time)),
+    );
     const endMs = now();
     const workMs = endMs - startMs;
     figures.took(task.work.kind, workMs);
@@ -87,6 +89,7 @@ export class QueryWorker {
     const { snapshotKey, manifest, location, work } = task;
     let snapshot: IndexSnapshot;
     let foreign: ForeignIndexes;
+    let further: readonly FurtherIndex[];
     try {
       if (work.kind === 'close') {
         this.#snapshots.closeIndex(snapshotKey);
@@ -98,6 +101,7 @@ export class QueryWorker {
       }
       snapshot = this.#snapshots.get(snapshotKey, manifest, location);
       foreign = this.#foreignIndexes(task, snapshot, time);
+      further = this.#furtherIndexes(task, time);
     } catch (error) {
       return { ok: false, error: toWire(toStorageError(error)), retryWithNewest: true };
     }
@@ -105,7 +109,7 @@ export class QueryWorker {
       time.end.check();
       const { answerBytesMax: bytesMax, slowSearchMs } = this.#options;
       return runWork(
-        { snapshot, foreign, time, figures, bytesMax, slowSearchMs },
+        { snapshot, foreign, further, time, figures, bytesMax, slowSearchMs },
         work,
         (settings, read) =>
           this.#snapshots.once({ ...snapshot.manifest, settings }, location, read),
@@ -126,7 +130,19 @@ export class QueryWorker {
     return { ok: false, error: toWire(damage) };
   }
 
-  #foreignIndexes({ foreign }: QueryTask, snapshot: IndexSnapshot, time: WorkTime): ForeignIndexes {
+  #furtherIndexes({ further = [] }: QueryTask, time: WorkTime): readonly FurtherIndex[] {
+    return further.map((source) => {
+      const { snapshotKey, manifest, location, search } = source;
+      const snapshot = this.#snapshots.get(snapshotKey, manifest, location);
+      return { snapshot, foreign: this.#foreignIndexes(source, snapshot, time), search };
+    });
+  }
+
+  #foreignIndexes(
+    { foreign }: Pick<QueryTask, 'foreign'>,
+    snapshot: IndexSnapshot,
+    time: WorkTime,
+  ): ForeignIndexes {
     if (foreign === undefined || foreign.length === 0) return NO_FOREIGN_INDEXES;
     const deadline = deadlineOf(snapshot, time);
     return new Map(
@@ -137,8 +153,9 @@ export class QueryWorker {
     );
   }
 
-  #damageOf({ snapshotKey, foreign = [] }: QueryTask): CorruptionError | null {
-    for (const key of [snapshotKey, ...foreign.map((index) => index.snapshotKey)]) {
+  #damageOf({ snapshotKey, foreign = [], further = [] }: QueryTask): CorruptionError | null {
+    const others = [...foreign, ...further, ...further.flatMap((index) => index.foreign)];
+    for (const key of [snapshotKey, ...others.map((index) => index.snapshotKey)]) {
       const damage = this.#snapshots.damageOf(key);
       if (damage !== null) return damage;
     }

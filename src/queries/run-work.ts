@@ -3,10 +3,11 @@ import { Deadline, type WorkEnd } from '../core/deadline.ts';
 import { limits } from '../core/limits.ts';
 import { StepTimes } from '../core/step-times.ts';
 import type { QueryReply, QueryWork, SearchWork } from '../ipc/queries/query-protocol.ts';
+import type { FederatedSearch } from '../model/federation.ts';
 import type { Settings } from '../model/settings.ts';
 import type { ThreadFigures } from '../observability/query-figures.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../search/answer/write-answer.ts';
-import { executeFederatedSearch } from '../search/execute-federated-search.ts';
+import { executeFederatedSearch, type FederatedIndex } from '../search/execute-federated-search.ts';
 import { executeSearch } from '../search/execute-search.ts';
 import { searchFacet, writeFacetSearchAnswer } from '../search/facet-search.ts';
 import { fingerprintDocuments } from '../search/fingerprint-documents.ts';
@@ -19,10 +20,18 @@ import { indexFigures } from '../search/snapshot/index-stats.ts';
 import { settingsRebuilds } from '../segments/settings-rebuilds.ts';
 import { rerankText } from './rerank-text.ts';
 
+/** A further index of federated work. */
+export interface FurtherIndex {
+  readonly snapshot: IndexSnapshot;
+  readonly foreign: ForeignIndexes;
+  readonly search: FederatedSearch;
+}
+
 /** Open indexes and limits of one task. */
 interface ReadIndexes {
   readonly snapshot: IndexSnapshot;
   readonly foreign: ForeignIndexes;
+  readonly further: readonly FurtherIndex[];
   readonly time: WorkTime;
   readonly figures: ThreadFigures;
   /** Bytes of the response. */
@@ -66,17 +75,10 @@ export function runWork(
     case 'search':
       return search(read, work);
     case 'federated': {
-      const deadline = deadlineOf(snapshot, time);
-      const rerank = work.search.queries[0]?.request.rerank ?? null;
-      const { part, bytes } = executeFederatedSearch(
-        snapshot,
-        work.search,
-        deadline,
-        foreign,
-        bytesMax,
-        rerank === null ? null : rerankText(snapshot, rerank),
-      );
-      return { ok: true, body: bytes, part };
+      const first = { snapshot, foreign, search: work.search };
+      const indexes = [first, ...read.further].map((index) => federatedIndex(index, time));
+      const { parts, bytes } = executeFederatedSearch(indexes, bytesMax);
+      return { ok: true, body: bytes, parts };
     }
     case 'settingsPreview':
       return previewSettings(read, work, withSettings);
@@ -101,6 +103,15 @@ export function runWork(
     case 'stats':
       return done(UTF8.encode(JSON.stringify(indexFigures(snapshot))));
   }
+}
+
+function federatedIndex(
+  { snapshot, foreign, search }: FurtherIndex,
+  time: WorkTime,
+): FederatedIndex {
+  const rerank = search.queries[0]?.request.rerank ?? null;
+  const textOf = rerank === null ? null : rerankText(snapshot, rerank);
+  return { snapshot, search, deadline: deadlineOf(snapshot, time), foreign, textOf };
 }
 
 const done = (body: Uint8Array): QueryReply => ({ ok: true, body });

@@ -1,17 +1,17 @@
 /**
- * Start here: several requests to one index → one merged, weighted list without duplicates, and its
- * hits as JSON (relevance.md 7.6).
+ * Start here: several requests to one index, or with groups to several → one merged, weighted list
+ * without duplicates, and its hits as JSON (relevance.md 7.6, 5.9).
  */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
-import { hasBit } from '../engine/sets/bitset.ts';
 import type { FacetTable } from '../model/federated-facets.ts';
 import {
   type FederatedHit,
   type FederatedPart,
   type FederatedQuery,
   type FederatedSearch,
+  isTables,
   mergeHits,
   mergeWithPins,
   type PeerFacts,
@@ -32,31 +32,48 @@ import type { ScoredLevel } from './ranking/ranking-score.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { FieldValues } from './snapshot/field-values.ts';
-import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
+import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { DistinctFilter } from './values/distinct.ts';
+import { DistinctFilter, valueKeys } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
 import { type GroupedDocuments, groupDocuments } from './values/grouped-documents.ts';
+import { countGroupsOnce } from './values/groups-of-indexes.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
 
 const HITS_BETWEEN_LOOKS = 256;
 
+/** An index of a federated search. The searches differ only by their queries and facets. */
+export interface FederatedIndex {
+  readonly snapshot: IndexSnapshot;
+  readonly search: FederatedSearch;
+  /** Of all its queries together. */
+  readonly deadline: Deadline;
+  readonly foreign: ForeignIndexes;
+  /** Text of a document for the reranker of the queries; null = none. */
+  readonly textOf: TextOf | null;
+}
+
 export interface FederatedOutcome {
-  readonly part: FederatedPart;
+  /** By index; the hits of all indexes are in the first one. */
+  readonly parts: readonly FederatedPart[];
   readonly bytes: Uint8Array;
 }
 
 interface RanQuery extends FederatedQuery {
+  /** Place of its index. */
+  readonly index: number;
   readonly outcome: SearchOutcome;
   /** The best of some of the candidates, for groups. */
   readonly rankWithin: GroupableSearch['rankWithin'];
 }
 
-interface WritingMeans {
-  readonly out: ByteBuffer;
-  readonly deadline: Deadline;
-  readonly foreign: ForeignIndexes;
-  readonly textOf: TextOf | null;
+/** An index whose queries have run. */
+interface RanIndex extends FederatedIndex {
+  readonly queries: readonly RankedQuery[];
+  readonly ran: readonly RanQuery[];
+  /** Of all its queries: pinned hits, then best first. */
+  readonly hits: readonly PlacedHit[];
+  readonly candidates: DocSet;
 }
 
 interface PlacedHit extends FederatedHit {
@@ -65,21 +82,35 @@ interface PlacedHit extends FederatedHit {
 }
 
 const docOf = ({ document: { doc } }: PlacedHit): number => doc;
+const indexOf = ({ query: { index } }: PlacedHit): number => index;
 
 /**
- * @param deadline of all queries together
+ * @param indexes one; or several if the search has groups
  * @param bytesMax maximum size of the hits; larger hits throw `BufferFull`
- * @param textOf text of a document for the reranker of the queries
  */
 export function executeFederatedSearch(
-  snapshot: IndexSnapshot,
-  search: FederatedSearch,
-  deadline: Deadline,
-  foreign = NO_FOREIGN_INDEXES,
+  indexes: readonly FederatedIndex[],
   bytesMax = Number.POSITIVE_INFINITY,
-  textOf: TextOf | null = null,
 ): FederatedOutcome {
-  const { queries, ran } = runQueries(snapshot, search.queries, deadline, foreign);
+  const ran = indexes.map(runIndex);
+  const shown = shownHits(ran);
+  const { candidates, groups } = shown;
+  const out = new ByteBuffer(bytesMax);
+  const hits = writeWindow(ran, shown, out);
+  const facets = facetsByIndex(ran, shown);
+  const parts = ran.map(({ queries, candidates: found }, i) => ({
+    queries,
+    hits: i === 0 ? hits : [],
+    candidateCount: candidates[i]!.count,
+    groupedCount: groups === null ? null : found.count,
+    facets: facets[i]!,
+  }));
+  return { parts, bytes: out.copy() };
+}
+
+function runIndex(asked: FederatedIndex, index: number): RanIndex {
+  const { snapshot, search, deadline, foreign, textOf } = asked;
+  const { queries, ran } = runQueries(asked, index);
   const { pinned, ranked } = mergeWithPins(
     ran.map((query) => {
       deadline.check();
@@ -87,23 +118,48 @@ export function executeFederatedSearch(
     }),
     deadline.checkOnceIn(HITS_BETWEEN_LOOKS),
   );
-  const found = {
+  return {
+    snapshot,
+    search,
+    deadline,
+    foreign,
+    textOf,
+    queries,
+    ran,
     hits: withoutRepeats([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
   };
-  const shown = shownHits(snapshot, search, found, ran, deadline);
-  const { candidates, groups, facetGroups } = shown;
-  const out = new ByteBuffer(bytesMax);
-  deadline.check();
-  const hits = writeWindow(snapshot, shown, search, { out, deadline, foreign, textOf });
-  const counted = facetGroups === null ? candidates : found.candidates;
-  const facets =
-    search.facets === null
-      ? null
-      : facetTables(snapshot, search.facets, counted, facetGroups, deadline);
-  const groupedCount = groups === null ? null : found.candidates.count;
-  const part = { queries, hits, candidateCount: candidates.count, groupedCount, facets };
-  return { part, bytes: out.copy() };
+}
+
+/** The hits of all indexes: pinned hits, then best first. */
+function hitsOf(ran: readonly RanIndex[]): readonly PlacedHit[] {
+  const [only] = ran;
+  if (only !== undefined && ran.length === 1) return only.hits;
+  const look = ran[0]!.deadline.checkOnceIn(HITS_BETWEEN_LOOKS);
+  const { pinned, ranked } = mergeWithPins(
+    ran.map(({ hits }) => hits),
+    look,
+  );
+  return [...pinned, ...ranked];
+}
+
+type Facets = FederatedPart['facets'];
+
+function facetsByIndex(ran: readonly RanIndex[], { candidates, facetGroups }: ShownHits): Facets[] {
+  const tables = ran.map(({ snapshot, search, deadline, candidates: found }, i): Facets => {
+    if (search.facets === null) return null;
+    const groups = facetGroups[i] ?? null;
+    const counted = groups === null ? candidates[i]! : found;
+    return facetTables(snapshot, search.facets, counted, groups, deadline);
+  });
+  if (ran.length === 1 || !ran[0]!.search.mergesFacets) return tables;
+  const grouped = ran.map(({ snapshot, candidates: found }, i) => {
+    const own = tables[i] ?? null;
+    const groups = facetGroups[i] ?? null;
+    return { snapshot, candidates: found, groups, tables: isTables(own) ? own : [] };
+  });
+  const counted = countGroupsOnce(grouped, ran[0]!.deadline);
+  return tables.map((own, i) => (isTables(own) ? counted[i]! : own));
 }
 
 /** The facet tables, or the error. */
@@ -129,15 +185,13 @@ function facetTables(
 
 /** Runs the queries in order, up to the first that fails. */
 function runQueries(
-  snapshot: IndexSnapshot,
-  asked: readonly FederatedQuery[],
-  deadline: Deadline,
-  foreign: ForeignIndexes,
+  { snapshot, search, deadline, foreign }: FederatedIndex,
+  index: number,
 ): { readonly queries: readonly RankedQuery[]; readonly ran: readonly RanQuery[] } {
   const queries: RankedQuery[] = [];
   const ran: RanQuery[] = [];
   const { settings } = snapshot.manifest;
-  for (const query of asked) {
+  for (const query of search.queries) {
     deadline.check();
     const { request, position } = query;
     const about = {
@@ -150,7 +204,7 @@ function runQueries(
       const scored = { ...request, showRankingScore: true };
       const prepared = prepareSearch(snapshot, scored, { deadline, times: null, foreign });
       const { outcome, rankWithin } = searchForGroups(prepared);
-      ran.push({ ...query, outcome, rankWithin });
+      ran.push({ ...query, index, outcome, rankWithin });
       const queryVector = request.retrieveVectors ? outcome.queryVector : null;
       queries.push({ ...about, queryVector, error: null });
     } catch (error) {
@@ -185,7 +239,7 @@ function placeHits(
       score = weightedScore(document.levels, query.weight);
       scores.set(document.levels, score);
     }
-    const distinctValues = values === null ? [] : valuesOf(values, document.doc);
+    const distinctValues = values === null ? [] : valueKeys(values, document.doc);
     const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
     const { position } = query;
     const pin = placeOf(document);
@@ -199,20 +253,6 @@ function placeOf(document: RankedDocument): PinnedPlace | null {
   return pin === null ? null : { position: pin.position, precedence: pin.precedence };
 }
 
-function valuesOf({ parts }: FieldValues, doc: number): string[] {
-  const found: string[] = [];
-  for (const { column, dead } of parts) {
-    if (dead !== null && hasBit(dead, doc)) continue;
-    column.numbers.forEachOf(doc, (ordinal) =>
-      found.push(`number ${column.numbers.valueAt(ordinal)}`),
-    );
-    column.strings.forEachOf(doc, (ordinal) =>
-      found.push(`string ${column.strings.textAt(ordinal)}`),
-    );
-  }
-  return found;
-}
-
 /** The first hit of each document is its best one, or a pinned one. */
 function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   const seen = new Set<number>();
@@ -223,78 +263,111 @@ function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   });
 }
 
-interface MergedQueries {
+interface ShownHits {
   /** Pinned hits, then best first. */
   readonly hits: readonly PlacedHit[];
-  readonly candidates: DocSet;
+  /** By index. */
+  readonly candidates: readonly DocSet[];
+  /** null = not grouped. */
+  readonly groups: GroupedDocuments<PlacedHit>['groups'] | null;
+  /** By index; null = not grouped, or without facets. */
+  readonly facetGroups: readonly (FacetGroups | null)[];
 }
 
-interface ShownHits extends MergedQueries {
-  /** null = not grouped. */
-  readonly groups: GroupedDocuments<PlacedHit, PlacedHit>['groups'] | null;
-  /** null = not grouped, or without facets. */
-  readonly facetGroups: FacetGroups | null;
+/** Without a distinct field, as many hits as the indexes show at most. */
+function shownHits(ran: readonly RanIndex[]): ShownHits {
+  const { distinct, grouping } = ran[0]!.search;
+  const hits = hitsOf(ran);
+  if (grouping !== null) return groupedHits(ran, grouping, hits);
+  if (distinct !== null) return distinctHits(ran, distinct, hits);
+  return {
+    hits: hits.slice(0, hitsMaxOf(ran[0]!)),
+    candidates: ran.map(({ candidates }) => candidates),
+    groups: null,
+    facetGroups: [],
+  };
+}
+
+const hitsMaxOf = ({ snapshot }: RanIndex): number =>
+  snapshot.manifest.settings.pagination.maxTotalHits;
+
+/** One hit for each group of the documents of all indexes. */
+function groupedHits(
+  ran: readonly RanIndex[],
+  { groupBy, groupSize }: NonNullable<FederatedSearch['grouping']>,
+  ranked: readonly PlacedHit[],
+): ShownHits {
+  const { search, deadline } = ran[0]!;
+  const { end, has } = writtenPlaces(ranked, search.window);
+  const indexes = ran.map((index) => ({
+    snapshot: index.snapshot,
+    candidates: index.candidates,
+    hitsMax: hitsMaxOf(index),
+  }));
+  const { hits, groups, representatives, facetGroups } = groupDocuments(
+    indexes,
+    {
+      groupBy,
+      groupSize,
+      ranked,
+      indexOf,
+      docOf,
+      end,
+      isShown: has,
+      rank: (docs, count, isDistinct) => rankWithin(ran, docs, count, isDistinct),
+      hasFacets: ran.some(({ search: { facets } }) => facets !== null),
+    },
+    deadline,
+  );
+  return { hits, candidates: representatives, groups, facetGroups };
 }
 
 /**
- * Without a distinct field, as many hits as the index shows at most. With one, one document for each
- * value of the federation's distinct field, from any query. A hit that a hit
+ * One document for each value of the federation's distinct field, from any query. A hit that a hit
  * of another query excludes is no candidate if it comes before the end of the window.
  */
-function shownHits(
-  snapshot: IndexSnapshot,
-  search: FederatedSearch,
-  merged: MergedQueries,
-  ran: readonly RanQuery[],
-  deadline: Deadline,
+function distinctHits(
+  ran: readonly RanIndex[],
+  distinct: string,
+  ranked: readonly PlacedHit[],
 ): ShownHits {
-  const { distinct, grouping, window } = search;
-  const { offset, limit } = window;
-  const { maxTotalHits } = snapshot.manifest.settings.pagination;
-  if (grouping !== null) {
-    const { hits, groups, representatives, facetGroups } = groupDocuments(
-      snapshot,
-      grouping,
-      {
-        ranked: merged.hits,
-        candidates: merged.candidates,
-        docOf,
-        isShown: writtenPlaces(merged.hits, window).has,
-        rank: (docs, count) => rankMembers(snapshot, ran, docs, count),
-        hasFacets: search.facets !== null,
-      },
-      deadline,
-    );
-    return { hits: hits.slice(0, maxTotalHits), candidates: representatives, groups, facetGroups };
-  }
-  if (distinct === null)
-    return { ...merged, hits: merged.hits.slice(0, maxTotalHits), groups: null, facetGroups: null };
-  const filter = new DistinctFilter(snapshot, distinct);
+  const { offset, limit } = ran[0]!.search.window;
+  const filters = DistinctFilter.ofIndexes(
+    ran.map(({ snapshot }) => snapshot),
+    distinct,
+  );
   const hits: PlacedHit[] = [];
-  const rejected: number[] = [];
-  for (const hit of merged.hits) {
-    const { doc } = hit.document;
+  const rejected: number[][] = ran.map(() => []);
+  for (const hit of ranked) {
+    const filter = filters[indexOf(hit)]!;
+    const doc = docOf(hit);
     if (!filter.isExcluded(doc)) {
       filter.keep(doc);
       hits.push(hit);
-    } else if (hits.length < offset + limit) rejected.push(doc);
+    } else if (hits.length < offset + limit) rejected[indexOf(hit)]!.push(doc);
   }
-  const removed = DocSet.fromList(Uint32Array.from(rejected).sort(), snapshot.bitsetLength);
-  return { hits, candidates: merged.candidates.without(removed), groups: null, facetGroups: null };
+  const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) =>
+    found.without(DocSet.fromList(Uint32Array.from(rejected[i]!).sort(), bitsetLength)),
+  );
+  return { hits, candidates, groups: null, facetGroups: [] };
 }
 
-/** The best documents of a group, from all queries. */
-function rankMembers(
-  snapshot: IndexSnapshot,
-  ran: readonly RanQuery[],
-  docs: DocSet,
+/** The best documents of some sets by index, from all queries. @param isDistinct as of one query */
+function rankWithin(
+  ran: readonly RanIndex[],
+  docs: readonly DocSet[],
   count: number,
+  isDistinct: boolean,
 ): readonly PlacedHit[] {
-  const lists = ran.map((query) => {
-    const documents = query.rankWithin(query.outcome.candidates.retain(docs), count);
-    return placeHits(snapshot, query, documents, null);
+  const lists = ran.map(({ snapshot, ran: queries }, i) => {
+    const own = queries.map((query) => {
+      const found = query.outcome.candidates.retain(docs[i]!);
+      if (found.isEmpty) return [];
+      return placeHits(snapshot, query, query.rankWithin(found, count, isDistinct), null);
+    });
+    return withoutRepeats([...mergeHits(own)]);
   });
-  return withoutRepeats([...mergeHits(lists)]).slice(0, count);
+  return [...mergeHits(lists)];
 }
 
 /**
@@ -315,14 +388,14 @@ function writtenPlaces(
  * of this one, so all hits may be shown.
  */
 function writeWindow(
-  snapshot: IndexSnapshot,
+  ran: readonly RanIndex[],
   { hits, groups }: ShownHits,
-  search: FederatedSearch,
-  { out, deadline, foreign, textOf }: WritingMeans,
+  out: ByteBuffer,
 ): FederatedHit[] {
-  const { window, distinct } = search;
+  const { window, distinct } = ran[0]!.search;
   const writers = new Map<RanQuery, HitWriter>();
   const write = ({ query, document, ...hit }: PlacedHit): void => {
+    const { snapshot, search, foreign, deadline } = ran[query.index]!;
     let writer = writers.get(query);
     if (writer === undefined) {
       writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline);
@@ -334,15 +407,16 @@ function writeWindow(
   const shown = distinct === null ? window : { offset: 0, limit: hits.length };
   const written = writtenPlaces(hits, shown);
   return hits.slice(0, written.end).map((placed, place) => {
-    const { query: _, document: __, ...hit } = placed;
+    const { query, document, ...hit } = placed;
     if (!written.has(place)) return hit;
+    const { snapshot, textOf } = ran[query.index]!;
     const start = out.length;
     write(placed);
     const group = groups?.get(placed);
     if (group !== undefined) appendGroup(group, out, write);
     const end = out.length;
-    const isScored = textOf !== null && isRerankable(placed.query.request, place);
-    const text = isScored ? textOf(storedDocument(snapshot, docOf(placed))) : null;
+    const isScored = textOf !== null && isRerankable(query.request, place);
+    const text = isScored ? textOf(storedDocument(snapshot, document.doc)) : null;
     return { ...hit, start, end, ...(text !== null && { rerankText: text }) };
   });
 }

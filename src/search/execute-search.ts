@@ -10,7 +10,7 @@ import { hybridSearch } from './hybrid-search.ts';
 import { keywordSearch } from './keyword-search.ts';
 import { isSemantic, searchWithPins } from './pinned-search.ts';
 import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
-import { cutWindow, type WantedDocuments } from './ranked-window.ts';
+import type { WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { writtenWindow } from './ranking/window.ts';
@@ -38,28 +38,30 @@ export function executeSearch(
   if (groupBy === null) return searchPlaced(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;
-  const { groups, representatives, facetGroups } = groupDocuments(
-    snapshot,
-    { groupBy, groupSize },
+  const { hits, groups, representatives, facetGroups } = groupDocuments(
+    [{ snapshot, candidates: outcome.candidates, hitsMax: Number.POSITIVE_INFINITY }],
     {
+      groupBy,
+      groupSize,
       ranked: outcome.documents,
-      candidates: outcome.candidates,
+      indexOf: () => 0,
       docOf: ({ doc }) => doc,
-      isShown: (place) => place >= offset && place < offset + limit,
-      rank: rankWithin,
+      end: offset + limit,
+      isShown: (place) => place >= offset,
+      rank: ([docs], count, isDistinct) => rankWithin(docs!, count, isDistinct),
       hasFacets: request.facets !== null && request.facets.length > 0,
     },
     deadline,
   );
   times?.end('search > rank');
-  const documents = cutWindow(outcome.documents, wanted.window);
+  const documents = hits.slice(offset);
   return {
     ...outcome,
     documents,
-    candidates: representatives,
+    candidates: representatives[0]!,
     semanticHitCount:
       outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
-    grouping: { groups, documents: outcome.candidates, facetGroups },
+    grouping: { groups, documents: outcome.candidates, facetGroups: facetGroups[0]! },
   };
 }
 
@@ -67,19 +69,28 @@ export function executeSearch(
 export interface GroupableSearch {
   /** Its hits begin with the first one; its candidates are the documents of all groups. */
   readonly outcome: SearchOutcome;
-  /** The best of some of the candidates. */
-  readonly rankWithin: (docs: DocSet, count: number) => readonly RankedDocument[];
+  /**
+   * The best of some of the candidates. @param isDistinct without documents that a better one of the
+   * result excludes
+   */
+  readonly rankWithin: (
+    docs: DocSet,
+    count: number,
+    isDistinct: boolean,
+  ) => readonly RankedDocument[];
 }
 
 export function searchForGroups(prepared: PreparedSearch): GroupableSearch {
   const { wantsScores, window } = wantedDocuments(prepared);
   const upToWindow = { offset: 0, limit: window.offset + window.limit };
   const outcome = searchPlaced(prepared, { wantsScores, window: upToWindow });
-  const rankWithin = (docs: DocSet, limit: number): readonly RankedDocument[] =>
-    searchPrepared(
-      { ...prepared, times: null, filtered: docs, allowed: docs, distinctField: null },
+  const rankWithin: GroupableSearch['rankWithin'] = (docs, limit, isDistinct) => {
+    const distinctField = isDistinct ? prepared.distinctField : null;
+    return searchPrepared(
+      { ...prepared, times: null, filtered: docs, allowed: docs, distinctField },
       { wantsScores, window: { offset: 0, limit } },
     ).documents;
+  };
   return { outcome, rankWithin };
 }
 

@@ -43,7 +43,9 @@ export function hybridSearch(
     { documents: byMeaning.documents, weight: weights.meaning },
   );
   const { kept, distinct, dropped } = keepDistinct(prepared, merged);
-  const documents = cutWindow(kept, window);
+  // A document with several values is left out for one of them; grouping ranks the rest for the others.
+  const isCut = request.groupBy === null || prepared.pinned !== null;
+  const documents = isCut ? cutWindow(kept, window) : merged;
   const { bitsetLength } = snapshot;
   const candidates = DocSet.unionOf([byWords.candidates, byMeaning.candidates], bitsetLength);
   return {

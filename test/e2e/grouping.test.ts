@@ -4,6 +4,7 @@ import { KeyedServer } from '../support/keyed-server.ts';
 import { freshUid } from '../support/shared-server.ts';
 
 const SHOP = freshUid('shop');
+const STORE = freshUid('store');
 let server: KeyedServer;
 
 interface GroupedHit {
@@ -35,6 +36,14 @@ beforeAll(async () => {
     filterableAttributes: ['brand', 'shop'],
   });
   await server.finished('POST', `/indexes/${SHOP}/documents`, documents);
+  await server.finished('PATCH', `/indexes/${STORE}/settings`, {
+    filterableAttributes: ['brand', 'shop'],
+  });
+  await server.finished('POST', `/indexes/${STORE}/documents`, [
+    { id: 1, title: 'red lamp of wood', brand: 'anker', shop: 'b' },
+    { id: 2, title: 'lamp', brand: ['Dell', 'Bosch'], shop: 'a' },
+    { id: 3, title: 'lamp' },
+  ]);
 });
 
 const EXPECTED = [
@@ -71,6 +80,72 @@ test('queries of a multi-search are grouped apart or together', async () => {
     [1, 'Anker', 3, []],
     [2, 'Bosch', 1, []],
   ]);
+});
+
+const ofBoth = [SHOP, STORE].map((indexUid) => ({ indexUid, q: 'lamp' }));
+
+test('a federated search makes one list of groups of several indexes', async () => {
+  const federation = {
+    groupBy: 'brand',
+    groupSize: 2,
+    facetsByIndex: { [SHOP]: ['brand'], [STORE]: ['brand', 'shop'] },
+  };
+  const { status, json } = await server.ask('POST', '/multi-search', {
+    queries: ofBoth.map((query) => ({ ...query, showRankingScoreDetails: true })),
+    federation,
+  });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    estimatedTotalHits: 3,
+    totalGroups: 3,
+    totalDocuments: 7,
+    facetsByIndex: {
+      [SHOP]: { distribution: { brand: { Anker: 1, Bosch: 1 } } },
+      [STORE]: { distribution: { brand: { anker: 1, Bosch: 1, Dell: 1 }, shop: { a: 1, b: 1 } } },
+    },
+  });
+  const hits = json['hits'] as (GroupedHit & { _federation: { indexUid: string } })[];
+  const byCount = hits.map(({ _group: { count, hits: members } }) => [count, members.length]);
+  expect(byCount.sort()).toEqual([
+    [1, 0],
+    [2, 1],
+    [4, 1],
+  ]);
+  for (const { _group, _federation } of hits) {
+    expect([SHOP, STORE]).toContain(_federation.indexUid);
+    for (const member of _group.hits) {
+      expect(member).toMatchObject({ _federation: {}, _rankingScoreDetails: { words: {} } });
+      expect(member).not.toHaveProperty('_group');
+    }
+  }
+  const merged = await server.ask('POST', '/multi-search', {
+    queries: ofBoth,
+    federation: { ...federation, mergeFacets: {}, page: 3, hitsPerPage: 1 },
+  });
+  expect(merged.json).toMatchObject({
+    hits: [{ id: hits[2]?.id }],
+    totalHits: 3,
+    totalPages: 3,
+    facetDistribution: {
+      brand: { Anker: 1, anker: 1, Bosch: 1, Dell: 1 },
+      shop: { a: 1, b: 1 },
+    },
+  });
+});
+
+test('groups of several indexes have only the indexes and documents that the token allows', async () => {
+  const federation = { groupBy: 'brand', groupSize: 3 };
+  const body = { queries: ofBoth, federation };
+  const filtered = await server.tokenFor({
+    [SHOP]: { filter: 'shop = b' },
+    [STORE]: { filter: 'shop = b' },
+  });
+  const { json } = await server.as(filtered, 'POST', '/multi-search', body);
+  expect(groupsOf(json)).toMatchObject([[3, 'Anker', 2, [1]]]);
+  expect(json).toMatchObject({ totalGroups: 1, totalDocuments: 2 });
+  const narrow = await server.tokenFor({ [SHOP]: null });
+  const refused = await server.as(narrow, 'POST', '/multi-search', body);
+  expect([refused.status, refused.json['code']]).toEqual([403, 'invalid_api_key']);
 });
 
 test('groups hold and count only documents that the token allows', async () => {

@@ -69,13 +69,12 @@ export function multiSearchOver(
     const { manifest } = context.publish(uid, index.settings);
     snapshots.set(uid, { ...buildSnapshot(index), manifest });
   }
-  context.replies = [
-    (task) => {
-      const snapshot = snapshots.get(decodeManifest(new Uint8Array(task.manifest)).uid);
-      if (snapshot === undefined) throw new Error('a task for an index that does not exist');
-      return answer(snapshot, task);
-    },
-  ];
+  const snapshotOf = ({ manifest }: Pick<QueryTask, 'manifest'>): IndexSnapshot => {
+    const snapshot = snapshots.get(decodeManifest(new Uint8Array(manifest)).uid);
+    if (snapshot === undefined) throw new Error('a task for an index that does not exist');
+    return snapshot;
+  };
+  context.replies = [(task) => answer(snapshotOf, task)];
   const [route] = multiSearchRoutes;
   const send = async (body: unknown, includeMetadata = ''): Promise<string> => {
     validate(MultiSearchBody, body);
@@ -105,11 +104,21 @@ export function multiSearchOver(
 }
 
 /** What a query thread does. */
-function answer(snapshot: IndexSnapshot, { work }: QueryTask): QueryReply {
+function answer(
+  snapshotOf: (task: Pick<QueryTask, 'manifest'>) => IndexSnapshot,
+  task: QueryTask,
+): QueryReply {
+  const { work } = task;
+  const snapshot = snapshotOf(task);
+  const means = { deadline: Deadline.never(), foreign: new Map(), textOf: null };
   try {
     if (work.kind === 'federated') {
-      const { part, bytes } = executeFederatedSearch(snapshot, work.search, Deadline.never());
-      return { ok: true, body: bytes, part: structuredClone(part) };
+      const further = (task.further ?? []).map((index) => {
+        return { ...means, snapshot: snapshotOf(index), search: index.search };
+      });
+      const first = { ...means, snapshot, search: work.search };
+      const { parts, bytes } = executeFederatedSearch([first, ...further]);
+      return { ok: true, body: bytes, parts: structuredClone(parts) };
     }
     if (work.kind !== 'search') throw new Error(`no ${work.kind} here`);
     const outcome = executeSearch(snapshot, work.request, Deadline.never());

@@ -6,7 +6,6 @@ import { ApiError, type ErrorEnvelope, type WireError } from '../../core/errors.
 import type { TimeSlices } from '../../core/time-slices.ts';
 import {
   FacetMerge,
-  type FacetTable,
   facetsByIndexMember,
   findOrderConflict,
   joinIndexes,
@@ -17,6 +16,7 @@ import {
   type FederatedHit,
   type FederatedPart,
   isComparable,
+  isTables,
   mergeHits,
   type RankedQuery,
   type RuleKind,
@@ -153,7 +153,7 @@ export async function writeFederatedAnswer(
   const merged = await mergedPage(answers, plan, slices);
   const { shown, members } = await rerankedPage(merged.shown, plan);
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
-  const grouped = answers.find(({ part }) => part.groupedCount !== null)?.part.groupedCount ?? null;
+  const grouped = groupedCountOf(answers);
   const total = Math.max(0, candidates - merged.droppedCount);
   const hits = await joinHits((await plan.hydrate?.(shown, slices)) ?? shown, slices);
   const semantic = await semanticMembers(answers, shown, plan, slices);
@@ -295,12 +295,15 @@ function totals(page: FederatedPage, total: number): string {
   return `"hitsPerPage":${hitsPerPage},"page":${page.page},"totalPages":${totalPages},"totalHits":${total}`;
 }
 
+/** Documents in the groups of all indexes; null without groups. */
+function groupedCountOf(answers: readonly IndexAnswer[]): number | null {
+  const counts = answers.flatMap(({ part: { groupedCount } }) => groupedCount ?? []);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
+}
+
 /** With a leading comma; empty without groups. */
 const groupTotals = (groups: number, documents: number | null): string =>
   documents === null ? '' : `,"totalGroups":${groups},"totalDocuments":${documents}`;
-
-export const isTables = (facets: FederatedPart['facets']): facets is readonly FacetTable[] =>
-  facets !== null && !('code' in facets);
 
 /** Facet members with a leading comma; empty if no facets were requested. */
 async function facetMembers(

@@ -1,6 +1,6 @@
 /**
- * A multi-search with `federation`: checks it, queries each index once for all of its queries, and
- * merges the results (relevance.md 7.6, api.md 9.3).
+ * A multi-search with `federation`: checks it, queries each index once for all of its queries, with
+ * groups all indexes together, and merges the results (relevance.md 7.6, api.md 9.3).
  */
 
 import type { Access } from '../../auth/access.ts';
@@ -13,11 +13,12 @@ import { toProcessMs } from '../../core/process-clock.ts';
 import { StepTimes } from '../../core/step-times.ts';
 import { TimeSlices } from '../../core/time-slices.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import type {
-  FederatedPart,
-  FederatedQuery,
-  FederatedSearch,
-  RankedQuery,
+import {
+  type FederatedPart,
+  type FederatedQuery,
+  type FederatedSearch,
+  isTables,
+  type RankedQuery,
 } from '../../model/federation.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Pin } from '../../model/rule-pins.ts';
@@ -32,7 +33,6 @@ import {
   type FederatedPage,
   type FederationPlan,
   type IndexAnswer,
-  isTables,
   mergedWindow,
   windowOf,
   writeFederatedAnswer,
@@ -61,6 +61,7 @@ const PARALLEL_VECTORS_MAX = 8;
 const VECTOR_NUMBER_BYTES = 12;
 /** Bytes of a facet count, without its value. */
 const FACET_COUNT_BYTES = 8;
+const NO_BYTES = new Uint8Array(0);
 
 /** An index with its queries, before they run. */
 interface IndexWork {
@@ -173,19 +174,23 @@ function federatedRerank(
   return rerankOfFederation(context, rerank, asked, caller);
 }
 
-function searchHere(
+async function searchHere(
   context: ApiContext,
-  { times, caller, foreignAccess, isNetworked, size }: Asked,
+  { federation, times, caller, foreignAccess, isNetworked, size }: Asked,
   work: readonly IndexWork[],
 ): Promise<IndexAnswer[]> {
   const broughtBy = isNetworked ? null : foreignAccess;
-  return mapInParallel(work, PARALLEL_INDEXES_MAX, async (each) => {
+  const tasks: readonly (readonly IndexWork[])[] =
+    isGiven(federation.groupBy) && work.length > 0 ? [work] : work.map((each) => [each]);
+  const answers = await mapInParallel(tasks, PARALLEL_INDEXES_MAX, async (task) => {
     const startMs = context.clock.monotonic();
-    const answer = await ask(context, each, caller, broughtBy);
-    size.add(answer.bytes.length + memberBytes(answer.part));
-    times?.add(`search > ${answer.indexUid}`, context.clock.monotonic() - startMs);
-    return answer;
+    const found = await ask(context, task, caller, broughtBy);
+    for (const { bytes, part } of found) size.add(bytes.length + memberBytes(part));
+    const uids = found.map(({ indexUid }) => indexUid).join(', ');
+    times?.add(`search > ${uids}`, context.clock.monotonic() - startMs);
+    return found;
   });
+  return answers.flat();
 }
 
 /** About the bytes of facets and query vectors, which are written here. */
@@ -348,9 +353,10 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
     if (remoteUids.has(uid) && !byUid.has(uid)) continue;
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
-  const isAlone = indexes.size === 1 && remoteUids.size === 0;
   const grouping = groupingOf(federation);
-  if (!isAlone) checkOneIndex(grouping, [...indexes.keys()], remoteUids);
+  requireOneInstance(grouping, remoteUids);
+  const isMergedHere = indexes.size > 1 && grouping === null;
+  const isWhole = remoteUids.size === 0 && !isMergedHere;
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
   return Promise.all(
     inOrder.map(async ([uid, index]): Promise<IndexWork> => {
@@ -367,10 +373,11 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
         refused,
         search: {
           queries: accepted,
-          window: isAlone ? { offset, limit } : { offset: 0, limit: offset + limit },
+          window: isWhole ? { offset, limit } : { offset: 0, limit: offset + limit },
           distinct: federation.distinct ?? null,
           grouping,
           facets: facetsByIndex.get(uid) ?? null,
+          mergesFacets: isGiven(federation.mergeFacets),
           remote: isNetworked ? context.network.self : null,
           isForPeer,
         },
@@ -385,18 +392,16 @@ const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
 const groupingOf = ({ groupBy, groupSize }: Federation): FederatedSearch['grouping'] =>
   isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
 
-/** @throws ApiError if groups are asked of several indexes or of remotes */
-function checkOneIndex(
+/** @throws ApiError if groups are asked of remotes */
+function requireOneInstance(
   grouping: FederatedSearch['grouping'],
-  here: readonly string[],
-  remote: ReadonlySet<string>,
+  remoteUids: ReadonlySet<string>,
 ): void {
-  if (grouping === null) return;
-  const uids = [...new Set([...here, ...remote])].sort().map((uid) => `\`${uid}\``);
-  const where = remote.size > 0 ? ', also on remotes' : '';
+  if (grouping === null || remoteUids.size === 0) return;
+  const uids = [...remoteUids].sort().map((uid) => `\`${uid}\``);
   throw new ApiError(
     'invalid_multi_search_group_by',
-    `\`federation.groupBy\` (\`${grouping.groupBy}\`) takes queries of one index of this instance; this request asks ${uids.join(', ')}${where}. Send a request for each index, or use \`federation.distinct\`.`,
+    `\`federation.groupBy\` (\`${grouping.groupBy}\`) takes queries of the indexes of this instance; this request also asks remotes for ${uids.join(', ')}. Send a request to each instance, or use \`federation.distinct\`.`,
   );
 }
 
@@ -461,24 +466,30 @@ function refusedQuery(position: number, error: unknown): RankedQuery {
 const cutoffOf = ({ receivedAtMs }: Requester) =>
   receivedAtMs === undefined ? {} : { cutoffSinceMs: toProcessMs(receivedAtMs) };
 
-/** @param access null if several instances answer, because this instance joins after the merge */
+/**
+ * The answers by index of one task; the first has the hits of all. @param access null if several
+ * instances answer, because this instance joins after the merge
+ */
 async function ask(
   context: ApiContext,
-  work: IndexWork,
+  work: readonly IndexWork[],
   caller: Requester,
   access: Access | null,
-): Promise<IndexAnswer> {
-  const { index, search, refused } = work;
-  const indexUid = index.manifest.uid;
-  const federated = { kind: 'federated', search, ...cutoffOf(caller) } as const;
-  const reader = new IndexReader(context, index, federated, access);
+): Promise<IndexAnswer[]> {
+  const [first, ...further] = work;
+  if (first === undefined) return [];
+  const federated = { kind: 'federated', search: first.search, ...cutoffOf(caller) } as const;
+  const reader = new IndexReader(context, first.index, federated, access, further);
   await reader.whenReadable();
-  const { body: bytes, part } = await reader.read(caller);
-  if (part === undefined) throw new Error('a federated search came back without its hits');
-  const queries =
-    refused === null || part.queries.some(({ error }) => error)
-      ? part.queries
-      : [...part.queries, refused];
-  const whole: FederatedPart = { ...part, queries };
-  return { indexUid, bytes, part: whole };
+  const { body, parts } = await reader.read(caller);
+  return work.map(({ index, refused }, i) => {
+    const part = parts?.[i];
+    if (part === undefined) throw new Error('a federated search came back without its hits');
+    const queries =
+      refused === null || part.queries.some(({ error }) => error)
+        ? part.queries
+        : [...part.queries, refused];
+    const whole: FederatedPart = { ...part, queries };
+    return { indexUid: index.manifest.uid, bytes: i === 0 ? body : NO_BYTES, part: whole };
+  });
 }

@@ -50,8 +50,16 @@ export interface ForeignIndexSource extends SnapshotSource {
   readonly binding: UnparsedFilter | null;
 }
 
+/** A further index of `federated` work. */
+export interface FurtherIndexSource extends SnapshotSource {
+  readonly search: FederatedSearch;
+  readonly foreign: readonly ForeignIndexSource[];
+}
+
 export interface QueryTask extends SnapshotSource {
   readonly work: QueryWork;
+  /** Indexes whose documents are in one list of groups with those of the task; absent = none. */
+  readonly further?: readonly FurtherIndexSource[];
   /** Up to 16; absent or empty = none. Never another generation of the searched index. */
   readonly foreign?: readonly ForeignIndexSource[];
   /** A request of the front itself, such as a warm-up; not counted in metrics. */
@@ -129,14 +137,14 @@ export type QueryWork =
 
 /**
  * `body` is the finished JSON text of the response in UTF-8. For `federated` work it is the text of
- * the hits, which `part` cuts. `places` marks the parts that differ between responses to the same
+ * the hits, which `parts` cut, by index, that of the task first. `places` marks the parts that differ between responses to the same
  * search of the same generation.
  */
 export type QueryReply =
   | {
       readonly ok: true;
       readonly body: Uint8Array;
-      readonly part?: FederatedPart;
+      readonly parts?: readonly FederatedPart[];
       readonly places?: AnswerPlaces;
       /** A search of the request reached its time limit. */
       readonly isDegraded?: true;

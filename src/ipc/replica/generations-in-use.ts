@@ -5,6 +5,7 @@ import type { PublishedIndex } from './published-indexes.ts';
 interface ReadGenerations {
   readonly snapshotKey: string;
   readonly foreign?: readonly { readonly snapshotKey: string }[] | undefined;
+  readonly further?: readonly ReadGenerations[] | undefined;
 }
 
 interface Waiter {
@@ -18,15 +19,17 @@ export class GenerationsInUse {
   readonly #readers = new Map<string, number>();
   readonly #waiters = new Set<Waiter>();
 
-  use({ snapshotKey, foreign }: ReadGenerations): void {
+  use({ snapshotKey, foreign, further }: ReadGenerations): void {
     this.#use(snapshotKey);
     if (foreign !== undefined) for (const index of foreign) this.#use(index.snapshotKey);
+    if (further !== undefined) for (const index of further) this.use(index);
   }
 
   /** Ends one `use`. */
-  release({ snapshotKey, foreign }: ReadGenerations): void {
+  release({ snapshotKey, foreign, further }: ReadGenerations): void {
     this.#release(snapshotKey);
     if (foreign !== undefined) for (const index of foreign) this.#release(index.snapshotKey);
+    if (further !== undefined) for (const index of further) this.release(index);
   }
 
   #use(key: string): void {

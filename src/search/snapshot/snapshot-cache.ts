@@ -44,11 +44,13 @@ export class SnapshotCache {
   readonly #snapshots = new LRUCache<string, Entry>({
     max: SNAPSHOTS_MAX,
     disposeAfter: (entry, _key, reason) => {
-      if (reason === 'evict') this.#close(entry);
+      if (reason === 'evict') this.#retire(entry);
     },
   });
   readonly #files = new Map<string, OpenFile>();
   readonly #store: ResultStore;
+  /** Snapshots to close at the end of `during`; null outside of it. */
+  #retired: Entry[] | null = null;
 
   /**
    * @param cache memory of the query cache, or bytes for a thread that shares nothing
@@ -80,8 +82,25 @@ export class SnapshotCache {
     );
     for (const [olderKey] of older) this.#snapshots.delete(olderKey);
     this.#snapshots.set(key, entry);
-    for (const [, replaced] of older) this.#close(replaced);
+    for (const [, replaced] of older) this.#retire(replaced);
     return entry.snapshot;
+  }
+
+  /** All snapshots that `read` gets stay open until it returns. Not reentrant. */
+  during<Result>(read: () => Result): Result {
+    const retired: Entry[] = [];
+    this.#retired = retired;
+    try {
+      return read();
+    } finally {
+      this.#retired = null;
+      for (const entry of retired) this.#close(entry);
+    }
+  }
+
+  #retire(entry: Entry): void {
+    if (this.#retired === null) this.#close(entry);
+    else this.#retired.push(entry);
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
  * Keeps one document per value of a field: a kept document excludes all other documents that share
- * one of its values (relevance.md 5.6). With `groupBy`, the excluded documents are its group.
+ * one of its values (relevance.md 5.6), in one index or in several. With `groupBy`, the excluded
+ * documents are its group.
  */
 import { ApiError } from '../../core/errors.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
@@ -17,6 +18,7 @@ import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import type { FacetGroups } from './segment-counts.ts';
 
 /** The field whose values occur once among the hits of a search; null = none. */
 export const distinctFieldOf = (
@@ -50,20 +52,50 @@ export function checkDistinct({ distinct, groupBy }: SearchRequest, settings: Se
 /** null = the document has no value. */
 export type GroupValue = null | number | string | readonly (number | string)[];
 
+/** Filters of several indexes, in which a kept document excludes documents of all of them. */
+interface SharedValues {
+  readonly filters: DistinctFilter[];
+  /** Number of groups. */
+  groupCount: number;
+}
+
+/** The documents of one index. */
 export class DistinctFilter {
   readonly #values: FieldValues;
   /** Documents that may no longer be returned. */
   readonly excluded: Uint32Array;
-  /** Number of groups in `groupOf`. */
-  groupCount = 0;
+  readonly #shared: SharedValues;
   /** By document: the number, from 1, of the first kept document that shares a value, else 0. */
   readonly #groupOf: Uint32Array | null;
 
-  /** @param groupOf of zeros, for all documents: filled with the groups; null = not needed */
-  constructor(snapshot: IndexSnapshot, path: string, groupOf: Uint32Array | null = null) {
+  /** @param hasGroups true if `facetGroups` are needed: 4 bytes a document of the index */
+  constructor(
+    snapshot: IndexSnapshot,
+    path: string,
+    hasGroups = false,
+    shared: SharedValues = { filters: [], groupCount: 0 },
+  ) {
     this.#values = new FieldValues(snapshot, path);
     this.excluded = new Uint32Array(snapshot.bitsetLength);
-    this.#groupOf = groupOf;
+    this.#groupOf = hasGroups ? TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength * 32) : null;
+    this.#shared = shared;
+    shared.filters.push(this);
+  }
+
+  /** By index: a document that one of the filters keeps excludes documents of all indexes. */
+  static ofIndexes(
+    snapshots: readonly IndexSnapshot[],
+    path: string,
+    hasGroups = false,
+  ): readonly DistinctFilter[] {
+    const shared: SharedValues = { filters: [], groupCount: 0 };
+    return snapshots.map((snapshot) => new DistinctFilter(snapshot, path, hasGroups, shared));
+  }
+
+  /** Groups of the documents kept and excluded so far, of all indexes; null if not needed. */
+  get facetGroups(): FacetGroups | null {
+    const groupOf = this.#groupOf;
+    return groupOf === null ? null : { groupOf, count: this.#shared.groupCount };
   }
 
   isExcluded(doc: number): boolean {
@@ -74,8 +106,8 @@ export class DistinctFilter {
   keep(doc: number): void {
     const { parts } = this.#values;
     if (this.#groupOf !== null && this.#groupOf[doc] === 0) {
-      this.groupCount += 1;
-      this.#groupOf[doc] = this.groupCount;
+      this.#shared.groupCount += 1;
+      this.#groupOf[doc] = this.#shared.groupCount;
     }
     for (let own = 0; own < parts.length; own++) {
       const { column, dead } = parts[own]!;
@@ -86,11 +118,16 @@ export class DistinctFilter {
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
 
-  /** Keeps `doc` and returns the documents of `docs` that this excludes. */
-  take(doc: number, docs: DocSet): DocSet {
-    const before = TYPED_ARRAY_POOL.copyOf(this.excluded);
+  /** Keeps `doc` and returns the documents that this excludes. @param docs by index, as the result */
+  take(doc: number, docs: readonly DocSet[]): DocSet[] {
+    const { filters } = this.#shared;
+    const before = filters.map(({ excluded }) => TYPED_ARRAY_POOL.copyOf(excluded));
     this.keep(doc);
-    return docs.intersect(this.excluded).subtract(before);
+    return filters.map(({ excluded }, i) => {
+      const taken = docs[i]!.intersect(excluded).subtract(before[i]!);
+      TYPED_ARRAY_POOL.release(before[i]!);
+      return taken;
+    });
   }
 
   /** The values of a document as it spells them: null for none, a list for several. */
@@ -103,6 +140,11 @@ export class DistinctFilter {
       strings.forEachOf(doc, (ordinal) => found.push(strings.spellingOf(doc, ordinal)));
     }
     return found.length > 1 ? found : (found[0] ?? null);
+  }
+
+  /** The values of a document as texts that are equal in all indexes. */
+  keysOf(doc: number): string[] {
+    return valueKeys(this.#values, doc);
   }
 
   /**
@@ -118,22 +160,30 @@ export class DistinctFilter {
   }
 
   #excludeNumber(own: number, ordinal: number): void {
-    const { parts } = this.#values;
-    const value = parts[own]!.column.numbers.valueAt(ordinal);
-    for (let p = 0; p < parts.length; p++) {
-      const { numbers } = parts[p]!.column;
-      this.#exclude(numbers, p === own ? ordinal : numbers.find(value), parts[p]!.dead);
+    const value = this.#values.parts[own]!.column.numbers.valueAt(ordinal);
+    for (const filter of this.#shared.filters) {
+      const { parts } = filter.#values;
+      for (let p = 0; p < parts.length; p++) {
+        const { numbers } = parts[p]!.column;
+        const isOwn = filter === this && p === own;
+        filter.#exclude(numbers, isOwn ? ordinal : numbers.find(value), parts[p]!.dead);
+      }
     }
   }
 
   #excludeString(own: number, ordinal: number): void {
-    const { parts } = this.#values;
-    this.#exclude(parts[own]!.column.strings, ordinal, parts[own]!.dead);
-    if (parts.length === 1) return;
-    const value = parts[own]!.column.strings.bytesAt(ordinal).slice();
-    for (let p = 0; p < parts.length; p++) {
-      const { strings } = parts[p]!.column;
-      if (p !== own) this.#exclude(strings, strings.find(value), parts[p]!.dead);
+    const { column, dead } = this.#values.parts[own]!;
+    const { filters } = this.#shared;
+    this.#exclude(column.strings, ordinal, dead);
+    if (filters.length === 1 && this.#values.parts.length === 1) return;
+    const value = column.strings.bytesAt(ordinal).slice();
+    for (const filter of filters) {
+      const { parts } = filter.#values;
+      for (let p = 0; p < parts.length; p++) {
+        if (filter === this && p === own) continue;
+        const { strings } = parts[p]!.column;
+        filter.#exclude(strings, strings.find(value), parts[p]!.dead);
+      }
     }
   }
 
@@ -145,12 +195,28 @@ export class DistinctFilter {
       values.addDocuments(ordinal, ordinal + 1, this.excluded);
       return;
     }
+    const { groupCount } = this.#shared;
     const end = values.firstEntry(ordinal + 1);
     for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
       const doc = values.documentAt(entry);
       if (dead !== null && hasBit(dead, doc)) continue;
       setBit(this.excluded, doc);
-      if (groupOf !== null && groupOf[doc] === 0) groupOf[doc] = this.groupCount;
+      if (groupOf !== null && groupOf[doc] === 0) groupOf[doc] = groupCount;
     }
   }
+}
+
+/** The values of a document as texts that are equal in all indexes; numbers and strings differ. */
+export function valueKeys({ parts }: FieldValues, doc: number): string[] {
+  const found: string[] = [];
+  for (const { column, dead } of parts) {
+    if (dead !== null && hasBit(dead, doc)) continue;
+    column.numbers.forEachOf(doc, (ordinal) =>
+      found.push(`number ${column.numbers.valueAt(ordinal)}`),
+    );
+    column.strings.forEachOf(doc, (ordinal) =>
+      found.push(`string ${column.strings.textAt(ordinal)}`),
+    );
+  }
+  return found;
 }

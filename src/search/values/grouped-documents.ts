@@ -1,78 +1,192 @@
 /**
  * Groups of a search with `groupBy` (relevance.md 5.9): each hit is the best document of its group,
- * the members are the documents that share one of its values and belong to no earlier hit.
+ * the members are the documents that share one of its values and belong to no earlier hit. A group
+ * may have documents of several indexes.
  */
 import type { Deadline } from '../../core/deadline.ts';
-import type { SearchRequest } from '../../model/search.ts';
-import type { DocSet } from '../sets/doc-set.ts';
-import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { DistinctFilter, type GroupValue } from './distinct.ts';
 import type { FacetGroups } from './segment-counts.ts';
 
 const DOCUMENTS_BETWEEN_CHECKS = 256;
 
-export interface DocumentGroup<Member> {
+export interface DocumentGroup<Hit> {
   readonly value: GroupValue;
   /** Number of documents, the hit included. */
   readonly count: number;
   /** The best documents after the hit. */
-  readonly members: readonly Member[];
+  readonly members: readonly Hit[];
 }
 
-/** What the groups are made of. */
-export interface Groupable<Hit, Member> {
-  /** Best first, from the first hit on; a hit that an earlier one excludes is left out. */
-  readonly ranked: readonly Hit[];
+/** An index whose documents are grouped. */
+export interface GroupedIndex {
+  readonly snapshot: IndexSnapshot;
   /** The documents of all groups. */
   readonly candidates: DocSet;
+  /** Maximum number of hits from this index. */
+  readonly hitsMax: number;
+}
+
+/** Grouping of the documents of several indexes. */
+export interface Groupable<Hit> {
+  readonly groupBy: string;
+  /** Documents shown of each group, the hit included. */
+  readonly groupSize: number;
+  /**
+   * Best first, from the first hit on, without the hits that earlier ones of their own list exclude:
+   * a list ends when it has `end` hits.
+   */
+  readonly ranked: readonly Hit[];
+  /** Place of the hit's index. */
+  readonly indexOf: (hit: Hit) => number;
   readonly docOf: (hit: Hit) => number;
+  /** Number of hits up to the end of the page. */
+  readonly end: number;
   /** True if the hit at this place, from 0, is shown with its group. */
   readonly isShown: (place: number) => boolean;
-  /** The best documents of a set. */
-  readonly rank: (docs: DocSet, count: number) => readonly Member[];
-  /** True if facets are counted by group, which takes 4 bytes a document of the index. */
+  /** The best documents of sets by index. @param isDistinct as `ranked`, else all documents */
+  readonly rank: (docs: readonly DocSet[], count: number, isDistinct: boolean) => readonly Hit[];
+  /** True if facets are counted by group, which takes 4 bytes a document of the indexes. */
   readonly hasFacets: boolean;
 }
 
-export interface GroupedDocuments<Hit, Member> {
-  /** One of each group. */
+export interface GroupedDocuments<Hit> {
+  /** One of each group, up to the end of the page. */
   readonly hits: readonly Hit[];
   /** By hit that is shown. */
-  readonly groups: ReadonlyMap<Hit, DocumentGroup<Member>>;
-  /** One document of each group: those of `hits`, then the first ones. */
-  readonly representatives: DocSet;
-  /** null without facets. */
-  readonly facetGroups: FacetGroups | null;
+  readonly groups: ReadonlyMap<Hit, DocumentGroup<Hit>>;
+  /** By index: one document of each group, those of `hits`, then the first ones. */
+  readonly representatives: readonly DocSet[];
+  /** By index; null without facets. */
+  readonly facetGroups: readonly (FacetGroups | null)[];
 }
 
-export function groupDocuments<Hit, Member>(
-  snapshot: IndexSnapshot,
-  { groupBy, groupSize }: Pick<SearchRequest, 'groupSize'> & { readonly groupBy: string },
-  { ranked, candidates, docOf, isShown, rank, hasFacets }: Groupable<Hit, Member>,
+export function groupDocuments<Hit>(
+  indexes: readonly GroupedIndex[],
+  groupable: Groupable<Hit>,
   deadline: Deadline,
-): GroupedDocuments<Hit, Member> {
-  const groupOf = hasFacets ? TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength * 32) : null;
-  const distinct = new DistinctFilter(snapshot, groupBy, groupOf);
-  const hits: Hit[] = [];
-  const groups = new Map<Hit, DocumentGroup<Member>>();
-  for (const hit of ranked) {
-    deadline.check();
-    const doc = docOf(hit);
-    if (distinct.isExcluded(doc)) continue;
-    if (isShown(hits.length)) {
-      const others = distinct.take(doc, candidates);
-      const isRanked = groupSize > 1 && !others.isEmpty;
-      groups.set(hit, {
-        value: distinct.valueOf(doc),
-        count: others.count + 1,
-        members: isRanked ? rank(others, groupSize - 1) : [],
-      });
-    } else distinct.keep(doc);
-    hits.push(hit);
-  }
+): GroupedDocuments<Hit> {
+  const { groupBy, hasFacets } = groupable;
+  const snapshots = indexes.map(({ snapshot }) => snapshot);
+  const filters = DistinctFilter.ofIndexes(snapshots, groupBy, hasFacets);
+  const forming = new GroupForming(indexes, filters, groupable, deadline);
+  forming.run();
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
-  const representatives = distinct.exhaust(candidates, check);
-  const facetGroups = groupOf === null ? null : { groupOf, count: distinct.groupCount };
-  return { hits, groups, representatives, facetGroups };
+  const representatives = indexes.map(({ candidates }, i) =>
+    filters[i]!.exhaust(candidates, check),
+  );
+  return {
+    hits: forming.hits,
+    groups: forming.groups,
+    representatives,
+    facetGroups: filters.map(({ facetGroups }) => facetGroups),
+  };
+}
+
+/** Takes hits from the ranked list until the page is full. */
+class GroupForming<Hit> {
+  readonly hits: Hit[] = [];
+  readonly groups = new Map<Hit, DocumentGroup<Hit>>();
+  readonly #indexes: readonly GroupedIndex[];
+  readonly #filters: readonly DistinctFilter[];
+  readonly #groupable: Groupable<Hit>;
+  readonly #deadline: Deadline;
+  /** Hits by index. */
+  readonly #docs: readonly number[][];
+  /** Values of the first `#keyedCount` hits. */
+  readonly #keys = new Set<string>();
+  #keyedCount = 0;
+
+  constructor(
+    indexes: readonly GroupedIndex[],
+    filters: readonly DistinctFilter[],
+    groupable: Groupable<Hit>,
+    deadline: Deadline,
+  ) {
+    this.#indexes = indexes;
+    this.#filters = filters;
+    this.#groupable = groupable;
+    this.#deadline = deadline;
+    this.#docs = indexes.map(() => []);
+  }
+
+  run(): void {
+    const { ranked, rank, end } = this.#groupable;
+    let isIncomplete = this.#takeFrom(ranked);
+    while (isIncomplete && this.hits.length < end) {
+      const left = this.#left();
+      if (left.every((docs) => docs.isEmpty)) break;
+      isIncomplete = this.#takeFrom(rank(left, end - this.hits.length, true));
+    }
+  }
+
+  /**
+   * True if the list lacks hits that may follow: it left out documents of a hit that is none here,
+   * or hits of the list are none here.
+   */
+  #takeFrom(ranked: readonly Hit[]): boolean {
+    const { indexOf, docOf, end } = this.#groupable;
+    let isIncomplete = false;
+    for (const hit of ranked) {
+      if (this.hits.length >= end) break;
+      this.#deadline.check();
+      const index = indexOf(hit);
+      const doc = docOf(hit);
+      if (this.#isFull(index)) continue;
+      if (!this.#filters[index]!.isExcluded(doc)) this.#take(hit, index, doc);
+      else if (this.#hasNewValue(index, doc)) return true;
+      else isIncomplete = true;
+    }
+    return isIncomplete;
+  }
+
+  #take(hit: Hit, index: number, doc: number): void {
+    const { isShown, rank, groupSize } = this.#groupable;
+    const filter = this.#filters[index]!;
+    if (isShown(this.hits.length)) {
+      const others = filter.take(
+        doc,
+        this.#indexes.map(({ candidates }) => candidates),
+      );
+      const otherCount = others.reduce((sum, { count }) => sum + count, 0);
+      const isRanked = groupSize > 1 && otherCount > 0;
+      this.groups.set(hit, {
+        value: filter.valueOf(doc),
+        count: otherCount + 1,
+        members: isRanked ? rank(others, groupSize - 1, false).slice(0, groupSize - 1) : [],
+      });
+    } else filter.keep(doc);
+    this.hits.push(hit);
+    this.#docs[index]!.push(doc);
+  }
+
+  #isFull(index: number): boolean {
+    return this.#docs[index]!.length >= this.#indexes[index]!.hitsMax;
+  }
+
+  /**
+   * True if no hit has one of the values of an excluded document: its own list left out documents
+   * with that value.
+   */
+  #hasNewValue(index: number, doc: number): boolean {
+    const own = this.#filters[index]!.keysOf(doc);
+    if (own.length < 2) return false;
+    const { indexOf, docOf } = this.#groupable;
+    for (; this.#keyedCount < this.hits.length; this.#keyedCount++) {
+      const hit = this.hits[this.#keyedCount]!;
+      for (const key of this.#filters[indexOf(hit)]!.keysOf(docOf(hit))) this.#keys.add(key);
+    }
+    return own.some((key) => !this.#keys.has(key));
+  }
+
+  /** Documents that may become hits. */
+  #left(): DocSet[] {
+    return this.#indexes.map(({ candidates }, i) => {
+      const { bitsetLength } = candidates;
+      if (this.#isFull(i)) return DocSet.empty(bitsetLength);
+      const taken = DocSet.fromUnordered(Uint32Array.from(this.#docs[i]!), bitsetLength);
+      return candidates.subtract(this.#filters[i]!.excluded).without(taken);
+    });
+  }
 }

@@ -8,7 +8,7 @@ import {
   buildSnapshot,
   type SourceDocument,
 } from '../../support/build-snapshot.ts';
-import { multiSearchOver } from '../../support/multi-search.ts';
+import { type FederatedHit, multiSearchOver } from '../../support/multi-search.ts';
 import { amount } from '../../support/run-length.ts';
 import { search } from '../../support/search.ts';
 import type { Asked } from '../../support/search-request.ts';
@@ -69,9 +69,26 @@ const grouped = (ranked: readonly SourceDocument[], size: number): GroupedHit[] 
 
 const FACETS = ['brand', 'colour', 'price'];
 
+type Documents = readonly SourceDocument[];
+const documentsOf = ({ hit, rest }: DocumentGroup): Documents => [hit, ...rest];
+
 /** By definition: a value counts the groups that have a document with it. */
-function facetsOf(ranked: readonly SourceDocument[]) {
-  const groups = groupsIn(ranked).map(({ hit, rest }) => [hit, ...rest]);
+const facetsOf = (ranked: Documents) => facetsOfGroups(groupsIn(ranked).map(documentsOf));
+
+interface Facets {
+  readonly distribution: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly stats: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+}
+
+/** An answer leaves out fields that no document of the index has. */
+const withoutEmpty = ({ distribution, stats }: Facets): Facets => {
+  const filled = Object.entries(distribution).filter(
+    ([, counts]) => Object.keys(counts).length > 0,
+  );
+  return { distribution: Object.fromEntries(filled), stats };
+};
+
+function facetsOfGroups(groups: readonly Documents[]) {
   const distribution: Record<string, Record<string, number>> = {};
   const stats: Record<string, { min: number; max: number }> = {};
   for (const field of FACETS) {
@@ -390,10 +407,9 @@ describe('groupBy of a federation', () => {
     );
   });
 
-  it('is refused for several indexes, inside queries and with distinct', async () => {
+  it('is refused inside queries and with distinct', async () => {
     const by = { groupBy: 'brand' };
     const refusals: readonly (readonly [readonly object[], object, string])[] = [
-      [[{ indexUid: 'shop' }, { indexUid: 'other' }], by, 'this request asks `other`, `shop`.'],
       [[{ indexUid: 'shop', ...by }], {}, '`groupBy` (`brand`) is not allowed in a federated'],
       [[{ indexUid: 'shop', distinct: 'colour' }], by, '`distinct` (`colour`) is not allowed'],
       [[{ indexUid: 'shop' }], { ...by, distinct: 'colour' }, 'exclude each other'],
@@ -404,5 +420,231 @@ describe('groupBy of a federation', () => {
         message: expect.stringContaining(message),
       });
     }
+  });
+});
+
+const near1 = { hybrid: { embedder: 'e', semanticRatio: 1 }, vector: [1, 0] };
+const QUERIES = [
+  {},
+  { q: 'red lamp' },
+  { q: 'lamp', filter: 'price > 1' },
+  { q: 'red lamp', rankingScoreThreshold: 0.6 },
+  { q: 'fox' },
+  near1,
+];
+const UIDS = ['a', 'b', 'c'];
+const someQueries = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        indexUid: fc.constantFrom(...UIDS),
+        asked: fc.constantFrom(...QUERIES),
+        weight: fc.constantFrom(0.5, 1, 2),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+    fc.boolean(),
+  )
+  .map(([queries, isSorted]) =>
+    queries.map(({ indexUid, asked, weight }) => ({
+      indexUid,
+      ...(isSorted ? { q: 'lamp', sort: ['price:asc'] } : asked),
+      federationOptions: { weight },
+    })),
+  );
+const page = fc.record({
+  groupSize: fc.integer({ min: 1, max: 4 }),
+  offset: fc.nat(4),
+  limit: fc.nat(5),
+});
+const keyOf = (hit: object): string => {
+  const { id, _federation: of } = hit as FederatedHit;
+  return `${of.indexUid} ${id} by ${of.queriesPosition}`;
+};
+const shownGroups = (hits: readonly object[]) =>
+  hits.map((hit) => {
+    const { value, count, hits: members } = (hit as GroupedHit)._group;
+    return [keyOf(hit), value, count, members.map(keyOf)];
+  });
+const expectedGroups = (ranked: Documents, size: number) =>
+  groupsIn(ranked).map(({ hit, rest }) => [
+    keyOf(hit),
+    shown(hit['brand']),
+    rest.length + 1,
+    rest.slice(0, size - 1).map(keyOf),
+  ]);
+const indexOfHit = (hit: object): string => (hit as FederatedHit)._federation.indexUid;
+
+function threeIndexes(brand: fc.Arbitrary<unknown>) {
+  const one = fc.tuple(corpusOf(brand), fc.integer({ min: 1, max: 2 }));
+  return fc
+    .tuple(one, one, one)
+    .map((all) =>
+      multiSearchOver(
+        Object.fromEntries(
+          all.map(([corpus, segmentCount], i) => [
+            UIDS[i] ?? '',
+            { documents: corpus, settings, segmentCount },
+          ]),
+        ),
+      ),
+    );
+}
+
+describe('groups of several indexes', () => {
+  it('are those of the merged list, on every page, with all their documents', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        threeIndexes(oneBrand),
+        someQueries,
+        page,
+        async ({ merged }, queries, { groupSize, offset, limit }) => {
+          const { hits } = await merged(queries, { limit: 1000 });
+          const all = expectedGroups(hits, groupSize);
+          const by = { groupBy: 'brand', groupSize };
+          const answer = await merged(queries, { ...by, offset, limit });
+          expect(shownGroups(answer.hits)).toEqual(all.slice(offset, offset + limit));
+          const totals = { totalGroups: all.length, totalDocuments: hits.length };
+          expect(answer).toMatchObject({ ...totals, estimatedTotalHits: all.length });
+          if (limit === 0) return;
+          const paged = await merged(queries, { ...by, page: 2, hitsPerPage: limit });
+          expect(shownGroups(paged.hits)).toEqual(all.slice(limit, 2 * limit));
+          expect(paged).toMatchObject({ ...totals, totalHits: all.length });
+        },
+      ),
+      { numRuns: amount(40, 2000) },
+    );
+  });
+
+  it('hold a document once, also when it shares values with several hits', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        threeIndexes(someBrands),
+        someQueries,
+        page,
+        async ({ merged }, queries, { groupSize, offset, limit }) => {
+          const { hits } = await merged(queries, { limit: 1000 });
+          const all = expectedGroups(hits, groupSize);
+          const by = { groupBy: 'brand', groupSize };
+          const answer = await merged(queries, { ...by, limit: 1000 });
+          expect(shownGroups(answer.hits)).toEqual(all);
+          expect(answer).toMatchObject({ totalGroups: all.length, totalDocuments: hits.length });
+          const paged = await merged(queries, { ...by, offset, limit });
+          expect(shownGroups(paged.hits)).toEqual(all.slice(offset, offset + limit));
+        },
+      ),
+      { numRuns: amount(40, 2000) },
+    );
+  });
+
+  it('count once for a facet value, in each index or in all of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(threeIndexes(oneBrand), threeIndexes(someBrands)),
+        someQueries,
+        async ({ merged: sent }, queries) => {
+          const { hits } = await sent(queries, { limit: 1000 });
+          const groups = groupsIn(hits).map(documentsOf);
+          const facetsByIndex = Object.fromEntries(UIDS.map((uid) => [uid, FACETS]));
+          const federation = { groupBy: 'brand', groupSize: 1, limit: 1000, facetsByIndex };
+          const apart = await sent(queries, federation);
+          const uids = [...new Set(queries.map(({ indexUid }) => indexUid))].sort();
+          const ofIndex = (uid: string) =>
+            groups.map((group) => group.filter((hit) => indexOfHit(hit) === uid));
+          const tables = apart['facetsByIndex'] as Record<string, Facets>;
+          expect(Object.keys(tables).sort()).toEqual(uids);
+          for (const [uid, { distribution, stats }] of Object.entries(tables))
+            expect(withoutEmpty({ distribution, stats })).toEqual(
+              withoutEmpty(facetsOfGroups(ofIndex(uid))),
+            );
+          const { facetDistribution, facetStats } = await sent(queries, {
+            ...federation,
+            mergeFacets: {},
+          });
+          const merged = { distribution: facetDistribution, stats: facetStats } as Facets;
+          expect(withoutEmpty(merged)).toEqual(withoutEmpty(facetsOfGroups(groups)));
+        },
+      ),
+      { numRuns: amount(40, 2000) },
+    );
+  });
+
+  it('have exact numbers in hybrid searches', async () => {
+    const hybrid = { q: 'red lamp', hybrid: { embedder: 'e', semanticRatio: 0.5 }, vector: [1, 0] };
+    await fc.assert(
+      fc.asyncProperty(threeIndexes(oneBrand), someQueries, async ({ merged }, more) => {
+        const queries = [
+          { indexUid: 'a', ...hybrid },
+          ...more.map((query) => ({ ...query, ...hybrid })),
+        ];
+        const { hits } = await merged(queries, { limit: 1000 });
+        const numbers = (groups: readonly unknown[][]) =>
+          groups.map(([, value, count]) => `${JSON.stringify(value)} ${count}`).sort();
+        const answer = await merged(queries, { groupBy: 'brand', limit: 1000 });
+        expect(numbers(shownGroups(answer.hits))).toEqual(numbers(expectedGroups(hits, 1)));
+        expect(answer['totalDocuments']).toBe(hits.length);
+      }),
+      { numRuns: amount(20, 1000) },
+    );
+  });
+
+  const lamps = (first: number, brand: string, rank: number) => [
+    { id: first, title: 'lamp', brand, rank },
+    { id: first + 1, title: 'lamp of steel', brand, rank: rank + 2 },
+  ];
+  const shops = multiSearchOver({
+    films: { documents: lamps(1, 'Anker', 1), settings },
+    books: { documents: [...lamps(1, 'anker', 2), { id: 9, title: 'lamp' }], settings },
+    empty: { documents: [], settings },
+    other: { documents: [{ id: 1, title: 'lamp', brand: 'x' }] },
+  });
+  const ofShops = ['films', 'books', 'empty'].map((indexUid) => ({ indexUid, q: 'lamp' }));
+
+  it('have one value however the indexes spell it, and hits with their own index and query', async () => {
+    const answer = await shops.merged(ofShops, {
+      groupBy: 'brand',
+      facetsByIndex: { films: ['brand'], books: ['brand'], empty: ['brand'] },
+      mergeFacets: { maxValuesPerFacet: 10 },
+    });
+    expect(shownGroups(answer.hits)).toEqual([
+      ['films 1 by 0', 'Anker', 4, ['books 1 by 1', 'films 2 by 0']],
+      ['books 9 by 1', null, 1, []],
+    ]);
+    expect(answer).toMatchObject({
+      totalGroups: 2,
+      totalDocuments: 5,
+      facetDistribution: { brand: { Anker: 1, anker: 1 } },
+    });
+  });
+
+  it('have at most as many hits of an index as it shows', async () => {
+    const many = (from: number) =>
+      Array.from({ length: 9 }, (_, i) => ({ id: i, title: 'lamp', brand: `b${from + i}` }));
+    const { merged } = multiSearchOver({
+      a: { documents: many(0), settings: { ...settings, pagination: { maxTotalHits: 2 } } },
+      b: { documents: many(1), settings: { ...settings, pagination: { maxTotalHits: 3 } } },
+    });
+    const queries = ['a', 'b'].map((indexUid) => ({ indexUid, q: 'lamp' }));
+    const answer = await merged(queries, { groupBy: 'brand', groupSize: 1 });
+    expect(answer.hits.map(keyOf)).toEqual([
+      'a 0 by 0',
+      'a 1 by 0',
+      'b 1 by 1',
+      'b 2 by 1',
+      'b 3 by 1',
+    ]);
+    expect(answer).toMatchObject({ totalGroups: 10, totalDocuments: 18 });
+  });
+
+  it('name the query whose index cannot group', async () => {
+    const queries = [...ofShops, { indexUid: 'other', q: 'lamp' }];
+    await expect(shops.merged(queries, { groupBy: 'brand' })).rejects.toMatchObject({
+      code: 'invalid_search_group_by',
+      message: expect.stringContaining('Inside `.queries[3]`'),
+    });
+  });
+
+  it('are none without queries', async () => {
+    expect((await shops.merged([], { groupBy: 'brand' })).hits).toEqual([]);
   });
 });

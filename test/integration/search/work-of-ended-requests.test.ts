@@ -42,6 +42,7 @@ const federated = {
   facets: null,
   remote: null,
   isForPeer: false,
+  mergesFacets: false,
 };
 const kinds: readonly QueryWork[] = [
   { kind: 'search', request, requestUid: '', spentMs: 0 },

@@ -10,6 +10,7 @@ import { filterForm, unparsedFilter } from '../../../src/model/filter/filter-for
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../../src/search/answer/write-answer.ts';
+import { executeFederatedSearch } from '../../../src/search/execute-federated-search.ts';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import { searchFacet } from '../../../src/search/facet-search.ts';
 import { readDocuments } from '../../../src/search/read-documents.ts';
@@ -120,6 +121,30 @@ describe('work of an ended request', () => {
     };
     expect(() => answered(request, Deadline.never(), stopAfter(1))).toThrow(WorkStopped);
     expect(answered(request, Deadline.never(), stopAfter(1e9))).toHaveProperty('length');
+  });
+
+  it('is stopped between groups of several indexes, and until their facets are merged', () => {
+    const window = { offset: 0, limit: 20 };
+    const grouping = { groupBy: 'code', groupSize: 2 };
+    const request = { ...DEFAULT_SEARCH_REQUEST, ...grouping, ...window };
+    const searched = (deadline: Deadline) => {
+      const queries = [{ request, position: 0, weight: 1 }];
+      const shared = { window, distinct: null, remote: null, isForPeer: false, mergesFacets: true };
+      const search = { ...shared, queries, grouping, facets: ['code', 'id'] };
+      const index = { snapshot, search, deadline, foreign: new Map(), textOf: null };
+      return executeFederatedSearch([index, index]).parts;
+    };
+    let looks = 0;
+    const look = () => looks++;
+    const end = new WorkEnd(Number.POSITIVE_INFINITY, look, () => false);
+    const counts = { candidateCount: COUNT, groupedCount: COUNT };
+    expect(searched(Deadline.at(Number.POSITIVE_INFINITY, look, end))).toMatchObject([
+      counts,
+      { candidateCount: 0, groupedCount: COUNT },
+    ]);
+    expect(looks).toBeGreaterThan(50);
+    for (const last of [5, looks >> 1, looks - 5])
+      expect(() => searched(stopAfter(last))).toThrow(WorkStopped);
   });
 
   it('is stopped between groups, and while their facets are counted', () => {

@@ -1,8 +1,9 @@
-/** What a federated search asks embedders for. */
+/** What a federated search asks embedders and query threads for. */
 import { expect, it } from 'vitest';
 import { searchFederated } from '../../../../src/api/searches/federated-search.ts';
 import { FULL_ACCESS } from '../../../../src/auth/access.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
+import type { MultiSearchQuery } from '../../../../src/model/schemas/multi-search-schema.ts';
 import { createFakeApiContext } from '../../../support/fake-api-context.ts';
 import { Gate } from '../../../support/gate.ts';
 
@@ -41,4 +42,64 @@ it('vectors of its queries side by side; the first without one is the last that 
       ],
     },
   });
+});
+
+const grouped = (queries: readonly object[]) => ({
+  queries: queries as MultiSearchQuery[],
+  federation: { groupBy: 'brand', limit: 3, offset: 2 },
+  ...{ hasMetadata: false, isForPeer: false, access: FULL_ACCESS, foreignAccess: null },
+  caller: { isAborted: false, requestUid: 'r', keyUid: null },
+  facts: () => ({ processingTimeMs: 0, requestUid: 'r' }),
+});
+const part = { queries: [], hits: [], candidateCount: 1, groupedCount: 2, facets: null };
+
+it('all indexes together for groups, again together if files are gone', async () => {
+  const context = createFakeApiContext();
+  for (const uid of ['b', 'a', 'c']) context.publish(uid, { filterableAttributes: ['brand'] });
+  context.replies = [
+    () => {
+      context.publish('b', { filterableAttributes: ['brand'] }, 2);
+      const error = { code: 'internal', message: 'the files are gone' } as const;
+      return { ok: false, error, retryWithNewest: true };
+    },
+    () => ({ ok: true, body: new Uint8Array(0), parts: [part, part, part] }),
+  ];
+  const queries = ['b', 'a', 'c', 'b'].map((indexUid) => ({ indexUid, q: indexUid }));
+  const answer = await searchFederated(context, grouped(queries));
+  expect(JSON.parse(Buffer.concat(answer).toString())).toMatchObject({
+    hits: [],
+    totalGroups: 3,
+    totalDocuments: 6,
+  });
+  const asked = context.queries.map(({ snapshotKey, work, further }) => {
+    const searches = [work, ...(further ?? [])].map((each) => 'search' in each && each.search);
+    return { keys: [snapshotKey, ...(further ?? []).map((index) => index.snapshotKey)], searches };
+  });
+  const window = { offset: 2, limit: 3 };
+  const positions = (...all: number[]) => ({
+    window,
+    queries: all.map((position) => ({ position })),
+  });
+  expect(asked[0]?.searches).toMatchObject([positions(1), positions(0, 3), positions(2)]);
+  const keyOf = (uid: string) => context.indexes.get(uid)?.key;
+  expect(asked[1]?.keys).toEqual([keyOf('a'), keyOf('b'), keyOf('c')]);
+  expect(asked[0]?.keys[1]).not.toBe(keyOf('b'));
+  expect(asked[1]?.searches).toEqual(asked[0]?.searches);
+});
+
+it('no remote for groups', async () => {
+  const context = createFakeApiContext();
+  context.features = { ...context.features, network: true };
+  const there = { url: 'http://there.test', searchApiKey: null, writeApiKey: null };
+  context.network = { ...context.network, self: 'here', remotes: { there } };
+  context.publish('films', { filterableAttributes: ['brand'] });
+  const queries = [
+    { indexUid: 'films' },
+    { indexUid: 'films', federationOptions: { remote: 'there' } },
+  ];
+  await expect(searchFederated(context, grouped(queries))).rejects.toMatchObject({
+    code: 'invalid_multi_search_group_by',
+    message: expect.stringContaining('also asks remotes for `films`'),
+  });
+  expect(context.queries).toEqual([]);
 });

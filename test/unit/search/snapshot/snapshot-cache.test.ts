@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Directory, MappedFile } from '../../../../src/engine/segment/directory.ts';
-import { encodeManifest, fileNamesOf } from '../../../../src/model/index-manifest.ts';
+import {
+  encodeManifest,
+  fileNamesOf,
+  type IndexManifest,
+} from '../../../../src/model/index-manifest.ts';
 import { SnapshotCache } from '../../../../src/search/snapshot/snapshot-cache.ts';
 import { TestIndex } from '../../indexing/support.ts';
 
@@ -17,8 +21,10 @@ class WatchedDirectory implements Pick<Directory, 'open'> {
   }
 }
 
-function manifestOf(index: TestIndex): SharedArrayBuffer {
-  const bytes = encodeManifest(index.manifest);
+const manifestOf = (index: TestIndex): SharedArrayBuffer => sharedManifest(index.manifest);
+
+function sharedManifest(manifest: IndexManifest): SharedArrayBuffer {
+  const bytes = encodeManifest(manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   return shared;
@@ -95,6 +101,25 @@ describe('SnapshotCache', () => {
       if (name.endsWith('.col')) index.directory.remove(name);
     expect(() => cache.get('1:2', manifestOf(index), index.location)).toThrow();
     expect(watched.opened).toEqual([]);
+  });
+
+  it('closes no snapshot that a read has got before the read ends', async () => {
+    const index = new TestIndex({ settings: {} });
+    const watched = new WatchedDirectory(index.directory);
+    const cache = new SnapshotCache(() => watched as unknown as Directory, 1 << 20);
+    await index.apply(index.upsert([{ id: 1, text: 'a' }]));
+    const fileCount = fileNamesOf(index.manifest.segments).length;
+    const get = (id: number) =>
+      cache.get(`${id}:1`, sharedManifest({ ...index.manifest, id }), index.location);
+    const openedCount = cache.during(() => {
+      const snapshots = Array.from({ length: 40 }, (_, id) => get(id));
+      expect(snapshots.map(({ live }) => live.count)).toEqual(snapshots.map(() => 1));
+      return watched.opened.length;
+    });
+    expect(openedCount).toBe(40 * fileCount);
+    expect(watched.opened).toHaveLength(32 * fileCount);
+    get(0);
+    expect(watched.opened).toHaveLength(32 * fileCount);
   });
 
   it('opens a generation in advance only if an older one of its index is open', async () => {
