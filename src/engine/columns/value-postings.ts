@@ -137,11 +137,15 @@ export class ValueSet {
    * frequency.
    */
   countOf(ordinal: number, docs: Uint32Array): number {
+    return this.countEntries(this.#offset(ordinal), this.#offset(ordinal + 1), docs);
+  }
+
+  /** Documents of `docs` (a bitset) among the entries `[from, to)`; one with several counts as often. */
+  countEntries(from: number, to: number, docs: Uint32Array): number {
     const ranks = this.#ranks;
     const { docIds, first } = this.#documents;
-    const end = this.#offset(ordinal + 1);
     let count = 0;
-    for (let i = this.#offset(ordinal); i < end; i++) {
+    for (let i = from; i < to; i++) {
       const docId = docIds === null ? first + ranks[i]! : docIds[ranks[i]!]!;
       count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
     }
