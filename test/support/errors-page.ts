@@ -1,8 +1,8 @@
 /** The page about error codes as Markdown: of the tables of codes and remedies, schemas and routes. */
 import { errorsOf, type Route } from '../../src/api/contract/route.ts';
-import { ERROR_REMEDIES, type ErrorRemedy } from '../../src/api/description/error-remedies.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { notesOf, type TSchema } from '../../src/model/schemas/schema.ts';
+import { ERROR_REMEDIES, type ErrorRemedy } from './error-remedies.ts';
 import type { RouteErrorCase } from './route-errors/refused-request.ts';
 
 const ROUTES_SHOWN_MAX = 8;
@@ -118,7 +118,7 @@ export function errorsPage({ routes, cases }: ErrorsPageSources): string {
     '# Error codes',
     '',
     'Every code with its cause, the remedy and a request that is refused with it. The `link` of an error leads',
-    'to its row. Written from `src/core/error-codes.ts`, `src/api/description/error-remedies.ts`, the schemas',
+    'to its row. Written from `src/core/error-codes.ts`, `test/support/error-remedies.ts`, the schemas',
     'and the requests of the tests. Codes without routes are those of tasks, or of what this server does not',
     'offer. What to do about the host, the disk and overload: [monitoring.md](monitoring.md#what-is-wrong-here).',
     '',

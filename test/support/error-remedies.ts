@@ -2,7 +2,7 @@
  * Cause and remedy of the error codes that no schema raises; those of schemas name the member and
  * what it takes. Causes complete "raised when", remedies are orders.
  */
-import type { ErrorCode } from '../../core/error-codes.ts';
+import type { ErrorCode } from '../../src/core/error-codes.ts';
 
 export interface ErrorRemedy {
   readonly cause: string;
