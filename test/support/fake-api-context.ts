@@ -53,7 +53,7 @@ import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { AuditLog } from '../../src/observability/audit-log.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
-import { MemoryStore } from '../../src/storage/database/memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 
 export interface IndexerCall {

@@ -1,6 +1,6 @@
 /**
- * Port: ordered byte keys with atomic, durable write batches. Implemented by `rocksdb-store.ts`,
- * and by `memory-store.ts` for tests.
+ * Port: ordered byte keys with atomic, durable write batches. Implemented by `rocksdb-store.ts`
+ * and `slatedb-store.ts`.
  */
 
 export type WriteOperation =

@@ -6,7 +6,7 @@ import { documentEmbedders } from '../../../src/embedding/document-embedders.ts'
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import type { OpenIndexWriter } from '../../../src/tasks/processing/index-writers.ts';
 import {
   drafts,

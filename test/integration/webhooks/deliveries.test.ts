@@ -7,7 +7,7 @@ import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
 import { decodeKey } from '../../../src/storage/database/key-encoding.ts';
 import type { WriteOperation } from '../../../src/storage/database/key-value-store.ts';
-import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhook-service.ts';
 import { freePort } from '../../support/free-port.ts';
 import {

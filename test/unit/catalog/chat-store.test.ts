@@ -1,7 +1,7 @@
 /** Chat workspaces in the key-value store. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatStore } from '../../../src/catalog/chat-store.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 let store: MemoryStore;
 let chats: ChatStore;

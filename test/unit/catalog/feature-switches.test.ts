@@ -4,7 +4,7 @@ import { FeatureSwitches } from '../../../src/catalog/feature-switches.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { put } from '../../../src/storage/database/key-value-store.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 describe('feature switches', () => {
   it('are all off in a new instance', async () => {

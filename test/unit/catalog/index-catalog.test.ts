@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IndexCatalog } from '../../../src/catalog/index-catalog.ts';
 import { segmentBytes } from '../../../src/catalog/manifest.ts';
 import { ruleNamesOf } from '../../../src/model/index-manifest.ts';
-import { MemoryDisk, MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 
 const NOW = '2026-01-01T00:00:00.000000Z';

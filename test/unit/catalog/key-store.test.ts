@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { KeyStore, type KeyStoreOptions } from '../../../src/catalog/key-store.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 const draft = (uid: string, members: object = {}) => ({
   uid,

@@ -5,7 +5,7 @@ import { loadNetwork } from '../../../src/catalog/stored-value.ts';
 import { changedNetwork, NO_NETWORK } from '../../../src/model/network.ts';
 import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { put } from '../../../src/storage/database/key-value-store.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 let store: MemoryStore;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { WriterHeartbeat } from '../../../src/cluster/writer-heartbeat.ts';
 import { readWriterNote } from '../../../src/cluster/writer-note.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 it('a write after the stop does not hide that the node has stopped', async () => {
   const store = new MemoryStore();

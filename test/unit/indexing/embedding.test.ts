@@ -8,7 +8,7 @@ import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { indexFigures } from '../../../src/search/snapshot/index-stats.ts';
-import { MemoryStore } from '../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
 import {
   type MadeProvider,

@@ -10,7 +10,7 @@ import {
   type Embedder,
   EmbeddingError,
 } from '../../../../src/embedding/embedder.ts';
-import { MemoryStore } from '../../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { Gate } from '../../../support/gate.ts';
 import { madeEmbedder } from '../../../support/made-embedder.ts';
 import { type MadeProvider, madeVector, makeProvider } from '../../../support/made-provider.ts';

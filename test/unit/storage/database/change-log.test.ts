@@ -8,7 +8,7 @@ import {
 } from '../../../../src/storage/database/change-log.ts';
 import { encodeKey } from '../../../../src/storage/database/key-encoding.ts';
 import { del, put } from '../../../../src/storage/database/key-value-store.ts';
-import { MemoryStore } from '../../../../src/storage/database/memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 
 const value = new Uint8Array([1]);
 const entry = (...parts: (string | number)[]) => put(encodeKey(...parts), value);

@@ -1,7 +1,7 @@
 /** Batches that ended the process, and what is done with their tasks at the next starts. */
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd } from '../../../../src/core/process-end.ts';
-import { MemoryDisk, MemoryStore } from '../../../../src/storage/database/memory-store.ts';
+import { MemoryDisk, MemoryStore } from '../../../support/memory-store.ts';
 import {
   type BatchAttempt,
   CrashLoopGuard,

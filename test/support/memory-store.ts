@@ -2,14 +2,14 @@
  * In-memory implementation of the key-value store for tests, with a hook before and after the
  * commit point. Each write copies the list of all entries.
  */
-import { compareKeys } from './key-encoding.ts';
+import { compareKeys } from '../../src/storage/database/key-encoding.ts';
 import type {
   Entry,
   KeyRange,
   KeyValueStore,
   StoreView,
   WriteOperation,
-} from './key-value-store.ts';
+} from '../../src/storage/database/key-value-store.ts';
 
 export interface MemoryStoreOptions {
   /**
