@@ -33,7 +33,7 @@ import { writeSearchAnswer } from '../src/search/answer/write-answer.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import { TYPED_ARRAY_POOL } from '../src/search/sets/typed-array-pool.ts';
 import { SnapshotCache } from '../src/search/snapshot/snapshot-cache.ts';
-import { FsDirectory } from '../src/storage/files/fs-directory.ts';
+import { openFolder } from '../src/storage/files/fs-directory.ts';
 
 import { type Corpus, loadCorpus, renamed } from './bench/corpus.ts';
 import { inProcessPool, noEmbedder } from './bench/in-process-pool.ts';
@@ -71,7 +71,7 @@ class WrittenIndex {
     this.manifest = manifest;
     this.#writer = new IndexWriter({
       manifest,
-      location: { kind: 'folder', path: folder },
+      location: folder,
       removeFiles: () => undefined,
       pool: inProcessPool() as never,
       embedderOf: noEmbedder,
@@ -212,7 +212,7 @@ class Searcher {
 
   constructor() {
     this.#snapshots = new SnapshotCache(
-      (location) => new FsDirectory(location.kind === 'folder' ? location.path : ''),
+      openFolder,
       Number(options['cache-mib']) * 2 ** 20,
       () => performance.now(),
     );
@@ -224,10 +224,7 @@ class Searcher {
     new Uint8Array(shared).set(encoded);
     const before = process.cpuUsage();
     const start = performance.now();
-    const snapshot = this.#snapshots.get(`1:${manifest.generation}`, shared, {
-      kind: 'folder',
-      path: folder,
-    });
+    const snapshot = this.#snapshots.get(`1:${manifest.generation}`, shared, folder);
     const facts = () => ({ requestUid: '', processingTimeMs: 0 });
     const { bytes } = TYPED_ARRAY_POOL.during(() => {
       const outcome = executeSearch(snapshot, request, Deadline.never());

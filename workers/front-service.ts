@@ -270,7 +270,7 @@ function createClient(
   return new IndexerClient({
     ...listeners,
     address: config.indexerAddress,
-    locate: (indexId) => ({ kind: 'folder', path: folderOfIndex(indexes, indexId) }),
+    locate: (indexId) => folderOfIndex(indexes, indexId),
     secret: () => config.indexerSecret ?? readIndexerSecret(config.dbPath),
     log,
     onPublished,

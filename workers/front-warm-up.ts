@@ -95,7 +95,7 @@ export async function replayRequests(
   const manifest = readText(folder, BUILT_MANIFEST);
   const requests = readText(folder, WARM_UP_REQUESTS);
   if (manifest === null || requests === null) return 0;
-  const indexes = new PublishedIndexes(() => ({ kind: 'folder', path: fileURLToPath(folder) }));
+  const indexes = new PublishedIndexes(() => fileURLToPath(folder));
   indexes.publish(manifest);
   let count = 0;
   const send = createSender({ context, pool }, { indexes, checked: new CheckedIndexes() }, () => {

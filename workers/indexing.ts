@@ -10,8 +10,8 @@ import { collectAndTrim } from '../src/os/malloc-trim.ts';
 import { yieldToOtherThreads } from '../src/os/thread-priority.ts';
 import { selectStored } from '../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
+import { openFolder } from '../src/storage/files/fs-directory.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
-import { locationOpener } from '../src/storage/files/open-location.ts';
 
 const { isBackground } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
@@ -20,7 +20,7 @@ if (isBackground) yieldToOtherThreads();
 
 const thread = new IndexingThread({
   selectDocuments: selectStored,
-  openDirectory: locationOpener(),
+  openDirectory: openFolder,
   openPayload: mapFile,
   releaseMemory: collectAndTrim,
 });

@@ -52,7 +52,7 @@ export function documentationIndex(): () => PublishedIndex | null {
     const manifest = new URL(BUILT_MANIFEST, docsIndexFolder);
     if (known !== null || !existsSync(manifest)) return known;
     const path = fileURLToPath(docsIndexFolder);
-    const indexes = new PublishedIndexes(() => ({ kind: 'folder', path }));
+    const indexes = new PublishedIndexes(() => path);
     known = indexes.publish(readFileSync(manifest, 'utf8'));
     return known;
   };

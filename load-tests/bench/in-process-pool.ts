@@ -6,7 +6,7 @@ import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-th
 import type { IndexingPool } from '../../src/ipc/threads/indexing-pool.ts';
 import { selectStored } from '../../src/search/filter/filter-evaluator.ts';
 import { mapFile } from '../../src/storage/files/file-mapping.ts';
-import { locationOpener } from '../../src/storage/files/open-location.ts';
+import { openFolder } from '../../src/storage/files/fs-directory.ts';
 
 export const noEmbedder: DocumentEmbedders = ({ source }) => {
   throw new EmbeddingError(`no embedder of the source \`${source}\` is made here`);
@@ -21,7 +21,7 @@ type AfterTask = (name: IndexingTaskName) => Promise<void> | void;
 export function inProcessPool(
   threads = 1,
   afterTask: AfterTask = () => undefined,
-  openDirectory: ThreadPorts['openDirectory'] = locationOpener(),
+  openDirectory: ThreadPorts['openDirectory'] = openFolder,
 ): Pick<IndexingPool, 'run' | 'threads'> {
   const thread = new IndexingThread({
     selectDocuments: selectStored,

@@ -58,5 +58,5 @@ export function memoryIndex(
     CACHE_BYTES,
     () => performance.now(),
   );
-  return cache.get('bench', shared, { kind: 'folder', path: '' });
+  return cache.get('bench', shared, '');
 }

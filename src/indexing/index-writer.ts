@@ -10,7 +10,6 @@
 import { randomBytes } from 'node:crypto';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { WireError } from '../core/errors.ts';
-import type { IndexLocation } from '../core/index-location.ts';
 import { withArrival } from '../model/arrivals.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import {
@@ -50,7 +49,7 @@ import { type PipelineInput, type PipelineOptions, WritePipeline } from './write
 
 export interface IndexWriterOptions extends PipelineOptions {
   readonly manifest: IndexManifest;
-  readonly location: IndexLocation;
+  readonly location: string;
   /** Removes the files of the index whose names begin with the prefix, unfinished ones too. */
   readonly removeFiles: (prefix: string) => void;
   readonly mergePolicy?: MergePolicy;

@@ -1,6 +1,5 @@
 /** Messages from an index writer to the indexing threads: name → [task, result]. Plain data. */
 
-import type { IndexLocation } from '../core/index-location.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { WantedFile } from '../segments/components.ts';
@@ -22,7 +21,8 @@ export interface PartOfBatch {
 }
 
 export interface IndexState {
-  readonly location: IndexLocation;
+  /** The folder of the index: an absolute path of this machine. */
+  readonly location: string;
   /** All live segments. */
   readonly segments: readonly SegmentEntry[];
 }
@@ -131,7 +131,7 @@ export interface IndexingTasks {
   /** Merges the vector files of several ranges into one. */
   joinVectors: [
     {
-      readonly location: IndexLocation;
+      readonly location: string;
       readonly files: readonly SegmentFile[];
       readonly name: string;
     },
@@ -149,7 +149,7 @@ export interface IndexingTasks {
     { readonly written: readonly SegmentFile[]; readonly unjoined: readonly UnjoinedFile[] },
   ];
   /** Reads every byte of a file; returns its damage, or null. */
-  check: [{ readonly location: IndexLocation; readonly file: SegmentFile }, string | null];
+  check: [{ readonly location: string; readonly file: SegmentFile }, string | null];
   /** Stored documents as lines, from one DocId on (whole-documents.ts). */
   readOut: [
     IndexState & {
@@ -168,7 +168,7 @@ export interface IndexingTasks {
   ];
   /** Assembles files from all their parts. */
   joinFiles: [
-    { readonly location: IndexLocation; readonly files: readonly UnjoinedFile[] },
+    { readonly location: string; readonly files: readonly UnjoinedFile[] },
     readonly SegmentFile[],
   ];
   /** Parse, resolve and build in one thread. */

@@ -4,7 +4,6 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Deadline } from '../core/deadline.ts';
-import type { IndexLocation } from '../core/index-location.ts';
 import { type Analyzer, createAnalyzer } from '../engine/analysis/analyzer.ts';
 import type { AnalyzerSettings } from '../engine/analysis/tokens/token.ts';
 import type { Directory } from '../engine/segment/directory.ts';
@@ -86,7 +85,7 @@ class AnalyzerCache {
 }
 
 export interface ThreadPorts {
-  openDirectory(location: IndexLocation): Directory;
+  openDirectory(location: string): Directory;
   /** Opens a spool file, given its absolute path. */
   openPayload(path: string): PayloadFile;
   readonly selectDocuments: SelectDocuments;

@@ -15,8 +15,8 @@ import { TYPED_ARRAY_POOL } from '../search/sets/typed-array-pool.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../search/snapshot/snapshot-cache.ts';
+import { openFolder } from '../storage/files/fs-directory.ts';
 import { toStorageError } from '../storage/files/io-errors.ts';
-import { locationOpener } from '../storage/files/open-location.ts';
 import { deadlineOf, type FurtherIndex, NOTHING, runWork, type WorkTime } from './run-work.ts';
 
 const now = (): number => performance.now();
@@ -46,7 +46,7 @@ export class QueryWorker {
 
   constructor(options: QueryWorkerOptions) {
     this.#options = options;
-    this.#snapshots = new SnapshotCache(locationOpener(), options.cache, now);
+    this.#snapshots = new SnapshotCache(openFolder, options.cache, now);
   }
 
   /** null = the task was withdrawn. */

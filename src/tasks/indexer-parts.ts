@@ -14,7 +14,6 @@ import { OrphanFilesWatch, removeOrphanFiles } from '../catalog/orphan-files.ts'
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { loadNetwork, type StoredValue } from '../catalog/stored-value.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
-import type { IndexLocation } from '../core/index-location.ts';
 import type { ProcessEnd } from '../core/process-end.ts';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import {
@@ -72,7 +71,7 @@ export interface IndexerServiceOptions {
   readonly dataDir: string;
   readonly openWriter: OpenIndexWriter;
   /** Resolves to the damage of a file of an index; null if the file is sound. */
-  readonly checkFile: (location: IndexLocation, file: SegmentFile) => Promise<string | null>;
+  readonly checkFile: (location: string, file: SegmentFile) => Promise<string | null>;
   /** Runs a step of a backup in an indexing thread. */
   readonly runDumpTask: RunDumpTask;
   readonly backupPlaces: BackupPlaces;

@@ -120,8 +120,7 @@ function published(
   const bytes = encodeManifest(manifest);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
-  const location = { kind: 'memory', name: uid } as const;
-  return { manifest, shared, key: `${manifest.id}:${generation}`, location };
+  return { manifest, shared, key: `${manifest.id}:${generation}`, location: uid };
 }
 
 export const jsonReply = (value: unknown): QueryReply => ({

@@ -11,7 +11,7 @@ export class FakeIndexFiles implements IndexFiles {
     );
   }
 
-  locate = (id: number) => ({ kind: 'memory', name: String(id) }) as const;
+  locate = (id: number): string => String(id);
   indexIds = () => [...this.folders.keys()];
   fileNames = (id: number) => [...(this.folders.get(id) ?? [])];
   linkFiles = (from: number, to: number, names: readonly string[]) => {

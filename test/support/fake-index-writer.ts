@@ -6,7 +6,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ApiError } from '../../src/core/errors.ts';
-import type { IndexLocation } from '../../src/core/index-location.ts';
 import { countBits, hasBit, setBit } from '../../src/engine/sets/bitset.ts';
 import { decodeDocIds, encodeDocIds } from '../../src/engine/sets/doc-ids.ts';
 import type {
@@ -52,14 +51,13 @@ export class FakeIndexes {
   }
 
   addSegment(
-    location: IndexLocation,
+    location: string,
     changeId: string,
     documents: Map<number, FakeDocument>,
   ): SegmentEntry {
     const id = `${changeId}-0`;
     this.segments.set(id, documents);
-    if (location.kind !== 'folder') throw new Error('the fakes write to folders');
-    fs.writeFileSync(path.join(location.path, `${id}.seg`), 'x');
+    fs.writeFileSync(path.join(location, `${id}.seg`), 'x');
     return segmentEntry(id, documents.size);
   }
 

@@ -2,7 +2,6 @@
 
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
@@ -39,7 +38,7 @@ const LAYOUT_VERSION = '1.50.0';
 
 export interface DumpSources {
   readonly instanceUid: string;
-  readonly locate: (indexId: number) => IndexLocation;
+  readonly locate: (indexId: number) => string;
   /** Keeps the files of the state on the disk until the returned function is called. */
   readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
   /** Known damage of the index's files. */

@@ -1,7 +1,6 @@
 /** Writes the snapshot of a held state: an archive of a data folder (snapshot-layout.ts). */
 import path from 'node:path';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';
 import type { BackupFolder } from '../../storage/backups/backup-folder.ts';
@@ -19,7 +18,7 @@ import { isCopied, tasksOfCopy } from './copied-rows.ts';
 import type { HeldState } from './held-state.ts';
 
 export interface SnapshotSources {
-  readonly locate: (indexId: number) => IndexLocation;
+  readonly locate: (indexId: number) => string;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   readonly payloads: Pick<PayloadStore, 'pathOf'>;
@@ -91,10 +90,9 @@ function filesOfIndex(
   { locate, damageOf }: SnapshotOptions,
 ): SourceFile[] {
   throwIfDamaged(uid, damageOf(id), ' and cannot be part of a snapshot');
-  const location = locate(id);
-  if (location.kind !== 'folder') throw new Error(`index ${uid} lies in no folder`);
+  const folder = locate(id);
   return fileNamesOf(segments).map((name) => ({
     name: `indexes/${id}/${name}`,
-    source: path.join(location.path, name),
+    source: path.join(folder, name),
   }));
 }

@@ -3,7 +3,6 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type IndexLocation, locationKey } from '../../core/index-location.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords, type SegmentWithDead } from '../../engine/segment/live-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
@@ -30,22 +29,21 @@ interface OpenIndex {
 }
 
 export class SegmentCache {
-  readonly #openDirectory: (location: IndexLocation) => Directory;
-  /** By `locationKey`. */
-  readonly #indexes = new LRUCache<string, OpenIndex, { readonly location: IndexLocation }>({
+  readonly #openDirectory: (location: string) => Directory;
+  readonly #indexes = new LRUCache<string, OpenIndex>({
     max: INDEXES_MAX,
-    memoMethod: (_key, _stale, { context }) => ({
-      directory: this.#openDirectory(context.location),
+    memoMethod: (location) => ({
+      directory: this.#openDirectory(location),
       segments: new Map(),
     }),
     dispose: closeFiles,
   });
 
-  constructor(openDirectory: (location: IndexLocation) => Directory) {
+  constructor(openDirectory: (location: string) => Directory) {
     this.#openDirectory = openDirectory;
   }
 
-  directory(location: IndexLocation): Directory {
+  directory(location: string): Directory {
     return this.#index(location).directory;
   }
 
@@ -54,7 +52,7 @@ export class SegmentCache {
    * for them become invalid.
    */
   open(
-    location: IndexLocation,
+    location: string,
     entries: readonly SegmentEntry[],
     live: readonly string[],
   ): OpenedSegment[] {
@@ -83,8 +81,8 @@ export class SegmentCache {
     return opened;
   }
 
-  #index(location: IndexLocation): OpenIndex {
-    return this.#indexes.memo(locationKey(location), { context: { location } });
+  #index(location: string): OpenIndex {
+    return this.#indexes.memo(location);
   }
 }
 

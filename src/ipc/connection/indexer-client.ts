@@ -5,7 +5,6 @@
  */
 import { connect, type Socket } from 'node:net';
 import { ApiError } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import { AliasTable, NO_ALIASES } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import { NO_FEATURES } from '../../model/features.ts';
@@ -32,7 +31,7 @@ export interface IndexerClientOptions {
   /** Read before each attempt to connect; null while there is no secret. */
   readonly secret: () => string | null;
   /** Folder of an index's files, as this front sees it. */
-  readonly locate: (indexId: number) => IndexLocation;
+  readonly locate: (indexId: number) => string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly requestTimeoutMs?: number;
   /** How long a request waits for a connection before it fails. */

@@ -4,7 +4,6 @@
  */
 import type { CacheMemory } from '../../core/cache-memory.ts';
 import type { WireError } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import type { AnswerPlaces } from '../../model/answer-places.ts';
 import type { FederatedPart, FederatedSearch } from '../../model/federation.ts';
 import type { FieldListRequest } from '../../model/field-list.ts';
@@ -37,7 +36,11 @@ interface SnapshotSource {
   readonly snapshotKey: string;
   /** `encodeManifest` bytes, shared by all tasks of that generation. */
   readonly manifest: SharedArrayBuffer;
-  readonly location: IndexLocation;
+  /**
+   * The folder of the index: an absolute path. The sender must have the files there, because the
+   * thread opens and reads them synchronously.
+   */
+  readonly location: string;
 }
 
 /** A joined index (foreign key of the searched index) that the caller may search. */

@@ -1,5 +1,4 @@
 /** The newest published manifest of every index, in a front. */
-import type { IndexLocation } from '../../core/index-location.ts';
 import { Replay } from '../../core/replay.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 
@@ -9,7 +8,8 @@ export interface PublishedIndex {
   readonly shared: SharedArrayBuffer;
   /** `<index id>:<generation>`. */
   readonly key: string;
-  readonly location: IndexLocation;
+  /** The folder of its files. */
+  readonly location: string;
 }
 
 const utf8 = new TextEncoder();
@@ -22,7 +22,7 @@ function toShared(encoded: string): SharedArrayBuffer {
 }
 
 export class PublishedIndexes {
-  readonly #locate: (indexId: number) => IndexLocation;
+  readonly #locate: (indexId: number) => string;
   readonly #byUid = new Map<string, PublishedIndex>();
   readonly #uidOf = new Map<number, string>();
   /** null = sorted at the next read. */
@@ -31,7 +31,7 @@ export class PublishedIndexes {
   #list: readonly PublishedIndex[] | null = null;
   readonly #replay = new Replay();
 
-  constructor(locate: (indexId: number) => IndexLocation) {
+  constructor(locate: (indexId: number) => string) {
     this.#locate = locate;
   }
 

@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../core/budget-cache.ts';
 import type { CacheMemory } from '../../core/cache-memory.ts';
 import { CorruptionError } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
@@ -40,7 +39,7 @@ interface Entry {
 }
 
 export class SnapshotCache {
-  readonly #openDirectory: (location: IndexLocation) => Directory;
+  readonly #openDirectory: (location: string) => Directory;
   readonly #snapshots = new LRUCache<string, Entry>({
     max: SNAPSHOTS_MAX,
     disposeAfter: (entry, _key, reason) => {
@@ -57,7 +56,7 @@ export class SnapshotCache {
    * @param now milliseconds, to measure the cost of results; absent = all cost the same
    */
   constructor(
-    openDirectory: (location: IndexLocation) => Directory,
+    openDirectory: (location: string) => Directory,
     cache: CacheMemory | number,
     now: () => number = () => 0,
   ) {
@@ -71,7 +70,7 @@ export class SnapshotCache {
    * @throws errors of opening a file, for instance when the generation has been replaced and the
    * file removed
    */
-  get(key: string, manifest: SharedArrayBuffer, location: IndexLocation): IndexSnapshot {
+  get(key: string, manifest: SharedArrayBuffer, location: string): IndexSnapshot {
     const known = this.#snapshots.get(key);
     if (known) return known.snapshot;
     const older = this.#generationsOf(key);
@@ -126,7 +125,7 @@ export class SnapshotCache {
    */
   once<T>(
     manifest: IndexManifest,
-    location: IndexLocation,
+    location: string,
     read: (snapshot: IndexSnapshot) => T,
   ): T {
     const { snapshot, files } = this.#open(manifest, location, null, (open) =>
@@ -163,7 +162,7 @@ export class SnapshotCache {
 
   #open(
     manifest: IndexManifest,
-    location: IndexLocation,
+    location: string,
     earlier: IndexSnapshot | null,
     create: (open: readonly OpenSegment[]) => IndexSnapshot,
   ): Entry {

@@ -75,6 +75,8 @@ export class FsDirectory implements Directory {
   }
 }
 
+export const openFolder = (path: string): Directory => new FsDirectory(path);
+
 function writeSynced(path: string, parts: readonly Uint8Array[]): void {
   const descriptor = openSync(path, 'w');
   try {

@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ApiError } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import { createFolders } from './create-folders.ts';
 import { freeBytesAt } from './free-bytes.ts';
 import { errnoOf } from './io-errors.ts';
@@ -19,8 +18,11 @@ const FILE_NAME = /^[\w-]+\.[a-z]{3}(\.tmp)?$/;
 
 /** Port, so that tests of the scheduler need no disk. */
 export interface IndexFiles {
-  /** Location of the files of an index. Creates the folder when missing and syncs its parent. */
-  locate(indexId: number): IndexLocation;
+  /**
+   * The absolute path of the folder of an index. Creates the folder when missing and syncs its
+   * parent.
+   */
+  locate(indexId: number): string;
   indexIds(): number[];
   /**
    * Names of an index's segment files, including unfinished files and files that no manifest names.
@@ -52,13 +54,13 @@ export class FsIndexFiles implements IndexFiles {
     this.#folder = folder;
   }
 
-  locate(indexId: number): IndexLocation {
+  locate(indexId: number): string {
     const folder = this.#folderOf(indexId);
     if (!fs.existsSync(folder)) {
       createFolders(folder);
       syncFolderBlocking(this.#folder);
     }
-    return { kind: 'folder', path: folder };
+    return folder;
   }
 
   indexIds(): number[] {

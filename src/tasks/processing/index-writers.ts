@@ -5,7 +5,6 @@
 
 import { LRUCache } from 'lru-cache';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type { IndexLocation } from '../../core/index-location.ts';
 import type {
   DocumentOperation,
   PreparedDocuments,
@@ -52,7 +51,7 @@ export interface IndexWriterPort {
 
 /** The folder of an index, for its writer. */
 export interface WriterFolder {
-  readonly location: IndexLocation;
+  readonly location: string;
   /** Deletes the files whose names have this prefix, including unfinished ones. */
   readonly removeFiles: (prefix: string) => void;
 }

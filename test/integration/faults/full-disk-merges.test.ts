@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
-import { locationOpener } from '../../../src/storage/files/open-location.ts';
+import { openFolder } from '../../../src/storage/files/fs-directory.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import { drafts, harnessOfTest, temporaryFolder } from '../../support/indexer-harness.ts';
 
@@ -33,13 +33,12 @@ class FullDisk {
 
 it('a merge that finds the disk full is put off, until there is room', async () => {
   const disk = new FullDisk();
-  const openInner = locationOpener();
   const harness = await harnessOfTest({
     dataDir: temporaryFolder(),
     openWriter: inProcessWriters(
       1,
       () => undefined,
-      (location) => disk.wrap(openInner(location)),
+      (location) => disk.wrap(openFolder(location)),
     ),
     limits: { mergeRetry: { firstMs: 1, maxMs: 8 } },
   });

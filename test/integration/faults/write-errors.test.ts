@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { locationOpener } from '../../../src/storage/files/open-location.ts';
+import { openFolder } from '../../../src/storage/files/fs-directory.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
@@ -68,13 +68,12 @@ class Faults {
 
 /** Sends the workload task by task, each that failed once more. */
 async function run(faults: Faults): Promise<{ harness: Harness; codes: string[] }> {
-  const openInner = locationOpener();
   const harness = await harnessOfTest({
     dataDir: temporaryFolder(),
     openWriter: inProcessWriters(
       2,
       () => undefined,
-      (location) => faults.wrap(openInner(location)),
+      (location) => faults.wrap(openFolder(location)),
     ),
   });
   harness.service.start();

@@ -28,7 +28,7 @@ new Uint8Array(shared).set(manifest);
 const taskOf = (work: QueryWork): QueryTask => ({
   snapshotKey: '1:1',
   manifest: shared,
-  location: { kind: 'memory', name: 'films' },
+  location: 'films',
   work,
 });
 

@@ -15,7 +15,7 @@ import {
 } from '../../../src/model/index-manifest.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { folderOfIndex } from '../../../src/storage/files/index-files.ts';
-import { locationOpener } from '../../../src/storage/files/open-location.ts';
+import { openFolder } from '../../../src/storage/files/fs-directory.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,
@@ -31,7 +31,7 @@ const UIDS = ['left', 'right'];
 
 /** Reads the newest state of each index now and then, and holds it until it reads the next. */
 class Reader {
-  readonly #cache = new SnapshotCache(locationOpener(), 1 << 20);
+  readonly #cache = new SnapshotCache(openFolder, 1 << 20);
   readonly #indexes: string;
   readonly #held = new Map<number, number>();
   reads = 0;
@@ -46,7 +46,7 @@ class Reader {
     new Uint8Array(shared).set(bytes);
     const key = `${manifest.id}:${manifest.generation}`;
     const folder = folderOfIndex(this.#indexes, manifest.id);
-    const { segments } = this.#cache.get(key, shared, { kind: 'folder', path: folder });
+    const { segments } = this.#cache.get(key, shared, folder);
     for (const segment of segments) segment.readDocument(segment.docIds[0] as number);
     this.#held.set(manifest.id, manifest.generation);
     this.reads += 1;

@@ -23,7 +23,7 @@ class WatchedDirectory extends MemoryDirectory {
   }
 }
 
-const INDEX = { kind: 'folder', path: '/i' } as const;
+const INDEX = '/i';
 
 function segmentIn(directory: Directory, id: string): SegmentEntry {
   const builder = new SegmentFileBuilder(id);
@@ -63,7 +63,7 @@ describe('SegmentCache', () => {
     cache.open(INDEX, [b], []);
     expect(directory.closed).toEqual(['a.seg']);
     for (let other = 0; other < 16; other++)
-      cache.open({ kind: 'memory', name: `other${other}` }, [], []);
+      cache.open(`other${other}`, [], []);
     expect(directory.closed).toEqual(['a.seg', 'b.seg']);
     cache.open(INDEX, [b], []);
     expect(directory.opened).toEqual(['a.seg', 'b.seg', 'b.seg']);

@@ -74,7 +74,7 @@ export class SameThreadPool {
 }
 
 export class TestIndex {
-  readonly location = { kind: 'memory', name: 'test' } as const;
+  readonly location = 'test';
   readonly directory = new MemoryDirectory();
   readonly payloads = new Map<string, Uint8Array>();
   readonly writer: IndexWriter;

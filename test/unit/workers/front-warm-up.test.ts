@@ -9,7 +9,7 @@ import { createFakeApiContext } from '../../support/fake-api-context.ts';
 
 /** @param sizes documents of the segments of each index */
 function contextWith(sizes: Readonly<Record<string, readonly number[]>>) {
-  const indexes = new PublishedIndexes(() => ({ kind: 'memory', name: 'none' }));
+  const indexes = new PublishedIndexes(() => 'none');
   Object.entries(sizes).forEach(([uid, segments], id) => {
     const entries = segments.map((documentCount) => ({ documentCount, deadCount: 0, files: [] }));
     const manifest = { uid, id, generation: 1, settings: DEFAULT_SETTINGS, segments: entries };

@@ -150,7 +150,7 @@ function connectTo(options: Partial<IndexerClientOptions> = {}): IndexerClient {
   const client = new IndexerClient({
     address,
     secret: () => SECRET,
-    locate: (indexId) => ({ kind: 'memory', name: String(indexId) }),
+    locate: (indexId) => String(indexId),
     log,
     keys: new KeyRing(null),
     requestTimeoutMs: PATIENCE_MS,

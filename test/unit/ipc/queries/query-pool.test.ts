@@ -76,7 +76,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
 const taskOf = (id: number | 'untilStopped', snapshotKey = '1:1'): QueryTask => ({
   snapshotKey,
   manifest: new SharedArrayBuffer(8),
-  location: { kind: 'memory', name: 'a' },
+  location: 'a',
   work: { kind: 'document', id: String(id), fields: null, retrieveVectors: false },
 });
 const published = (id: number, generation: number) =>
@@ -97,7 +97,7 @@ describe('QueryPool', () => {
   it('opens a new generation in each thread, unless searches wait', async () => {
     const pool = poolWith({ threads: 2 });
     const shared = new SharedArrayBuffer(8);
-    const index = { key: '1:2', shared, location: { kind: 'memory', name: 'a' } } as PublishedIndex;
+    const index = { key: '1:2', shared, location: 'a' } as PublishedIndex;
     await pool.preopen(index);
     const opened = new Int32Array(shared);
     expect(opened[0]).toBe(2);

@@ -5,7 +5,7 @@ import { PublishedIndexes } from '../../../../src/ipc/replica/published-indexes.
 import { encodeManifest } from '../../../../src/model/index-manifest.ts';
 
 function setUp(...uids: string[]) {
-  const indexes = new PublishedIndexes((id) => ({ kind: 'folder', path: `/indexes/${id}` }));
+  const indexes = new PublishedIndexes((id) => `/indexes/${id}`);
   const publish = (uid: string, id: number) =>
     indexes.publish(new TextDecoder().decode(encodeManifest(newManifest(uid, id, null, 'now'))));
   for (const [id, uid] of uids.entries()) publish(uid, id);

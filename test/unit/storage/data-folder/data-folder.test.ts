@@ -148,8 +148,8 @@ describe('index files', () => {
     const { indexes } = await openDataFolder(root);
     const files = new FsIndexFiles(indexes);
     const folder = folderOfIndex(indexes, 7);
-    expect(files.locate(7)).toEqual({ kind: 'folder', path: folder });
-    expect(files.locate(7)).toEqual({ kind: 'folder', path: folder });
+    expect(files.locate(7)).toBe(folder);
+    expect(files.locate(7)).toBe(folder);
     for (const name of ['a.seg', 'b.col', 'c.seg.tmp', 'other'])
       fs.writeFileSync(path.join(folder, name), '');
     fs.mkdirSync(path.join(indexes, 'not-a-number'));

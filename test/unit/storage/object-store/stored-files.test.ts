@@ -30,7 +30,7 @@ const keys = () => [...stub.objects.keys()].map((key) => key.replace('some/prefi
 async function kept(fault: Fault | null = null) {
   stub = await S3Stub.start(fault);
   const first = machine();
-  const { path: folder } = first.files.locate(7) as { path: string };
+  const folder = first.files.locate(7);
   fs.writeFileSync(path.join(folder, segment.name), 'segment');
   return first;
 }
