@@ -8,7 +8,7 @@ import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts'
 import { SnapshotCache } from '../../src/search/snapshot/snapshot-cache.ts';
 import { planFiles } from '../../src/segments/components.ts';
 import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
-import { MemoryDirectory } from '../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from './memory-directory.ts';
 
 const SEGMENT_BYTES = 64 << 20;
 const CACHE_BYTES = 72 << 20;

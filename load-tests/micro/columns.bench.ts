@@ -20,7 +20,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
 import { columnPatterns } from '../../src/segments/columns/column-coverage.ts';
 import { componentOf, isOfDocuments, planFiles } from '../../src/segments/components.ts';
 import { DocumentEntries } from '../../src/segments/contract/document-entries.ts';
-import { MemoryDirectory } from '../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../bench/memory-directory.ts';
 
 const ROUNDS = 3;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -23,7 +23,7 @@ import { BatchProgress } from '../../src/model/batch-progress.ts';
 import { fileBytesOf } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/settings.ts';
 import { FieldFlattener } from '../../src/segments/documents/field-flattener.ts';
-import { MemoryDirectory } from '../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../bench/memory-directory.ts';
 
 const ROUNDS = 3;
 const settings = DEFAULT_SETTINGS;

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import { checkFile } from '../../../src/indexing/files/check-file.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
-import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { amount } from '../../support/run-length.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 

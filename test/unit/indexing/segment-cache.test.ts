@@ -7,7 +7,7 @@ import type { Directory, MappedFile } from '../../../src/engine/segment/director
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import { SegmentCache } from '../../../src/indexing/files/segment-cache.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
-import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 import { SegmentFileBuilder } from '../../support/segment-file.ts';
 

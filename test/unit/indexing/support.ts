@@ -35,7 +35,7 @@ import { findDocument } from '../../../src/search/snapshot/document-place.ts';
 import { documentVectors } from '../../../src/search/snapshot/document-vectors.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { MemoryDirectory } from '../../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 
 const utf8 = new TextEncoder();
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../../src/engine/segment/directory.ts';
 import { readDescriptor } from '../../../../src/storage/files/file-mapping.ts';
 import { FsDirectory, firstBytes } from '../../../../src/storage/files/fs-directory.ts';
-import { MemoryDirectory } from '../../../../src/storage/files/memory-directory.ts';
+import { MemoryDirectory } from '../../../../load-tests/bench/memory-directory.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 

@@ -1,6 +1,6 @@
-/** Directory in memory, for tests and for building indexes without a disk. */
-import { concatBytes } from '../../core/concat-bytes.ts';
-import type { Directory, MappedFile, NewFile } from '../../engine/segment/directory.ts';
+/** Directory in memory, for measurements and tests. */
+import { concatBytes } from '../../src/core/concat-bytes.ts';
+import type { Directory, MappedFile, NewFile } from '../../src/engine/segment/directory.ts';
 
 export class MemoryDirectory implements Directory {
   readonly #files = new Map<string, Uint8Array>();
