@@ -16,3 +16,10 @@ export function unlessAborted<T>(
     });
   });
 }
+
+/** The result; null if the signal is aborted first. */
+export const orNullIfAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> =>
+  unlessAborted(promise, signal).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });

@@ -2,6 +2,7 @@
  * Server-sent events: records that are polled until the client disconnects, and streams of events
  * that may be silent for long.
  */
+import { orNullIfAborted } from '../../core/unless-aborted.ts';
 import type { Changes } from '../../model/task.ts';
 import type { StreamAnswer } from './answer.ts';
 
@@ -24,7 +25,7 @@ export function eventStream<T>(
     yield COMMENT;
     let place = from;
     while (!signal.aborted && nowMs() < endMs) {
-      const changes = await orAborted(changesAfter(place), signal);
+      const changes = await orNullIfAborted(changesAfter(place), signal);
       if (changes === null) return;
       place = changes.next;
       yield changes.records.map(toEvent).join('') || COMMENT;
@@ -75,12 +76,3 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | nu
 
 /** JSON contains no line break, so one line is enough. */
 const toEvent = (record: unknown): string => `data: ${JSON.stringify(record)}\n\n`;
-
-/** null if the signal is aborted first. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const abort = () => resolve(null);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

@@ -1,5 +1,6 @@
 /** Waits until this node serves the result of a task (header `X-Gannet-Min-Task`). */
 import { ApiError } from '../../core/errors.ts';
+import { orNullIfAborted } from '../../core/unless-aborted.ts';
 import type { ApiContext } from './context.ts';
 
 /** Milliseconds that the reply of the indexer may take beyond its wait. */
@@ -25,25 +26,9 @@ export async function untilTaskIsServed(
   const uid = Number(text);
   const waitMs = Math.max(0, endMs - clock.monotonic());
   const ended = indexer.request('waitForTask', { uid, waitMs }, { timeoutMs: waitMs + REPLY_MS });
-  if (!(await orAborted(ended, signal)))
+  if ((await orNullIfAborted(ended, signal)) !== true)
     throw new ApiError(
       'task_not_served',
       `Task \`${uid}\` is not finished, or this node does not serve its result yet. Please retry later.`,
     );
-}
-
-/** False if the signal is aborted first. */
-async function orAborted(reply: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<boolean>((resolve) => {
-    onAbort = () => resolve(false);
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
-  });
-  try {
-    return await Promise.race([reply, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    reply.catch(() => undefined);
-  }
 }
