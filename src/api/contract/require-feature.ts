@@ -1,12 +1,16 @@
-/** Guards routes of experimental features. */
+/** Guards of experimental features. */
 import { ApiError } from '../../core/errors.ts';
-import type { Feature, Features } from '../../model/features.ts';
+import type { Feature } from '../../model/features.ts';
 
-/** @throws ApiError that names the feature */
-export function requireFeature(features: Features, feature: Feature): void {
+/** @param what the subject of the message. @throws ApiError that names the feature */
+export function requireFeature<Name extends Feature>(
+  features: Readonly<Record<Name, boolean>>,
+  feature: Name,
+  what = 'This route',
+): void {
   if (features[feature]) return;
   throw new ApiError(
     'feature_not_enabled',
-    `This route needs the experimental feature \`${feature}\`; it is off.`,
+    `${what} needs the experimental feature \`${feature}\`; it is off.`,
   );
 }

@@ -10,18 +10,11 @@ import { DocumentDeletionQuery, DocumentEditBody } from '../../model/schemas/doc
 import type { DocumentEdit } from '../../model/task.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 /** Maximum bytes of a context, which is stored in the task and shown with it. */
 const CONTEXT_BYTES_MAX = 262_144;
-
-function checkFeature({ features }: ApiContext): void {
-  if (features.editDocumentsByFunction) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    'Editing documents by a function needs the experimental feature `editDocumentsByFunction`; it is off.',
-  );
-}
 
 function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
   const budget = new FilterClock(Deadline.after(0, clock.monotonic), 'invalid_document_filter');
@@ -61,7 +54,8 @@ export const documentEditRoutes: readonly Route[] = [
     body: DocumentEditBody,
     errors: ['feature_not_enabled'],
     handler: (context, { params: { indexUid }, query: { customMetadata }, body }) => {
-      checkFeature(context);
+      const { features } = context;
+      requireFeature(features, 'editDocumentsByFunction', 'Editing documents by a function');
       const edit: DocumentEdit = {
         function: body.function,
         filter: body.filter ?? null,

@@ -23,6 +23,7 @@ import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../..
 import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import {
   defineRoute,
   defineUploadRoute,
@@ -154,11 +155,8 @@ function readsNetwork(
   { useNetwork }: DocumentsFetchBody,
 ): boolean {
   if (useNetwork === null || useNetwork === undefined) return false;
-  if (features.network) return useNetwork;
-  throw new ApiError(
-    'feature_not_enabled',
-    '`useNetwork` needs the experimental feature `network`; it is off.',
-  );
+  requireFeature(features, 'network', '`useNetwork`');
+  return useNetwork;
 }
 
 type Deletion = RouteRequest<

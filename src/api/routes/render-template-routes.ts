@@ -15,19 +15,15 @@ import {
 } from '../../model/schemas/render-schema.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
 
 function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {
-  const isFragment = /fragment$/i.test(kind);
-  const needed = ['renderRoute', ...(isFragment ? ['multimodal'] : [])] as const;
-  const missing = needed.find((feature) => !features[feature as 'renderRoute' | 'multimodal']);
-  if (missing !== undefined)
-    throw new ApiError(
-      'feature_not_enabled',
-      `Rendering a template of the kind \`${kind}\` needs the experimental feature \`${missing}\`; it is off.`,
-    );
+  const what = `Rendering a template of the kind \`${kind}\``;
+  requireFeature(features, 'renderRoute', what);
+  if (/fragment$/i.test(kind)) requireFeature(features, 'multimodal', what);
   if (!access.holds('documents.get'))
     throw new ApiError(
       'invalid_api_key',

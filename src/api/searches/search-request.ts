@@ -21,6 +21,7 @@ import type { SearchBody, SearchQueryString } from '../../model/schemas/search-s
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import { requireIndex } from './index-reader.ts';
 import { parseAggregations } from './parse-aggregations.ts';
 import { parseDiversity } from './parse-diversity.ts';
@@ -122,11 +123,7 @@ function checkFeatures(
         'invalid_search_media_and_vector',
         '`media` and `vector` exclude each other; give one of them.',
       );
-    if (!multimodal && body.hybrid)
-      throw new ApiError(
-        'feature_not_enabled',
-        '`media` needs the experimental feature `multimodal`; it is off.',
-      );
+    if (body.hybrid) requireFeature({ multimodal }, 'multimodal', '`media`');
   }
   checkNetwork(body, { network });
 }
@@ -135,11 +132,8 @@ function checkNetwork(
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
   { network }: Pick<Features, 'network'>,
 ): void {
-  if (!network && useNetwork !== null && useNetwork !== undefined)
-    throw new ApiError(
-      'feature_not_enabled',
-      '`useNetwork` needs the experimental feature `network`; it is off.',
-    );
+  if (useNetwork !== null && useNetwork !== undefined)
+    requireFeature({ network }, 'network', '`useNetwork`');
 }
 
 /** The inputs of a search besides its body. */

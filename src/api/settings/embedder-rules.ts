@@ -13,6 +13,7 @@ import {
 } from '../../model/embedders/embedder-check.ts';
 import { COMPOSITE_PARTS, type EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
 
@@ -44,26 +45,15 @@ export function checkEmbedders(
 function checkContents(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
   const isComposite =
     embedder['source'] === 'composite' || COMPOSITE_PARTS.some((part) => embedder[part]);
-  if (isComposite) requireFeature(features, 'compositeEmbedders', path);
-  if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', path);
+  const what = `\`embedders.${path}\``;
+  if (isComposite) requireFeature(features, 'compositeEmbedders', what);
+  if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', what);
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);
   for (const part of COMPOSITE_PARTS) {
     const own = embedder[part];
     if (own) checkContents(`${path}.${part}`, own as EmbedderUpdate, features);
   }
-}
-
-function requireFeature(
-  features: EmbedderFeatures,
-  feature: keyof EmbedderFeatures,
-  path: string,
-): void {
-  if (features[feature]) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `\`embedders.${path}\` needs the experimental feature \`${feature}\`; it is off.`,
-  );
 }
 
 function checkUrl(path: string, url: unknown): void {

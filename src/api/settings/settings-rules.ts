@@ -14,6 +14,7 @@ import {
   type SettingFeature,
   type SettingsUpdate,
 } from '../../model/settings.ts';
+import { requireFeature } from '../contract/require-feature.ts';
 import { checkEmbedders, type EmbedderFeatures } from './embedder-rules.ts';
 import { checkRerankers } from './reranker-rules.ts';
 import { checkSettingSize } from './setting-sizes.ts';
@@ -59,11 +60,7 @@ const rules: { readonly [K in SettingName]?: Rule<K> } = {
 
 function checkFeature(name: SettingName, features: SettingFeatures): void {
   const feature = featureOfSetting(name);
-  if (feature === null || features[feature]) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `The setting \`${name}\` needs the experimental feature \`${feature}\`; it is off.`,
-  );
+  if (feature !== null) requireFeature(features, feature, `The setting \`${name}\``);
 }
 
 /** Throws `ApiError` with the setting's code. @param value null is valid for every setting */
