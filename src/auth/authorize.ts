@@ -190,6 +190,15 @@ export function requireReach(access: Access, indexUid: string): void {
   );
 }
 
+/** @param why what needs the action, for the message. @throws ApiError `invalid_api_key` */
+export function requireAction(access: Access, action: Action, why: string): void {
+  if (access.holds(action)) return;
+  throw new ApiError(
+    'invalid_api_key',
+    `The provided API key does not have the action \`${action}\`, which ${why}.`,
+  );
+}
+
 function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number): Access {
   const { record, actions, reaches, isRestricted, expiresAtMs, searchFilter } = key;
   if (nowMs >= expiresAtMs)

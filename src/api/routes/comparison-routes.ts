@@ -1,6 +1,5 @@
 /** Compares the answers of two indexes to the same queries. */
-import { requireReach } from '../../auth/authorize.ts';
-import { ApiError } from '../../core/errors.ts';
+import { requireAction, requireReach } from '../../auth/authorize.ts';
 import { limits } from '../../core/limits.ts';
 import { ComparisonBody } from '../../model/schemas/comparison-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -28,11 +27,7 @@ async function queriesOf(
       filter,
       wanted: wanted ? gradesOf(wanted) : null,
     }));
-  if (!access.holds('analytics.get'))
-    throw new ApiError(
-      'invalid_api_key',
-      'The provided API key does not have the action `analytics.get`, which a comparison without `queries` requires.',
-    );
+  requireAction(access, 'analytics.get', 'a comparison without `queries` requires');
   const recorded = await recordedQueries(context, indexUid, limits.comparedQueriesMax, caller);
   return recorded.map((query) => ({ ...query, wanted: null }));
 }

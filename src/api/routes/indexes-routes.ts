@@ -1,7 +1,7 @@
 /** Routes of whole indexes: list, create, read, update, delete, swap, their fields. */
 
 import type { Access } from '../../auth/access.ts';
-import { requireReach } from '../../auth/authorize.ts';
+import { requireAction, requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { AliasTable } from '../../model/alias.ts';
@@ -47,14 +47,6 @@ function swapsOf(
     }
     return { indexes, rename };
   });
-}
-
-function requireSettingsUpdate(access: Access): void {
-  if (access.holds('settings.update')) return;
-  throw new ApiError(
-    'invalid_api_key',
-    'The provided API key does not have the action `settings.update`, which a branch with `settings` requires.',
-  );
 }
 
 export const indexRoutes: readonly Route[] = [
@@ -127,7 +119,7 @@ export const indexRoutes: readonly Route[] = [
       requireReach(access, uid);
       const draft = { type: 'indexBranch', indexUid: uid, source } as const;
       if (settings === undefined || settings === null) return enqueued(indexer, draft);
-      requireSettingsUpdate(access);
+      requireAction(access, 'settings.update', 'a branch with `settings` requires');
       return enqueued(indexer, {
         ...draft,
         settings: checkSettings(settings as SettingsBody, features),

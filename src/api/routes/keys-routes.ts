@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../auth/access.ts';
+import { requireAction } from '../../auth/authorize.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
 import { dayMs } from '../../core/calendar-day.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -208,12 +209,7 @@ export const keyRoutes: readonly Route[] = [
       context,
       { params, body: { graceSeconds = GRACE_SECONDS_DEFAULT }, access },
     ) => {
-      if (!access.holds('keys.update')) {
-        throw new ApiError(
-          'invalid_api_key',
-          'The provided API key does not have the action `keys.update`, which is required to set the expiry of the old key.',
-        );
-      }
+      requireAction(access, 'keys.update', 'is required to set the expiry of the old key');
       const { uid } = requireKey(context, params.uidOrKey).record;
       const endsAt = new Date(context.clock.now() + graceSeconds * 1000).toISOString();
       const newUid = randomUUID();

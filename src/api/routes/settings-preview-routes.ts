@@ -1,5 +1,6 @@
 /** Previews settings without storing them: required rebuilds, and a search with them. */
 import type { Access } from '../../auth/access.ts';
+import { requireAction } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
@@ -73,11 +74,8 @@ export const settingsPreviewRoutes: readonly Route[] = [
       const { params, body, caller, access } = request;
       const stored = requireIndex(context, params.indexUid);
       const update = checkSettings(body.settings as SettingsBody, context.features);
-      if (body.search != null && !access.holds('search'))
-        throw new ApiError(
-          'invalid_api_key',
-          'The provided API key does not have the action `search`, which a preview with a search requires.',
-        );
+      if (body.search != null)
+        requireAction(access, 'search', 'a preview with a search requires');
       const settings = withStoredDisplay(
         applySettings(stored.manifest.settings, update),
         stored.manifest.settings,
