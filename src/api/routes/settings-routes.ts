@@ -1,5 +1,6 @@
-/** Settings routes: all settings, and one family per setting generated from a table. */
+/** Settings routes: all settings, and one family per setting. */
 import { isDeepStrictEqual } from 'node:util';
+import { snakeCase } from '../../core/snake-case.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import { shownEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
@@ -25,43 +26,20 @@ import { defineRoute, type Method, type Route, type RouteRequest } from '../cont
 import { requireIndex } from '../searches/index-reader.ts';
 import { checkSetting, checkSettings } from '../settings/settings-rules.ts';
 
-interface SettingRoute {
-  readonly name: SettingName;
-  readonly subPath: string;
-  /** Method of updates: PUT replaces the value, PATCH merges into it. */
-  readonly write: 'PUT' | 'PATCH';
-  /** True if some members need an experimental feature. */
-  readonly gated?: true;
-}
-
-export const settingTable: readonly SettingRoute[] = [
-  { name: 'displayedAttributes', subPath: 'displayed-attributes', write: 'PUT' },
-  { name: 'searchableAttributes', subPath: 'searchable-attributes', write: 'PUT' },
-  { name: 'filterableAttributes', subPath: 'filterable-attributes', write: 'PUT' },
-  { name: 'sortableAttributes', subPath: 'sortable-attributes', write: 'PUT' },
-  { name: 'foreignKeys', subPath: 'foreign-keys', write: 'PUT' },
-  { name: 'rankingRules', subPath: 'ranking-rules', write: 'PUT' },
-  { name: 'stopWords', subPath: 'stop-words', write: 'PUT' },
-  { name: 'nonSeparatorTokens', subPath: 'non-separator-tokens', write: 'PUT' },
-  { name: 'separatorTokens', subPath: 'separator-tokens', write: 'PUT' },
-  { name: 'dictionary', subPath: 'dictionary', write: 'PUT' },
-  { name: 'synonyms', subPath: 'synonyms', write: 'PUT' },
-  { name: 'distinctAttribute', subPath: 'distinct-attribute', write: 'PUT' },
-  { name: 'proximityPrecision', subPath: 'proximity-precision', write: 'PUT' },
-  { name: 'typoTolerance', subPath: 'typo-tolerance', write: 'PATCH' },
-  { name: 'faceting', subPath: 'faceting', write: 'PATCH' },
-  { name: 'pagination', subPath: 'pagination', write: 'PATCH' },
-  { name: 'embedders', subPath: 'embedders', write: 'PATCH', gated: true },
-  { name: 'searchCutoffMs', subPath: 'search-cutoff-ms', write: 'PUT' },
-  { name: 'localizedAttributes', subPath: 'localized-attributes', write: 'PUT' },
-  { name: 'facetSearch', subPath: 'facet-search', write: 'PUT' },
-  { name: 'prefixSearch', subPath: 'prefix-search', write: 'PUT' },
-  { name: 'matchingStrategy', subPath: 'matching-strategy', write: 'PUT' },
-  { name: 'inflections', subPath: 'inflections', write: 'PUT' },
-  { name: 'rerankers', subPath: 'rerankers', write: 'PATCH' },
-  { name: 'substringAttributes', subPath: 'substring-attributes', write: 'PUT' },
-  { name: 'chat', subPath: 'chat', write: 'PATCH' },
+/** In the order of the documentation. */
+const SETTING_NAMES = Object.keys(settingSchemas) as readonly SettingName[];
+/** Settings whose updates are merged into the stored value, by PATCH; PUT replaces the others. */
+const MERGED: readonly SettingName[] = [
+  'typoTolerance',
+  'faceting',
+  'pagination',
+  'embedders',
+  'rerankers',
+  'chat',
 ];
+/** True if a value of the setting, or some of its members, need an experimental feature. */
+const isGated = (name: SettingName): boolean =>
+  featureOfSetting(name) !== null || name === 'embedders';
 
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return shownEmbedders(settings.embedders);
@@ -87,10 +65,9 @@ const isDefault = (settings: Settings, name: keyof Settings): boolean =>
  */
 const visibleSettings = (settings: Settings, features: Features): Record<string, unknown> =>
   Object.fromEntries(
-    settingTable
-      .filter(({ name }) => isOpen(name, features))
-      .filter(({ name }) => !isAddedSetting(name) || !isDefault(settings, name))
-      .map(({ name }) => [name, visibleSetting(settings, name)]),
+    SETTING_NAMES.filter((name) => isOpen(name, features))
+      .filter((name) => !isAddedSetting(name) || !isDefault(settings, name))
+      .map((name) => [name, visibleSetting(settings, name)]),
   );
 
 const enqueue = (
@@ -109,7 +86,7 @@ const enqueue = (
   });
 };
 
-const allReset = Object.fromEntries(settingTable.map(({ name }) => [name, null])) as SettingsUpdate;
+const allReset = Object.fromEntries(SETTING_NAMES.map((name) => [name, null])) as SettingsUpdate;
 
 const wholeSettingsRoutes: readonly Route[] = [
   defineRoute({
@@ -150,8 +127,9 @@ const wholeSettingsRoutes: readonly Route[] = [
   }),
 ];
 
-function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
+function familyOf(name: SettingName): Route[] {
   const schema: TSchema = settingSchemas[name];
+  const subPath = snakeCase(name).replaceAll('_', '-');
   const route = (method: Method, verb: string) =>
     ({
       id: `settings.${name}.${verb}`,
@@ -169,11 +147,11 @@ function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
       }),
     }),
     defineRoute({
-      ...route(write, 'update'),
+      ...route(MERGED.includes(name) ? 'PATCH' : 'PUT', 'update'),
       action: 'settings.update',
       summary: `Update the setting ${name}; null resets it`,
       body: schema,
-      errors: featureOfSetting(name) !== null || gated ? ['feature_not_enabled'] : [],
+      errors: isGated(name) ? ['feature_not_enabled'] : [],
       handler: (context, request) => {
         checkSetting(name, request.body, context.features);
         return enqueue(context, request, { [name]: request.body }, false);
@@ -190,5 +168,5 @@ function familyOf({ name, subPath, write, gated }: SettingRoute): Route[] {
 
 export const settingsRoutes: readonly Route[] = [
   ...wholeSettingsRoutes,
-  ...settingTable.flatMap(familyOf),
+  ...SETTING_NAMES.flatMap(familyOf),
 ];
