@@ -49,3 +49,17 @@ export const isSecretHeader = (name: string): boolean =>
 
 export const maskedHeader = (name: string, value: string): string =>
   isSecretHeader(name) ? maskSecret(value) : value;
+
+/** Text that may repeat the credentials of a request, with these masked. */
+export function withMaskedSecrets(
+  text: string,
+  apiKey: string | null,
+  headers: Readonly<Record<string, string>>,
+): string {
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
+  );
+  return [apiKey ?? '', ...ofHeaders]
+    .filter((secret) => secret !== '')
+    .reduce((masked, secret) => masked.replaceAll(secret, maskSecret(secret)), text);
+}

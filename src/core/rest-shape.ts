@@ -19,6 +19,16 @@ export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
+/** The shape of a setting's example. @throws ShapeError that begins with the name of the setting */
+export function ofSetting<Shape>(setting: string, make: () => Shape): Shape {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ShapeError(`\`${setting}\` ${error.message}`);
+  }
+}
+
 export class RequestShape {
   readonly #example: unknown;
   readonly #place: Place;

@@ -15,6 +15,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `http:` or `https:`; a user and password in it become basic authentication. */
   readonly url: string;
+  /** Names in any case; of names that differ only in case the last one is sent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /**

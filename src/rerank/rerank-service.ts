@@ -3,7 +3,7 @@
  * scores. `service-shape.ts` has the JSON of each kind of service.
  */
 import { parseJson } from '../core/json.ts';
-import { isSecretHeader, maskSecret } from '../core/mask-secret.ts';
+import { withMaskedSecrets } from '../core/mask-secret.ts';
 import { ShapeError } from '../core/rest-shape.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
@@ -100,7 +100,7 @@ export class RerankService {
         headers: {
           'content-type': 'application/json',
           ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
-          ...lowerCased(headers ?? {}),
+          ...headers,
         },
         body: Buffer.from(JSON.stringify(shape.request(query, documents))),
         timeoutMs,
@@ -129,18 +129,10 @@ export class RerankService {
   /** The start of a response, without secrets, which the service may repeat. */
   #said(body: Buffer): string {
     const { apiKey, headers = {} } = this.#options;
-    const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
-      isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
-    );
-    const text = [apiKey ?? '', ...ofHeaders]
-      .filter((secret) => secret !== '')
-      .reduce((said, secret) => said.replaceAll(secret, maskSecret(secret)), body.toString());
+    const text = withMaskedSecrets(body.toString(), apiKey, headers);
     return text === '' ? '' : `: ${text.slice(0, SHOWN_CHARS_MAX)}`;
   }
 }
-
-const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Of a header in seconds; a date counts as absent. */
 const retryAfterOf = (header: unknown): number =>

@@ -1,5 +1,5 @@
 /** Requests and answers of reranking services, by kind of service. */
-import { RequestShape, ResponseShape, ShapeError } from '../core/rest-shape.ts';
+import { ofSetting, RequestShape, ResponseShape, ShapeError } from '../core/rest-shape.ts';
 
 export interface ServiceShape {
   /** JSON of the request. */
@@ -40,13 +40,13 @@ const INDEX = '{{index}}';
  * @throws ShapeError
  */
 export function restShape(requestExample: unknown, responseExample: unknown): ServiceShape {
-  const request = named('request', () => new RequestShape(requestExample, '{{text}}', '{{query}}'));
-  const scores = named('response', () => new ResponseShape(responseExample, SCORE));
+  const request = ofSetting('request', () => new RequestShape(requestExample, '{{text}}', '{{query}}'));
+  const scores = ofSetting('response', () => new ResponseShape(responseExample, SCORE));
   if (!request.takesMany || !scores.givesMany)
     throw new ShapeError('`request` and `response` must both have `"{{..}}"`');
   const hasIndex = JSON.stringify(responseExample).includes(JSON.stringify(INDEX));
   const indexes = hasIndex
-    ? named('response', () => new ResponseShape(responseExample, INDEX))
+    ? ofSetting('response', () => new ResponseShape(responseExample, INDEX))
     : null;
   return {
     request: (query, documents) => request.fill(documents, query),
@@ -58,13 +58,4 @@ export function restShape(requestExample: unknown, responseExample: unknown): Se
       }));
     },
   };
-}
-
-function named<T>(setting: string, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new ShapeError(`\`${setting}\` ${error.message}`);
-  }
 }

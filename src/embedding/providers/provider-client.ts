@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { isSecretHeader, maskSecret } from '../../core/mask-secret.ts';
+import { withMaskedSecrets } from '../../core/mask-secret.ts';
 import { ShapeError } from '../../core/rest-shape.ts';
 import { OutgoingError } from '../../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../../http-client/outgoing-http.ts';
@@ -228,21 +228,11 @@ export class ProviderClient {
 
   /** The beginning of a response, without secrets that the provider may echo. */
   #shown(body: Buffer): string {
+    const { apiKey, headers } = this.#options.profile;
     const text = body.subarray(0, SHOWN_CHARS_MAX * 4).toString();
-    const safe = secretsOf(this.#options.profile).reduce(
-      (masked, secret) => masked.replaceAll(secret, maskSecret(secret)),
-      text,
-    );
+    const safe = withMaskedSecrets(text, apiKey, headers);
     return safe.length <= SHOWN_CHARS_MAX ? safe : `${safe.slice(0, SHOWN_CHARS_MAX)}…`;
   }
-}
-
-/** Credentials of a request, without the scheme. */
-function secretsOf({ apiKey, headers }: ProviderProfile): readonly string[] {
-  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name) ? [value.replace(/^\w+ +/, '')] : [],
-  );
-  return [apiKey ?? '', ...ofHeaders].filter((secret) => secret !== '');
 }
 
 /**

@@ -1,6 +1,6 @@
 /** HTTP request formats of each provider: one builder per source, from its settings alone. */
 
-import { RequestShape, ResponseShape, ShapeError } from '../../core/rest-shape.ts';
+import { ofSetting, RequestShape, ResponseShape, ShapeError } from '../../core/rest-shape.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { openAiDimensions, takesDimensions } from '../../model/embedders/openai-models.ts';
 
@@ -96,20 +96,11 @@ export function restShapes(settings: EmbedderSettings): {
   readonly response: ResponseShape;
 } {
   const placeholder = hasFragments(settings) ? '{{fragment}}' : '{{text}}';
-  const request = named('request', () => new RequestShape(settings.request, placeholder));
-  const response = named('response', () => new ResponseShape(settings.response, VECTOR));
+  const request = ofSetting('request', () => new RequestShape(settings.request, placeholder));
+  const response = ofSetting('response', () => new ResponseShape(settings.response, VECTOR));
   if (request.takesMany !== response.givesMany)
     throw new ShapeError('`request` and `response` must both have `"{{..}}"` or neither');
   return { request, response };
-}
-
-function named<T>(setting: string, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new ShapeError(`\`${setting}\` ${error.message}`);
-  }
 }
 
 const authorization = (apiKey: string | null) => ({
