@@ -4,6 +4,7 @@
  */
 
 import { checkIndex } from '../scripts/check-index.ts';
+import type { CopyRequest } from '../src/cli/copy-program.ts';
 import { type CopyReport, copyInstance } from '../src/dumps/read/copy-instance.ts';
 import {
   type CopySource,
@@ -16,17 +17,6 @@ import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { slateDbVariables } from '../src/storage/object-store/slatedb-place.ts';
 import { isStoreUrl } from '../src/storage/object-store/store-url.ts';
-
-interface CopyRequest {
-  /** A data folder or the URL of a store. */
-  readonly from: string;
-  /** Copies this snapshot of the store `from`, or the newest; otherwise its present state. */
-  readonly snapshot?: string | 'newest';
-  /** A new data folder, or the URL of a store without objects. */
-  readonly to: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly onProgress: (line: string) => void;
-}
 
 /** @throws ObjectStoreError, DataFolderRefused, CopyFailed */
 export async function copy(request: CopyRequest): Promise<CopyReport> {

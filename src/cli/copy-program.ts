@@ -7,13 +7,15 @@ import type { CommandCall } from './command.ts';
 import { CommandFailure } from './command-failure.ts';
 import { ownEntries } from './own-entries.ts';
 
-interface CopyRequest {
+export interface CopyRequest {
   /** A data folder or the URL of a store. */
   readonly from: string;
-  /** Copies a snapshot of the store `from` by its name; otherwise the present state of `from`. */
+  /** Copies this snapshot of the store `from`, or the newest; otherwise its present state. */
   readonly snapshot?: string | 'newest';
   /** A new data folder, or the URL of a store without objects. */
   readonly to: string;
+  readonly env: CommandCall['env'];
+  readonly onProgress: (line: string) => void;
 }
 
 interface CopyReport {
@@ -24,18 +26,16 @@ interface CopyReport {
 }
 
 interface CopyProgram {
-  copy(
-    request: CopyRequest & {
-      readonly env: CommandCall['env'];
-      readonly onProgress: (line: string) => void;
-    },
-  ): Promise<CopyReport>;
+  copy(request: CopyRequest): Promise<CopyReport>;
 }
 
 const EXPECTED = new Set(['CopyFailed', ObjectStoreError.name, DataFolderRefused.name]);
 
 /** @throws CommandFailure */
-export async function runCopy({ terminal, env }: CommandCall, request: CopyRequest): Promise<void> {
+export async function runCopy(
+  { terminal, env }: CommandCall,
+  request: Pick<CopyRequest, 'from' | 'snapshot' | 'to'>,
+): Promise<void> {
   const { copy } = (await import(ownEntries.copyInstance.href)) as CopyProgram;
   const onProgress = (line: string): void => terminal.progress(line);
   const report = await copy({ ...request, env, onProgress }).catch((error: unknown) => {
