@@ -2,10 +2,13 @@
 import { Deadline, type WorkEnd } from '../core/deadline.ts';
 import { limits } from '../core/limits.ts';
 import { StepTimes } from '../core/step-times.ts';
+import { DocumentTemplate, isSearchableIn } from '../embedding/templates/document-template.ts';
 import type { QueryReply, QueryWork, SearchWork } from '../ipc/queries/query-protocol.ts';
 import type { FederatedSearch } from '../model/federation.ts';
+import type { Rerank } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import type { ThreadFigures } from '../observability/query-figures.ts';
+import type { TextOf } from '../search/answer/rerank-input.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../search/answer/write-answer.ts';
 import { executeFederatedSearch, type FederatedIndex } from '../search/execute-federated-search.ts';
 import { executeSearch } from '../search/execute-search.ts';
@@ -18,7 +21,6 @@ import type { ForeignIndexes } from '../search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../search/snapshot/index-stats.ts';
 import { settingsRebuilds } from '../segments/settings-rebuilds.ts';
-import { rerankText } from './rerank-text.ts';
 
 /** A further index of federated work. */
 export interface FurtherIndex {
@@ -112,6 +114,16 @@ function federatedIndex(
   const rerank = search.queries[0]?.request.rerank ?? null;
   const textOf = rerank === null ? null : rerankText(snapshot, rerank);
   return { snapshot, search, deadline: deadlineOf(snapshot, time), foreign, textOf };
+}
+
+/** Text of a document for a reranker; null where the template fails. */
+function rerankText(
+  { manifest: { settings } }: IndexSnapshot,
+  { documentTemplate, documentTemplateMaxBytes }: Rerank,
+): TextOf {
+  const template = DocumentTemplate.parse(documentTemplate, documentTemplateMaxBytes);
+  const isSearchable = isSearchableIn(settings.searchableAttributes);
+  return (document) => template.renderOrNull(document, isSearchable);
 }
 
 const done = (body: Uint8Array): QueryReply => ({ ok: true, body });

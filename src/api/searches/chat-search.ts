@@ -10,7 +10,6 @@ import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
-import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { isDisplayed } from '../../model/attribute-pattern.ts';
 import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
@@ -167,24 +166,10 @@ function textOf(
   const isSearchable = isSearchableIn(searchableAttributes);
   let text = '';
   for (const hit of hits) {
-    const next = rendered(own, hit, isSearchable) ?? rendered(plain, hit, isSearchable) ?? '';
+    const next = own.renderOrNull(hit, isSearchable) ?? plain.renderOrNull(hit, isSearchable) ?? '';
     const joined = text === '' ? next : text + BETWEEN_DOCUMENTS + next;
     if (joined.length > TEXT_CHARS_MAX && text !== '') break;
     text = joined.slice(0, TEXT_CHARS_MAX);
   }
   return text;
-}
-
-/** null if the template fails, for example because the document lacks a field. */
-function rendered(
-  template: DocumentTemplate,
-  document: Json,
-  isSearchable: (field: string) => boolean,
-): string | null {
-  try {
-    return template.render(document, isSearchable);
-  } catch (error) {
-    if (error instanceof TemplateError) return null;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 /** Renders a document to the text that is embedded: a Liquid template over `doc` and `fields`. */
 import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
-import { type ParsedTemplate, parseTemplate, renderTemplate } from './liquid-engine.ts';
+import { type ParsedTemplate, parseTemplate, renderTemplate, TemplateError } from './liquid-engine.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -27,6 +27,16 @@ export class DocumentTemplate {
   render(document: Json, isSearchable: (field: string) => boolean): string {
     const variables = templateVariables(document, isSearchable);
     return cut(renderTemplate(this.#template, variables, this.#bytesMax), this.#bytesMax);
+  }
+
+  /** As `render`; null when it fails, for example because the document lacks a field. */
+  renderOrNull(...given: Parameters<DocumentTemplate['render']>): string | null {
+    try {
+      return this.render(...given);
+    } catch (error) {
+      if (error instanceof TemplateError) return null;
+      throw error;
+    }
   }
 }
 
