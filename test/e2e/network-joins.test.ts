@@ -3,33 +3,14 @@
  */
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendJson } from '../support/http-request.ts';
-import { LOCAL_TARGETS } from '../support/shared-server.ts';
+import { call, settled } from '../support/network-servers.ts';
+import { LOCAL_TARGETS, MASTER_KEY } from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
 
-const MASTER_KEY = 'a master key of some length';
 type Json = Record<string, unknown>;
 
 let near: TestServer;
 let far: TestServer;
-
-async function call(server: TestServer, method: string, path: string, body?: unknown, token = '') {
-  const options = body === undefined ? {} : sendJson(body);
-  const authorization = `Bearer ${token === '' ? MASTER_KEY : token}`;
-  const headers = { ...options.headers, authorization };
-  const { json, status } = await server.call(method, path, { ...options, headers });
-  return { status, json: json as Json };
-}
-
-async function settled(server: TestServer, method: string, path: string, body: unknown) {
-  const { json } = await call(server, method, path, body);
-  await until(`the end of task ${json['taskUid']}`, async () => {
-    const { json: task } = await call(server, 'GET', `/tasks/${json['taskUid']}`);
-    if (task['status'] === 'failed') throw new Error(JSON.stringify(task));
-    return task['status'] === 'succeeded';
-  });
-}
 
 const person = (id: number | string, team: string) => ({ id, name: `n${id}`, team });
 const withSecrets = (documents: readonly object[]) =>

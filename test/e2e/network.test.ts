@@ -5,40 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maskSecret } from '../../src/core/mask-secret.ts';
 import { sendJson } from '../support/http-request.ts';
+import { call, settled } from '../support/network-servers.ts';
+import { MASTER_KEY } from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
 
-const MASTER_KEY = 'a master key of some length';
 const auth = { authorization: `Bearer ${MASTER_KEY}` };
 
 let near: TestServer;
 let far: TestServer;
 let searchKey = '';
 let searchKeyUid = '';
-
-async function call(
-  server: TestServer,
-  method: string,
-  path: string,
-  body?: unknown,
-  token = MASTER_KEY,
-) {
-  const options = body === undefined ? {} : sendJson(body);
-  const { json, status } = await server.call(method, path, {
-    ...options,
-    headers: { ...options.headers, authorization: `Bearer ${token}` },
-  });
-  return { status, json: json as Record<string, unknown> };
-}
-
-async function settled(server: TestServer, method: string, path: string, body: unknown) {
-  const { json } = await call(server, method, path, body);
-  await until(`the end of task ${json['taskUid']}`, async () => {
-    const { json: task } = await call(server, 'GET', `/tasks/${json['taskUid']}`);
-    if (task['status'] === 'failed') throw new Error(JSON.stringify(task));
-    return task['status'] === 'succeeded';
-  });
-}
 
 async function start(documents: readonly object[]): Promise<TestServer> {
   const server = await TestServer.start({
