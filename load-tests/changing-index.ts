@@ -211,10 +211,8 @@ class Searcher {
   #counted = { hits: 0, misses: 0 };
 
   constructor() {
-    this.#snapshots = new SnapshotCache(
-      openFolder,
-      Number(options['cache-mib']) * 2 ** 20,
-      () => performance.now(),
+    this.#snapshots = new SnapshotCache(openFolder, Number(options['cache-mib']) * 2 ** 20, () =>
+      performance.now(),
     );
   }
 

@@ -40,7 +40,10 @@ const INDEX = '{{index}}';
  * @throws ShapeError
  */
 export function restShape(requestExample: unknown, responseExample: unknown): ServiceShape {
-  const request = ofSetting('request', () => new RequestShape(requestExample, '{{text}}', '{{query}}'));
+  const request = ofSetting(
+    'request',
+    () => new RequestShape(requestExample, '{{text}}', '{{query}}'),
+  );
   const scores = ofSetting('response', () => new ResponseShape(responseExample, SCORE));
   if (!request.takesMany || !scores.givesMany)
     throw new ShapeError('`request` and `response` must both have `"{{..}}"`');

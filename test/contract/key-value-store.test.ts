@@ -15,10 +15,10 @@ import {
   type KeyValueStore,
   put,
 } from '../../src/storage/database/key-value-store.ts';
-import { MemoryDisk, MemoryStore } from '../support/memory-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
 import { SlateDbStore, StoreFenced } from '../../src/storage/database/slatedb-store.ts';
+import { MemoryDisk, MemoryStore } from '../support/memory-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | null | undefined) =>

@@ -53,8 +53,8 @@ import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { AuditLog } from '../../src/observability/audit-log.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RequestFigures } from '../../src/observability/request-figures.ts';
-import { MemoryStore } from './memory-store.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
+import { MemoryStore } from './memory-store.ts';
 
 export interface IndexerCall {
   readonly name: keyof IndexerRequests;

@@ -74,8 +74,7 @@ export const settingsPreviewRoutes: readonly Route[] = [
       const { params, body, caller, access } = request;
       const stored = requireIndex(context, params.indexUid);
       const update = checkSettings(body.settings as SettingsBody, context.features);
-      if (body.search != null)
-        requireAction(access, 'search', 'a preview with a search requires');
+      if (body.search != null) requireAction(access, 'search', 'a preview with a search requires');
       const settings = withStoredDisplay(
         applySettings(stored.manifest.settings, update),
         stored.manifest.settings,

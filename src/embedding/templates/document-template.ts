@@ -1,7 +1,12 @@
 /** Renders a document to the text that is embedded: a Liquid template over `doc` and `fields`. */
 import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
-import { type ParsedTemplate, parseTemplate, renderTemplate, TemplateError } from './liquid-engine.ts';
+import {
+  type ParsedTemplate,
+  parseTemplate,
+  renderTemplate,
+  TemplateError,
+} from './liquid-engine.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

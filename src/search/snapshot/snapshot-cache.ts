@@ -123,11 +123,7 @@ export class SnapshotCache {
    * manifest that was never published.
    * @throws as `get`, and errors of `read`
    */
-  once<T>(
-    manifest: IndexManifest,
-    location: string,
-    read: (snapshot: IndexSnapshot) => T,
-  ): T {
+  once<T>(manifest: IndexManifest, location: string, read: (snapshot: IndexSnapshot) => T): T {
     const { snapshot, files } = this.#open(manifest, location, null, (open) =>
       createSnapshot(manifest, open),
     );

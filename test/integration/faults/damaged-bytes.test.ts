@@ -4,10 +4,10 @@
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { randomOf } from '../../../load-tests/bench/random.ts';
 import { checkFile } from '../../../src/indexing/files/check-file.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
-import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { amount } from '../../support/run-length.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
 

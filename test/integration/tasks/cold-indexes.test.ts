@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { DirectoryStore } from '../../../src/storage/object-store/directory-store.ts';
 import { StoredFiles } from '../../../src/storage/object-store/stored-files.ts';
 import { drafts, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
 
 const { add, update, drop } = drafts;

@@ -8,7 +8,6 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd } from '../../../src/core/process-end.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { CUT_OFFS_MAX, OWN_ENDS_MAX } from '../../../src/tasks/store/crash-loop-guard.ts';
 import { FakeIndexes } from '../../support/fake-index-writer.ts';
 import {
@@ -18,6 +17,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { isLongRun } from '../../support/run-length.ts';
 
 const { add, remove, settings, create, swap, update, drop, clear, cancel, forget } = drafts;

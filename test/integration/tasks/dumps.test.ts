@@ -6,7 +6,6 @@ import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
 import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
-import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { Gate } from '../../support/gate.ts';
 import { filesOf, importedFolder } from '../../support/imported-folder.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
@@ -16,6 +15,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
 
 const DUMP: TaskDraft = { type: 'dumpCreation' };

@@ -6,7 +6,6 @@ import { documentEmbedders } from '../../../src/embedding/document-embedders.ts'
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import type { OpenIndexWriter } from '../../../src/tasks/processing/index-writers.ts';
 import {
   drafts,
@@ -16,6 +15,7 @@ import {
 } from '../../support/indexer-harness.ts';
 import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
 import { type MadeProvider, type MadeScript, makeProvider } from '../../support/made-provider.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 const providers: MadeProvider[] = [];
 afterEach(() => {

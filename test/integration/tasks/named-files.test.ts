@@ -14,8 +14,8 @@ import {
   type IndexManifest,
 } from '../../../src/model/index-manifest.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { folderOfIndex } from '../../../src/storage/files/index-files.ts';
 import { openFolder } from '../../../src/storage/files/fs-directory.ts';
+import { folderOfIndex } from '../../../src/storage/files/index-files.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import {
   drafts,

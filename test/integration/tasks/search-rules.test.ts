@@ -7,8 +7,8 @@ import { ApiError } from '../../../src/core/errors.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../../src/model/search-rule.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { drafts, harnessOfTest } from '../../support/indexer-harness.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 const put = (uid: string, update: SearchRuleUpdate | null, customMetadata?: string): TaskDraft => ({
   type: 'dsrUpdate',

@@ -7,7 +7,6 @@ import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../../src/model/webhook.ts';
 import { decodeKey } from '../../../src/storage/database/key-encoding.ts';
 import type { WriteOperation } from '../../../src/storage/database/key-value-store.ts';
-import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import type { WebhooksOptions } from '../../../src/webhooks/webhook-service.ts';
 import { freePort } from '../../support/free-port.ts';
 import {
@@ -16,6 +15,7 @@ import {
   openHarness,
   temporaryFolder,
 } from '../../support/indexer-harness.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
 import { type Delivery, type WebhookTarget, webhookTarget } from '../../support/webhook-target.ts';
 

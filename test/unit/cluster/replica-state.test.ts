@@ -5,10 +5,10 @@ import { KeyStore } from '../../../src/catalog/key-store.ts';
 import { ReplicaState } from '../../../src/cluster/replica-state.ts';
 import { readWriterNote, writerNote } from '../../../src/cluster/writer-note.ts';
 import { LoggedStore } from '../../../src/storage/database/change-log.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { toNewTask } from '../../../src/tasks/kinds/task-kinds.ts';
 import { TaskStore } from '../../../src/tasks/store/task-store.ts';
 import { Gate } from '../../support/gate.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
 
 const note = { nodeId: 'n', url: 'http://n', beat: 0, hasStopped: false };

@@ -8,7 +8,6 @@ import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 import { fileNamesOf } from '../../../src/model/index-manifest.ts';
 import { indexFigures } from '../../../src/search/snapshot/index-stats.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { madeEnvironment, restSettings } from '../../support/made-embedder.ts';
 import {
   type MadeProvider,
@@ -16,6 +15,7 @@ import {
   madeVector,
   makeProvider,
 } from '../../support/made-provider.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { searchIds } from '../../support/search.ts';
 import { shownVectors, snapshotOf, TestIndex } from './support.ts';
 

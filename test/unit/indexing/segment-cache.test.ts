@@ -3,11 +3,11 @@
  * no longer live.
  */
 import { describe, expect, it } from 'vitest';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import type { Directory, MappedFile } from '../../../src/engine/segment/directory.ts';
 import { encodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import { SegmentCache } from '../../../src/indexing/files/segment-cache.ts';
 import type { SegmentEntry } from '../../../src/model/index-manifest.ts';
-import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { segmentEntry } from '../../support/segment-entry.ts';
 import { SegmentFileBuilder } from '../../support/segment-file.ts';
 
@@ -62,8 +62,7 @@ describe('SegmentCache', () => {
     expect(directory.closed).toEqual([]);
     cache.open(INDEX, [b], []);
     expect(directory.closed).toEqual(['a.seg']);
-    for (let other = 0; other < 16; other++)
-      cache.open(`other${other}`, [], []);
+    for (let other = 0; other < 16; other++) cache.open(`other${other}`, [], []);
     expect(directory.closed).toEqual(['a.seg', 'b.seg']);
     cache.open(INDEX, [b], []);
     expect(directory.opened).toEqual(['a.seg', 'b.seg', 'b.seg']);

@@ -4,6 +4,7 @@
  */
 
 import { noEmbedder } from '../../../load-tests/bench/in-process-pool.ts';
+import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
@@ -35,7 +36,6 @@ import { findDocument } from '../../../src/search/snapshot/document-place.ts';
 import { documentVectors } from '../../../src/search/snapshot/document-vectors.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
-import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 
 const utf8 = new TextEncoder();
 

@@ -1,8 +1,8 @@
 /** The outbox alone: places of webhooks, what goes, what a restart finds, its bounds. */
 import { describe, expect, it } from 'vitest';
 import type { DeliveryAttempt, DeliveryResult } from '../../../src/model/webhook.ts';
-import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 import { Outbox, type OutboxLimits } from '../../../src/webhooks/outbox.ts';
+import { MemoryDisk, MemoryStore } from '../../support/memory-store.ts';
 
 const attempt = (batchUid: number, result: DeliveryResult = 'delivered'): DeliveryAttempt => ({
   batchUid,

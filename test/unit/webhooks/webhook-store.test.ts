@@ -1,8 +1,8 @@
 /** Webhooks in the store: changes, limits, secrets that come back as they were shown. */
 import { describe, expect, it } from 'vitest';
 import { LAUNCH_WEBHOOK_UUID, type Webhook, webhookRecord } from '../../../src/model/webhook.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { WebhookStore } from '../../../src/webhooks/webhook-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 
 /** The code that a change is refused with. */
 const codeOf = (change: Promise<unknown>): Promise<string> =>

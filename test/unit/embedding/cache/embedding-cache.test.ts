@@ -10,10 +10,10 @@ import {
   type Embedder,
   EmbeddingError,
 } from '../../../../src/embedding/embedder.ts';
-import { MemoryStore } from '../../../support/memory-store.ts';
 import { Gate } from '../../../support/gate.ts';
 import { madeEmbedder } from '../../../support/made-embedder.ts';
 import { type MadeProvider, madeVector, makeProvider } from '../../../support/made-provider.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
 const vectorOf = (n: number): Float32Array => Float32Array.of(n, n + 1, n + 2);

@@ -6,10 +6,10 @@ import { existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryDirectory } from '../../../../load-tests/bench/memory-directory.ts';
 import type { Directory } from '../../../../src/engine/segment/directory.ts';
 import { readDescriptor } from '../../../../src/storage/files/file-mapping.ts';
 import { FsDirectory, firstBytes } from '../../../../src/storage/files/fs-directory.ts';
-import { MemoryDirectory } from '../../../../load-tests/bench/memory-directory.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 

@@ -1,13 +1,13 @@
 /** Batches that ended the process, and what is done with their tasks at the next starts. */
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd } from '../../../../src/core/process-end.ts';
-import { MemoryDisk, MemoryStore } from '../../../support/memory-store.ts';
 import {
   type BatchAttempt,
   CrashLoopGuard,
   CUT_OFFS_MAX,
   OWN_ENDS_MAX,
 } from '../../../../src/tasks/store/crash-loop-guard.ts';
+import { MemoryDisk, MemoryStore } from '../../../support/memory-store.ts';
 
 const disk = () => {
   const memory = new MemoryDisk();
