@@ -1,7 +1,28 @@
-/** Queries and judgments of relevance in files, and how two runs differ. Pure. */
+/** Files of `judge` and `compare`: queries, judgments of relevance, results; how two runs differ. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isObject, objectOf, parseJson } from '../core/json.ts';
 import type { Judgment, QueryVerdict } from '../model/judgment.ts';
+import { type GivenOptions, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
+
+/** @throws CommandFailure if there is no such file */
+export function contentOf(file: string): string {
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
+  return readFileSync(file, 'utf8');
+}
+
+/** @throws CommandFailure if there is no such file, or no query in it */
+export function queriesIn<Query>(file: string, parse: (text: string) => Query[]): Query[] {
+  const queries = parse(contentOf(file));
+  if (queries.length > 0) return queries;
+  throw new CommandFailure(`${file} has no queries`, EXIT.usage);
+}
+
+/** Writes the results into the file of `--save`, if it is given. */
+export function saveResults(options: GivenOptions, results: unknown): void {
+  const file = textOption(options, 'save');
+  if (file !== null) writeFileSync(file, `${JSON.stringify(results)}\n`);
+}
 
 export interface VerdictChange extends QueryVerdict {
   /** `ndcg` of the earlier run. */

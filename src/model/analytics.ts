@@ -1,4 +1,8 @@
 /** Search analytics: the rows that are kept, and the figures that reports show. */
+import { parseJson } from '../core/json.ts';
+
+/** Longer texts and filters are cut. */
+export const RECORDED_LENGTH_MAX = 512;
 
 /** One search that was answered. */
 export interface SearchRow {
@@ -16,6 +20,13 @@ export interface SearchRow {
   readonly user?: string | undefined;
   /** Present if the client asked for `metadata`: events name it. */
   readonly queryUid?: string | undefined;
+}
+
+/** The filter with this text in a row: null = none, undefined = it was cut, or may have been. */
+export function recordedFilter(text: string): unknown {
+  if (text === '') return null;
+  if (text.length >= RECORDED_LENGTH_MAX) return undefined;
+  return text.startsWith('[') ? parseJson(text) : text;
 }
 
 export const EVENT_TYPES = ['click', 'conversion', 'view'] as const;

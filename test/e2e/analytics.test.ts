@@ -99,6 +99,13 @@ describe('searches', () => {
     expect(found['nothing']).toMatchObject({ searches: 1, searchesWithoutResults: 1, meanHits: 0 });
     expect(found['vertigo']).toMatchObject({ searches: 4, meanHits: 1.5, trackedSearches: 0 });
     expect(Object.keys(found).sort()).toEqual(['casa', 'nothing', 'vertigo']);
+    const pairs = (await report('queries?byFilter=true&limit=100')).results;
+    expect(pairs.map(({ query, filter, searches }) => [query, filter, searches])).toEqual([
+      ['vertigo', '', 2],
+      ['vertigo', '["year > 1950"]', 2],
+      ['casa', '', 1],
+      ['nothing', 'year > 1950', 1],
+    ]);
     const byFilter = byName(await report('counts?by=filter'), 'filter');
     expect(byFilter['']).toMatchObject({ searches: 3 });
     expect(byFilter['year > 1950']).toMatchObject({ searches: 1 });

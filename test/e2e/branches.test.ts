@@ -252,8 +252,30 @@ test('a file of queries is compared in parts, and the whole report is saved', as
   );
   const without = await runGannet(['compare', file, '--index', 'films', ...asked]);
   expect(without).toMatchObject({ code: 2, err: expect.stringContaining('usage: gannet compare') });
-  const own = await runGannet([...args.filter((arg) => arg !== file), ...asked, '--json']);
-  expect(own.values).toMatchObject([{ refusedQueries: 0, changes: expect.anything() }]);
+  writeFileSync(file, '\n');
+  const empty = await runGannet([...args, ...asked]);
+  expect(empty).toMatchObject({ code: 2, err: expect.stringContaining('has no queries') });
+});
+
+test('recorded queries are compared with their filters by the command, as many as it says', async () => {
+  const args = ['compare', '--index', 'films', '--candidate', 'next', '--json'];
+  const asked = ['--url', server.url, '--key', MASTER_KEY];
+  const reportOf = async (...more: string[]) => {
+    const { code, values } = await runGannet([...args, ...asked, ...more]);
+    expect(code).toBe(0);
+    return values[0] as { queries: number; changes: { q: string; filter?: unknown }[] };
+  };
+  const all = await reportOf();
+  const { json } = await call('POST', '/indexes/films/compare', { candidate: 'next' });
+  expect(all).toMatchObject({
+    queries: json['queries'],
+    refusedQueries: 0,
+    changes: json['changes'],
+  });
+  expect(all.changes.map(({ filter }) => filter)).toContainEqual(['id = 2']);
+  expect((await reportOf('--recorded', '2')).queries).toBe(2);
+  const none = await runGannet(['compare', '--index', 'next', '--candidate', 'films', ...asked]);
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining('have no queries of next') });
 });
 
 test('a branch is promoted by an alias', async () => {

@@ -77,6 +77,7 @@ const sequence: readonly Asked[] = [
   ],
   ['POST', '/events', { eventType: 'click', eventName: 'Clicked', indexUid: 'films' }],
   ['GET', '/analytics/queries'],
+  ['GET', '/analytics/queries?byFilter=true'],
   ...['day', 'index', 'filter'].map((by) => ['GET', `/analytics/counts?by=${by}`] as const),
   ['GET', '/audit-log?limit=1000'],
   ['POST', `${FILMS}/fields`, {}],

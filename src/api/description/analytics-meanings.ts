@@ -24,6 +24,8 @@ export const ANALYTICS_MEANINGS: Readonly<Record<string, string>> = {
   value: 'Accepted and not kept',
   currency: 'Accepted and not kept',
   'analytics:kind': 'All queries, those without results, or those without a click',
+  'analytics:byFilter':
+    'Counts searches of one query with different filters separately; items have `filter`',
   'analytics:by': 'What searches are counted by; default: `day`',
   'analytics:filter': 'Filter of the searches, exactly this text',
   'analytics:from': 'First day in UTC; default: 30 days in all',

@@ -460,7 +460,7 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
   'telemetry.preview': json(telemetryPreview),
   ...each('features.get features.update', json(features)),
   'events.add': json(closed({ status: integer, message: text }), 201),
-  'analytics.queries': json(analyticsReport({ query: text })),
+  'analytics.queries': json(analyticsReport({ query: text, ...optional({ filter: text }) })),
   'analytics.counts': json(analyticsReport(optional({ day: text, index: text, filter: text }))),
   'audit.list': json(
     closed({ results: Type.Array(auditLine), limit: integer, next: orNull(text) }),

@@ -5,7 +5,13 @@ import { DAY_MS, dayMs, utcDay } from '../../core/calendar-day.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { EventRow, QueryKind, ReportGroup, SearchSums } from '../../model/analytics.ts';
+import {
+  type EventRow,
+  type QueryKind,
+  type ReportGroup,
+  recordedFilter,
+  type SearchSums,
+} from '../../model/analytics.ts';
 import {
   type AnalyticsRange,
   CountsQuery,
@@ -15,7 +21,6 @@ import {
 } from '../../model/schemas/analytics-schema.ts';
 import type { ApiContext, SearchAnalytics } from '../contract/context.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
-import { recordedFilter } from '../searches/recorded-search.ts';
 
 const DAYS_SHOWN = 30;
 
@@ -120,6 +125,13 @@ const figuresOf = (sums: SearchSums) => ({
   viewedSearches: sums.viewed,
 });
 
+/** The members of an entry that say what it counts. */
+function groupMembers(by: ReportGroup, group: string): Readonly<Record<string, string>> {
+  if (by !== 'queryAndFilter') return { [by]: group };
+  const [query, filter] = JSON.parse(group) as [string, string];
+  return { query, filter };
+}
+
 async function report(
   context: ApiContext,
   { access, query, caller }: RouteRequest<unknown, AnalyticsRange, unknown>,
@@ -136,7 +148,7 @@ async function report(
   );
   return {
     ...days,
-    results: results.map(([value, sums]) => ({ [by]: value, ...figuresOf(sums) })),
+    results: results.map(([group, sums]) => ({ ...groupMembers(by, group), ...figuresOf(sums) })),
     offset,
     limit,
     total,
@@ -192,10 +204,11 @@ export const analyticsRoutes: readonly Route[] = [
       'List searched queries with their clicks: the most frequent, without results, without clicks',
     query: QueriesQuery,
     errors: ['feature_not_enabled', 'search_timeout'],
-    handler: async (context, request) => ({
-      status: 200,
-      json: await report(context, request, 'query', request.query.kind),
-    }),
+    handler: async (context, request) => {
+      const { kind, byFilter } = request.query;
+      const by = byFilter === true ? 'queryAndFilter' : 'query';
+      return { status: 200, json: await report(context, request, by, kind) };
+    },
   }),
   defineRoute({
     id: 'analytics.counts',

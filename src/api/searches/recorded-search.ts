@@ -1,12 +1,10 @@
 /** Hands answered searches to the analytics. */
-import { parseJson } from '../../core/json.ts';
+import { RECORDED_LENGTH_MAX } from '../../model/analytics.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { RouteHeaders } from '../contract/route.ts';
 import type { SearchMetadata } from './search-metadata.ts';
 
-/** Longer texts are cut. */
-const TEXT_LENGTH_MAX = 512;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
@@ -70,16 +68,11 @@ function textOf(filter: unknown): string {
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 
-/** The filter with this text: null = none, undefined = it was cut, or may have been. */
-export function recordedFilter(text: string): unknown {
-  if (text === '') return null;
-  if (text.length >= TEXT_LENGTH_MAX) return undefined;
-  return text.startsWith('[') ? parseJson(text) : text;
-}
-
 /** A slice would hold the whole text in memory. */
 const cut = (text: string): string =>
-  text.length <= TEXT_LENGTH_MAX ? text : Buffer.from(text.slice(0, TEXT_LENGTH_MAX)).toString();
+  text.length <= RECORDED_LENGTH_MAX
+    ? text
+    : Buffer.from(text.slice(0, RECORDED_LENGTH_MAX)).toString();
 
 /**
  * The number behind the last member of one of these names. A field, a facet or a value of that name

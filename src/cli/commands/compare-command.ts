@@ -1,7 +1,6 @@
 /** `gannet compare`: replays queries of a file, or recorded ones, on two indexes, and reports changes. */
-
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { counted } from '../../core/counted.ts';
+import { recordedFilter } from '../../model/analytics.ts';
 import {
   CHANGES_SHOWN,
   type IndexComparison,
@@ -16,9 +15,10 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { parseQueries, type StoredQuery } from '../judgments.ts';
+import { parseQueries, queriesIn, type StoredQuery, saveResults } from '../judgments.ts';
 
 const HITS_DEFAULT = 10;
+const RECORDED_DEFAULT = 10_000;
 const ROWS_SHOWN = 20;
 
 type PartReport = IndexComparison & { readonly isComplete: boolean };
@@ -32,6 +32,7 @@ export const compareCommand: Command = {
   options: {
     'index UID': 'the index in use',
     'candidate UID': 'the index to compare with it, such as a branch',
+    'recorded N': `without FILE: number of recorded queries, the most frequent ones (default: ${RECORDED_DEFAULT})`,
     'limit N': `number of first hits to compare (default: ${HITS_DEFAULT})`,
     'body JSON': 'more parameters of all searches, such as \'{"matchingStrategy":"any"}\'',
     'candidate-body JSON': 'those of the candidate, if they differ',
@@ -47,17 +48,13 @@ export const compareCommand: Command = {
     const rest = report.changes.length - shown.length;
     if (rest > 0) terminal.print(`and ${rest} more`);
     terminal.json(report);
-    const target = textOption(options, 'save');
-    if (target !== null) writeFileSync(target, `${JSON.stringify(report)}\n`);
+    saveResults(options, report);
   },
 };
 
-async function reportOf({
-  arguments: [file],
-  options,
-  instance,
-  terminal,
-}: CommandCall): Promise<IndexComparison> {
+/** One request for each part of the queries. */
+async function reportOf(call: CommandCall): Promise<IndexComparison> {
+  const { arguments: files, options, instance, terminal } = call;
   const index = textOption(options, 'index');
   const candidate = textOption(options, 'candidate');
   if (index === null || candidate === null)
@@ -70,20 +67,17 @@ async function reportOf({
     ...(search !== undefined && { search }),
     ...(candidateSearch !== undefined && { candidateSearch }),
   };
-  const ask = (queries: readonly StoredQuery[] | null): Promise<PartReport> =>
-    instance.request('POST', `/indexes/${encodeURIComponent(index)}/compare`, {
-      body: { ...body, queries },
-    });
-  if (file === undefined) {
-    const { isComplete, ...report } = await ask(null);
-    if (!isComplete) terminal.note('the time was over before the last recorded query');
-    return report;
-  }
-  const queries = queriesIn(file);
+  const [file] = files;
+  const queries =
+    file === undefined ? await recordedQueries(call, index) : queriesIn(file, parseQueries);
   const reports: IndexComparison[] = [];
   for (let start = 0; start < queries.length; ) {
     // A report lists the changes of as many queries, so none is lost.
-    const { isComplete: _, ...report } = await ask(queries.slice(start, start + CHANGES_SHOWN));
+    const part = queries.slice(start, start + CHANGES_SHOWN);
+    const path = `/indexes/${encodeURIComponent(index)}/compare`;
+    const { isComplete: _, ...report } = await instance.request<PartReport>('POST', path, {
+      body: { ...body, queries: part },
+    });
     const done = report.queries + report.refusedQueries;
     if (done === 0) throw new CommandFailure('the server had no time for a single query');
     start += done;
@@ -94,11 +88,23 @@ async function reportOf({
   return mergedComparison(reports);
 }
 
-function queriesIn(file: string): StoredQuery[] {
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
-  const queries = parseQueries(readFileSync(file, 'utf8'));
+/** The most frequent ones of the search analytics with their filters, but for filters that were cut. */
+async function recordedQueries(
+  { options, instance }: Pick<CommandCall, 'options' | 'instance'>,
+  index: string,
+): Promise<StoredQuery[]> {
+  const limit = numberOption(options, 'recorded', RECORDED_DEFAULT);
+  const asked = new URLSearchParams({ indexUid: index, byFilter: 'true', limit: String(limit) });
+  const { results } = await instance.request<{ results: { query: string; filter: string }[] }>(
+    'GET',
+    `/analytics/queries?${asked}`,
+  );
+  const queries = results.flatMap(({ query: q, filter: text }) => {
+    const filter = recordedFilter(text);
+    return filter === undefined ? [] : [{ q, filter }];
+  });
   if (queries.length > 0) return queries;
-  throw new CommandFailure(`${file} has no queries`, EXIT.usage);
+  throw new CommandFailure(`the search analytics have no queries of ${index}`);
 }
 
 const change = (base: string, candidate: string): string => `${base} -> ${candidate}`;

@@ -2,8 +2,6 @@
  * `gannet judge`: measures relevance against stored judgments, and what changed since an earlier
  * run.
  */
-
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { counted } from '../../core/counted.ts';
 import { judge, mean, type QueryVerdict } from '../../model/judgment.ts';
 import {
@@ -14,7 +12,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { changesOf, parseJudgments } from '../judgments.ts';
+import { changesOf, contentOf, parseJudgments, queriesIn, saveResults } from '../judgments.ts';
 
 const K_DEFAULT = 10;
 const CHANGES_SHOWN = 20;
@@ -55,14 +53,14 @@ export const judgeCommand: Command = {
       `${counted(verdicts.length, 'query', 'queries')}: nDCG@${k} ${ndcg.toFixed(4)}, recall@${k} ${recall.toFixed(4)}`,
     );
     const earlier = textOption(options, 'against');
-    const changes = earlier === null ? [] : changesOf(verdicts, readVerdicts(earlier));
+    const changes =
+      earlier === null ? [] : changesOf(verdicts, JSON.parse(contentOf(earlier)) as QueryVerdict[]);
     for (const { q, before, ndcg: now } of changes.slice(0, CHANGES_SHOWN))
       terminal.print(`  ${before.toFixed(3)} -> ${now.toFixed(3)}  ${q}`);
     if (changes.length > CHANGES_SHOWN)
       terminal.print(`  and ${changes.length - CHANGES_SHOWN} more`);
     terminal.json({ queries: verdicts.length, k, ndcg, recall, changes });
-    const target = textOption(options, 'save');
-    if (target !== null) writeFileSync(target, `${JSON.stringify(verdicts)}\n`);
+    saveResults(options, verdicts);
     return ndcg * 100 < numberOption(options, 'min-ndcg', 0) ? EXIT.failed : EXIT.done;
   },
 };
@@ -76,8 +74,7 @@ async function verdictsOf({
   const index = textOption(options, 'index');
   if (index === null)
     throw new CommandFailure(`usage: gannet judge ${judgeCommand.usage}`, EXIT.usage);
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
-  const judgments = parseJudgments(readFileSync(file, 'utf8'));
+  const judgments = queriesIn(file, parseJudgments);
   const path = `/indexes/${encodeURIComponent(index)}`;
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
   const k = numberOption(options, 'k', K_DEFAULT);
@@ -118,9 +115,4 @@ function triedAnswer({ rebuilds, embeds, result }: Preview): Answer {
   throw new CommandFailure(
     `these settings cannot be tried, because they rebuild ${reasons.join(', ')}; try them on a copy of the index`,
   );
-}
-
-function readVerdicts(file: string): QueryVerdict[] {
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
-  return JSON.parse(readFileSync(file, 'utf8')) as QueryVerdict[];
 }

@@ -1,7 +1,7 @@
 /** Schemas of search analytics. Events are accepted in two forms, that of Algolia in lists. */
 import Type, { type Static } from 'typebox';
 import { EVENT_TYPES, QUERY_KINDS } from '../analytics.ts';
-import { anything, closed, count, IndexUid, oneOf, text } from './schema.ts';
+import { anything, closed, count, flag, IndexUid, oneOf, text } from './schema.ts';
 
 const CODE = 'invalid_event';
 const TEXT_LENGTH_MAX = 256;
@@ -91,6 +91,7 @@ export type AnalyticsRange = Static<typeof AnalyticsRange>;
 export const QueriesQuery = closed(
   {
     kind: Type.Optional(oneOf(QUERY_KINDS as unknown as [...typeof QUERY_KINDS], PARAMETER)),
+    byFilter: Type.Optional(flag(PARAMETER)),
     ...rangeMembers,
   },
   { code: PARAMETER },

@@ -63,6 +63,8 @@ export const analyticsErrors: readonly RouteErrorCase[] = [
       get(`analytics.${name}`, `/analytics/${name}?${text}`, 'invalid_analytics_parameter'),
     ),
   ]),
-  get('analytics.queries', '/analytics/queries?kind=worst', 'invalid_analytics_parameter'),
+  ...['kind=worst', 'byFilter=maybe'].map((text) =>
+    get('analytics.queries', `/analytics/queries?${text}`, 'invalid_analytics_parameter'),
+  ),
   get('analytics.counts', '/analytics/counts?by=query', 'invalid_analytics_parameter'),
 ];
