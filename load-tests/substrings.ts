@@ -13,6 +13,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../src/model/settings.ts';
 import { writeSearchAnswer } from '../src/search/answer/write-answer.ts';
 import { executeSearch } from '../src/search/execute-search.ts';
 import type { IndexSnapshot } from '../src/search/snapshot/index-snapshot.ts';
+import { drawn, letter, madeText } from './bench/made-texts.ts';
 import { memoryIndex } from './bench/memory-index.ts';
 import { percentile } from './bench/statistics.ts';
 
@@ -27,28 +28,10 @@ const searchCount = Number(options.searches);
 /** Searches before the measured ones, which compile the code. */
 const WARM_UP = 100;
 
-/** A repeatable number below `end`. */
-function drawn(i: number, end: number): number {
-  let mixed = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
-  return ((mixed ^ (mixed >>> 16)) >>> 0) % end;
-}
-
-const letter = (i: number): string => String.fromCharCode(65 + drawn(i, 26));
-
 const partNumber = (id: number): string =>
   `${letter(7 * id)}${letter(7 * id + 1)}-${String(100_000 + drawn(7 * id + 2, 900_000))}-${letter(7 * id + 3)}`;
 
-const WORDS = Array.from({ length: 20_000 }, (_, i) =>
-  Array.from({ length: 3 + drawn(i, 7) }, (_unused, at) => letter(31 * i + at).toLowerCase()).join(
-    '',
-  ),
-);
-/** The first words are the most frequent. */
-const word = (i: number): string =>
-  WORDS[Math.floor((drawn(i, 1_000_000) / 1_000_000) ** 3 * 20_000)] ?? '';
-const name = (id: number): string =>
-  Array.from({ length: 6 }, (_, at) => word(6 * id + at)).join(' ');
+const name = (id: number): string => madeText(id, 6);
 
 interface Corpus {
   readonly title: string;
