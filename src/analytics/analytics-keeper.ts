@@ -3,7 +3,7 @@
  * and follows the deletion and renaming of indexes. Users are stored as hashes with a random salt
  * that is never stored: a new one each day and at each start.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, utcDay } from '../core/calendar-day.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import type { AnalyticsBatch, EventRow, SearchRow } from '../model/analytics.ts';
@@ -16,6 +16,8 @@ const SALT_BYTES = 16;
 const ROWS_PER_LINE_MAX = 1000;
 
 type Row = SearchRow | EventRow;
+
+const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
 
 export interface AnalyticsKeeperOptions {
   readonly files: AnalyticsFiles;
@@ -34,7 +36,7 @@ export class AnalyticsKeeper {
   readonly #work = new SerialQueue();
   /** Renamed and deleted indexes whose rows are still stored; null = deleted. */
   #changed = new Map<string, { readonly to: string | null; readonly beforeMs: number }>();
-  #salt = { day: '', bytes: randomBytes(SALT_BYTES) };
+  #salt = { day: '', text: newSalt() };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AnalyticsKeeperOptions) {
@@ -91,9 +93,10 @@ export class AnalyticsKeeper {
 
   #withoutUser(row: Row, day: string): Row {
     if (row.user === undefined) return row;
-    if (this.#salt.day !== day) this.#salt = { day, bytes: randomBytes(SALT_BYTES) };
-    const hash = createHash('sha256').update(this.#salt.bytes).update(row.user).digest('base64url');
-    return { ...row, user: hash.slice(0, HASH_CHARACTERS) };
+    if (this.#salt.day !== day) this.#salt = { day, text: newSalt() };
+    // One call takes half the time of `createHash` with its object.
+    const user = hash('sha256', this.#salt.text + row.user, 'base64url');
+    return { ...row, user: user.slice(0, HASH_CHARACTERS) };
   }
 
   #removeOld(): void {
