@@ -140,6 +140,11 @@ export class ValueSet {
     return this.countEntries(this.#offset(ordinal), this.#offset(ordinal + 1), docs);
   }
 
+  /** True if a document may have several values. */
+  get hasSeveral(): boolean {
+    return this.#isMultiple;
+  }
+
   /** Documents of `docs` (a bitset) among the entries `[from, to)`; one with several counts as often. */
   countEntries(from: number, to: number, docs: Uint32Array): number {
     const ranks = this.#ranks;
@@ -150,11 +155,6 @@ export class ValueSet {
       count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
     }
     return count;
-  }
-
-  /** True if a document may have several values. */
-  get hasSeveral(): boolean {
-    return this.#isMultiple;
   }
 
   /** Pairs of a value and a document that has it, numbered by value, then document. */

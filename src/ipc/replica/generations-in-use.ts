@@ -14,22 +14,27 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
+function forEachKey(
+  { snapshotKey, foreign, further }: ReadGenerations,
+  visit: (key: string) => void,
+): void {
+  visit(snapshotKey);
+  if (foreign !== undefined) for (const index of foreign) visit(index.snapshotKey);
+  if (further !== undefined) for (const index of further) forEachKey(index, visit);
+}
+
 export class GenerationsInUse {
   /** By `<index id>:<generation>`. */
   readonly #readers = new Map<string, number>();
   readonly #waiters = new Set<Waiter>();
 
-  use({ snapshotKey, foreign, further }: ReadGenerations): void {
-    this.#use(snapshotKey);
-    if (foreign !== undefined) for (const index of foreign) this.#use(index.snapshotKey);
-    if (further !== undefined) for (const index of further) this.use(index);
+  use(read: ReadGenerations): void {
+    forEachKey(read, (key) => this.#use(key));
   }
 
   /** Ends one `use`. */
-  release({ snapshotKey, foreign, further }: ReadGenerations): void {
-    this.#release(snapshotKey);
-    if (foreign !== undefined) for (const index of foreign) this.#release(index.snapshotKey);
-    if (further !== undefined) for (const index of further) this.release(index);
+  release(read: ReadGenerations): void {
+    forEachKey(read, (key) => this.#release(key));
   }
 
   #use(key: string): void {
