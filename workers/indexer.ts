@@ -9,7 +9,7 @@ import type { Config } from '../config/load.ts';
 import { packageVersion } from '../config/version.ts';
 import { AnalyticsKeeper } from '../src/analytics/analytics-keeper.ts';
 import { Semaphore } from '../src/core/bounded-parallel.ts';
-import { DAY_MS } from '../src/core/calendar-day.ts';
+import { DAY_MS, HOUR_MS } from '../src/core/calendar-day.ts';
 import { ApiError } from '../src/core/errors.ts';
 import { EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { AddressPolicy } from '../src/http-client/address-policy.ts';
@@ -47,7 +47,7 @@ import { IndexerService } from '../src/tasks/indexer-service.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
 import { TaskTraces } from '../src/tasks/task-traces.ts';
 import { instanceFigures } from '../src/telemetry/instance-figures.ts';
-import { Telemetry } from '../src/telemetry/telemetry.ts';
+import { Telemetry, type TelemetryOptions } from '../src/telemetry/telemetry.ts';
 import { startWhenForked } from './child-entry.ts';
 import { forcedFeatures } from './forced-features.ts';
 import {
@@ -185,7 +185,7 @@ const createTelemetry = (
   log: ProcessLogger,
   service: IndexerService,
   { send }: OutgoingHttp,
-  { takeUsage }: Pick<ConstructorParameters<typeof Telemetry>[0], 'takeUsage'>,
+  takeUsage: TelemetryOptions['takeUsage'],
 ): Telemetry =>
   new Telemetry({
     isCounting: !config.noAnalytics,
@@ -195,10 +195,6 @@ const createTelemetry = (
     send,
     instance: () => figuresOfInstance(config, service),
     now: Date.now,
-    every: (ms, run) => {
-      const timer = setInterval(run, ms).unref();
-      return () => clearInterval(timer);
-    },
     log,
   });
 
@@ -309,9 +305,8 @@ async function runOn(
     features: forcedFeatures(config),
     limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
-  const telemetry = createTelemetry(config, log, service, outgoing, {
-    takeUsage: async () => (await server?.takeUsage()) ?? [],
-  });
+  const takeUsage = async () => (await server?.takeUsage()) ?? [];
+  const telemetry = createTelemetry(config, log, service, outgoing, takeUsage);
   analytics = createAnalytics(config, log, service);
   analytics?.start();
   await beforeListen();
@@ -322,14 +317,14 @@ async function runOn(
     handlers: tracing?.tasks.noting(options.handlers) ?? options.handlers,
   });
   server = listening;
-  telemetry.start();
+  const telemetryTimer = setInterval(() => void telemetry.round(), HOUR_MS).unref();
   service.start();
   const stopBatches = () => service.stopBatches(() => void pool.close());
   return {
     info: { indexer: config.indexerAddress },
     announced: () => void stopBatches(),
     stop: async (reason) => {
-      telemetry.stop();
+      clearInterval(telemetryTimer);
       await stopServing(listening, reason);
       await stopBatches();
       await analytics?.stop();

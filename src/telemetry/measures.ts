@@ -2,28 +2,23 @@
 import { hashText } from '../core/hash.ts';
 import type { Counts, FigureValue } from '../model/usage-report.ts';
 
-/** The counts of a figure are empty at first and of bounded size. */
 export interface Measure {
-  readonly add: (counts: Counts, value: unknown) => void;
-  /** Adds other counts to the counts. */
-  readonly merge: (counts: Counts, other: Counts) => void;
+  /** Counts of one value. */
+  readonly of: (value: unknown) => Counts;
   readonly show: (counts: Counts) => FigureValue;
 }
 
-/** Names that are counted; further names are ignored. */
+/** Names that a figure counts; further names are ignored. */
 const NAMES_MAX = 512;
 
-function count(counts: Counts, name: string, by = 1): void {
-  const known = counts[name];
-  if (known !== undefined) counts[name] = known + by;
-  else if (Object.keys(counts).length < NAMES_MAX) counts[name] = by;
+/** Adds other counts to the counts; of `max` the greater one stays. */
+export function addCounts(counts: Counts, other: Counts): void {
+  for (const name in other) {
+    const [own, more] = [counts[name], other[name] ?? 0];
+    if (own !== undefined) counts[name] = name === 'max' ? Math.max(own, more) : own + more;
+    else if (Object.keys(counts).length < NAMES_MAX) counts[name] = more;
+  }
 }
-const sum: Measure['merge'] = (counts, other) => {
-  for (const name in other) count(counts, name, other[name]);
-};
-const raise: Measure['merge'] = (counts, { count = 0 }) => {
-  counts['count'] = Math.max(counts['count'] ?? 0, count);
-};
 
 /** A number or boolean itself, the length of a list or the number of members; 1 for a text. */
 function amountOf(value: unknown): number {
@@ -33,78 +28,55 @@ function amountOf(value: unknown): number {
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-/** Counts the texts among the values of a list. */
-const ofNames = (show: Measure['show'], nameOf = (text: string) => text) => ({
-  add: (counts: Counts, value: unknown) => {
-    for (const text of Array.isArray(value) ? value : [value])
-      if (typeof text === 'string') count(counts, nameOf(text));
-  },
-  show,
-});
+/** One for each text of a list. */
+function namesIn(value: unknown, nameOf = (text: string) => text): Counts {
+  const texts = [value].flat().filter((item): item is string => typeof item === 'string');
+  return Object.fromEntries(texts.map((text) => [nameOf(text), 1]));
+}
 
 /** Upper bound of each class of durations, relative to the class before. */
 const GROWTH = 1.1;
 const SHORTEST_MS = 0.01;
 
-function percentileIn(counts: Counts): number | null {
-  // Names that are whole numbers come in ascending order.
-  const classes = Object.entries(counts);
-  let left = 0.99 * classes.reduce((all, [, count]) => all + count, 0);
-  for (const [growths, count] of classes) {
-    left -= count;
-    if (left <= 0) return rounded(SHORTEST_MS * GROWTH ** Number(growths));
-  }
-  return null;
-}
-
-const MEASURES: Readonly<Record<string, Omit<Measure, 'merge'> & Partial<Measure>>> = {
-  total: {
-    add: (counts, value) => count(counts, 'count', amountOf(value)),
-    show: ({ count = 0 }) => count,
-  },
-  maximum: {
-    add: (counts, value) => raise(counts, { count: amountOf(value) }),
-    merge: raise,
-    show: ({ count = 0 }) => count,
-  },
+export const MEASURES: Readonly<Record<string, Measure>> = {
+  total: { of: (value) => ({ sum: amountOf(value) }), show: ({ sum = 0 }) => sum },
+  maximum: { of: (value) => ({ max: amountOf(value) }), show: ({ max = 0 }) => max },
   /** Whether a value was ever given that is neither false nor an empty list. */
   ever: {
-    add: (counts, value) => count(counts, 'count', Number(value !== false && !isEmptyList(value))),
-    show: ({ count = 0 }) => count > 0,
+    of: (value) => ({ sum: Number(value !== false && !isEmptyList(value)) }),
+    show: ({ sum = 0 }) => sum > 0,
   },
   /** Over values that are no text. */
   average: {
-    add: (counts, value) => {
-      if (typeof value !== 'string') sum(counts, { sum: amountOf(value), count: 1 });
-    },
+    of: (value) => (typeof value === 'string' ? {} : { sum: amountOf(value), count: 1 }),
     show: ({ sum = 0, count = 0 }) => (count === 0 ? null : rounded(sum / count)),
   },
   /** The most frequent number, boolean or text; null before the first. */
   mostUsed: {
-    add: (counts, value) => {
-      if (typeof value !== 'object') count(counts, JSON.stringify(value));
-    },
+    of: (value) => (typeof value === 'object' ? {} : { [JSON.stringify(value)]: 1 }),
     show: (counts) =>
       JSON.parse(Object.entries(counts).sort(([, a], [, b]) => b - a)[0]?.[0] ?? 'null'),
   },
-  seen: ofNames((counts) => Object.keys(counts).sort()),
+  seen: { of: (value) => namesIn(value), show: (counts) => Object.keys(counts).sort() },
   /** Number of distinct texts, of which only hashes are kept. */
-  distinct: ofNames(
-    (counts) => Object.keys(counts).length,
-    (text) => (hashText(text.slice(0, 256)) >>> 0).toString(36),
-  ),
+  distinct: {
+    of: (value) => namesIn(value, (text) => (hashText(text.slice(0, 256)) >>> 0).toString(36)),
+    show: (counts) => Object.keys(counts).length,
+  },
   /** Milliseconds that 99 percent did not exceed, rounded up by at most a tenth. */
   percentile99: {
-    add: (counts, ms) => {
+    of: (ms) => {
       const growths = Math.ceil(Math.log(Number(ms) / SHORTEST_MS) / Math.log(GROWTH));
-      count(counts, String(Math.max(0, growths)));
+      return { [Math.max(0, growths)]: 1 };
     },
-    show: percentileIn,
+    show: (counts) => {
+      let left = 0.99 * Object.values(counts).reduce((all, count) => all + count, 0);
+      // Names that are whole numbers come in ascending order.
+      for (const [growths, count] of Object.entries(counts)) {
+        left -= count;
+        if (left <= 0) return rounded(SHORTEST_MS * GROWTH ** Number(growths));
+      }
+      return null;
+    },
   },
 };
-
-export function measureOf(name: string): Measure {
-  const measure = MEASURES[name];
-  if (measure === undefined) throw new Error(`no measure ${name}`);
-  return { merge: sum, ...measure };
-}

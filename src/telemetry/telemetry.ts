@@ -12,7 +12,7 @@ import type {
   TelemetryPreview,
   UsageReport,
 } from '../model/usage-report.ts';
-import { mergedReports, shownEvents } from './usage-figures.ts';
+import { shownEvents, UsageFigures } from './usage-figures.ts';
 
 const TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 65_536;
@@ -30,33 +30,21 @@ export interface TelemetryOptions {
   readonly send: SendRequest;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Calls `run` periodically; the result ends that. */
-  readonly every: (ms: number, run: () => void) => () => void;
   readonly log: { warn(message: string): void };
 }
 
 export class Telemetry {
   readonly #options: TelemetryOptions;
-  #pending: UsageReport = {};
+  readonly #pending = new UsageFigures();
   /** Start of the time that `#pending` covers. */
   #fromMs: number;
   #lastRoundMs: number;
-  #stop = (): void => undefined;
   /** Rounds and previews run one after the other, so that nothing is sent twice. */
   readonly #rounds = new SerialQueue();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
     this.#fromMs = this.#lastRoundMs = options.now();
-  }
-
-  start(): void {
-    const { isCounting, every } = this.#options;
-    if (isCounting) this.#stop = every(HOUR_MS, () => void this.#rounds.run(() => this.#round()));
-  }
-
-  stop(): void {
-    this.#stop();
   }
 
   preview(): Promise<TelemetryPreview> {
@@ -71,33 +59,33 @@ export class Telemetry {
     }));
   }
 
-  async #gather(): Promise<TelemetryBundle> {
-    const { instanceUid, instance, takeUsage, now } = this.#options;
-    this.#pending = mergedReports([this.#pending, ...(await takeUsage())]);
-    const [from, to] = [this.#fromMs, now()].map((ms) => new Date(ms).toISOString()) as [
-      string,
-      string,
-    ];
-    return {
-      instanceUid,
-      from,
-      to,
-      instance: await instance(),
-      events: shownEvents(this.#pending),
-    };
+  /** Called every hour. */
+  round(): Promise<void> {
+    return this.#rounds.run(async () => {
+      const { isCounting, url, now, log } = this.#options;
+      if (!isCounting) return;
+      this.#lastRoundMs = now();
+      const bundle = await this.#gather();
+      try {
+        if (url !== null) await this.#send(url, bundle);
+        this.#pending.take();
+        this.#fromMs = this.#lastRoundMs;
+      } catch (error) {
+        log.warn(`usage figures were not sent: ${(error as Error).message}`);
+      }
+    });
   }
 
-  async #round(): Promise<void> {
-    const { url, now, log } = this.#options;
-    this.#lastRoundMs = now();
-    const bundle = await this.#gather();
-    try {
-      if (url !== null) await this.#send(url, bundle);
-      this.#pending = {};
-      this.#fromMs = this.#lastRoundMs;
-    } catch (error) {
-      log.warn(`usage figures were not sent: ${(error as Error).message}`);
-    }
+  async #gather(): Promise<TelemetryBundle> {
+    const { instanceUid, instance, takeUsage, now } = this.#options;
+    for (const report of await takeUsage()) this.#pending.add(report);
+    return {
+      instanceUid,
+      from: new Date(this.#fromMs).toISOString(),
+      to: new Date(now()).toISOString(),
+      instance: await instance(),
+      events: shownEvents(this.#pending.report),
+    };
   }
 
   async #send(url: string, bundle: TelemetryBundle): Promise<void> {

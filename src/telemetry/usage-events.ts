@@ -2,47 +2,34 @@
  * The usage events: which routes each counts, and its figures by the names under which they are
  * sent. No figure holds text of users: names come from lists that are part of the server.
  */
-import { isObject, objectOf } from '../core/json.ts';
-import { MemoMap } from '../core/memo-map.ts';
+import { isObject, type Json, objectOf } from '../core/json.ts';
 import { snakeCase } from '../core/snake-case.ts';
 import { normalizeLocale } from '../model/locales.ts';
 import { BUILT_IN_RANKING_RULES } from '../model/settings.ts';
-import { type Measure, measureOf } from './measures.ts';
+import { MEASURES, type Measure } from './measures.ts';
 
+/** Clients and media types that are sent by name. */
+const KNOWN = new Map(
+  `curl Wget Mozilla node undici axios got python-requests python-httpx aiohttp Go-http-client
+   GuzzleHttp okhttp Apache-HttpClient Faraday reqwest k6 PostmanRuntime insomnia gannet JavaScript
+   PHP Python Ruby Go Rust Java Dart DotNET Swift Kotlin Strapi Symfony Laravel Rails Firebase Gatsby
+   instant-meilisearch docs-searchbar.js docs-scraper VuePress application/json application/x-ndjson
+   text/csv text/plain application/octet-stream application/x-www-form-urlencoded multipart/form-data`
+    .split(/\s+/)
+    .map((name) => [name.toLowerCase(), name]),
+);
 const OTHER = 'other';
+const BUILT_INS: readonly unknown[] = BUILT_IN_RANKING_RULES;
 
-const PRODUCTS = `curl Wget Mozilla node undici axios got python-requests python-httpx aiohttp
- Go-http-client GuzzleHttp okhttp Apache-HttpClient Java Dart Ruby Faraday reqwest k6 PostmanRuntime
- insomnia gannet`.split(/\s+/);
-
-/** Official clients and integrations, which send `<brand> <name> (v1.2.3)`. */
-const OFFICIAL =
-  `JavaScript PHP Python Ruby Go Rust Java Dart DotNET Swift Kotlin Strapi Symfony Laravel
- Rails instant-meilisearch docs-searchbar.js docs-scraper Firebase Gatsby VuePress`.split(/\s+/);
-
+/** Name and version; official clients send `<brand> <name> (v1.2.3)`. */
 const CLIENT = /^(Meilisearch )?([a-z][\w.-]*)(?:(?: \(|\/)v?(\d{1,4}(?:\.\d{1,4})?))?/i;
 
 /** Product, and the first two numbers of its version. */
 function clientOf(header: string): string {
-  const [, brand, product = '', version = ''] = CLIENT.exec(header) ?? [];
-  const names = brand === undefined ? PRODUCTS : OFFICIAL;
-  const name = names.find((known) => known.toLowerCase() === product.toLowerCase());
-  return name === undefined ? OTHER : `${brand ?? ''}${name} ${version}`.trim();
+  const [, brand = '', product = '', version = ''] = CLIENT.exec(header) ?? [];
+  const name = KNOWN.get(product.toLowerCase());
+  return name === undefined ? OTHER : `${brand}${name} ${version}`.trim();
 }
-/** Clients send few different headers. */
-const clients = new MemoMap<string, string>(256);
-
-const MEDIA_TYPES = `application/json application/x-ndjson text/csv text/plain
- application/octet-stream application/x-www-form-urlencoded multipart/form-data`.split(/\s+/);
-
-/** @param header value of `Content-Type` */
-function mediaTypeOf(header: string): string {
-  const [mediaType = ''] = header.split(';');
-  const name = mediaType.trim().toLowerCase();
-  return MEDIA_TYPES.includes(name) ? name : OTHER;
-}
-
-const BUILT_INS: readonly unknown[] = BUILT_IN_RANKING_RULES;
 
 /** Items of a list and characters of a text that are read at most. */
 const ITEMS_MAX = 64;
@@ -53,11 +40,6 @@ const startOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const firstOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, ITEMS_MAX) : [value];
-/** A member of each element of a list or each member of an object, where it is set and not false. */
-const ofEach = (value: unknown, name: string): unknown[] =>
-  Object.values(Object(value))
-    .map((each) => objectOf(each)[name])
-    .filter((member) => isSet(member) && member !== false);
 
 function syntaxOf(filter: unknown): string | null {
   if (!Array.isArray(filter)) return typeof filter === 'string' ? 'string' : null;
@@ -66,217 +48,196 @@ function syntaxOf(filter: unknown): string | null {
   return kinds.has(true) ? 'nested array' : 'array';
 }
 
-/** What a figure reads of a value; the table gives the argument. */
+/** What a figure reads of a value that is set; the table gives the argument. */
 type Read = (value: unknown, argument: string) => unknown;
 
 const READS: Readonly<Record<string, Read>> = {
   itself: (value) => value,
   set: () => 'set',
   is: (value, name) => value === name,
-  includes: (list, item) => listOf(list).includes(item),
-  // Searches
-  negative: (q) => /(^|\s)-\S/.test(startOf(q)),
-  terms: (q) => startOf(q).trim().split(/\s+/),
-  syntax: syntaxOf,
-  mentions: (filter, text) =>
-    firstOf(filter).some((part) =>
-      firstOf(part).some((condition) => startOf(condition).includes(text)),
-    ),
-  navigation: (asked) =>
-    isSet(objectOf(asked)['page'] ?? objectOf(asked)['hitsPerPage']) ? 'exhaustive' : 'estimated',
-  languages: (locales) => listOf(locales).map((locale) => normalizeLocale(startOf(locale))),
-  otherThan: (asked, names) =>
-    Object.keys(objectOf(asked)).some((name) => !names.split(',').includes(name)),
-  each: ofEach,
-  distinct: (list, name) => [...new Set(ofEach(list, name))],
-  single: (list, name) => new Set(ofEach(list, name)).size === 1,
-  remotes: (queries) => [...new Set(ofEach(ofEach(queries, 'federationOptions'), 'remote'))],
-  // Settings
-  position: (rules, rule) => {
-    const position = listOf(rules).indexOf(rule);
-    return position < 0 ? null : position;
-  },
+  distinct: (list) => [...new Set(listOf(list))],
+  single: (list) => new Set(listOf(list)).size === 1,
+  largest: (list) => Math.max(0, ...listOf(list).map(Number)),
+  position: (list, item) => (listOf(list).includes(item) ? listOf(list).indexOf(item) : null),
   builtIn: (rules) =>
     listOf(rules)
       .filter((rule) => BUILT_INS.includes(rule))
       .join(', '),
-  patterns: (attributes) =>
-    listOf(attributes).some((item) => isObject(item) || String(item).includes('*')),
-  largest: (list, name) => Math.max(0, ...ofEach(list, name).map(Number)),
-  // Headers
-  client: (header) => (header === '' ? null : clients.getOrCompute(startOf(header), clientOf)),
-  mediaType: (header) => (header === '' ? null : mediaTypeOf(startOf(header))),
+  patterns: (list) => listOf(list).some((item) => isObject(item) || String(item).includes('*')),
+  languages: (locales) => listOf(locales).map((locale) => normalizeLocale(startOf(locale))),
+  negative: (q) => /(^|\s)-\S/.test(startOf(q)),
+  terms: (q) => startOf(q).trim().split(/\s+/),
+  syntax: syntaxOf,
+  mentions: (filter, text) =>
+    firstOf(filter)
+      .flatMap(firstOf)
+      .some((condition) => startOf(condition).includes(text)),
+  navigation: (asked) =>
+    isSet(objectOf(asked)['page'] ?? objectOf(asked)['hitsPerPage']) ? 'exhaustive' : 'estimated',
+  otherThan: (asked, names) =>
+    Object.keys(objectOf(asked)).some((name) => !names.split(',').includes(name)),
+  client: (header) => (header === '' ? null : clientOf(startOf(header))),
+  mediaType: (header) =>
+    header === ''
+      ? null
+      : (KNOWN.get(/[^\s;]*/.exec(startOf(header).toLowerCase())?.[0] ?? '') ?? OTHER),
 };
 
-/** Leads to a value of a request. */
-interface Reading {
-  /** Names of members from the object with `request`, `outcome` and `asked`. */
-  readonly path: readonly string[];
-  readonly read: Read;
-  /** Second argument of `read`. */
-  readonly argument: string;
-}
+const REQUESTS = `percentile99 requests.99th_response_time=outcome.succeededMs
+  total requests.total_received=outcome.received requests.total_succeeded=outcome.succeeded
+  total requests.total_failed=outcome.failed requests.total_degraded=outcome.degraded`;
 
-export interface Figure extends Measure {
-  readonly event: string;
-  /** Matches the ids of the routes that it counts. */
-  readonly routes: RegExp;
-  readonly name: string;
-  readonly readings: readonly Reading[];
-}
+const PAGINATION = `ever vector.retrieve_vectors=retrieveVectors
+  maximum pagination.max_limit=hitsPerPage|limit pagination.max_offset=offset`;
 
-const REQUESTS = `requests.99th_response_time percentile99 outcome.succeededMs
-  requests.total_* total outcome.received outcome.succeeded outcome.failed outcome.degraded`;
+const PRIMARY_KEY = `total total_received=outcome.received
+  mostUsed primary_key=primaryKey:set|request.query.primaryKey:set`;
 
-const PAGINATION = `vector.retrieve_vectors ever retrieveVectors
-  pagination.max_limit maximum hitsPerPage limit
-  pagination.max_offset maximum offset`;
-
-const SYNTAX = `filter.most_used_syntax mostUsed filter:syntax`;
-
-const PRIMARY_KEY = `total_received total outcome.received
-  primary_key mostUsed primaryKey:set request.query.primaryKey:set`;
+const POSITIONS = BUILT_IN_RANKING_RULES.map((rule) => {
+  const name = rule === 'wordPosition' ? 'attribute_position' : snakeCase(rule);
+  return `ranking_rules.${name}_position=rankingRules:position:${rule}`;
+});
 
 /**
- * By event: a pattern of the ids of the routes that it counts, and a line for each figure: name,
- * measure, and the paths of its values, each with `:read:argument` if it is not the value itself.
- * `*` in a name makes a figure of each path, of which it is the last name in snake case.
+ * By event: a pattern of the ids of the routes that it counts, and lines of a measure and figures of
+ * it, each `name=path|path`. A path has `:read:argument` if a figure reads something of its value;
+ * `[]` in it stands for each element of a list or member of an object. A `*` in a name makes a figure
+ * of each path, which it stands for in snake case.
  */
 const TABLE: Readonly<Record<string, string>> = {
   requests: `.
-    total_received total outcome.received
-    user_agent seen request.client:client
-    payload_type seen request.contentType:mediaType`,
+    total total_received=outcome.received
+    seen user_agent=request.client:client payload_type=request.contentType:mediaType`,
   search: `^search[.]
     ${REQUESTS}
-    ${SYNTAX}
     ${PAGINATION}
-    requests.total_used_negative_operator total q:negative
-    sort.with_geoPoint ever sort:mentions:_geoPoint
-    sort.avg_criteria_number average sort
-    filter.with_geoRadius ever filter:mentions:_geoRadius
-    filter.with_geoBoundingBox ever filter:mentions:_geoBoundingBox
-    filter.on_vectors ever filter:mentions:_vectors
-    q.max_terms_number maximum q:terms
-    pagination.most_used_navigation mostUsed asked:navigation
-    formatting.max_* maximum attributesToRetrieve attributesToHighlight attributesToCrop
-    formatting.* ever highlightPreTag highlightPostTag cropLength cropMarker showMatchesPosition
-    facets.avg_facets_number average facets
-    scoring.* ever showRankingScore showRankingScoreDetails rankingScoreThreshold
-    attributes_to_search_on.total_number_of_uses total attributesToSearchOn:set
-    matching_strategy.most_used_strategy mostUsed matchingStrategy
-    distinct ever distinct
-    locales seen locales:languages
-    vector.max_vector_size maximum vector
-    hybrid.enabled ever hybrid hybridEmbedder
-    hybrid.semantic_ratio ever hybrid.semanticRatio hybridSemanticRatio
-    hybrid.total_media total media:set`,
+    total requests.total_used_negative_operator=q:negative hybrid.total_media=media:set
+    total attributes_to_search_on.total_number_of_uses=attributesToSearchOn:set
+    average sort.avg_criteria_number=sort facets.avg_facets_number=facets
+    maximum q.max_terms_number=q:terms vector.max_vector_size=vector
+    maximum formatting.max_*=attributesToRetrieve|attributesToHighlight|attributesToCrop
+    mostUsed filter.most_used_syntax=filter:syntax matching_strategy.most_used_strategy=matchingStrategy
+    mostUsed pagination.most_used_navigation=asked:navigation
+    seen locales=locales:languages
+    ever sort.with_geoPoint=sort:mentions:_geoPoint filter.with_geoRadius=filter:mentions:_geoRadius
+    ever filter.with_geoBoundingBox=filter:mentions:_geoBoundingBox filter.on_vectors=filter:mentions:_vectors
+    ever formatting.*=highlightPreTag|highlightPostTag|cropLength|cropMarker|showMatchesPosition
+    ever scoring.*=showRankingScore|showRankingScoreDetails|rankingScoreThreshold
+    ever distinct=distinct hybrid.enabled=hybrid|hybridEmbedder
+    ever hybrid.semantic_ratio=hybrid.semanticRatio|hybridSemanticRatio`,
   multiSearch: `^multiSearch[.]
     ${REQUESTS}
-    searches.total_search_count total queries
-    searches.avg_search_count average queries
-    indexes.avg_distinct_index_count average queries:distinct:indexUid
-    indexes.total_distinct_index_count total queries:distinct:indexUid
-    indexes.total_single_index total queries:single:indexUid
-    federation.use_federation ever federation
-    remotes.total_distinct_remote_count distinct queries:remotes
-    remotes.avg_distinct_remote_count average queries:remotes
-    scoring.show_ranking_score ever queries:each:showRankingScore`,
+    total searches.total_search_count=queries indexes.total_single_index=queries.[].indexUid:single
+    total indexes.total_distinct_index_count=queries.[].indexUid:distinct
+    average searches.avg_search_count=queries
+    average indexes.avg_distinct_index_count=queries.[].indexUid:distinct
+    average remotes.avg_distinct_remote_count=queries.[].federationOptions.remote:distinct
+    distinct remotes.total_distinct_remote_count=queries.[].federationOptions.remote
+    ever federation.use_federation=federation scoring.show_ranking_score=queries.[].showRankingScore`,
   facetSearch: `^facetSearch[.]
     ${REQUESTS}
-    facets.total_distinct_facet_count distinct facetName
-    facets.additional_search_parameters_provided ever asked:otherThan:facetName,facetQuery`,
+    distinct facets.total_distinct_facet_count=facetName
+    ever facets.additional_search_parameters_provided=asked:otherThan:facetName,facetQuery`,
   similar: `^similar[.]
     ${REQUESTS}
-    ${SYNTAX}
-    ${PAGINATION}`,
+    ${PAGINATION}
+    mostUsed filter.most_used_syntax=filter:syntax`,
   documentsWritten: `^documents[.](replace|update)$
     ${PRIMARY_KEY}
-    index_creation ever outcome.createsIndex`,
+    ever index_creation=outcome.createsIndex`,
   documentsDeleted: `^documents[.]delete
-    per_document_id ever request.routeId:is:documents.deleteOne
-    per_batch ever request.routeId:is:documents.deleteBatch
-    per_filter ever request.routeId:is:documents.deleteByFilter
-    clear_all ever request.routeId:is:documents.deleteAll`,
+    ever per_document_id=request.routeId:is:documents.deleteOne
+    ever per_batch=request.routeId:is:documents.deleteBatch
+    ever per_filter=request.routeId:is:documents.deleteByFilter
+    ever clear_all=request.routeId:is:documents.deleteAll`,
   documentsRead: `^documents[.](get|list|fetch)$
     ${PAGINATION}
-    per_document_id ever request.routeId:is:documents.get
-    per_filter ever filter
-    with_vector_filter ever filter:mentions:_vectors`,
+    ever per_document_id=request.routeId:is:documents.get per_filter=filter
+    ever with_vector_filter=filter:mentions:_vectors`,
   indexesCreated: `^indexes[.]create$
     ${PRIMARY_KEY}`,
   indexesSwapped: `^indexes[.]swap$
-    swap_operation_number total request.body`,
+    total swap_operation_number=request.body`,
   tasksRead: `^tasks[.](get|list)$
-    per_task_uid ever request.routeId:is:tasks.get
-    filtered_by_uid ever uids
-    filtered_by_index_uid ever indexUids
-    filtered_by_type ever types
-    filtered_by_status ever statuses
-    filtered_by_* ever canceledBy beforeEnqueuedAt afterEnqueuedAt beforeStartedAt afterStartedAt
-    filtered_by_* ever beforeFinishedAt afterFinishedAt`,
+    ever per_task_uid=request.routeId:is:tasks.get filtered_by_uid=uids filtered_by_type=types
+    ever filtered_by_index_uid=indexUids filtered_by_status=statuses
+    ever filtered_by_*=canceledBy|beforeEnqueuedAt|afterEnqueuedAt|beforeStartedAt|afterStartedAt
+    ever filtered_by_*=beforeFinishedAt|afterFinishedAt`,
   statsRead: `^stats[.](get|index)$
-    per_index_uid ever request.routeId:is:stats.index`,
+    ever per_index_uid=request.routeId:is:stats.index`,
   settingsChanged: `^settings[.](\\w+[.])?update$
-    total_received total outcome.received
-    ranking_rules.words_position mostUsed rankingRules:position:words
-    ranking_rules.typo_position mostUsed rankingRules:position:typo
-    ranking_rules.proximity_position mostUsed rankingRules:position:proximity
-    ranking_rules.attribute_position mostUsed rankingRules:position:attribute
-    ranking_rules.attribute_rank_position mostUsed rankingRules:position:attributeRank
-    ranking_rules.attribute_position_position mostUsed rankingRules:position:wordPosition
-    ranking_rules.sort_position mostUsed rankingRules:position:sort
-    ranking_rules.exactness_position mostUsed rankingRules:position:exactness
-    ranking_rules.values mostUsed rankingRules:builtIn
-    *.total maximum sortableAttributes filterableAttributes searchableAttributes displayedAttributes
-    *.total maximum stopWords separatorTokens nonSeparatorTokens dictionary synonyms embedders
-    *.has_geo ever sortableAttributes:includes:_geo filterableAttributes:includes:_geo
-    *.with_wildcard ever searchableAttributes:includes:* displayedAttributes:includes:*
-    filterable_attributes.has_patterns ever filterableAttributes:patterns
-    typo_tolerance.* ever typoTolerance.disableOnAttributes typoTolerance.disableOnWords
-    typo_tolerance.enabled mostUsed typoTolerance.enabled
-    typo_tolerance.min_word_size_for_typos.one_typo mostUsed typoTolerance.minWordSizeForTypos.oneTypo
-    typo_tolerance.min_word_size_for_typos.two_typos mostUsed typoTolerance.minWordSizeForTypos.twoTypos
-    pagination.* mostUsed pagination.maxTotalHits
-    faceting.* mostUsed faceting.maxValuesPerFacet
-    faceting.sort_facet_values_by_star_count ever faceting.sortFacetValuesBy.*:is:count
-    faceting.sort_facet_values_by_total maximum faceting.sortFacetValuesBy
-    *.set ever distinctAttribute proximityPrecision facetSearch:set prefixSearch
-    *.value mostUsed proximityPrecision facetSearch prefixSearch
-    embedders.document_template_used ever embedders:each:documentTemplate
-    embedders.document_template_max_bytes maximum embedders:largest:documentTemplateMaxBytes
-    embedders.binary_quantization_used ever embedders:each:binaryQuantized
-    embedders.sources seen embedders:each:source`,
+    total total_received=outcome.received
+    mostUsed ranking_rules.values=rankingRules:builtIn ${POSITIONS.join(' ')}
+    mostUsed *.value=proximityPrecision|facetSearch|prefixSearch
+    mostUsed *=typoTolerance.enabled|pagination.maxTotalHits|faceting.maxValuesPerFacet
+    mostUsed *=typoTolerance.minWordSizeForTypos.oneTypo|typoTolerance.minWordSizeForTypos.twoTypos
+    maximum *.total=sortableAttributes|filterableAttributes|searchableAttributes|displayedAttributes
+    maximum *.total=stopWords|separatorTokens|nonSeparatorTokens|dictionary|synonyms|embedders
+    maximum faceting.sort_facet_values_by_total=faceting.sortFacetValuesBy
+    maximum embedders.document_template_max_bytes=embedders.[].documentTemplateMaxBytes:largest
+    ever *.set=distinctAttribute|proximityPrecision|facetSearch:set|prefixSearch
+    ever *=typoTolerance.disableOnAttributes|typoTolerance.disableOnWords
+    ever *.has_geo=sortableAttributes:position:_geo|filterableAttributes:position:_geo
+    ever *.with_wildcard=searchableAttributes:position:*|displayedAttributes:position:*
+    ever filterable_attributes.has_patterns=filterableAttributes:patterns
+    ever faceting.sort_facet_values_by_star_count=faceting.sortFacetValuesBy.*:is:count
+    ever embedders.document_template_used=embedders.[].documentTemplate
+    ever embedders.binary_quantization_used=embedders.[].binaryQuantized
+    seen embedders.sources=embedders.[].source`,
   webhooksChanged: `^webhooks[.](create|update)$
-    webhooks_created total request.routeId:is:webhooks.create
-    webhooks.updated total request.routeId:is:webhooks.update`,
+    total webhooks_created=request.routeId:is:webhooks.create
+    total webhooks.updated=request.routeId:is:webhooks.update`,
   export: `^export$
-    export.total_received total outcome.received
-    export.has_api_key ever apiKey
-    export.avg_index_patterns average indexes
-    export.avg_patterns_with_filter average indexes:each:filter
-    export.avg_payload_size average payloadSize`,
+    total export.total_received=outcome.received
+    average export.avg_index_patterns=indexes export.avg_patterns_with_filter=indexes.[].filter
+    average export.avg_payload_size=payloadSize
+    ever export.has_api_key=apiKey`,
 };
 
-function readingOf(text: string): Reading {
-  const [names = '', read = 'itself', argument = ''] = text.split(':');
-  const path = /^(request|outcome|asked)\b/.test(names) ? names : `asked.${names}`;
-  return { path: path.split('.'), read: READS[read] as Read, argument };
+/** The value at the end of a path; of a list for `[]`, only values that are set and not false. */
+function valueAt(source: unknown, path: readonly string[], from = 0): unknown {
+  let value = source;
+  for (let i = from; i < path.length && isSet(value); i++) {
+    if (path[i] === '[]')
+      return Object.values(Object(value))
+        .map((each) => valueAt(each, path, i + 1))
+        .filter((each) => isSet(each) && each !== false);
+    value = (value as Json)[path[i] as string];
+  }
+  return value;
 }
 
-export const EVENTS = Object.keys(TABLE);
+function readingOf(text: string): Figure['readings'][number] {
+  const [names = '', name = 'itself', argument = ''] = text.split(':');
+  const path = (/^(request|outcome|asked)\b/.test(names) ? names : `asked.${names}`).split('.');
+  const read = READS[name] as Read;
+  return (source) => {
+    const value = valueAt(source, path);
+    return isSet(value) ? read(value, argument) : null;
+  };
+}
 
-export const FIGURES: readonly Figure[] = Object.entries(TABLE).flatMap(([event, text]) => {
-  const [pattern = '', ...lines] = text.split('\n');
-  const routes = new RegExp(pattern);
-  return lines.flatMap((line) => {
-    const [names = '', measure = '', ...paths] = line.trim().split(/ +/);
-    const own = { ...measureOf(measure), event, routes };
-    const readings = paths.map(readingOf);
-    if (!names.includes('*')) return [{ ...own, name: names, readings }];
-    return readings.map((reading) => {
-      const name = names.replace('*', snakeCase(reading.path.at(-1) ?? ''));
-      return { ...own, name, readings: [reading] };
+export interface Figure extends Measure {
+  readonly name: string;
+  /** Values of an object with `request`, `outcome` and `asked`; null if there is none. */
+  readonly readings: readonly ((source: Json) => unknown)[];
+}
+
+/** Figures of a line of the table. */
+function figuresOf(line: string): Figure[] {
+  const [measure = '', ...figures] = line.trim().split(' ');
+  const own = MEASURES[measure] as Measure;
+  return figures.flatMap((figure) => {
+    const [names = '', ...paths] = figure.split(/[=|]/);
+    if (!names.includes('*')) return [{ ...own, name: names, readings: paths.map(readingOf) }];
+    return paths.map((path) => {
+      const name = names.replace('*', snakeCase(path.replace(/:.*/, '')));
+      return { ...own, name, readings: [readingOf(path)] };
     });
   });
+}
+
+export const EVENTS = Object.entries(TABLE).map(([event, text]) => {
+  const [pattern = '', ...lines] = text.split('\n');
+  return { event, routes: new RegExp(pattern), figures: lines.flatMap(figuresOf) };
 });

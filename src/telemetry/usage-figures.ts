@@ -1,7 +1,8 @@
 /** Counts the requests of a front, and adds up the counts of all fronts. */
 import { type Json, objectOf } from '../core/json.ts';
 import type { Counts, TelemetryBundle, UsageReport } from '../model/usage-report.ts';
-import { EVENTS, FIGURES, type Figure } from './usage-events.ts';
+import { addCounts } from './measures.ts';
+import { EVENTS } from './usage-events.ts';
 
 export interface EndedRequest {
   /** `Route.id`. */
@@ -29,25 +30,24 @@ function askedIn({ routeId, query, body, status }: EndedRequest): Json {
   return setting === undefined ? objectOf(body ?? query) : { [setting]: body };
 }
 
+/** Counts by event and figure. */
 type Sums = Record<string, Record<string, Counts>>;
 
-/** Counts of a figure, which are empty at first. */
-function countsIn(sums: Sums, { event, name }: Figure): Counts {
+function add(sums: Sums, event: string, name: string, counts: Counts): void {
   sums[event] ??= {};
   sums[event][name] ??= {};
-  return sums[event][name];
+  addCounts(sums[event][name], counts);
 }
 
 export class UsageFigures {
   #sums: Sums = {};
-  /** The figures that count the requests of a route. */
-  readonly #figures = new Map<string, readonly Figure[]>();
+  /** The events that count the requests of a route. */
+  readonly #events = new Map<string, typeof EVENTS>();
 
   ended(request: EndedRequest): void {
-    const { routeId, isDegraded, durationMs, isIndexNew } = request;
-    const figures =
-      this.#figures.get(routeId) ?? FIGURES.filter(({ routes }) => routes.test(routeId));
-    this.#figures.set(routeId, figures);
+    const { routeId, isDegraded, isIndexNew, durationMs } = request;
+    const events = this.#events.get(routeId) ?? EVENTS.filter(({ routes }) => routes.test(routeId));
+    this.#events.set(routeId, events);
     const isOk = request.status < ERROR_STATUS;
     const outcome = {
       received: true,
@@ -57,17 +57,26 @@ export class UsageFigures {
       succeededMs: isOk ? durationMs : null,
       createsIndex: isOk && isIndexNew,
     };
-    const source: Json = { request, outcome, asked: askedIn(request) };
-    for (const figure of figures)
-      for (const { path, read, argument } of figure.readings) {
-        let value: unknown = source;
-        for (const name of path) value = (value as Json | null | undefined)?.[name];
-        if (value !== undefined && value !== null)
-          figure.add(countsIn(this.#sums, figure), read(value, argument));
-      }
+    const source = { request, outcome, asked: askedIn(request) };
+    for (const { event, figures } of events)
+      for (const { name, readings, of } of figures)
+        for (const read of readings) {
+          const value = read(source);
+          if (value !== null) add(this.#sums, event, name, of(value));
+        }
   }
 
-  /** Returns the counts since the last call. */
+  /** Adds the counts of another process. */
+  add(report: UsageReport): void {
+    for (const [event, figures] of Object.entries(report))
+      for (const [name, counts] of Object.entries(figures)) add(this.#sums, event, name, counts);
+  }
+
+  /** Counts since the last `take`. */
+  get report(): UsageReport {
+    return this.#sums;
+  }
+
   take(): UsageReport {
     const report = this.#sums;
     this.#sums = {};
@@ -75,23 +84,11 @@ export class UsageFigures {
   }
 }
 
-/** The sum of reports of processes of one release. */
-export function mergedReports(reports: readonly UsageReport[]): UsageReport {
-  const sums: Sums = {};
-  for (const figure of FIGURES)
-    for (const report of reports) {
-      const counts = report[figure.event]?.[figure.name];
-      if (counts !== undefined) figure.merge(countsIn(sums, figure), counts);
-    }
-  return sums;
-}
-
 /** The figures of a report as they are sent. */
 export const shownEvents = (report: UsageReport): TelemetryBundle['events'] =>
-  EVENTS.flatMap((event) => {
+  EVENTS.flatMap(({ event, figures }) => {
     const counts = report[event];
     if (counts === undefined) return [];
-    const shown = FIGURES.filter((figure) => figure.event === event);
-    const figures = shown.map(({ name, show }) => [name, show(counts[name] ?? {})] as const);
-    return [{ event, figures: Object.fromEntries(figures) }];
+    const shown = figures.map(({ name, show }) => [name, show(counts[name] ?? {})] as const);
+    return [{ event, figures: Object.fromEntries(shown) }];
   });

@@ -10,12 +10,11 @@ import { Telemetry, type TelemetryOptions } from '../../../src/telemetry/telemet
 const MINUTE_MS = 60_000;
 
 /** One request of a front. */
-const report = (): UsageReport => ({ requests: { total_received: { count: 1 } } });
+const report = (): UsageReport => ({ requests: { total_received: { sum: 1 } } });
 
 /** A clock that a test turns, and what is sent meanwhile. */
 function harness(own: Partial<TelemetryOptions> = {}) {
   let nowMs = Date.UTC(2026, 0, 1);
-  let run = () => undefined as void;
   const sent: TelemetryBundle[] = [];
   const warnings: string[] = [];
   const telemetry = new Telemetry({
@@ -29,21 +28,14 @@ function harness(own: Partial<TelemetryOptions> = {}) {
       return { status: 200, headers: {}, body: Buffer.alloc(0) };
     },
     now: () => nowMs,
-    every: (_, callback) => {
-      run = callback;
-      return () => {
-        run = () => undefined;
-      };
-    },
     log: { warn: (message) => void warnings.push(message) },
     ...own,
   });
-  telemetry.start();
   /** Advances the clock by minutes, with a round at the end of each hour. */
   const pass = async (minutes: number) => {
     for (let i = 0; i < minutes; i++) {
       nowMs += MINUTE_MS;
-      if ((nowMs / MINUTE_MS) % 60 === 0) run();
+      if ((nowMs / MINUTE_MS) % 60 === 0) void telemetry.round();
       await telemetry.preview();
     }
   };

@@ -1,8 +1,9 @@
 /** What is counted of usage: figures by event, added up over fronts, and never text of users. */
 import { expect, it } from 'vitest';
 import { routes } from '../../../src/api/routes/index.ts';
+import type { UsageReport } from '../../../src/model/usage-report.ts';
 import type { EndedRequest } from '../../../src/telemetry/usage-figures.ts';
-import { mergedReports, shownEvents, UsageFigures } from '../../../src/telemetry/usage-figures.ts';
+import { shownEvents, UsageFigures } from '../../../src/telemetry/usage-figures.ts';
 
 const SECRET = 'Zq8secret';
 
@@ -22,13 +23,19 @@ const ended = (routeId: string, own: Partial<EndedRequest> = {}): EndedRequest =
 const search = (body: object, own: Partial<EndedRequest> = {}) =>
   ended('search.post', { body, ...own });
 
+function shownTogether(reports: readonly UsageReport[]) {
+  const usage = new UsageFigures();
+  for (const report of reports) usage.add(report);
+  return shownEvents(usage.report);
+}
+
 function shown(...fronts: readonly (readonly EndedRequest[])[]) {
   const reports = fronts.map((requests) => {
     const usage = new UsageFigures();
     for (const request of requests) usage.ended(request);
     return JSON.parse(JSON.stringify(usage.take()));
   });
-  const events = shownEvents(mergedReports(reports));
+  const events = shownTogether(reports);
   return Object.fromEntries(events.map(({ event, figures }) => [event, figures]));
 }
 
@@ -83,7 +90,7 @@ it('counts each request once, even if the figures are read in between', () => {
     for (let i = 0; i < count; i++) usage.ended(search({}));
     return usage.take();
   });
-  const [, figures] = shownEvents(mergedReports(taken));
+  const [, figures] = shownTogether(taken);
   expect(figures?.figures['requests.total_received']).toBe(6);
   expect(usage.take()).toEqual({});
 });
