@@ -9,6 +9,7 @@ import { fromProcessMs } from '../core/process-clock.ts';
 import { BufferFull } from '../engine/json/byte-buffer.ts';
 import type { PostedTask, QueryReply, QueryTask } from '../ipc/queries/query-protocol.ts';
 import type { StopFlags } from '../ipc/queries/stop-flags.ts';
+import { forEachGeneration } from '../ipc/replica/generations-in-use.ts';
 import { ThreadFigures } from '../observability/query-figures.ts';
 import { BoundForeignIndex } from '../search/filter/foreign-index.ts';
 import { TYPED_ARRAY_POOL } from '../search/sets/typed-array-pool.ts';
@@ -153,12 +154,11 @@ export class QueryWorker {
     );
   }
 
-  #damageOf({ snapshotKey, foreign = [], further = [] }: QueryTask): CorruptionError | null {
-    const others = [...foreign, ...further, ...further.flatMap((index) => index.foreign)];
-    for (const key of [snapshotKey, ...others.map((index) => index.snapshotKey)]) {
-      const damage = this.#snapshots.damageOf(key);
-      if (damage !== null) return damage;
-    }
-    return null;
+  #damageOf(task: QueryTask): CorruptionError | null {
+    let damage: CorruptionError | null = null;
+    forEachGeneration(task, (key) => {
+      damage ??= this.#snapshots.damageOf(key);
+    });
+    return damage;
   }
 }

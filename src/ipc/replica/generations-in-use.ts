@@ -14,13 +14,14 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-function forEachKey(
+/** Calls `visit` with the key of each generation. */
+export function forEachGeneration(
   { snapshotKey, foreign, further }: ReadGenerations,
   visit: (key: string) => void,
 ): void {
   visit(snapshotKey);
   if (foreign !== undefined) for (const index of foreign) visit(index.snapshotKey);
-  if (further !== undefined) for (const index of further) forEachKey(index, visit);
+  if (further !== undefined) for (const index of further) forEachGeneration(index, visit);
 }
 
 export class GenerationsInUse {
@@ -29,12 +30,12 @@ export class GenerationsInUse {
   readonly #waiters = new Set<Waiter>();
 
   use(read: ReadGenerations): void {
-    forEachKey(read, (key) => this.#use(key));
+    forEachGeneration(read, (key) => this.#use(key));
   }
 
   /** Ends one `use`. */
   release(read: ReadGenerations): void {
-    forEachKey(read, (key) => this.#release(key));
+    forEachGeneration(read, (key) => this.#release(key));
   }
 
   #use(key: string): void {
