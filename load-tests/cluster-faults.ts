@@ -20,8 +20,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Balancer, ClusterNode, send } from './bench/cluster.ts';
-import { FaultCounts, faults, StoreProcesses } from './bench/cluster-faults.ts';
+import { Balancer, ClusterNode, POLL_MS, send } from './bench/cluster.ts';
+import { CALM_MS, FaultCounts, faults, StoreProcesses, TICK_MS } from './bench/cluster-faults.ts';
 import { randomOf } from './bench/random.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
@@ -46,9 +46,6 @@ const LARGE_BYTES = 100_000;
 const SEARCH_MS = 30_000;
 /** A client that gets no answer for longer goes on with another document. */
 const WRITE_MS = 10_000;
-const CALM_MS = 3000;
-const POLL_MS = 100;
-const TICK_MS = 10;
 /** A later turn of the event loop is a stall of this process, which breaks connections, too. */
 const STALL_MS = 1000;
 /** Of the logs, before a search that failed. */

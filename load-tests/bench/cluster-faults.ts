@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ClusterNode } from './cluster.ts';
+import { type ClusterNode, POLL_MS } from './cluster.ts';
 import type { Takeovers } from './takeovers.ts';
 
-const CALM_MS = 3000;
-const POLL_MS = 100;
-const TICK_MS = 10;
+/** Between faults. */
+export const CALM_MS = 3000;
+export const TICK_MS = 10;
 /** After which the logs have what happened. */
 const LOG_MS = 500;
 /** A node or process that was killed stays away as long. */

@@ -13,7 +13,7 @@ import { freePort } from './server.ts';
 const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const KEY = 'a-master-key-of-nodes';
 const START_MS = 120_000;
-const POLL_MS = 100;
+export const POLL_MS = 100;
 const CHECK_MS = 1000;
 /** Failed checks after which a node gets no requests. */
 const FALL = 2;
