@@ -13,35 +13,25 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { runCommand } from '../src/cli/gannet.ts';
 import { OUTAGE_PAUSE_MS } from '../src/rerank/service-gate.ts';
+import { caseOptions } from './bench/case-options.ts';
 import { loadAverage } from './bench/machine-load.ts';
 import { drawn, madeText } from './bench/made-texts.ts';
 import { madeVectors } from './bench/made-vectors.ts';
 import { threadMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
-import { percentile } from './bench/statistics.ts';
-import { aligned } from './bench/table.ts';
+import { timed } from './bench/statistics.ts';
+import { aligned, shownMs, TIME_COLUMNS, timeCells } from './bench/table.ts';
 import { untilMerged, uploadLines } from './bench/uploads.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', default: 'branch,fingerprint,rerank,diversity' },
-    documents: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '100' },
-  },
-});
-const documentCount = Number(options.documents);
-const rounds = Number(options.rounds);
+const { documentCount, rounds, isWanted } = caseOptions(100);
 const BRANCHES = 21;
 const UPLOAD = 20_000;
 const TEXT_WORDS = 58;
 const COUNTRIES = 40;
 const DIMENSIONS = 1536;
 const VECTORS = 1000;
-/** Background merges begin ten seconds after the last batch at the latest. */
-const SETTLED_MS = 12_000;
 /** Of a reranker whose service does not answer. */
 const TIMEOUT_MS = 300;
 const FAILURES = 5;
@@ -60,25 +50,12 @@ async function startWith(lines: readonly string[], settings: object): Promise<Be
     ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
   ]);
   await server.settle('PATCH', `${BENCH}/settings`, settings);
-  for (let at = 0; at < lines.length; at += UPLOAD)
-    await uploadLines(server, 'bench', lines.slice(at, at + UPLOAD));
-  await untilMerged(server, SETTLED_MS);
+  await uploadLines(server, 'bench', lines, UPLOAD);
+  await untilMerged(server);
   return server;
 }
 
 const madeLines = (count: number): string[] => Array.from({ length: count }, (_, id) => lineOf(id));
-
-/** @returns milliseconds */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
-}
-
-const shown = (ms: number): string => ms.toFixed(ms < 10 ? 2 : 0);
-const cells = (times: readonly number[]): string[] =>
-  [0, 0.5, 0.99].map((p) => shown(percentile(times, p)));
-const TIMES = ['times', 'least ms', 'p50', 'p99'];
 
 async function branch(): Promise<string[][]> {
   const server = await startWith(madeLines(documentCount), {});
@@ -91,8 +68,8 @@ async function branch(): Promise<string[][]> {
   await server.stop();
   const name = `branch of ${documentCount} documents, about ${megabytes} MB`;
   return [
-    ['request to `succeeded`', ...TIMES],
-    [name, String(times.length), ...cells(times)],
+    ['request to `succeeded`', ...TIME_COLUMNS],
+    [name, ...timeCells(times)],
   ];
 }
 
@@ -124,8 +101,8 @@ async function fingerprint(): Promise<string[][]> {
   const megabytes = (Buffer.byteLength(lines.join('\n')) / 1e6).toFixed(0);
   const rows = { 'first request after a start': first, 'next requests': next, verify: verified };
   return [
-    [`${documentCount} documents, ${megabytes} MB of JSON`, ...TIMES],
-    ...Object.entries(rows).map(([name, times]) => [name, String(times.length), ...cells(times)]),
+    [`${documentCount} documents, ${megabytes} MB of JSON`, ...TIME_COLUMNS],
+    ...Object.entries(rows).map(([name, times]) => [name, ...timeCells(times)]),
   ];
 }
 
@@ -203,9 +180,8 @@ async function byTurns(
 const rowsOf = (variants: readonly Variant[]): string[][] =>
   variants.map(({ name, times, processorMs }) => [
     name,
-    String(times.length),
-    ...cells(times),
-    shown(processorMs / times.length),
+    ...timeCells(times),
+    shownMs(processorMs / times.length),
   ]);
 
 async function rerank(): Promise<string[][]> {
@@ -236,10 +212,14 @@ async function rerank(): Promise<string[][]> {
   await server.stop();
   service.close();
   return [
-    [`${documentCount} documents; the service had ${asked} requests`, ...TIMES, 'processor ms'],
+    [
+      `${documentCount} documents; the service had ${asked} requests`,
+      ...TIME_COLUMNS,
+      'processor ms',
+    ],
     ...rowsOf(variants),
-    [`fallback, time limit ${TIMEOUT_MS} ms`, String(failed.length), ...cells(failed), ''],
-    ['fallback, in the five seconds after', String(unasked.length), ...cells(unasked), ''],
+    [`fallback, time limit ${TIMEOUT_MS} ms`, ...timeCells(failed), ''],
+    ['fallback, in the five seconds after', ...timeCells(unasked), ''],
   ];
 }
 
@@ -278,15 +258,14 @@ async function diversity(): Promise<string[][]> {
   await byTurns(server, variants, () => '');
   await server.stop();
   return [
-    [`${VECTORS} documents, ${DIMENSIONS} dimensions`, ...TIMES, 'processor ms'],
+    [`${VECTORS} documents, ${DIMENSIONS} dimensions`, ...TIME_COLUMNS, 'processor ms'],
     ...rowsOf(variants),
   ];
 }
 
 const CASES = { branch, fingerprint, rerank, diversity };
-const only = options.only.split(',');
 for (const [name, measure] of Object.entries(CASES)) {
-  if (!only.includes(name)) continue;
+  if (!isWanted(name)) continue;
   const before = loadAverage();
   const rows = await measure();
   console.log(`${name}; load ${before} before, ${loadAverage()} after`);

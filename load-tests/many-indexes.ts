@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handlesOf, memoryOfFamily, processorMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
-import { percentile } from './bench/statistics.ts';
+import { percentile, timed } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
 
 const CLIENTS = 16;
@@ -43,12 +43,6 @@ async function forAll(count: number, work: (number: number) => Promise<unknown>)
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
 }
 
 /** Median time of a request, in milliseconds. */

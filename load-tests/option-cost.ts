@@ -9,25 +9,16 @@
  * `writes` of one document. Processor time is that of a request.
  */
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { caseOptions } from './bench/case-options.ts';
 import { loadAverage } from './bench/machine-load.ts';
 import { drawn, madeText } from './bench/made-texts.ts';
 import { memoryOfFamily, threadMsOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
-import { NDJSON } from './bench/uploads.ts';
+import { untilMerged, uploadLines } from './bench/uploads.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', default: 'searches,cached,writes' },
-    documents: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '40' },
-  },
-});
-const documentCount = Number(options.documents);
-const rounds = Number(options.rounds);
+const { documentCount, rounds, isWanted } = caseOptions(40);
 /** Rounds before the measured ones, which compile the code. */
 const WARM_UP = Math.ceil(rounds / 4);
 const REQUESTS = 250;
@@ -36,8 +27,6 @@ const QUERIES = 500;
 const USERS = 1000;
 const TEXT_WORDS = 12;
 const UPLOAD = 50_000;
-/** Background merges begin ten seconds after the last batch at the latest. */
-const SETTLED_MS = 20_000;
 
 interface MadeRequest {
   readonly method: string;
@@ -123,10 +112,7 @@ async function begin(name: string, flags: readonly string[]): Promise<Side> {
   const lines = Array.from({ length: documentCount }, (_, id) =>
     JSON.stringify({ id, text: madeText(id, TEXT_WORDS) }),
   );
-  for (let at = 0; at < lines.length; at += UPLOAD) {
-    const body = Buffer.from(lines.slice(at, at + UPLOAD).join('\n'));
-    await server.settle('POST', '/indexes/bench/documents?primaryKey=id', body, NDJSON);
-  }
+  await uploadLines(server, 'bench', lines, UPLOAD);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const front = memoryOfFamily(server.pid).find(({ title }) => title.includes('front'));
   if (front === undefined) throw new Error('the server has no process `front`');
@@ -189,7 +175,7 @@ async function measure(name: string, load: Load): Promise<void> {
   const sides: Side[] = [];
   for (const [option, flags] of Object.entries({ ...without, ...load.options }))
     sides.push(await begin(option, [...load.flags, ...flags]));
-  await sleep(SETTLED_MS);
+  for (const { server } of sides) await untilMerged(server);
   const loadBefore = loadAverage();
   for (let round = 0; round < WARM_UP + rounds; round++)
     for (let i = 0; i < sides.length; i++)
@@ -216,8 +202,6 @@ async function readReport(server: BenchServer): Promise<void> {
   console.log(`a report over ${all.searches} searches of ${total} queries: ${ms.toFixed(0)} ms`);
 }
 
-const only = options.only.split(',');
-for (const [name, load] of Object.entries(LOADS))
-  if (only.includes(name)) await measure(name, load);
+for (const [name, load] of Object.entries(LOADS)) if (isWanted(name)) await measure(name, load);
 collector.closeAllConnections();
 collector.close();

@@ -35,7 +35,6 @@ const ROUNDS = 3;
  * Merges after an import compete with searches for cores; they are over when no file has changed
  * for this time.
  */
-const SETTLED_MS = 12_000;
 const SETTLED_MAX_MS = 60_000;
 /** Language of sets by the end of their names; English without one. */
 const LANGUAGES: Readonly<Record<string, string>> = { de: 'deu', ru: 'rus', ar: 'ara', el: 'ell' };
@@ -149,7 +148,7 @@ async function latency(server: BenchServer): Promise<void> {
   const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
   const uid = `sentences_${corpus.name}`;
   await importCorpus(server, uid, corpus);
-  await untilMerged(server, SETTLED_MS, SETTLED_MAX_MS);
+  await untilMerged(server, SETTLED_MAX_MS);
   print(['ms', 'strategy', 'first p50', 'first p99', 'p50', 'p99']);
   for (const [name, sentences] of Object.entries(readSentences(options.data, SENTENCES))) {
     for (const { name: strategy, settings } of [DEFAULTS, ANY]) {

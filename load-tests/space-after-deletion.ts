@@ -16,7 +16,6 @@ const MIB = 1024 ** 2;
  * Merges begin at most ten seconds after the last batch: a size that stays unchanged for this time
  * is final.
  */
-const SETTLED_MS = 15_000;
 
 /** Which documents stay, by their place in the corpus. */
 const PATTERNS: Readonly<Record<string, (at: number, count: number) => boolean>> = {
@@ -52,13 +51,13 @@ async function main([data = '../shared/data', ...named]: readonly string[]): Pro
       const kept = lines.filter((_, at) => stays(at, lines.length));
       const dead = lines.filter((_, at) => !stays(at, lines.length));
       const first = await indexed(corpus.settings, lines);
-      const before = await untilMerged(first, SETTLED_MS);
+      const before = await untilMerged(first);
       const ids = dead.map(({ id }) => id);
       await first.settle('POST', '/indexes/corpus/documents/delete-batch', ids);
-      const after = await untilMerged(first, SETTLED_MS);
+      const after = await untilMerged(first);
       await first.stop();
       const second = await indexed(corpus.settings, kept);
-      const fresh = await untilMerged(second, SETTLED_MS);
+      const fresh = await untilMerged(second);
       await second.stop();
       const ratio = after / fresh;
       if (ratio > RATIO_MAX) process.exitCode = 1;

@@ -1,5 +1,6 @@
 /** Figures of a run as a table of text. */
 import type { SearchFigures, ServerFigures } from './measure-server.ts';
+import { percentile } from './statistics.ts';
 
 const MIB = 1 << 20;
 
@@ -29,6 +30,15 @@ export function formatTable(figures: ServerFigures): string {
   }
   return [aligned(rows), ...Object.entries(figures.searches).map(slowest)].join('\n\n');
 }
+
+export const shownMs = (ms: number): string => ms.toFixed(ms < 10 ? 2 : 0);
+
+/** Headings and cells of measured milliseconds. */
+export const TIME_COLUMNS = ['times', 'least ms', 'p50', 'p99'];
+export const timeCells = (times: readonly number[]): string[] => [
+  String(times.length),
+  ...[0, 0.5, 0.99].map((p) => shownMs(percentile(times, p))),
+];
 
 /** Rows of as many cells each, the first with the names of the columns. */
 export function aligned(rows: readonly (readonly string[])[]): string {

@@ -6,15 +6,21 @@ import type { BenchServer } from './server.ts';
 export const NDJSON = 'application/x-ndjson';
 const DOCUMENTS_AN_UPLOAD = 20_000;
 const LOOK_MS = 500;
+/** Background merges begin ten seconds after the last batch at the latest. */
+const SETTLED_MS = 12_000;
 
-/** One upload, until its task is done. */
+/** In uploads of at most `documentsAnUpload` documents, each until its task is done. */
 export async function uploadLines(
   server: BenchServer,
   index: string,
   lines: readonly string[],
+  documentsAnUpload = lines.length,
 ): Promise<void> {
   const path = `/indexes/${index}/documents?primaryKey=id`;
-  await server.settle('POST', path, Buffer.from(lines.join('\n')), NDJSON);
+  for (let at = 0; at < lines.length; at += documentsAnUpload) {
+    const part = lines.slice(at, at + documentsAnUpload);
+    await server.settle('POST', path, Buffer.from(part.join('\n')), NDJSON);
+  }
 }
 
 export function* uploadsOf(
@@ -47,19 +53,15 @@ export async function importCorpus(
   return seconds;
 }
 
-/**
- * Resolves when no index file has changed for this time: merges are over then.
- * @returns their sizes
- */
+/** Resolves when the index files have kept their size for `SETTLED_MS`: merges are over then. */
 export async function untilMerged(
   server: BenchServer,
-  settledMs: number,
   mostMs = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const startMs = performance.now();
   let bytes = server.indexBytes();
   let changedMs = startMs;
-  while (performance.now() - changedMs < settledMs && performance.now() - startMs < mostMs) {
+  while (performance.now() - changedMs < SETTLED_MS && performance.now() - startMs < mostMs) {
     await sleep(LOOK_MS);
     const now = server.indexBytes();
     if (now !== bytes) changedMs = performance.now();
