@@ -21,12 +21,7 @@ import type { FacetVocabulary } from './snapshot/cached-values.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import {
-  type CountedField,
-  type FoundValue,
-  findStrings,
-  spellingOf,
-} from './values/facet-counts.ts';
+import { findStrings, spellingOf } from './values/facet-counts.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 import {
   buildFacetVocabulary,
@@ -34,6 +29,7 @@ import {
   findForms,
   formAt,
 } from './values/facet-vocabulary.ts';
+import type { CountedField, FoundValue } from './values/merged-values.ts';
 import { CountedDocuments } from './values/segment-counts.ts';
 
 const VALUES_BETWEEN_LOOKS = 128;

@@ -26,15 +26,14 @@ import {
 import { calendarBuckets } from './calendar-buckets.ts';
 import { type TimedValues, timedValues, timeRange } from './date-values.ts';
 import {
-  type CountedField,
   countValues,
-  type FoundValue,
   findNumbers,
   findStrings,
   numberOf,
   numberRange,
   spellingOf,
 } from './facet-counts.ts';
+import type { CountedField, FoundValue } from './merged-values.ts';
 import { numberSum, percentilesOf } from './number-measures.ts';
 import { CountedDocuments } from './segment-counts.ts';
 

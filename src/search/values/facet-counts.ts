@@ -2,11 +2,7 @@
  * Values of a field in the documents of a set, over all segments: the least ones, or the most
  * frequent ones.
  */
-
-import { compareBytes } from '../../engine/bytes/utf8.ts';
-import type { NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import type { FacetOrder } from '../../model/search.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
@@ -15,30 +11,36 @@ import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { batchesOf } from './arrived-values.ts';
 import { firstByCount } from './count-ties.ts';
+import { mostFrequent } from './greatest-counts.ts';
+import { forEachGroup, valuesByGroup, WALKED_SHARE } from './group-counts.ts';
+import {
+  type Compare,
+  type CountedField,
+  type FoundValue,
+  type Kind,
+  leastHeads,
+  mergedIfSeveral,
+  mergedValues,
+  NUMBERS,
+  ordinalsAt,
+  placeReader,
+  RunHead,
+  STRINGS,
+} from './merged-values.ts';
 import {
   type CountedDocuments,
   DenseCounts,
-  type FacetGroups,
   LazyCounts,
   type SegmentCounts,
   SparseCounts,
 } from './segment-counts.ts';
 import { growTree } from './value-tree.ts';
 
-export interface FoundValue {
-  /** Of documents, or of groups of them. */
-  readonly count: number;
-  /** The ordinal of the value for each part of the field, −1 if the part lacks it. */
-  readonly ordinals: readonly number[];
-}
-
 /** Requested ordinals for each part of the field, ascending. */
 export type WantedOrdinals = readonly Uint32Array[];
 
 /** Sets up to this size are walked document by document. */
 const WALKED_MAX = 500;
-/** Sets with fewer documents than this share of the column's values are walked, too. */
-const WALKED_SHARE = 1 / 16;
 /** From this number of values on, counting only the first ones by their postings is cheaper. */
 const LAZY_MIN = 1024;
 
@@ -47,34 +49,6 @@ const LAZY_MIN = 1024;
  * order of the tree.
  */
 const TREE_ORDER_MAX = { documents: 5000, values: 65_536 } as const;
-
-type Compare<Values> = (a: Values, i: number, b: Values, j: number) => number;
-
-interface Kind<Values extends ValueSet> {
-  readonly name: 'numbers' | 'strings';
-  of(part: FieldPart): Values;
-  /** Never called for two ordinals of one column. */
-  readonly compare: Compare<Values>;
-}
-
-const NUMBERS: Kind<NumberValues> = {
-  name: 'numbers',
-  of: (part) => part.column.numbers,
-  compare: (a, i, b, j) => a.valueAt(i) - b.valueAt(j),
-};
-
-const STRINGS: Kind<StringValues> = {
-  name: 'strings',
-  of: (part) => part.column.strings,
-  compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)),
-};
-
-/** A field whose values are counted, and the documents to count in. */
-export interface CountedField {
-  readonly snapshot: IndexSnapshot;
-  readonly field: FieldValues;
-  readonly documents: CountedDocuments;
-}
 
 /**
  * At most `limit` values, first in `order`. Alphabetic order is ascending; equal counts are in
@@ -193,133 +167,6 @@ function mostFrequentByTree<Values extends ValueSet>(
     ordinals: ordinalsAt(place, merged),
   }));
 }
-
-/** One value of a group may be in several segments. */
-function valuesByGroup<Values extends ValueSet>(
-  counted: CountedField,
-  kind: Kind<Values>,
-  groups: FacetGroups,
-  order: FacetOrder,
-  limit: number,
-): FoundValue[] {
-  const { field, documents } = counted;
-  const [first] = field.parts;
-  if (first === undefined) return [];
-  const merged = mergedIfSeveral(counted, kind);
-  const valueCount = merged?.count ?? kind.of(first).count;
-  const counts = documents.takeCounts(valueCount);
-  const entryCount = field.parts.reduce((n, part) => n + kind.of(part).entryCount, 0);
-  const countGroups =
-    documents.docs.count < entryCount * WALKED_SHARE ? countGroupsOfDocuments : countGroupsOfValues;
-  countGroups(counted, kind, groups, merged, counts);
-  const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
-  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
-}
-
-/** Walks the documents group by group. */
-function countGroupsOfDocuments<Values extends ValueSet>(
-  { field, documents }: CountedField,
-  kind: Kind<Values>,
-  groups: FacetGroups,
-  merged: MergedValues | null,
-  counts: Uint32Array,
-): void {
-  /** By value, the last group that was counted for it. */
-  const lastGroups = documents.takeCounts(counts.length);
-  let group = 1;
-  const read = placeReader(field, kind, merged, (place) => {
-    if (lastGroups[place] === group) return;
-    lastGroups[place] = group;
-    counts[place]!++;
-  });
-  const readChecked = (doc: number): void => {
-    documents.check();
-    read(doc);
-  };
-  forEachGroup(documents, groups, readChecked, () => group++);
-}
-
-/** Walks the documents of each value: cheaper for large sets, since it reads in sequence. */
-function countGroupsOfValues<Values extends ValueSet>(
-  { field, documents }: CountedField,
-  kind: Kind<Values>,
-  groups: FacetGroups,
-  merged: MergedValues | null,
-  counts: Uint32Array,
-): void {
-  /** By group, the last value that it was counted for, from 1. */
-  const lastValues = documents.takeCounts(groups.count + 1);
-  const walks = field.parts.map((part, p) => ({
-    values: kind.of(part),
-    docs: documents.bitsWithout(part.dead),
-    places: merged?.places[p],
-    next: 0,
-  }));
-  const countOf = (values: Values, ordinal: number, docs: Uint32Array, value: number): number => {
-    let count = 0;
-    const end = values.firstEntry(ordinal + 1);
-    for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
-      documents.check();
-      const doc = values.documentAt(entry);
-      if (!hasBit(docs, doc)) continue;
-      const group = groups.groupOf[doc]!;
-      if (lastValues[group] === value) continue;
-      lastValues[group] = value;
-      count++;
-    }
-    return count;
-  };
-  for (let place = 0; place < counts.length; place++) {
-    for (const walk of walks) {
-      const { values, docs, places, next } = walk;
-      if (next === values.count || (places !== undefined && places[next] !== place)) continue;
-      counts[place]! += countOf(values, next, docs, place + 1);
-      walk.next = next + 1;
-    }
-  }
-}
-
-/** The first `limit` places with a count. */
-function firstCounted(counts: Uint32Array, limit: number): number[] {
-  const places: number[] = [];
-  for (let place = 0; place < counts.length && places.length < limit; place++)
-    if (counts[place]! > 0) places.push(place);
-  return places;
-}
-
-function forEachGroup(
-  documents: CountedDocuments,
-  groups: FacetGroups,
-  visit: (doc: number) => void,
-  onEnd: () => void,
-): void {
-  const list = documents.listByGroup;
-  for (let i = 0; i < list.length; i++) {
-    visit(list[i]!);
-    if (groups.groupOf[list[i]!] !== groups.groupOf[list[i + 1]!]) onEnd();
-  }
-}
-
-/** Returns what visits the places of a document's values among all of the field, ascending. */
-function placeReader<Values extends ValueSet>(
-  field: FieldValues,
-  kind: Kind<Values>,
-  merged: MergedValues | null,
-  visit: (place: number) => void,
-): (doc: number) => void {
-  const parts = field.parts.map((part, p) => {
-    const own = merged?.places[p];
-    const visitOwn = own === undefined ? visit : (ordinal: number) => visit(own[ordinal]!);
-    return { values: kind.of(part), dead: part.dead, visitOwn };
-  });
-  return (doc) => {
-    for (const { values, dead, visitOwn } of parts)
-      if (dead === null || !hasBit(dead, doc)) values.forEachOf(doc, visitOwn);
-  };
-}
-
-const ordinalsAt = (place: number, merged: MergedValues | null): number[] =>
-  merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place));
 
 const valueTree = <Values extends ValueSet>(
   { kept, manifest }: IndexSnapshot,
@@ -480,121 +327,4 @@ function leastValues<Values extends ValueSet>(
     found.push({ count, ordinals });
   }
   return found;
-}
-
-/** The next value of a run that has documents. */
-class RunHead<Values extends ValueSet> {
-  readonly run: SegmentCounts<Values>;
-  #slot = -1;
-  count = 0;
-
-  constructor(run: SegmentCounts<Values>) {
-    this.run = run;
-    this.advance();
-  }
-
-  get isDone(): boolean {
-    return this.#slot >= this.run.slotCount;
-  }
-
-  get ordinal(): number {
-    return this.run.ordinalAt(this.#slot);
-  }
-
-  advance(): void {
-    this.count = 0;
-    while (this.count === 0 && ++this.#slot < this.run.slotCount)
-      this.count = this.run.countAt(this.#slot);
-  }
-}
-
-/** The heads with the least value. */
-function leastHeads<Values extends ValueSet>(
-  heads: readonly RunHead<Values>[],
-  compare: Compare<Values>,
-): number[] {
-  let least: number[] = [];
-  for (let h = 0; h < heads.length; h++) {
-    const head = heads[h]!;
-    if (head.isDone) continue;
-    const best = least[0] === undefined ? null : heads[least[0]]!;
-    const order =
-      best === null ? -1 : compare(head.run.values, head.ordinal, best.run.values, best.ordinal);
-    if (order < 0) least = [h];
-    else if (order === 0) least.push(h);
-  }
-  return least;
-}
-
-/** null = the ordinals of the only segment are the places. */
-const mergedIfSeveral = <Values extends ValueSet>(
-  counted: CountedField,
-  kind: Kind<Values>,
-): MergedValues | null => (counted.field.parts.length === 1 ? null : mergedValues(counted, kind));
-
-/** All values of a field, independent of the documents of the search; cached for later searches. */
-const mergedValues = <Values extends ValueSet>(
-  { snapshot: { kept }, field: { parts, path }, documents }: CountedField,
-  kind: Kind<Values>,
-): MergedValues =>
-  kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
-    mergeValues(parts, kind, documents.check),
-  );
-
-function mergeValues<Values extends ValueSet>(
-  parts: readonly FieldPart[],
-  kind: Kind<Values>,
-  check: () => void,
-): MergedValues {
-  const places = parts.map((part) => new Uint32Array(kind.of(part).count));
-  const heads = parts.map((part) => new RunHead<Values>(everyValue(kind.of(part))));
-  let count = 0;
-  for (
-    let least = leastHeads(heads, kind.compare);
-    least.length > 0;
-    least = leastHeads(heads, kind.compare)
-  ) {
-    check();
-    for (const h of least) {
-      places[h]![heads[h]!.ordinal] = count;
-      heads[h]!.advance();
-    }
-    count++;
-  }
-  return { count, places };
-}
-
-const everyValue = <Values extends ValueSet>(values: Values): SegmentCounts<Values> => ({
-  values,
-  slotCount: values.count,
-  ordinalAt: (slot) => slot,
-  countAt: () => 1,
-});
-
-/**
- * Places of the `limit` greatest counts above zero, by decreasing count; equal counts by decreasing
- * place.
- */
-export function mostFrequent(counts: Uint32Array, limit: number): number[] {
-  const { least, ties } = leastWanted(counts, limit);
-  const places: number[] = [];
-  let tiesLeft = ties;
-  for (let i = counts.length - 1; i >= 0; i--) {
-    const count = counts[i]!;
-    if (count > least || (count === least && count > 0 && tiesLeft-- > 0)) places.push(i);
-  }
-  return places.sort((a, b) => counts[b]! - counts[a]! || b - a);
-}
-
-/** The least of the `limit` greatest counts, and how many of these counts are equal to it. */
-function leastWanted(counts: Uint32Array, limit: number): { least: number; ties: number } {
-  if (limit >= counts.length) return { least: 0, ties: 0 };
-  let max = 0;
-  for (let i = 0; i < counts.length; i++) if (counts[i]! > max) max = counts[i]!;
-  const having = new Uint32Array(max + 1);
-  for (let i = 0; i < counts.length; i++) having[counts[i]!]!++;
-  let ties = limit;
-  let least = max;
-  for (; least > 0 && having[least]! < ties; least--) ties -= having[least]!;
-  return { least, ties };
 }

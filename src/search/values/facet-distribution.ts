@@ -8,15 +8,9 @@ import type { Settings } from '../../model/settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import {
-  type CountedField,
-  findNumbers,
-  findStrings,
-  numberOf,
-  numberRange,
-  spellingOf,
-} from './facet-counts.ts';
+import { findNumbers, findStrings, numberOf, numberRange, spellingOf } from './facet-counts.ts';
 import { selectFacets } from './facet-selection.ts';
+import type { CountedField } from './merged-values.ts';
 import { CountedDocuments, type FacetGroups } from './segment-counts.ts';
 
 /**

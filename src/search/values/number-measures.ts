@@ -1,6 +1,7 @@
 /** Sum, mean and percentiles of the numbers of a field, each number as often as documents have it. */
 import { lowerBound } from '../../engine/sets/sorted.ts';
-import { type CountedField, forEachNumber } from './facet-counts.ts';
+import { forEachNumber } from './facet-counts.ts';
+import type { CountedField } from './merged-values.ts';
 
 /** Sum with compensated rounding errors (Neumaier), and number of summands. */
 export function numberSum(counted: CountedField): { readonly sum: number; readonly count: number } {

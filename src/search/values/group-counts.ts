@@ -1,0 +1,124 @@
+/** Counts of a field's values by group: a group counts once for each value of its documents. */
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
+import type { FacetOrder } from '../../model/search.ts';
+import type { MergedValues } from '../snapshot/cached-values.ts';
+import { mostFrequent } from './greatest-counts.ts';
+import {
+  type CountedField,
+  type FoundValue,
+  type Kind,
+  mergedIfSeveral,
+  ordinalsAt,
+  placeReader,
+} from './merged-values.ts';
+import type { CountedDocuments, FacetGroups } from './segment-counts.ts';
+
+/** Sets with fewer documents than this share of the column's values are walked. */
+export const WALKED_SHARE = 1 / 16;
+
+/** One value of a group may be in several segments. */
+export function valuesByGroup<Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+  groups: FacetGroups,
+  order: FacetOrder,
+  limit: number,
+): FoundValue[] {
+  const { field, documents } = counted;
+  const [first] = field.parts;
+  if (first === undefined) return [];
+  const merged = mergedIfSeveral(counted, kind);
+  const valueCount = merged?.count ?? kind.of(first).count;
+  const counts = documents.takeCounts(valueCount);
+  const entryCount = field.parts.reduce((n, part) => n + kind.of(part).entryCount, 0);
+  const countGroups =
+    documents.docs.count < entryCount * WALKED_SHARE ? countGroupsOfDocuments : countGroupsOfValues;
+  countGroups(counted, kind, groups, merged, counts);
+  const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
+  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
+}
+
+/** Walks the documents group by group. */
+function countGroupsOfDocuments<Values extends ValueSet>(
+  { field, documents }: CountedField,
+  kind: Kind<Values>,
+  groups: FacetGroups,
+  merged: MergedValues | null,
+  counts: Uint32Array,
+): void {
+  /** By value, the last group that was counted for it. */
+  const lastGroups = documents.takeCounts(counts.length);
+  let group = 1;
+  const read = placeReader(field, kind, merged, (place) => {
+    if (lastGroups[place] === group) return;
+    lastGroups[place] = group;
+    counts[place]!++;
+  });
+  const readChecked = (doc: number): void => {
+    documents.check();
+    read(doc);
+  };
+  forEachGroup(documents, groups, readChecked, () => group++);
+}
+
+/** Walks the documents of each value: cheaper for large sets, since it reads in sequence. */
+function countGroupsOfValues<Values extends ValueSet>(
+  { field, documents }: CountedField,
+  kind: Kind<Values>,
+  groups: FacetGroups,
+  merged: MergedValues | null,
+  counts: Uint32Array,
+): void {
+  /** By group, the last value that it was counted for, from 1. */
+  const lastValues = documents.takeCounts(groups.count + 1);
+  const walks = field.parts.map((part, p) => ({
+    values: kind.of(part),
+    docs: documents.bitsWithout(part.dead),
+    places: merged?.places[p],
+    next: 0,
+  }));
+  const countOf = (values: Values, ordinal: number, docs: Uint32Array, value: number): number => {
+    let count = 0;
+    const end = values.firstEntry(ordinal + 1);
+    for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
+      documents.check();
+      const doc = values.documentAt(entry);
+      if (!hasBit(docs, doc)) continue;
+      const group = groups.groupOf[doc]!;
+      if (lastValues[group] === value) continue;
+      lastValues[group] = value;
+      count++;
+    }
+    return count;
+  };
+  for (let place = 0; place < counts.length; place++) {
+    for (const walk of walks) {
+      const { values, docs, places, next } = walk;
+      if (next === values.count || (places !== undefined && places[next] !== place)) continue;
+      counts[place]! += countOf(values, next, docs, place + 1);
+      walk.next = next + 1;
+    }
+  }
+}
+
+/** The first `limit` places with a count. */
+function firstCounted(counts: Uint32Array, limit: number): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < counts.length && places.length < limit; place++)
+    if (counts[place]! > 0) places.push(place);
+  return places;
+}
+
+export function forEachGroup(
+  documents: CountedDocuments,
+  groups: FacetGroups,
+  visit: (doc: number) => void,
+  onEnd: () => void,
+): void {
+  const list = documents.listByGroup;
+  for (let i = 0; i < list.length; i++) {
+    visit(list[i]!);
+    if (groups.groupOf[list[i]!] !== groups.groupOf[list[i + 1]!]) onEnd();
+  }
+}
