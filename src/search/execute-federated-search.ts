@@ -7,82 +7,48 @@ import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type { FacetTable } from '../model/federated-facets.ts';
 import {
-  type FederatedHit,
   type FederatedPart,
-  type FederatedQuery,
   type FederatedSearch,
   isTables,
   mergeHits,
   mergeWithPins,
-  type PeerFacts,
   type PinnedPlace,
   type RankedQuery,
   type WeightedScore,
 } from '../model/federation.ts';
-import type { SearchRequest } from '../model/search.ts';
-import type { Settings } from '../model/settings.ts';
-import { appendGroup, HitWriter } from './answer/format-hits.ts';
-import { storedDocument, type TextOf } from './answer/rerank-input.ts';
-import { type GroupableSearch, searchForGroups } from './execute-search.ts';
+import { searchForGroups } from './execute-search.ts';
+import {
+  docOf,
+  type FederatedIndex,
+  indexOf,
+  type PlacedHit,
+  type RanIndex,
+  type RanQuery,
+  type ShownHits,
+  writeWindow,
+  writtenPlaces,
+} from './federated-window.ts';
 import { pinOf } from './pinned-search.ts';
 import { prepareSearch } from './prepared-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import { ruleKinds, weightedScore } from './ranking/federated-scores.ts';
 import type { ScoredLevel } from './ranking/ranking-score.ts';
-import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { FieldValues } from './snapshot/field-values.ts';
-import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter, valueKeys } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
-import { type GroupedDocuments, groupDocuments } from './values/grouped-documents.ts';
+import { groupDocuments } from './values/grouped-documents.ts';
 import { countGroupsOnce } from './values/groups-of-indexes.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
 
 const HITS_BETWEEN_LOOKS = 256;
-
-/** An index of a federated search. The searches differ only by their queries and facets. */
-export interface FederatedIndex {
-  readonly snapshot: IndexSnapshot;
-  readonly search: FederatedSearch;
-  /** Of all its queries together. */
-  readonly deadline: Deadline;
-  readonly foreign: ForeignIndexes;
-  /** Text of a document for the reranker of the queries; null = none. */
-  readonly textOf: TextOf | null;
-}
 
 export interface FederatedOutcome {
   /** By index; the hits of all indexes are in the first one. */
   readonly parts: readonly FederatedPart[];
   readonly bytes: Uint8Array;
 }
-
-interface RanQuery extends FederatedQuery {
-  /** Place of its index. */
-  readonly index: number;
-  readonly outcome: SearchOutcome;
-  /** The best of some of the candidates, for groups. */
-  readonly rankWithin: GroupableSearch['rankWithin'];
-}
-
-/** An index whose queries have run. */
-interface RanIndex extends FederatedIndex {
-  readonly queries: readonly RankedQuery[];
-  readonly ran: readonly RanQuery[];
-  /** Of all its queries: pinned hits, then best first. */
-  readonly hits: readonly PlacedHit[];
-  readonly candidates: DocSet;
-}
-
-interface PlacedHit extends FederatedHit {
-  readonly query: RanQuery;
-  readonly document: RankedDocument;
-}
-
-const docOf = ({ document: { doc } }: PlacedHit): number => doc;
-const indexOf = ({ query: { index } }: PlacedHit): number => index;
 
 /**
  * @param indexes one; or several if the search has groups
@@ -263,17 +229,6 @@ function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
   });
 }
 
-interface ShownHits {
-  /** Pinned hits, then best first. */
-  readonly hits: readonly PlacedHit[];
-  /** By index. */
-  readonly candidates: readonly DocSet[];
-  /** null = not grouped. */
-  readonly groups: GroupedDocuments<PlacedHit>['groups'] | null;
-  /** By index; null = not grouped, or without facets. */
-  readonly facetGroups: readonly (FacetGroups | null)[];
-}
-
 /** Without a distinct field, as many hits as the indexes show at most. */
 function shownHits(ran: readonly RanIndex[]): ShownHits {
   const { distinct, grouping } = ran[0]!.search;
@@ -368,93 +323,4 @@ function rankWithin(
     return withoutRepeats([...mergeHits(own)]);
   });
   return [...mergeHits(lists)];
-}
-
-/**
- * Hits after the end of the window are never shown, and hits before its start only if pinned hits
- * can move them into it.
- */
-function writtenPlaces(
-  merged: readonly PlacedHit[],
-  { offset, limit }: FederatedSearch['window'],
-): { readonly end: number; readonly has: (place: number) => boolean } {
-  const pinnedCount = merged.filter(({ pin }) => pin !== null).length;
-  const end = pinnedCount + offset + limit;
-  return { end, has: (place) => place < end && (place < pinnedCount || place >= offset) };
-}
-
-/**
- * Writes the hits that may be shown. With a distinct field, hits of other indexes can exclude hits
- * of this one, so all hits may be shown.
- */
-function writeWindow(
-  ran: readonly RanIndex[],
-  { hits, groups }: ShownHits,
-  out: ByteBuffer,
-): FederatedHit[] {
-  const { window, distinct } = ran[0]!.search;
-  const writers = new Map<RanQuery, HitWriter>();
-  const write = ({ query, document, ...hit }: PlacedHit): void => {
-    const { snapshot, search, foreign, deadline } = ran[query.index]!;
-    let writer = writers.get(query);
-    if (writer === undefined) {
-      writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline);
-      writers.set(query, writer);
-    }
-    deadline.check();
-    writer.write(document, out, federationMember(snapshot, search, hit, document));
-  };
-  const shown = distinct === null ? window : { offset: 0, limit: hits.length };
-  const written = writtenPlaces(hits, shown);
-  return hits.slice(0, written.end).map((placed, place) => {
-    const { query, document, ...hit } = placed;
-    if (!written.has(place)) return hit;
-    const { snapshot, textOf } = ran[query.index]!;
-    const start = out.length;
-    write(placed);
-    const group = groups?.get(placed);
-    if (group !== undefined) appendGroup(group, out, write);
-    const end = out.length;
-    const isScored = textOf !== null && isRerankable(query.request, place);
-    const text = isScored ? textOf(storedDocument(snapshot, document.doc)) : null;
-    return { ...hit, start, end, ...(text !== null && { rerankText: text }) };
-  });
-}
-
-const isRerankable = ({ rerank, q }: SearchRequest, place: number): boolean =>
-  rerank !== null && place < rerank.topN && (q ?? '').trim() !== '';
-
-function federationMember(
-  { manifest: { uid: indexUid, settings } }: IndexSnapshot,
-  { remote, isForPeer, distinct }: FederatedSearch,
-  hit: FederatedHit,
-  { levels }: RankedDocument,
-): string {
-  const { position: queriesPosition, score } = hit;
-  const facts = {
-    indexUid,
-    queriesPosition,
-    weightedRankingScore: score.total,
-    ...(remote !== null && { remote }),
-    ...(isForPeer && peerFacts(hit, levels, distinct, settings)),
-  };
-  return `"_federation":${JSON.stringify(facts)}`;
-}
-
-/** Omits values that the hits do not show; the other instance then compares by the total score. */
-function peerFacts(
-  { score, pin, distinctValues, isSemantic }: FederatedHit,
-  levels: readonly ScoredLevel[],
-  distinct: string | null,
-  { displayedAttributes: displayed }: Settings,
-): PeerFacts {
-  const isHidden = levels.some(({ detail }) => detail.rule === 'fieldSort' && detail.isHidden);
-  const isDistinctShown =
-    distinct !== null && displayed.some((name) => name === '*' || name === distinct);
-  return {
-    isSemantic,
-    ...(pin !== null && { pin }),
-    ...(!isHidden && { weightedScoreValues: score.elements }),
-    ...(isDistinctShown && { distinctValues }),
-  };
 }
