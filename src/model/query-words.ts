@@ -14,6 +14,9 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const EXCLUDED = /(^|\s)-("[^"]*"?|\S+)/g;
 const MARKS = /\p{M}/gu;
 
+/** True for a search without words, which finds all documents. */
+export const isBlank = (query: string | null | undefined): boolean => (query ?? '').trim() === '';
+
 /** @param wordsMax the words after these are left out */
 export function wordsOfText(text: string, wordsMax = WORDS_MAX): string[] {
   const words: string[] = [];

@@ -6,7 +6,7 @@ import { instantMs } from '../core/calendar-day.ts';
 import { limits } from '../core/limits.ts';
 import { numberOfText } from './filter/decimal-text.ts';
 import type { FilterNode } from './filter/filter-node.ts';
-import { wordsOfQuery, wordsOfText } from './query-words.ts';
+import { isBlank, wordsOfQuery, wordsOfText } from './query-words.ts';
 import type { FilterValue, SearchRule } from './search-rule.ts';
 
 /** Sorts after every precedence of a rule. */
@@ -127,7 +127,7 @@ class SearchFacts {
 
   constructor(search: RuledSearch) {
     this.#search = search;
-    this.#isBlank = (search.q ?? '').trim() === '';
+    this.#isBlank = isBlank(search.q);
   }
 
   meet({ startMs, endMs, isEmpty, words, values }: PreparedRule): boolean {

@@ -6,6 +6,7 @@ import type { Deadline } from '../core/deadline.ts';
 import { limits } from '../core/limits.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
+import { isBlank } from '../model/query-words.ts';
 import type { SearchRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { MatchSets } from './matching/match-sets.ts';
@@ -100,7 +101,7 @@ function withoutHidden(
 
 function parseRequest(snapshot: IndexSnapshot, request: SearchRequest): ParsedQuery {
   const text = request.q ?? '';
-  if (text.trim() === '') return { terms: [], negativeWords: [], negativePhrases: [], parts: [] };
+  if (isBlank(text)) return { terms: [], negativeWords: [], negativePhrases: [], parts: [] };
   const locales = request.locales ?? settingsLocales(snapshot, request.attributesToSearchOn);
   return parseQuery(text, snapshot.analyzer, locales, {
     prefixSearch: snapshot.manifest.settings.prefixSearch !== 'disabled',

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
+import { isBlank } from '../../model/query-words.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import {
   SEMANTIC_RATIO_DEFAULT,
@@ -15,9 +16,6 @@ import {
 } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
-
-const isBlank = (q: string | null | undefined): boolean =>
-  q === null || q === undefined || q.trim() === '';
 
 /** @throws ApiError with the code if the index has no such embedder */
 export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {

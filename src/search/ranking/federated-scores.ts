@@ -3,6 +3,7 @@
  * 7.6).
  */
 import type { RuleKind, ScoreElement, WeightedScore } from '../../model/federation.ts';
+import { isBlank } from '../../model/query-words.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import { effectiveRules } from './ranking-levels.ts';
@@ -43,7 +44,7 @@ export function ruleKinds(
   { q, sort, matchingStrategy, semantic }: SearchRequest,
   { rankingRules }: Settings,
 ): RuleKind[] {
-  const isPlaceholder = semantic === null && (q ?? '').trim() === '';
+  const isPlaceholder = semantic === null && isBlank(q);
   const kinds: RuleKind[] = [];
   const isNew = newCriteria();
   for (const name of effectiveRules(rankingRules, matchingStrategy)) {

@@ -1,5 +1,6 @@
 /** The requested part of the ranked documents. */
 import { limits } from '../../core/limits.ts';
+import { isBlank } from '../../model/query-words.ts';
 import { isPaged, type SearchRequest } from '../../model/search.ts';
 
 /** First document and number of documents to return. */
@@ -22,7 +23,7 @@ export function requestWindow(request: SearchRequest, maxTotalHits: number): Win
 
 /** True if the page contains documents that the reranker of the request orders. */
 export function isReranked({ rerank, q }: SearchRequest, { offset, limit }: Window): boolean {
-  return rerank !== null && (q ?? '').trim() !== '' && limit > 0 && offset < rerank.topN;
+  return rerank !== null && !isBlank(q) && limit > 0 && offset < rerank.topN;
 }
 
 /**
