@@ -1,4 +1,7 @@
-/** One project per kind of test; the kind is the folder, the project's name and the npm script. */
+/**
+ * One project for all kinds of tests: projects share no modules, so each would transform and load the
+ * sources again. The kind of a test is its folder, which `vitest run test/KIND` names.
+ */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/support/until.ts';
@@ -6,21 +9,12 @@ import { PATIENCE_MS } from './test/support/until.ts';
 /** For tests that wait for several conditions; only one that will never end comes near it. */
 const TEST_MS = 5 * PATIENCE_MS;
 
-const KINDS = ['unit', 'property', 'contract', 'integration', 'e2e', 'crash', 'meta'];
-
-const project = (kind: string) => ({
-  extends: true as const,
+export default defineConfig({
   test: {
-    name: kind,
-    include: [`test/${kind}/**/*.test.ts`],
+    include: ['test/*/**/*.test.ts'],
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 10 } },
-  },
-});
-
-export default defineConfig({
-  test: {
     pool: 'forks',
     // A test waits for its servers most of the time, so there is one worker more than processors.
     maxWorkers: availableParallelism() + 1,
@@ -30,6 +24,5 @@ export default defineConfig({
     passWithNoTests: true,
     globalSetup: ['test/support/temporary-directory.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
-    projects: KINDS.map(project),
   },
 });

@@ -5,11 +5,11 @@
  */
 import { ensureBuilt, ensureInstalled, run } from './lib/fresh.mjs';
 
-const LONG_KINDS = ['crash', 'property', 'integration', 'unit'];
+const LONG_KINDS = ['crash', 'e2e', 'property', 'contract', 'integration', 'unit'];
 
 ensureInstalled();
 await ensureBuilt();
 process.env.LONG_TESTS = '1';
-const projects = LONG_KINDS.flatMap((kind) => ['--project', kind]);
-run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...projects]);
+const folders = LONG_KINDS.map((kind) => `test/${kind}/`);
+run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...folders]);
 run(process.execPath, ['dist/load-tests/run-attacks.js']);

@@ -1,5 +1,5 @@
 /**
- * docs/configuration.md is written from the table of launch options (`npx vitest run --project meta
+ * docs/configuration.md is written from the table of launch options (`npx vitest run test/meta
  * -u` writes it).
  */
 import { readFileSync } from 'node:fs';

@@ -4,14 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { until } from './until.ts';
 
-/** Set while a run has its folder: every project of the run calls `setup`. */
-const FOLDER_VARIABLE = 'GANNET_TEST_FOLDER';
-
 /** Called before all tests, whose processes take over the variables. @returns what ends it */
 export function setup(): () => Promise<void> {
-  if (process.env[FOLDER_VARIABLE] !== undefined) return async () => undefined;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gannet-'));
-  process.env[FOLDER_VARIABLE] = folder;
   process.env['TMPDIR'] = folder;
   return async () => {
     await until('the folder of the run is removed', () => isRemoved(folder));
