@@ -163,7 +163,7 @@ describe('an edit function', () => {
   it('ends with a result or a script error, for any script', () => {
     fc.assert(
       fc.property(script, (source) => attempt(() => edit(source))),
-      { numRuns: amount(250, 4000) },
+      { numRuns: amount(80, 4000) },
     );
   });
 
@@ -186,7 +186,7 @@ describe('an edit function', () => {
     );
     fc.assert(
       fc.property(noise, (source) => attempt(() => edit(source))),
-      { numRuns: amount(600, 12_000) },
+      { numRuns: amount(150, 12_000) },
     );
   });
 

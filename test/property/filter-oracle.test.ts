@@ -21,7 +21,7 @@ import {
 import { amount } from '../support/run-length.ts';
 import { searchFilter } from '../support/search-request.ts';
 
-const CORPORA = amount(20, 1000);
+const CORPORA = amount(8, 1000);
 const FILTERS_PER_CORPUS = 500;
 const FIELDS = ['x', 'y', 'o', 'seldom', 'never'];
 
@@ -95,7 +95,7 @@ describe('filters', () => {
   });
 
   it('narrow by AND, widen by OR, and split the documents by NOT', () => {
-    for (let seed = 1; seed <= amount(12, 400); seed++) {
+    for (let seed = 1; seed <= amount(5, 400); seed++) {
       const random = randomOf(seed * 7919);
       const corpus = corpusOf(random);
       const all = [...corpus.documents.keys()];

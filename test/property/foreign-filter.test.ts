@@ -24,7 +24,7 @@ import {
 import { amount } from '../support/run-length.ts';
 import { searchFilter } from '../support/search-request.ts';
 
-const CORPORA = amount(15, 300);
+const CORPORA = amount(6, 300);
 /** In its foreign index, only a deleted copy of a document has the field `x`. */
 const SEED_OF_DELETED_FIELD = 121;
 const FILTERS_PER_CORPUS = 60;

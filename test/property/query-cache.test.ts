@@ -86,7 +86,7 @@ describe('cached results', () => {
         expect(answersOf(snapshotOf(index, kept), one)).toEqual(expected);
       }
     });
-    await fc.assert(property, { numRuns: amount(6, 300) });
+    await fc.assert(property, { numRuns: amount(3, 300) });
   });
 
   it('are shared by threads with different generations', async () => {
@@ -120,7 +120,7 @@ describe('cached results', () => {
         expect(answersOf(old, one)).toEqual(oldAnswers);
       }
     });
-    await fc.assert(property, { numRuns: amount(8, 300) });
+    await fc.assert(property, { numRuns: amount(4, 300) });
   });
 
   it('of several words are correct after batches and merges', async () => {

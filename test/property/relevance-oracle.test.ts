@@ -52,7 +52,7 @@ const zipfText = (lengthMax: number): fc.Arbitrary<string> =>
     .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: lengthMax })
     .map((draws) => draws.map((draw) => `w${Math.floor(60 ** draw)}`).join(' '));
 
-const CASES = amount(40, 1500);
+const CASES = amount(20, 1500);
 
 describe('relevance', () => {
   it('gives each document the rank of the definition', () => {
@@ -122,7 +122,7 @@ describe('relevance', () => {
           all.slice(offset, offset + limit),
         );
       }),
-      { numRuns: amount(13, 250) },
+      { numRuns: amount(6, 250) },
     );
   });
 
@@ -169,7 +169,7 @@ describe('relevance', () => {
         const rankOf = new Map(found({ limit: 1000 }).map(({ doc, rank }) => [doc, rank]));
         expect(all.map(({ doc }) => rankOf.get(doc))).toEqual(all.map(({ rank }) => rank));
       }),
-      { numRuns: amount(10, 200) },
+      { numRuns: amount(5, 200) },
     );
   });
 
@@ -199,7 +199,7 @@ describe('relevance', () => {
         });
         expect(ranked(parted, `${q} `, null)).toEqual(ranked(whole, `${q} `, null));
       }),
-      { numRuns: amount(25, 500) },
+      { numRuns: amount(12, 500) },
     );
   });
 });

@@ -12,7 +12,7 @@ import { amount } from '../support/run-length.ts';
 import { type SearchCase, searchCases } from '../support/search-cases.ts';
 import { oracleSearch } from '../support/search-oracle.ts';
 
-const CASES = amount(60, 2000);
+const CASES = amount(25, 2000);
 const DOCUMENTS = 160;
 /** Number of documents from which costs may be computed in parts. */
 const PARTED = 64;
@@ -54,7 +54,7 @@ describe('search against the definitions', () => {
         expect(found.lines).toEqual(expected);
         if (expected.length >= PARTED) parted++;
       }),
-      { numRuns: amount(30, 300) },
+      { numRuns: amount(12, 300) },
     );
     expect(parted).toBeGreaterThan(2);
   });

@@ -85,7 +85,7 @@ describe('documents distributed over segments', () => {
         };
         expect(rankedDocuments(dealt, bare)).toEqual(rankedDocuments(clean, bare));
       }),
-      { numRuns: amount(30, 1250) },
+      { numRuns: amount(12, 1250) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('documents distributed over segments', () => {
           expect(JSON.parse(new TextDecoder().decode(read))).toEqual(document);
         }
       }),
-      { numRuns: amount(25, 500) },
+      { numRuns: amount(10, 500) },
     );
   });
 });

@@ -14,6 +14,9 @@ const whyWithoutUws = await loadUws().then(
     `skipped: uWebSockets.js has no binary for Node ${process.versions.node} on ${process.platform} ${process.arch}`,
 );
 
+/** The adapter of servers on this Node version. */
+export const usedAdapter: AdapterName = whyWithoutUws === null ? 'uws' : 'node';
+
 export function describeOver(adapter: AdapterName, name: string, suite: () => void): void {
   if (adapter === 'uws' && whyWithoutUws !== null)
     describe.skip(`${name} (${whyWithoutUws})`, suite);

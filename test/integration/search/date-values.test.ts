@@ -60,7 +60,7 @@ describe('times of texts', () => {
         );
         expect(timesOf(timed as TimedValues)).toEqual(expected);
       }),
-      { numRuns: amount(200, 5000) },
+      { numRuns: amount(60, 5000) },
     );
   });
 
@@ -80,7 +80,7 @@ describe('times of texts', () => {
           expect(timed.lowerBoundFrom(wanted, start)).toBe(expected);
         }
       }),
-      { numRuns: amount(200, 5000) },
+      { numRuns: amount(60, 5000) },
     );
   });
 
@@ -105,7 +105,7 @@ describe('times of texts', () => {
           times.length === 0 ? null : { fromMs: times[0], toMs: times[times.length - 1] };
         expect(timeRange(timedIn(snapshot), new CountedDocuments(snapshot.live))).toEqual(expected);
       }),
-      { numRuns: amount(200, 5000) },
+      { numRuns: amount(60, 5000) },
     );
   });
 

@@ -163,7 +163,7 @@ describe.each(KINDS)('diversity of a search with %s', (_, asked) => {
           }
         }
       }),
-      { numRuns: amount(5, 500) },
+      { numRuns: amount(2, 500) },
     );
   });
 });

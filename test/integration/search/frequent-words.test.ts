@@ -84,7 +84,7 @@ const DIGESTS = {
 type Digests = keyof typeof DIGESTS;
 const EACH_DIGESTS = Object.keys(DIGESTS) as Digests[];
 
-describe.each(orders.slice(0, amount(2, orders.length)).map((rankingRules) => ({ rankingRules })))(
+describe.each(orders.slice(0, amount(1, orders.length)).map((rankingRules) => ({ rankingRules })))(
   'ranked by $rankingRules',
   ({ rankingRules }) => {
     const settings = { rankingRules, searchableAttributes: FIELDS };

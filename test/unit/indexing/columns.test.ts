@@ -316,7 +316,7 @@ describe('any history', () => {
           covered.some((pattern) => patternCovers(pattern, field));
         expectColumns(index, ['year', 'tag', 'title', 'id'].filter(isCovered));
       }),
-      { numRuns: amount(20, 240) },
+      { numRuns: amount(8, 240) },
     );
   });
 });

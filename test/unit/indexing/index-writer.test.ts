@@ -176,7 +176,7 @@ describe('documents of a batch', () => {
           }
         },
       ),
-      { numRuns: amount(40, 600) },
+      { numRuns: amount(12, 600) },
     );
   });
 });

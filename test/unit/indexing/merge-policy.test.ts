@@ -11,6 +11,7 @@ import {
   type WriteActivity,
 } from '../../../src/indexing/files/merge-policy.ts';
 import { fileBytesOf, type SegmentEntry } from '../../../src/model/index-manifest.ts';
+import { amount } from '../../support/run-length.ts';
 import { documentsFileOf } from '../../support/segment-entry.ts';
 
 const MB = 1024 ** 2;
@@ -186,7 +187,7 @@ describe('planMerge', () => {
           expect(deadCount / documentCount).toBeLessThanOrEqual(DEFAULT_MERGE_POLICY.deadRatioMax);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 300) },
     );
   });
 });

@@ -344,7 +344,7 @@ describe('facet search against a reference implementation', () => {
           ).toEqual(expected);
         },
       ),
-      { numRuns: amount(40, 600) },
+      { numRuns: amount(15, 600) },
     );
   });
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TokenKind } from '../../../../src/engine/analysis/tokens/token.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { amount } from '../../../support/run-length.ts';
 import { analyzerOf, indexed, shown } from './analyzed-words.ts';
 
 const analyzer = analyzerOf();
@@ -139,7 +140,7 @@ describe('tokenizeForDisplay', () => {
             ]),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500) },
     );
   });
 

@@ -10,6 +10,7 @@ import { TokenEncoder } from '../../../../src/engine/bytes/token-encoder.ts';
 import { decodedLength, TokenTable } from '../../../../src/engine/bytes/token-table.ts';
 import { trainTokens } from '../../../../src/engine/bytes/token-trainer.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { amount } from '../../../support/run-length.ts';
 
 function roundTrip(table: TokenTable, texts: readonly Uint8Array[]): number {
   const encoder = new TokenEncoder(table);
@@ -43,7 +44,7 @@ describe('a token table', () => {
         texts,
         (sample, others) => void roundTrip(trainTokens(sample, 1000), [...sample, ...others]),
       ),
-      { numRuns: 60 },
+      { numRuns: amount(25, 60) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('a token table', () => {
         fc.array(text, { minLength: 1, maxLength: 30 }),
         (texts) => void roundTrip(trainTokens(texts, 40_000), texts),
       ),
-      { numRuns: 60 },
+      { numRuns: amount(25, 60) },
     );
   });
 

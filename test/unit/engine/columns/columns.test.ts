@@ -282,11 +282,11 @@ const dense = fc
 
 describe('columns of random documents', () => {
   it('answer like a naive evaluator, when DocIds are consecutive', () => {
-    fc.assert(fc.property(documentsOf(dense), expectAll), { numRuns: amount(12, 160) });
+    fc.assert(fc.property(documentsOf(dense), expectAll), { numRuns: amount(6, 160) });
   });
 
   it('answer like a naive evaluator, when DocIds have gaps', () => {
-    fc.assert(fc.property(documentsOf(sparse), expectAll), { numRuns: amount(12, 160) });
+    fc.assert(fc.property(documentsOf(sparse), expectAll), { numRuns: amount(6, 160) });
   });
 
   it('hold many values of one kind, at most one a document', () => {
@@ -360,7 +360,7 @@ describe('damage', () => {
         if (error !== null) expect(error).toBeInstanceOf(CorruptionError);
         else expect(bytes[at]).toBe(0);
       }),
-      { numRuns: amount(200, 2000) },
+      { numRuns: amount(60, 2000) },
     );
   });
 

@@ -68,7 +68,7 @@ describe('points of documents', () => {
         );
         expect(found).toEqual(documents(all, (point) => haversineMetres(center, point) <= metres));
       }),
-      { numRuns: amount(100, 1200) },
+      { numRuns: amount(40, 1200) },
     );
   });
 
@@ -102,7 +102,7 @@ describe('points of documents', () => {
           documents(all, ({ lat, lng }) => lat >= box.south && lat <= box.north && isBetween(lng)),
         );
       }),
-      { numRuns: amount(100, 1200) },
+      { numRuns: amount(40, 1200) },
     );
   });
 
@@ -121,7 +121,7 @@ describe('points of documents', () => {
           expect(distance).toBe(haversineMetres(center, all[docId / 3] as GeoPoint));
         }
       }),
-      { numRuns: amount(80, 800) },
+      { numRuns: amount(30, 800) },
     );
   });
 

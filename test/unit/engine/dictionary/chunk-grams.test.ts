@@ -57,7 +57,7 @@ describe('chunks', () => {
         expect(found(reader, text)).toEqual(expected);
         reader.verify();
       }),
-      { numRuns: amount(60, 1500) },
+      { numRuns: amount(20, 1500) },
     );
   });
 

@@ -98,7 +98,7 @@ describe('the typo scan', () => {
         fc.array(text(letters, 1, 6), { minLength: 1, maxLength: 3 }),
         checkAll,
       ),
-      { numRuns: amount(25, 240) },
+      { numRuns: amount(10, 240) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('the typo scan', () => {
         fc.array(text(letters, 1, 5), { minLength: 1, maxLength: 3 }),
         checkAll,
       ),
-      { numRuns: amount(25, 240) },
+      { numRuns: amount(10, 240) },
     );
   });
 
@@ -155,7 +155,7 @@ describe('the typo scan', () => {
           );
         },
       ),
-      { numRuns: amount(8, 120) },
+      { numRuns: amount(4, 120) },
     );
     const long = 'x'.repeat(240);
     checkAll(

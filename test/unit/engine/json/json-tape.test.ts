@@ -91,7 +91,7 @@ describe('JsonTape', () => {
           expect(accepts(utf8.encode(wellFormed))).toBe(parses(wellFormed));
         },
       ),
-      { numRuns: amount(1000, 12_000) },
+      { numRuns: amount(300, 12_000) },
     );
   });
 
@@ -120,7 +120,7 @@ describe('JsonTape', () => {
           }
         },
       ),
-      { numRuns: amount(1000, 12_000) },
+      { numRuns: amount(300, 12_000) },
     );
   });
 
@@ -141,7 +141,7 @@ describe('JsonTape', () => {
         }
         expect(accepts(bytes)).toBe(isText);
       }),
-      { numRuns: amount(1500, 20_000) },
+      { numRuns: amount(400, 20_000) },
     );
   });
 

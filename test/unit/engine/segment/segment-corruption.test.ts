@@ -155,7 +155,7 @@ describe('a damaged segment file', () => {
         }
         readEverything(reader);
       }),
-      { numRuns: amount(50, 600) },
+      { numRuns: amount(20, 600) },
     );
   });
 
@@ -177,7 +177,7 @@ describe('a damaged segment file', () => {
           readEverything(reader);
         },
       ),
-      { numRuns: amount(40, 400) },
+      { numRuns: amount(15, 400) },
     );
   });
 

@@ -51,7 +51,7 @@ describe('merging segments', () => {
         const live = documents.filter((_, index) => !isDead(index));
         checkSegment(merge(documents, inputCount, isDead, runLength), live);
       }),
-      { numRuns: amount(15, 160) },
+      { numRuns: amount(8, 160) },
     );
   });
 

@@ -15,7 +15,7 @@ describe('a segment', () => {
   it('answers every question as the documents it was built from say', () => {
     fc.assert(
       fc.property(documentsArbitrary(30), (documents) => checkSegment(build(documents), documents)),
-      { numRuns: amount(15, 160) },
+      { numRuns: amount(6, 160) },
     );
   });
 

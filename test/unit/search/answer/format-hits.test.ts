@@ -346,7 +346,7 @@ describe('_formatted', () => {
           t.replaceAll(/[\ue000\ue001]/g, ''),
         );
       }),
-      { numRuns: amount(40, 400) },
+      { numRuns: amount(15, 400) },
     );
   });
 });
@@ -418,7 +418,7 @@ describe('_matchesPosition', () => {
         const { t: text } = hit['_formatted'] as { t: string };
         expect(shown).toEqual([...text.matchAll(/<em>(.*?)<\/em>/gu)].map(([, inner]) => inner));
       }),
-      { numRuns: amount(40, 400) },
+      { numRuns: amount(15, 400) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { createGeoShapesWriter } from '../../../../src/engine/columns/geo-shapes
 import { makeBitset, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
 import { buildSnapshot, type SourceDocument } from '../../../support/build-snapshot.ts';
+import { amount } from '../../../support/run-length.ts';
 import { searchFilter } from '../../../support/search-request.ts';
 import { TestIndex } from '../../indexing/support.ts';
 
@@ -241,7 +242,7 @@ describe('shapes of documents', () => {
           expect([...toArray(bits)]).toEqual(wanted);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: amount(60, 200) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SharedCache } from '../../../../src/search/snapshot/shared-cache.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const plain = (length: number): Uint32Array => new Uint32Array(length);
 const numbers = (length: number, from: number): Uint32Array =>
@@ -70,7 +71,7 @@ describe('the shared cache', () => {
         });
         expect(hits).toBeGreaterThan(0);
       }),
-      { numRuns: 25 },
+      { numRuns: amount(8, 25) },
     );
   });
 

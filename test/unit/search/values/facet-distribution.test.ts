@@ -451,7 +451,7 @@ describe('facets against counting by hand', () => {
           expect([...(facet?.values ?? [])]).toEqual(countByHand(living, candidates, order));
         },
       ),
-      { numRuns: amount(15, 240) },
+      { numRuns: amount(6, 240) },
     );
   });
 

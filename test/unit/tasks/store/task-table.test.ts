@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { TASK_STATUSES, TASK_TYPES, type TaskQuery } from '../../../../src/model/task.ts';
 import { decodeRow, encodeRow } from '../../../../src/tasks/store/task-row.ts';
 import { type TaskRow, TaskTable } from '../../../../src/tasks/store/task-table.ts';
+import { amount } from '../../../support/run-length.ts';
 
 const small = fc.nat({ max: 6 });
 const date = fc.nat({ max: 9 });
@@ -129,7 +130,7 @@ describe('task table', () => {
         const batches = new Set(expected.flatMap(({ batchUid }) => batchUid ?? []));
         expect(table.selectBatches(q)).toEqual([...batches].sort((a, b) => a - b));
       }),
-      { numRuns: 400 },
+      { numRuns: amount(100, 400) },
     );
   });
 

@@ -6,6 +6,7 @@ import {
   dictionarySegmenter,
   isUncut,
 } from '../../../../../src/engine/analysis/languages/segmenters.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { mayCut, segmentedWords as words } from './segmented-words.ts';
 
 describe('articleSegmenter', () => {
@@ -47,7 +48,7 @@ describe('dictionarySegmenter', () => {
         expect(found.join('')).toBe(piece);
         expect(found).not.toContain('');
       }),
-      { numRuns: 60 },
+      { numRuns: amount(25, 60) },
     );
   });
 

@@ -126,7 +126,7 @@ describe('LatinTokenizer', () => {
       fc.property(latinTexts, (text) => {
         expect(short(text)).toEqual(general(text));
       }),
-      { numRuns: amount(500, 6000) },
+      { numRuns: amount(200, 6000) },
     );
   });
 
@@ -145,7 +145,7 @@ describe('LatinTokenizer', () => {
         const tokens = short(text);
         if (tokens) expect(tokens).toEqual(general(text));
       }),
-      { numRuns: amount(500, 6000) },
+      { numRuns: amount(200, 6000) },
     );
   });
 

@@ -83,7 +83,7 @@ describe('endOfWords', () => {
         const { byBytes, byTokens } = endsOf(text, count, analyzer);
         if (byBytes >= 0) expect(byBytes).toBe(byTokens);
       }),
-      { numRuns: amount(500, 6000) },
+      { numRuns: amount(200, 6000) },
     );
   });
 });

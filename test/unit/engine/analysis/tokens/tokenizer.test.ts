@@ -10,6 +10,7 @@ import {
   utf8ScriptGroups,
 } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
 
 const separators = Separators.of(
@@ -41,7 +42,7 @@ describe('forEachPiece', () => {
         expect(found.join('')).toBe(text);
         expect(found).not.toContain('');
       }),
-      { numRuns: 200 },
+      { numRuns: amount(80, 200) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('utf8ScriptGroups', () => {
           ]),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500) },
     );
   });
 });

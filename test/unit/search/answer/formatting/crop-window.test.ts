@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { cropWindow } from '../../../../../src/search/answer/formatting/crop-window.ts';
 import { matchTokens } from '../../../../../src/search/answer/formatting/text-matcher.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { bytesOf, matched, matchingWords, tokensOf } from './display.ts';
 
 function crop(query: string, text: string, words: number): string {
@@ -113,7 +114,7 @@ describe('cropWindow', () => {
         if (matches.length > 0)
           expect(matches.some((m) => m.start >= start && m.end <= end)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(300, 1000) },
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchTokens } from '../../../../../src/search/answer/formatting/text-matcher.ts';
+import { amount } from '../../../../support/run-length.ts';
 import { marked, matched, matchingWords, tokensOf } from './display.ts';
 
 describe('matchTokens', () => {
@@ -56,7 +57,7 @@ describe('matchTokens', () => {
           last = end;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500) },
     );
   });
 });
