@@ -8,7 +8,7 @@ import type { StepTimes } from '../src/core/step-times.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
-import { LoggedStore } from '../src/storage/database/change-log.ts';
+import { type LoggedChange, LoggedStore } from '../src/storage/database/change-log.ts';
 import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
@@ -45,11 +45,20 @@ export interface PreparedStore {
    * Closes the database for every other node that writes. @throws StoreFenced if another node does the
    * same meanwhile
    */
-  openForWriting(steps?: StepTimes): Promise<OpenedStore>;
+  openForWriting(followed?: FollowedStore): Promise<OpenedStore>;
+}
+
+/** What a node that takes over has read before. */
+export interface FollowedStore {
+  /** Of the last commit. */
+  readonly position: number;
+  readonly steps: StepTimes;
 }
 
 export interface OpenedStore {
   readonly store: LoggedStore;
+  /** Commits after the position of `FollowedStore`; null if the log lacks some, or there is none. */
+  readonly changes: readonly LoggedChange[] | null;
   /** null or absent = nothing has been read. */
   readonly known?: KnownState | null;
   readonly stored: StoredFiles;
@@ -77,8 +86,11 @@ export async function prepareStore(
   const place = slateDbPlace(url, env);
   const newestLogObject = newestLogObjectOf(objects);
   const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
-  const beginToWrite = async (database: SlateDbStore, steps?: StepTimes) => {
-    const store = await LoggedStore.open(database);
+  const beginToWrite = async (database: SlateDbStore, followed?: FollowedStore) => {
+    const steps = followed?.steps;
+    const { store, changes } = followed
+      ? await LoggedStore.openAfter(database, followed.position)
+      : { store: await LoggedStore.open(database), changes: null };
     steps?.end('change log');
     const heartbeat = await WriterHeartbeat.start({
       store,
@@ -91,7 +103,7 @@ export async function prepareStore(
       },
     });
     steps?.end('heartbeat');
-    return { store, heartbeat };
+    return { store, changes, heartbeat };
   };
   return {
     nodeId,
@@ -101,7 +113,7 @@ export async function prepareStore(
     metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
     newestLogObject,
-    async openForWriting(steps) {
+    async openForWriting(followed) {
       let isNoted = false;
       const onFenced = (error: Error): void => {
         if (!isNoted) return;
@@ -109,9 +121,9 @@ export async function prepareStore(
         process.exit(EXIT_FENCED);
       };
       const database = await SlateDbStore.open({ ...place, onFenced });
-      steps?.end('database');
-      const begun = beginToWrite(database, steps);
-      const { store, heartbeat } = await begun.catch((error: unknown) => {
+      followed?.steps.end('database');
+      const begun = beginToWrite(database, followed);
+      const { store, changes, heartbeat } = await begun.catch((error: unknown) => {
         // The caller may follow the store, so its process goes on. A store that is away holds up nothing.
         void database.close().catch(() => undefined);
         throw error;
@@ -119,6 +131,7 @@ export async function prepareStore(
       isNoted = true;
       return {
         store,
+        changes,
         stored,
         heartbeat,
         nodeUrl,

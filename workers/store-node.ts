@@ -199,7 +199,7 @@ class FollowingNode implements RunningRole {
     }
     log.warn(`this node writes ${url} now, because ${writer.url} ${reasonOf(writer)}`);
     try {
-      const known = await follower.state.handOver(opened.store);
+      const known = follower.state.handOver(opened.changes);
       this.#writing = await this.#parts.runWriter({ ...opened, known }, async () => {
         steps.end('state');
         await this.#server.close(0);
@@ -234,7 +234,7 @@ class FollowingNode implements RunningRole {
   async #openUnlessChanged(position: number, steps: StepTimes): Promise<OpenedStore | null> {
     if (this.#isStopping || this.#follower.state.position !== position) return null;
     try {
-      return await this.#parts.prepared.openForWriting(steps);
+      return await this.#parts.prepared.openForWriting({ position, steps });
     } catch (error) {
       this.#parts.log.warn(
         `no takeover: the store cannot be opened for writing: ${(error as Error).message}`,

@@ -81,10 +81,10 @@ export class IndexCatalog {
     store: KeyValueStore,
     { known, changed }: KnownIndexes,
   ): Promise<IndexCatalog> {
-    const catalog = new IndexCatalog([...known.all()], await nextIdIn(store));
-    const states = new Map<number, IndexManifest | null>();
-    for (const id of changed) states.set(id, await IndexCatalog.stored(store, id));
-    catalog.applyCommitted(states);
+    const read = async (id: number) => [id, await IndexCatalog.stored(store, id)] as const;
+    const [nextId, states] = await Promise.all([nextIdIn(store), Promise.all(changed.map(read))]);
+    const catalog = new IndexCatalog([...known.all()], nextId);
+    catalog.applyCommitted(new Map(states));
     return catalog;
   }
 

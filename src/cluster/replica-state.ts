@@ -17,7 +17,7 @@ import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
-import { changesAfter, type LoggedStore, lastPosition } from '../storage/database/change-log.ts';
+import { changesAfter, type LoggedChange, lastPosition } from '../storage/database/change-log.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { checkedIndex } from '../tasks/cold-indexes.ts';
@@ -144,9 +144,9 @@ export class ReplicaState {
   /**
    * What a process need not read again when it opens the database for writing; null if the log has no
    * longer all changes. `follow` must not run, and must not be called after that.
+   * @param changes all after `position`
    */
-  async handOver(log: Pick<LoggedStore, 'changesAfter'>): Promise<KnownState | null> {
-    const changes = await log.changesAfter(this.#order.position);
+  handOver(changes: readonly LoggedChange[] | null): KnownState | null {
     if (changes === null) return null;
     this.#order.add(changes);
     const { indexes, rows } = this.#order.unshown;

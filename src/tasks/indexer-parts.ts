@@ -138,6 +138,7 @@ interface KeptParts {
   readonly payloads: PayloadStore;
   readonly stored: StoredFiles | null;
   readonly webhooks: Webhooks;
+  readonly guard: CrashLoopGuard;
 }
 
 export interface IndexerParts extends KeptParts {
@@ -186,24 +187,36 @@ async function openKept(
 ): Promise<KeptParts> {
   const { log, onFatal, send, stored = null, known = null } = options;
   const { clock } = surroundingsOf(options);
-  const instanceUid = await keepInstanceUid(store, randomUUID);
-  showInstanceUid(folder.root, instanceUid);
   const now = () => formatDate(clock());
   // Together: an object store takes as long for one read as for all.
-  const [aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks] =
-    await Promise.all([
-      AliasStore.load(store),
-      known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
-      FeatureSwitches.load(store, options.features ?? []),
-      loadNetwork(store),
-      ChatStore.load(store),
-      KeyStore.open(store, { now, createUid: randomUUID }),
-      SearchRuleStore.load(store),
-      known === null
-        ? TaskStore.open(store, OTHER_UIDS)
-        : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
-      Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
-    ]);
+  const [
+    instanceUid,
+    aliases,
+    catalog,
+    features,
+    network,
+    chats,
+    keys,
+    searchRules,
+    tasks,
+    webhooks,
+    guard,
+  ] = await Promise.all([
+    keepInstanceUid(store, randomUUID),
+    AliasStore.load(store),
+    known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
+    FeatureSwitches.load(store, options.features ?? []),
+    loadNetwork(store),
+    ChatStore.load(store),
+    KeyStore.open(store, { now, createUid: randomUUID }),
+    SearchRuleStore.load(store),
+    known === null
+      ? TaskStore.open(store, OTHER_UIDS)
+      : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
+    Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
+    CrashLoopGuard.open(store, options.predecessorEnd ?? 'outside'),
+  ]);
+  showInstanceUid(folder.root, instanceUid);
   catalog.reserve((name) => aliases.has(name));
   const payloads = stored
     ? new StoredPayloads(folder.spool, stored)
@@ -215,7 +228,7 @@ async function openKept(
     aliases: aliases.all,
     chats: chats.all(),
   });
-  return { ...found, instanceState, folder, store, instanceUid, payloads, stored };
+  return { ...found, instanceState, folder, store, instanceUid, payloads, stored, guard };
 }
 
 /** Completes the cache of an object store, and begins to delete what a crash left in the store. */
@@ -226,19 +239,19 @@ async function fetchFiles(
   { log, cacheBytes = null, confirmWriter = async () => undefined }: IndexerServiceOptions,
 ): Promise<void> {
   const segments = [...catalog.all()].flatMap(segmentFilesOf);
-  const names = payloads.map(({ name }) => name);
-  const [orphans, ...numbers] = await Promise.all([
-    stored.orphans(segments, names),
+  const numbers = await Promise.all([
     cacheBytes === null ? stored.fetchSegments(segments) : 0,
     stored.fetchPayloads(payloads),
   ]);
   const fetched = numbers[0] + numbers[1];
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
-  if (orphans.length === 0) return;
-  // The server does not wait: no later task or index gets the name of an object that exists.
+  const names = payloads.map(({ name }) => name);
+  // The server does not wait: the list grows with the number of files.
   void stored
-    .removeOrphans(orphans, confirmWriter)
-    .then(() => log.info(`deleted ${orphans.length} objects that no index and no task names`))
+    .removeOrphans(segments, names, confirmWriter)
+    .then((count) => {
+      if (count > 0) log.info(`deleted ${count} objects that no index and no task names`);
+    })
     .catch((error: Error) => log.warn(`objects that nothing names remain: ${error.message}`));
 }
 
@@ -355,9 +368,9 @@ function createOldTasks(
   });
 }
 
-async function createScheduler(
+function createScheduler(
   options: IndexerServiceOptions,
-  { store, stored, catalog, searchRules, tasks, payloads, webhooks }: KeptParts,
+  { store, stored, catalog, searchRules, tasks, payloads, webhooks, guard }: KeptParts,
   { clock, limits }: Surroundings,
   parts: Pick<
     IndexerParts,
@@ -367,8 +380,8 @@ async function createScheduler(
     readonly obsolete: ObsoleteFiles;
     readonly holdFiles: DumpSources['holdFiles'];
   },
-): Promise<Scheduler> {
-  const { log, onFatal, publish, predecessorEnd: lastEnd = 'outside' } = options;
+): Scheduler {
+  const { log, onFatal, publish } = options;
   const { cold, writers, watched, batchFigures, fileChecks, backups } = parts;
   const { files, obsolete, holdFiles } = parts;
   return new Scheduler({
@@ -395,7 +408,7 @@ async function createScheduler(
     watched,
     batchFigures,
     onTasksEnded: options.onTasksEnded,
-    guard: await CrashLoopGuard.open(store, lastEnd),
+    guard,
     backups,
     webhooks,
     exporter: createExporter(options, catalog, files, obsolete, holdFiles),
@@ -486,7 +499,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     publish(name, data);
     housekeeping.sweepSoon();
   };
-  const scheduler: Scheduler = await createScheduler(
+  const scheduler: Scheduler = createScheduler(
     { ...options, publish: publishAndSweep },
     kept,
     surroundings,

@@ -14,6 +14,7 @@ import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
+  entriesIn,
   type KeyValueStore,
   put,
   type WriteOperation,
@@ -158,7 +159,12 @@ export class Outbox {
   }
 
   async #load(uuids: ReadonlySet<string>): Promise<void> {
-    for await (const { key, value } of this.#store.iterate(keyRange('outbox'))) {
+    const [entries, places, attempts] = await Promise.all([
+      entriesIn(this.#store, keyRange('outbox')),
+      entriesIn(this.#store, keyRange('outboxPlace')),
+      entriesIn(this.#store, keyRange('attempt')),
+    ]);
+    for (const { key, value } of entries) {
       const number = Number(decodeKey(key)[1]);
       const facts = fromJson<Omit<OutboxEntry, 'number'>>(value);
       this.#entries.push({ number, ...facts });
@@ -166,14 +172,14 @@ export class Outbox {
       this.#end = number + 1;
     }
     const operations: WriteOperation[] = [];
-    for await (const { key, value } of this.#store.iterate(keyRange('outboxPlace'))) {
+    for (const { key, value } of places) {
       const uuid = String(decodeKey(key)[1]);
       const { next } = fromJson<{ readonly next: number }>(value);
       this.#end = Math.max(this.#end, next);
       if (uuids.has(uuid)) this.#followers.set(uuid, { next, attempts: [] });
       else operations.push(del(key));
     }
-    for await (const { key, value } of this.#store.iterate(keyRange('attempt'))) {
+    for (const { key, value } of attempts) {
       const [, uuid, number] = decodeKey(key);
       const follower = this.#followers.get(String(uuid));
       if (follower === undefined) operations.push(del(key));

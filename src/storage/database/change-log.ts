@@ -90,6 +90,18 @@ export class LoggedStore implements KeyValueStore {
     return new LoggedStore(store, (await lastPosition(store)) + 1, entriesKept);
   }
 
+  /** As `open`, with the changes after a position; null if entries after it are deleted. */
+  static async openAfter(
+    store: KeyValueStore,
+    position: number,
+    entriesKept = ENTRIES_KEPT,
+  ): Promise<{ readonly store: LoggedStore; readonly changes: LoggedChange[] | null }> {
+    const changes = await changesAfter(store, position);
+    if (changes === null) return { store: await LoggedStore.open(store, entriesKept), changes };
+    const next = position + changes.length + 1;
+    return { store: new LoggedStore(store, next, entriesKept), changes };
+  }
+
   write(operations: readonly WriteOperation[], survival?: Survival): Promise<void> {
     const change = changeOf(operations);
     if (change === null) return this.#store.write(operations, survival);
@@ -98,10 +110,6 @@ export class LoggedStore implements KeyValueStore {
     const oldest = position - this.#entriesKept;
     const expired = oldest < 0 ? [] : [del(changeKey(oldest))];
     return this.#store.write([...operations, entry, ...expired], survival);
-  }
-
-  changesAfter(position: number): Promise<LoggedChange[] | null> {
-    return changesAfter(this.#store, position);
   }
 
   get(key: Uint8Array): Promise<Uint8Array | null> {

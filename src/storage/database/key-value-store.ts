@@ -57,6 +57,12 @@ export interface KeyValueStore extends KeyValueReader {
   close(): Promise<void>;
 }
 
+export async function entriesIn(store: KeyValueReader, range: KeyRange): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of store.iterate(range)) entries.push(entry);
+  return entries;
+}
+
 export const put = (key: Uint8Array, value: Uint8Array): WriteOperation => ({
   kind: 'put',
   key,

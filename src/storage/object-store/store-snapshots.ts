@@ -48,6 +48,8 @@ export interface StoreSnapshotsOptions {
   readonly objects: ObjectStore;
   /** For the rows of a snapshot, before they are uploaded. */
   readonly folder: string;
+  /** Called before an object is uploaded. */
+  readonly onUpload: (key: string) => void;
   /** Called with keys of objects that a deleted snapshot named and no newer one names. */
   readonly onUnnamed: (keys: readonly string[]) => void;
 }
@@ -141,7 +143,7 @@ export class StoreSnapshots {
 
   /** The objects must be in the store, and stay there until this resolves. */
   async add({ name, createdAt, entries, objects, onEntry }: NewSnapshot): Promise<void> {
-    const { objects: store, folder } = this.#options;
+    const { objects: store, folder, onUpload } = this.#options;
     const draft = path.join(folder, DRAFT);
     let count = 0;
     const onEach = () => {
@@ -150,9 +152,11 @@ export class StoreSnapshots {
     };
     try {
       const bytes = await writeAll(draft, encodeRows(entries, onEach));
+      onUpload(rowsKey(name));
       await putSealed(store, rowsKey(name), { bytes, chunks: () => fs.createReadStream(draft) });
       const list: SnapshotList = { format: FORMAT, createdAt, rows: { count, bytes }, objects };
       const content = Buffer.from(JSON.stringify(list));
+      onUpload(listKey(name));
       await putSealed(store, listKey(name), {
         bytes: content.length,
         async *chunks() {

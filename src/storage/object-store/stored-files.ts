@@ -75,6 +75,8 @@ export class StoredFiles {
   readonly #options: StoredFilesOptions;
   /** Fetches under way, by key of the object. */
   readonly #fetches = new Map<string, Promise<void>>();
+  /** Keys that this process has uploaded; null after the orphans of earlier processes are listed. */
+  #uploaded: Set<string> | null = new Set();
   readonly snapshots: StoreSnapshots;
 
   constructor(options: StoredFilesOptions) {
@@ -82,6 +84,7 @@ export class StoredFiles {
     this.snapshots = new StoreSnapshots({
       objects: options.objects,
       folder: options.spool,
+      onUpload: (key) => this.#uploaded?.add(key),
       onUnnamed: (keys) => this.#later(() => void this.#deleteUnpinned(keys)),
     });
   }
@@ -145,37 +148,27 @@ export class StoredFiles {
   }
 
   /**
-   * Keys of objects that nothing names: a process ended between an upload and its commit. Call it
-   * before this process uploads.
+   * Deletes the objects that nothing names: an earlier process ended between an upload and its
+   * commit. Call it once, after `snapshots.load`.
+   * @param segments and payloads: all that are named now
+   * @param confirmWriter resolves if no other process wrote before: then no listed object is an
+   * upload of a successor of this process
+   * @returns the number of objects
    */
-  async orphans(
+  async removeOrphans(
     segments: readonly SegmentFileName[],
     payloads: readonly string[],
-  ): Promise<string[]> {
+    confirmWriter: () => Promise<void>,
+  ): Promise<number> {
     const named = new Set([
       ...segments.map((file) => this.#segment(file).key),
       ...payloads.map((name) => this.#payload(name).key),
     ]);
-    const prefixes = [SEGMENTS, PAYLOADS, SNAPSHOTS];
-    const found = (await Promise.all(prefixes.map((prefix) => this.#keys(prefix)))).flat();
-    for (const [name, missing] of this.snapshots.incomplete(new Set(found)))
-      this.#options.log.warn(
-        `snapshot ${name} lacks ${counted(missing, 'object')}: it cannot be restored`,
-      );
-    return found.filter((key) => !named.has(key) && !this.snapshots.isPinned(key));
-  }
-
-  /**
-   * @param orphans as listed
-   * @param confirmWriter resolves if no other process wrote before: then no listed object is an
-   * upload of a successor of this process
-   */
-  async removeOrphans(
-    orphans: readonly string[],
-    confirmWriter: () => Promise<void>,
-  ): Promise<void> {
+    const orphans = (await this.#unknown()).filter((key) => !named.has(key));
+    if (orphans.length === 0) return 0;
     await confirmWriter();
     await this.#delete(orphans);
+    return orphans.length;
   }
 
   close(): void {
@@ -201,6 +194,7 @@ export class StoredFiles {
   }
 
   async #upload({ key, file }: Transfer): Promise<void> {
+    this.#uploaded?.add(key);
     const { size: bytes } = fs.statSync(file);
     await putSealed(this.#options.objects, key, {
       bytes,
@@ -255,6 +249,22 @@ export class StoredFiles {
 
   #later(run: () => void): void {
     setTimeout(run, this.#options.keepRemovedMs ?? KEEP_REMOVED_MS).unref();
+  }
+
+  /** Keys of objects that neither a snapshot names nor this process has uploaded. */
+  async #unknown(): Promise<string[]> {
+    const uploaded = this.#uploaded ?? new Set();
+    try {
+      const prefixes = [SEGMENTS, PAYLOADS, SNAPSHOTS];
+      const found = (await Promise.all(prefixes.map((prefix) => this.#keys(prefix)))).flat();
+      for (const [name, missing] of this.snapshots.incomplete(new Set([...found, ...uploaded])))
+        this.#options.log.warn(
+          `snapshot ${name} lacks ${counted(missing, 'object')}: it cannot be restored`,
+        );
+      return found.filter((key) => !uploaded.has(key) && !this.snapshots.isPinned(key));
+    } finally {
+      this.#uploaded = null;
+    }
   }
 
   async #keys(prefix: string): Promise<string[]> {

@@ -13,6 +13,7 @@ import type { ProcessEnd } from '../../core/process-end.ts';
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import { decodeKey, encodeKey, keyRange } from '../../storage/database/key-encoding.ts';
 import {
+  entriesIn,
   type KeyValueStore,
   put,
   type WriteOperation,
@@ -147,13 +148,12 @@ export class CrashLoopGuard {
   static async open(store: KeyValueStore, lastEnd: ProcessEnd): Promise<CrashLoopGuard> {
     const attempts: BatchAttempt[] = [];
     let nextNumber = 0;
-    for (const name of NOTES) {
-      for await (const { key, value } of store.iterate(keyRange('meta', name))) {
-        const note = readStored<Note>('crash-loop note', value);
-        attempts.push(new BatchAttempt(store, key, afterStart(note, lastEnd)));
-        const [, , number = 0] = decodeKey(key);
-        nextNumber = Math.max(nextNumber, Number(number) + 1);
-      }
+    const notes = NOTES.map((name) => entriesIn(store, keyRange('meta', name)));
+    for (const { key, value } of (await Promise.all(notes)).flat()) {
+      const note = readStored<Note>('crash-loop note', value);
+      attempts.push(new BatchAttempt(store, key, afterStart(note, lastEnd)));
+      const [, , number = 0] = decodeKey(key);
+      nextNumber = Math.max(nextNumber, Number(number) + 1);
     }
     return new CrashLoopGuard(store, attempts, nextNumber);
   }

@@ -70,6 +70,12 @@ async function storedRows(
   return new Map(uids.map((uid, i) => [uid, values[i] ? decodeRow(uid, values[i]) : null]));
 }
 
+async function nextBatchUidIn(store: KeyValueStore): Promise<number> {
+  for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
+    return uidOfKey(key) + 1;
+  return 0;
+}
+
 export class TaskStore {
   readonly #store: KeyValueStore;
   readonly #table: TaskTable;
@@ -93,7 +99,7 @@ export class TaskStore {
     const table = new TaskTable();
     for await (const { key, value } of store.iterate(keyRange('row')))
       table.append(decodeRow(uidOfKey(key), value));
-    return TaskStore.#of(store, table, otherUids);
+    return TaskStore.#of(store, table, await nextBatchUidIn(store), otherUids);
   }
 
   /**
@@ -106,18 +112,20 @@ export class TaskStore {
     otherUids: OtherUids,
   ): Promise<TaskStore> {
     const table = known.#table.copy();
-    table.apply(await storedRows(store, changed));
-    return TaskStore.#of(store, table, otherUids);
+    const [rows, nextBatchUid] = await Promise.all([
+      storedRows(store, changed),
+      nextBatchUidIn(store),
+    ]);
+    table.apply(rows);
+    return TaskStore.#of(store, table, nextBatchUid, otherUids);
   }
 
   static async #of(
     store: KeyValueStore,
     table: TaskTable,
+    nextBatchUid: number,
     otherUids: OtherUids,
   ): Promise<TaskStore> {
-    let nextBatchUid = 0;
-    for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
-      nextBatchUid = uidOfKey(key) + 1;
     const tasks = new TaskStore(store, table, table.lastUid + 1, nextBatchUid);
     await tasks.#findPending(otherUids);
     return tasks;

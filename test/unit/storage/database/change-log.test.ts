@@ -41,6 +41,21 @@ describe('the change log', () => {
     expect(await changesAfter(store, 0)).toBe(null);
   });
 
+  it('goes on in a process that has read it up to a position', async () => {
+    const store = new MemoryStore();
+    const logged = await LoggedStore.open(store);
+    for (let uid = 0; uid < 3; uid++) await logged.write([entry('row', uid)]);
+    const next = await LoggedStore.openAfter(store, 0, 3);
+    expect(next.changes?.map(({ position }) => position)).toEqual([1, 2]);
+    await next.store.write([entry('row', 3)]);
+    await next.store.write([entry('row', 4)]);
+    expect(await lastPosition(store)).toBe(4);
+    const late = await LoggedStore.openAfter(store, 0, 3);
+    expect(late.changes).toBeNull();
+    await late.store.write([entry('row', 5)]);
+    expect((await changesAfter(store, 2))?.map(({ row }) => row)).toEqual([[3], [4], [5]]);
+  });
+
   it('is not in backups', async () => {
     const logged = await LoggedStore.open(new MemoryStore());
     await logged.write([entry('row', 1), put(WRITER_KEY, value)]);

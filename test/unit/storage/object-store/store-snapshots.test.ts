@@ -59,6 +59,8 @@ async function withSnapshots() {
   return { store, ...first };
 }
 
+const accepted = async (): Promise<void> => undefined;
+
 describe('snapshots of a store', () => {
   it('keep their objects from every kind of deletion, also after a restart', async () => {
     const { store } = await withSnapshots();
@@ -69,7 +71,7 @@ describe('snapshots of a store', () => {
     stored.removeSegment({ indexId: 1, name: 'old' });
     stored.removeIndex(1);
     await until('the unnamed object is deleted', () => !exists(store, 'indexes/1/unnamed'));
-    expect(await stored.orphans([], [])).toEqual([]);
+    expect(await stored.removeOrphans([], [], accepted)).toBe(0);
     for (const key of [OLD, BOTH, NEW]) expect(exists(store, key)).toBe(true);
   });
 
@@ -88,7 +90,7 @@ describe('snapshots of a store', () => {
     fs.rmSync(path.join(store, OLD));
     const { stored, warnings } = machine(store);
     await stored.snapshots.load();
-    await stored.orphans([], []);
+    await stored.removeOrphans([], [], accepted);
     expect(warnings).toEqual([`snapshot ${FIRST} lacks 1 object: it cannot be restored`]);
   });
 
@@ -101,8 +103,22 @@ describe('snapshots of a store', () => {
     expect(await stored.snapshots.load()).toEqual([
       `object snapshots/${FIRST}.json is damaged: its SHA-256 does not match`,
     ]);
-    expect(await stored.orphans([], [])).toEqual([]);
+    expect(await stored.removeOrphans([], [], accepted)).toBe(0);
     expect(exists(store, 'indexes/1/unnamed')).toBe(true);
+  });
+
+  it('keep their objects when they are added while orphans are listed', async () => {
+    const { store, stored } = await withSnapshots();
+    const next = machine(store);
+    await next.stored.snapshots.load();
+    const removed = next.stored.removeOrphans([], [], accepted);
+    await next.keep('indexes/3/later');
+    const third = snapshot('20261123-000000000', 'indexes/3/later');
+    await Promise.all([removed, next.stored.snapshots.add(third)]);
+    for (const key of [OLD, 'indexes/3/later', 'snapshots/20261123-000000000.rows'])
+      expect(exists(store, key)).toBe(true);
+    expect(next.warnings).toEqual([]);
+    expect(stored.snapshots.newestMs()).toBe(Date.parse('2026-11-22T00:00:00Z'));
   });
 
   it('are nothing while only their rows are uploaded', async () => {
@@ -113,6 +129,7 @@ describe('snapshots of a store', () => {
     expect(exists(store, `snapshots/${FIRST}.rows`)).toBe(true);
     const next = machine(store).stored;
     await next.snapshots.load();
-    expect(await next.orphans([], [])).toEqual([`snapshots/${FIRST}.rows`]);
+    expect(await next.removeOrphans([], [], accepted)).toBe(1);
+    expect(exists(store, `snapshots/${FIRST}.rows`)).toBe(false);
   });
 });

@@ -100,12 +100,15 @@ describe('files of a data folder that caches a store', () => {
     const { stored } = await kept();
     await stored.keepSegments([segment]);
     const refuse = () => Promise.reject(new Error('another node writes'));
-    expect(await stored.orphans([segment], [])).toEqual([]);
-    const orphans = await stored.orphans([], []);
-    expect(orphans).toEqual(['indexes/7/1-ab-0.seg']);
-    await expect(stored.removeOrphans(orphans, refuse)).rejects.toThrow('another node writes');
-    expect(keys()).toEqual(orphans);
-    await stored.removeOrphans(orphans, async () => undefined);
+    const accepted = async () => undefined;
+    // Of this process, which may commit it later.
+    expect(await stored.removeOrphans([], [], accepted)).toBe(0);
+    expect(await machine().stored.removeOrphans([segment], [], accepted)).toBe(0);
+    await expect(machine().stored.removeOrphans([], [], refuse)).rejects.toThrow(
+      'another node writes',
+    );
+    expect(keys()).toEqual(['indexes/7/1-ab-0.seg']);
+    expect(await machine().stored.removeOrphans([], [], accepted)).toBe(1);
     expect(keys()).toEqual([]);
   });
 });
