@@ -34,7 +34,8 @@ import {
   openDataFolder,
   showInstanceUid,
 } from '../storage/data-folder/data-folder.ts';
-import type { KeyValueStore } from '../storage/database/key-value-store.ts';
+import { keyRange } from '../storage/database/key-encoding.ts';
+import { entriesIn, type KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
@@ -188,6 +189,8 @@ async function openKept(
   const { log, onFatal, send, stored = null, known = null } = options;
   const { clock } = surroundingsOf(options);
   const now = () => formatDate(clock());
+  // A read of SlateDB walks through its tables one by one; a scan loads them at the same time.
+  await entriesIn(store, keyRange('meta'));
   // Together: an object store takes as long for one read as for all.
   const [
     instanceUid,
