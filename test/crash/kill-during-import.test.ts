@@ -22,7 +22,7 @@ import {
   writeNumberOf,
 } from '../support/write-history.ts';
 
-const KILL_COUNT = amount(10, 1000);
+const KILL_COUNT = amount(6, 1000);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
-import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
 import type { TestServer } from '../support/test-server.ts';
 
@@ -50,7 +50,7 @@ describeInBrowser('analytics in a browser', () => {
     driver = await openPage(server);
   });
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('desktop'))('at a width of %i pixels', (width) => {
     beforeAll(async () => {
       await driver.resize(width);
       await driver.go('#/analytics/films');

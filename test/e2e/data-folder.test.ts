@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { cleanUp, freshFolder, ServerProcess, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -32,9 +32,14 @@ function modesBelow(root: string): Map<string, string> {
   );
 }
 
-describe('permissions', () => {
-  it('give only the owner access to the folder, its parts and its files', async () => {
-    const server = await TestServer.start();
+describe('the folder of a running server', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('gives only the owner access to itself, its parts and its files', async () => {
     await server.client
       .index('films')
       .addDocuments([{ id: 1, title: 'Carol' }])
@@ -44,14 +49,10 @@ describe('permissions', () => {
     for (const [name, mode] of modes) expect(mode, name).toMatch(/^[67]00$/);
     expect(modes.get('.')).toBe('700');
     expect([...modes.keys()].some((name) => name.endsWith('.seg'))).toBe(true);
-    await server.stop();
   });
-});
 
-describe('a second server on the folder of a running one', () => {
-  it('ends without ever having listened, and names the process that holds the folder', async () => {
-    const first = await TestServer.start({ env: { SVC_MASTER_KEY: 'a-key-nobody-guesses' } });
-    const second = new TestServer(await freePort(), first.dbPath);
+  it('ends a second server that has never listened, with the process that holds the folder', async () => {
+    const second = new TestServer(await freePort(), server.dbPath);
     let answers = 0;
     let hasEnded = false;
     void second.exited.then(() => {
@@ -66,10 +67,9 @@ describe('a second server on the folder of a running one', () => {
     const { code, stderr } = await second.exited;
     expect(answers).toBe(0);
     expect(code).toBe(1);
-    expect(stderr).toContain(`already in use by process ${first.pidOf('indexer')}:`);
+    expect(stderr).toContain(`already in use by process ${server.pidOf('indexer')}:`);
     expect(stderr).not.toContain('    at ');
     expect((await second.exited).stdout).toBe('');
-    await first.stop();
   });
 });
 

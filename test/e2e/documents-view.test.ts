@@ -3,7 +3,7 @@ import type { Meilisearch } from 'meilisearch';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityFaults, faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage } from '../support/in-browser.ts';
-import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
 import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
@@ -40,7 +40,7 @@ describeInBrowser('the documents view', () => {
     await driver.go(fragment);
   };
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('phone'))('at a width of %i pixels', (width) => {
     beforeAll(() => driver.resize(width));
 
     beforeEach(async () => {

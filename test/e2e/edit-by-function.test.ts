@@ -12,10 +12,7 @@ beforeAll(async () => {
   server = await TestServer.start({ dbPath });
   await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
 });
-afterAll(async () => {
-  await server.stop();
-  await cleanUp();
-});
+afterAll(cleanUp);
 
 /** An index with three films. */
 async function films(uid: string) {
@@ -176,6 +173,5 @@ describe('documents are edited by a function', () => {
     expect(results).toEqual([{ count: 2 }, { count: 3 }, { count: 4 }]);
     await server.stop();
     expect(checkIndex(dbPath)).toMatchObject({ code: 0 });
-    server = await TestServer.start({ dbPath });
   });
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
+import { amount } from '../support/run-length.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -162,7 +163,7 @@ test('a local model embeds documents and searches, and is found where it is put'
 });
 
 test('nothing is paid for twice and no task fails while all processes are killed', async () => {
-  const DOCUMENTS = 600;
+  const DOCUMENTS = amount(240, 600);
   const quota = madeQuota(8, 100, () => performance.now());
   let isPaused = false;
   const provider = await makeProvider((_, at) => {

@@ -4,7 +4,7 @@ import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsInBothSchemes } from '../support/axe.ts';
 import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
-import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 const PAYLOAD_BYTES_MAX = 300_000;
@@ -43,7 +43,7 @@ describeInBrowser('imports in a browser', () => {
   const submit = (): Promise<void> => driver.click('.import .buttons button');
   const result = async (): Promise<string> => (await driver.read('.import-result p'))[0] ?? '';
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('phone'))('at a width of %i pixels', (width) => {
     beforeAll(async () => {
       await driver.resize(width);
       for (const { uid } of (await client.getIndexes()).results)

@@ -3,7 +3,7 @@ import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults, faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
-import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
 import { clientOf, type TestServer } from '../support/test-server.ts';
 
@@ -42,7 +42,7 @@ describeInBrowser('managing in a browser', () => {
     driver = await openPage(server);
   });
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('desktop'))('at a width of %i pixels', (width) => {
     beforeAll(async () => {
       await driver.resize(width);
       await driver.go('#/search');

@@ -144,32 +144,6 @@ describe('a token of the provider', () => {
   });
 });
 
-describe('the keys of the provider', () => {
-  it('are fetched once; the cooldown limits fetches for unknown keys', async () => {
-    const fetches = () => provider.asked.filter((path) => path === '/jwks').length;
-    const before = fetches();
-    await provider.rotate(true);
-    const rotated = await tokenOf('admin');
-    const totalOf = () =>
-      as(rotated)
-        .getKeys()
-        .then(
-          ({ total }) => total,
-          () => null,
-        );
-    await expect.poll(totalOf, { interval: SELDOM_MS }).toBe(4);
-    expect(fetches()).toBe(before + 1);
-  });
-
-  it('outlive the provider', async () => {
-    const [first, second] = [await tokenOf('admin'), await tokenOf('editor')];
-    await provider.close();
-    expect((await as(first).getKeys()).total).toBe(4);
-    expect((await as(second).index('notes').search('blue')).hits).toHaveLength(3);
-    provider = await startOpenidProvider();
-  });
-});
-
 describe('a start', () => {
   it('ends with the reason when the roles are invalid', async () => {
     const roles = rolesFile([{ ...ROLES[0], filter: 'tenant = 1' }]);
@@ -200,5 +174,31 @@ describe('a start', () => {
     });
     expect(started.stdout + started.stderr).toContain('could not be fetched');
     await started.stop();
+  });
+});
+
+describe('the keys of the provider', () => {
+  it('are fetched once; the cooldown limits fetches for unknown keys', async () => {
+    const fetches = () => provider.asked.filter((path) => path === '/jwks').length;
+    const before = fetches();
+    await provider.rotate(true);
+    const rotated = await tokenOf('admin');
+    const totalOf = () =>
+      as(rotated)
+        .getKeys()
+        .then(
+          ({ total }) => total,
+          () => null,
+        );
+    await expect.poll(totalOf, { interval: SELDOM_MS }).toBe(4);
+    expect(fetches()).toBe(before + 1);
+  });
+
+  it('outlive the provider', async () => {
+    const [first, second] = [await tokenOf('admin'), await tokenOf('editor')];
+    await provider.close();
+    expect((await as(first).getKeys()).total).toBe(4);
+    expect((await as(second).index('notes').search('blue')).hits).toHaveLength(3);
+    provider = await startOpenidProvider();
   });
 });

@@ -5,9 +5,10 @@ import { randomOf } from '../../load-tests/bench/random.ts';
 import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
 import { objectOf } from '../../src/core/json.ts';
 import { FEATURES } from '../../src/model/features.ts';
+import { amount } from '../support/run-length.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
-const REQUESTS = 1500;
+const REQUESTS = amount(500, 1500);
 /** Answers of a busy or starting server, and of a chat request of an unsupported kind. */
 const PASSING = [503, 501];
 

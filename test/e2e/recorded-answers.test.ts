@@ -3,7 +3,7 @@
  * recorded answers, every kind of request, replayed over HTTP; each difference stands in a table
  * with its reason.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   differenceFrom,
   differenceOf,
@@ -14,7 +14,7 @@ import {
   type TaskOutcome,
   writesOf,
 } from '../support/recorded-answers.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
+import { MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 /** Differences on purpose: `<case>/<number of the request>` and why, as docs/adr/0006 decides. */
@@ -44,17 +44,15 @@ const KINDS = [
   'sort',
 ];
 
-const KEY = 'a master key of some length';
 const cases = recordedAnswers().cases.map((recorded) => forIndex(recorded.name, recorded));
-let server: TestServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--master-key', KEY] });
+  server = await sharedServer();
 });
-afterAll(cleanUp);
 
 const ask = (request: RecordedRequest) => {
-  const { path, options } = sent(KEY, request);
+  const { path, options } = sent(MASTER_KEY, request);
   return server.call(request.method, path, options);
 };
 

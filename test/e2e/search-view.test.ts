@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from '../../scripts/lib/browser.ts';
 import { faultsAt } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
-import { PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { fillShop, PRODUCTS } from '../support/product-fixture.ts';
 import { freshUid, MASTER_KEY, sharedServer } from '../support/shared-server.ts';
 
@@ -65,7 +65,7 @@ describeInBrowser('the search view', () => {
 
   const facetOf = (field: string) => `.facet[data-field="${field}"]`;
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('phone'))('at a width of %i pixels', (width) => {
     const isPhone = width < 768;
     const openFacets = () => (isPhone ? driver.click('.toolbar button', 'Filters') : undefined);
     const closeFacets = () => (isPhone ? driver.click('.sheet-end button') : undefined);

@@ -5,7 +5,7 @@ import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsAt } from '../support/axe.ts';
 import { describeInBrowser, openPage } from '../support/in-browser.ts';
-import { type PageDriver, WIDTHS } from '../support/page-driver.ts';
+import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const FILM = {
@@ -50,7 +50,7 @@ describeInBrowser('settings in a browser', () => {
     await driver.shows(() => driver.read('.save-bar'), []);
   };
 
-  describe.each(WIDTHS)('at a width of %i pixels', (width) => {
+  describe.each(widthsOfSteps('desktop'))('at a width of %i pixels', (width) => {
     beforeAll(async () => {
       await driver.resize(width);
       await client.index(FILMS).resetSettings().waitTask();

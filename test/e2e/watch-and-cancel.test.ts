@@ -50,7 +50,7 @@ async function watch(path: string, isLast: (record: Watched) => boolean) {
   return { records: records() };
 }
 
-const DOCUMENTS = 60_000;
+const DOCUMENTS = 20_000;
 /** Processor time of the indexer: other than time, it is the same on a busy machine. */
 const spentMs = () => processorMs(server.pidOf('indexer') ?? 0);
 /** Milliseconds to add this many documents. */

@@ -1,10 +1,18 @@
 /** Steps of a user on the search page, for browser tests. */
 import { expect, vi } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
+import { isLongRun } from './run-length.ts';
 import { PATIENCE_MS } from './until.ts';
 
 /** Widths of a desktop and of a phone. */
 export const WIDTHS = [1280, 390] as const;
+
+/**
+ * Widths at which a file takes the steps of a user: both in `npm run test:long`, one in `npm test`.
+ * `test/e2e/pages.test.ts` looks at the pages at both.
+ */
+export const widthsOfSteps = (inNpmTest: 'desktop' | 'phone'): readonly number[] =>
+  isLongRun ? WIDTHS : [WIDTHS[inNpmTest === 'desktop' ? 0 : 1]];
 const HEIGHT = 900;
 const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 
