@@ -7,6 +7,7 @@ const LAYERS = {
   model: ['core'],
   observability: ['core'],
   engine: ['core'],
+  csv: ['core', 'engine'],
   os: [],
   'edit-function': ['core', 'engine'],
   auth: ['core', 'model', 'http-client'],
@@ -39,6 +40,7 @@ const LAYERS = {
     'core',
     'model',
     'engine',
+    'csv',
     'edit-function',
     'segments',
     'catalog',
@@ -112,6 +114,7 @@ const LAYERS = {
   cli: [
     'config',
     'core',
+    'csv',
     'mcp',
     'model',
     'dumps',

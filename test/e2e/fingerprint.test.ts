@@ -174,9 +174,70 @@ describe('gannet verify --source', () => {
 
   it.each([
     ['absent.ndjson', 'file not found'],
-    ['films.csv', '.json, .jsonl, .ndjson'],
+    ['films.xml', '.json, .jsonl, .ndjson or .csv'],
   ])('refuses %s', async (source, message) => {
     const { code, err } = await runGannet(verifying(source));
     expect([code === 0, err]).toEqual([false, expect.stringContaining(message)]);
+  });
+});
+
+describe('gannet verify --source with CSV', () => {
+  const RATED = freshUid('rated');
+  const HEADER = ['id:number', 'title', 'rating:number', 'isNew:boolean'];
+  const row = (id: number): string[] =>
+    id === 9
+      ? ['9', '', '', '']
+      : [`${id}`, `"film; \t""${id}""\n${'again '.repeat(60)}"`, `${id % 7}.50`, `${id % 2 === 0}`];
+  // The command reads them in more than one part.
+  const rows = Array.from({ length: 4000 }, (_, id) => row(id));
+  const csvOf = (name: string, own: readonly string[][], delimiter: string): string => {
+    const file = join(folder, name);
+    const text = [HEADER, ...own].map((cells) => cells.join(delimiter)).join('\n');
+    writeFileSync(file, name.endsWith('.gz') ? gzipSync(text) : text);
+    return file;
+  };
+  const target = () => ['--index', RATED, '--url', server.url, '--key', MASTER_KEY];
+  const verifyRated = async (source: string, delimiter: string) => {
+    const args = ['verify', '--source', source, '--delimiter', delimiter, '--json'];
+    const { values, code } = await runGannet([...args, ...target()]);
+    return { ...(values[0] as object), code };
+  };
+
+  beforeAll(async () => {
+    const file = csvOf('rated.csv', rows, ';');
+    const imported = await runGannet(['import', file, '--delimiter', ';', ...target()]);
+    expect(imported).toMatchObject({ code: 0 });
+  });
+
+  it('gives columns the types that the import gives them', async () => {
+    const file = csvOf('reversed.csv', [...rows].reverse(), ';');
+    expect(await verifyRated(file, ';')).toMatchObject({
+      code: 0,
+      isEqual: true,
+      numberOfDocuments: { index: rows.length, source: rows.length },
+    });
+  });
+
+  it('finds rows that differ, with tabs and packed', async () => {
+    const others = rows.filter((_, id) => id !== 12);
+    others[3000] = ['3001', 'x', '', ''];
+    expect(await verifyRated(csvOf('others.csv.gz', others, '\t'), 'tab')).toMatchObject({
+      code: 1,
+      missing: [],
+      surplus: ['12'],
+      changed: ['3001'],
+    });
+  });
+
+  it('names a malformed row by its place in the file', async () => {
+    const file = csvOf('malformed.csv', [...rows, ['7', 'too few']], ';');
+    expect(await verifyRated(file, ';')).toMatchObject({
+      code: 1,
+      error: { message: expect.stringContaining(`row ${rows.length + 2} has 2 cells`) },
+    });
+  });
+
+  it('refuses a delimiter of two characters', async () => {
+    expect(await verifyRated(join(folder, 'rated.csv'), '||')).toMatchObject({ code: 2 });
   });
 });

@@ -11,6 +11,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { csvDelimiter, DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
 import { partsOfFile } from '../documents/file-parts.ts';
 import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
@@ -37,7 +38,7 @@ export const importCommand: Command = {
     'index UID': "index name (default: the file's name)",
     'primary-key FIELD': 'primary key field (default: inferred)',
     'format json|ndjson|csv': 'format of the documents (default: by the file name)',
-    'delimiter CHARACTER': 'csv: between the values of a line, also `tab` (default: ,)',
+    ...DELIMITER_OPTION,
     update: 'updates the given fields of existing documents instead of replacing the documents',
     'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
     'no-wait': 'exits when the server has acknowledged all parts, before they are searchable',
@@ -111,12 +112,8 @@ function pathOf(indexUid: string, format: UploadFormat, options: GivenOptions): 
   const query = new URLSearchParams();
   const primaryKey = textOption(options, 'primary-key');
   if (primaryKey !== null) query.set('primaryKey', primaryKey);
-  const delimiter = textOption(options, 'delimiter');
-  if (delimiter !== null) {
-    if (format !== 'csv')
-      throw new CommandFailure(`--delimiter is for csv, not for ${format}`, EXIT.usage);
-    query.set('csvDelimiter', delimiter === 'tab' ? '\t' : delimiter);
-  }
+  const delimiter = csvDelimiter(options, format);
+  if (delimiter !== null) query.set('csvDelimiter', delimiter);
   const path = `/indexes/${encodeURIComponent(indexUid)}/documents`;
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

@@ -6,6 +6,7 @@ import { counted } from '../../core/counted.ts';
 import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
+import { DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
 import { type SourceDocument, sourceDocuments } from '../documents/source-documents.ts';
 import { ownEntries } from '../own-entries.ts';
 import { isPostgresAddress, SourceInterrupted, withoutPassword } from '../sync/change-source.ts';
@@ -25,8 +26,9 @@ export const verifyCommand: Command = {
   arguments: [0, 1],
   asksServer: true,
   options: {
-    'source FILE|URL': 'documents that the index should have: JSON or NDJSON, also gzipped',
+    'source FILE|URL': 'documents that the index should have: JSON, NDJSON or CSV, also gzipped',
     'index UID': 'the index to compare with the source',
+    ...DELIMITER_OPTION,
     'mapping FILE': 'of `gannet sync`, if the source is an address of PostgreSQL',
     'tables LIST': 'tables that become indexes of their names, instead of --mapping',
     'limit N': `differences after which the search for more ends (default: ${DIFFERENCES_DEFAULT})`,
@@ -61,7 +63,7 @@ async function compare(call: CommandCall, place: string, indexUid: string): Prom
   const differencesMax = Math.max(1, numberOption(options, 'limit', DIFFERENCES_DEFAULT));
   const { documents, close } = isPostgresAddress(place)
     ? await openRows(call, place, indexUid)
-    : { documents: () => sourceDocuments(place), close: async () => undefined };
+    : { documents: () => sourceDocuments(place, options), close: async () => undefined };
   const source = withoutPassword(place);
   const compared = { instance, terminal, indexUid, source, documents, differencesMax };
   const found = await compareSource(compared).finally(close);

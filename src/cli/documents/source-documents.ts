@@ -1,7 +1,11 @@
 /** The documents of a file or an address, one after the other; can be read several times. */
+import { concatBytes } from '../../core/concat-bytes.ts';
 import { isObject, type Json, parseJson } from '../../core/json.ts';
+import { CsvError, convertCsv } from '../../csv/csv-to-ndjson.ts';
 import { documentFormOf } from '../../model/document-form.ts';
+import type { GivenOptions } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { csvDelimiter } from './csv-delimiter.ts';
 import { partsOfFile } from './file-parts.ts';
 import { type OpenFile, openFile, unpacked } from './open-file.ts';
 
@@ -15,21 +19,47 @@ export interface SourceDocument {
   readonly part: number;
 }
 
-/** @param source file name, or address that starts with `http://` or `https://` */
-export async function* sourceDocuments(source: string): AsyncGenerator<SourceDocument> {
+/**
+ * @param source file name, or address that starts with `http://` or `https://`
+ * @throws CommandFailure
+ */
+export async function* sourceDocuments(
+  source: string,
+  options: GivenOptions,
+): AsyncGenerator<SourceDocument> {
   const isAddress = /^https?:\/\//.test(source);
   const form = documentFormOf(isAddress ? new URL(source).pathname : source);
-  if (form === null || form.format === 'csv')
+  if (form === null)
     throw new CommandFailure(
-      `${source}: a source has the documents as they are in the index: .json, .jsonl, .ndjson, each also with .gz`,
+      `${source}: the name of a source ends in .json, .jsonl, .ndjson or .csv, each also with .gz`,
       EXIT.usage,
     );
+  const { format, isCompressed } = form;
+  const fromCsv = csvConverter(source, csvDelimiter(options, format) ?? ',');
   const { bytes, part } = isAddress
-    ? await openAddress(source, form.isCompressed)
-    : openFile(source, form.isCompressed);
-  for await (const { bytes: text, end } of partsOfFile(bytes, form.format, PART_BYTES, 0))
-    for (const document of objectsOf(text, form.format, `${source}, up to byte ${end}`))
+    ? await openAddress(source, isCompressed)
+    : openFile(source, isCompressed);
+  for await (const { bytes: own, end } of partsOfFile(bytes, format, PART_BYTES, 0)) {
+    const text = format === 'csv' ? fromCsv(own) : own;
+    const place = `${source}, up to byte ${end}`;
+    for (const document of objectsOf(text, format === 'json' ? 'json' : 'ndjson', place))
       yield { document, part: part() };
+  }
+}
+
+/** Converts parts of a file, each with the header, to NDJSON. The result throws CommandFailure. */
+function csvConverter(source: string, delimiter: string): (part: Uint8Array) => Uint8Array {
+  let rows = 0;
+  return (part) => {
+    const chunks: Uint8Array[] = [];
+    const write = (chunk: Uint8Array): unknown => chunks.push(chunk.slice());
+    try {
+      rows += convertCsv(part, delimiter.charCodeAt(0), write, rows);
+    } catch (error) {
+      throw error instanceof CsvError ? new CommandFailure(`${source}: ${error.reason}`) : error;
+    }
+    return concatBytes(chunks);
+  };
 }
 
 async function openAddress(address: string, isCompressed: boolean): Promise<OpenFile> {

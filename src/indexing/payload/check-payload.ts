@@ -4,7 +4,7 @@
  */
 import { concatBytes } from '../../core/concat-bytes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { convertCsv } from '../../engine/json/csv-to-ndjson.ts';
+import { convertCsv } from '../../csv/csv-to-ndjson.ts';
 import { JsonError, lineAndColumn } from '../../engine/json/json-error.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import {

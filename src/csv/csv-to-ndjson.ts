@@ -1,10 +1,13 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
-import { doubled } from '../../core/doubled.ts';
-import { limits } from '../../core/limits.ts';
-import { utf8SequenceLength } from '../bytes/utf8.ts';
-import { ByteBuffer } from './byte-buffer.ts';
-import { JsonError } from './json-error.ts';
-import { numberText } from './number-text.ts';
+import { doubled } from '../core/doubled.ts';
+import { limits } from '../core/limits.ts';
+import { utf8SequenceLength } from '../engine/bytes/utf8.ts';
+import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { JsonError } from '../engine/json/json-error.ts';
+import { numberText } from '../engine/json/number-text.ts';
+
+/** Malformed CSV; the reason names the row. */
+export class CsvError extends JsonError {}
 
 type ColumnType = 'string' | 'number' | 'boolean';
 interface Column {
@@ -34,22 +37,25 @@ const INTEGER_LENGTH_MAX = 40;
 /**
  * @param delimiter one ASCII character's code
  * @param write receives the NDJSON in order; each chunk is valid during the call only
+ * @param rowsBefore rows of the file between the header and the next row of `bytes`, for messages
  * @returns number of documents
- * @throws JsonError naming the row; the header is row 1
+ * @throws CsvError naming the row; the header is row 1
  */
 export function convertCsv(
   bytes: Uint8Array,
   delimiter: number,
   write: (chunk: Uint8Array) => void,
+  rowsBefore = 0,
 ): number {
   const rows = new CsvReader(bytes, delimiter);
   if (!rows.next()) return 0;
   const columns = readHeader(rows);
+  rows.row += rowsBefore;
   const out = new ByteBuffer();
   let documents = 0;
   while (rows.next()) {
     if (rows.cellCount !== columns.length) {
-      throw new JsonError(
+      throw new CsvError(
         rows.rowStart,
         `row ${rows.row} has ${rows.cellCount} cells, the header has ${columns.length}`,
       );
@@ -100,7 +106,7 @@ function writeCell(rows: CsvReader, index: number, column: Column, out: ByteBuff
     const text = decoder.decode(cell).trim();
     const value = column.type === 'number' ? numberCell(text) : booleanCell(text);
     if (value === null) {
-      throw new JsonError(
+      throw new CsvError(
         rows.rowStart,
         `row ${rows.row}: ${JSON.stringify(text.slice(0, 100))} in column \`${column.name}\` is no ${column.type}`,
       );
@@ -174,7 +180,7 @@ class CsvReader {
     for (let at = 0; at < cell.length; ) {
       const length = cell[at]! < 0x80 ? 1 : utf8SequenceLength(cell, at, cell.length);
       if (length === 0)
-        throw new JsonError(this.rowStart, `row ${this.row}: cell ${index + 1} is not valid UTF-8`);
+        throw new CsvError(this.rowStart, `row ${this.row}: cell ${index + 1} is not valid UTF-8`);
       at += length;
     }
   }
@@ -195,7 +201,7 @@ class CsvReader {
     return true;
   }
 
-  /** Reads one cell; true when a delimiter follows it. @throws JsonError */
+  /** Reads one cell; true when a delimiter follows it. @throws CsvError */
   #readCell(): boolean {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -211,7 +217,7 @@ class CsvReader {
     this.#text.pushRange(bytes, start, at);
     this.#at = at;
     if (this.cellCount === limits.fieldsPerIndexMax)
-      throw new JsonError(
+      throw new CsvError(
         this.rowStart,
         `row ${this.row} has more than ${limits.fieldsPerIndexMax} cells, the maximum of field names of an index`,
       );
@@ -227,7 +233,7 @@ class CsvReader {
     for (;;) {
       const quote = bytes.indexOf(QUOTE, at);
       if (quote < 0)
-        throw new JsonError(
+        throw new CsvError(
           from,
           `row ${this.row}: the quoted cell ${this.cellCount + 1} does not end`,
         );
