@@ -196,9 +196,9 @@ export class NumberValues extends ValueSet {
     return lowerBound(this.#values, value);
   }
 
-  /** The same from an ordinal on, fast if it is near. */
-  lowerBoundFrom(value: number, ordinal: number): number {
-    return lowerBoundFrom(this.#values, value, ordinal);
+  /** The same from an ordinal on, fast near the guess. */
+  lowerBoundFrom(value: number, ordinal: number, guess = ordinal): number {
+    return lowerBoundFrom(this.#values, value, ordinal, guess);
   }
 }
 

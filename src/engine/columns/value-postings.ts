@@ -150,10 +150,16 @@ export class ValueSet {
     const ranks = this.#ranks;
     const { docIds, first } = this.#documents;
     let count = 0;
-    for (let i = from; i < to; i++) {
-      const docId = docIds === null ? first + ranks[i]! : docIds[ranks[i]!]!;
-      count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
-    }
+    if (docIds === null)
+      for (let i = from; i < to; i++) {
+        const docId = first + ranks[i]!;
+        count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
+      }
+    else
+      for (let i = from; i < to; i++) {
+        const docId = docIds[ranks[i]!]!;
+        count += (docs[docId >>> 5]! >>> (docId & 31)) & 1;
+      }
     return count;
   }
 

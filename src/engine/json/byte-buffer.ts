@@ -6,6 +6,7 @@ export class BufferFull extends Error {}
 const INITIAL_BYTES = 1024;
 /** A larger buffer is freed when it is cleared. */
 const KEPT_BYTES_MAX = 1 << 22;
+const DIGIT_0 = 0x30;
 const utf8 = new TextEncoder();
 
 export class ByteBuffer {
@@ -44,8 +45,9 @@ export class ByteBuffer {
   pushRange(source: Uint8Array, start: number, end: number): void {
     const count = end - start;
     this.reserve(count);
-    if (count > 24) this.bytes.set(source.subarray(start, end), this.length);
-    else for (let i = 0; i < count; i++) this.bytes[this.length + i] = source[start + i]!;
+    const { bytes, length } = this;
+    if (count > 24) bytes.set(source.subarray(start, end), length);
+    else for (let i = 0; i < count; i++) bytes[length + i] = source[start + i]!;
     this.length += count;
   }
 
@@ -62,6 +64,25 @@ export class ByteBuffer {
     }
     this.reserve(bytes);
     this.length += utf8.encodeInto(text, this.bytes.subarray(this.length)).written;
+  }
+
+  /** Appends a whole number, fast from 0 to 2^31. */
+  pushInteger(value: number): void {
+    if (!(value >= 0 && value < 2 ** 31)) {
+      this.pushText(String(value));
+      return;
+    }
+    let digits = 1;
+    for (let bound = 10; value >= bound; bound *= 10) digits++;
+    this.reserve(digits);
+    this.length += digits;
+    const { bytes } = this;
+    let rest = value | 0;
+    for (let at = this.length - 1; digits > 0; digits--, at--) {
+      const tens = (rest / 10) | 0;
+      bytes[at] = DIGIT_0 + rest - tens * 10;
+      rest = tens;
+    }
   }
 
   /** The written bytes; valid until the next write. */

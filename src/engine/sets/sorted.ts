@@ -19,17 +19,30 @@ export function lowerBoundIn(sorted: Sorted, value: number, start: number, end: 
 }
 
 /**
- * The same from `start` on. Its cost grows with the logarithm of the distance, so for ascending values
- * each search starts at the result of the one before.
+ * The same from `start` on. Its cost grows with the logarithm of the distance from `guess`, so for
+ * ascending values each search starts at the result of the one before.
  */
-export function lowerBoundFrom(sorted: Sorted, value: number, start: number): number {
-  let low = start;
+export function lowerBoundFrom(
+  sorted: Sorted,
+  value: number,
+  start: number,
+  guess = start,
+): number {
   let step = 1;
-  while (low + step <= sorted.length && sorted[low + step - 1]! < value) {
-    low += step;
+  if (guess < sorted.length && sorted[guess]! < value) {
+    let low = guess + 1;
+    while (low + step <= sorted.length && sorted[low + step - 1]! < value) {
+      low += step;
+      step *= 2;
+    }
+    return lowerBoundIn(sorted, value, low, Math.min(low + step - 1, sorted.length));
+  }
+  let high = Math.min(guess, sorted.length);
+  while (high - step >= start && sorted[high - step]! >= value) {
+    high -= step;
     step *= 2;
   }
-  return lowerBoundIn(sorted, value, low, Math.min(low + step - 1, sorted.length));
+  return lowerBoundIn(sorted, value, Math.max(start, high - step + 1), high);
 }
 
 /** Index of `value`, or −1. */

@@ -17,7 +17,7 @@ import type { RankedDocument } from '../ranking/bucket-sort.ts';
 import type { Grouping, SearchOutcome, SimilarOutcome } from '../ranking/search-outcome.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { aggregationMembers } from '../values/aggregate.ts';
+import { writeAggregations } from '../values/aggregate.ts';
 import { countFacets, facetMembers } from '../values/facet-distribution.ts';
 import { appendGroup, HitWriter } from './format-hits.ts';
 import { rerankInput, type TextOf } from './rerank-input.ts';
@@ -47,8 +47,9 @@ interface WritingOptions {
   readonly textOf?: TextOf;
 }
 
-/** Buffer of the current answer, reused by the next one. */
+/** Buffers of the current answer and of its aggregations, reused by the next one. */
 const answer = new ByteBuffer();
+const aggregated = new ByteBuffer();
 
 /** The body of a search answer. @param facts called after everything else is written */
 export function writeSearchAnswer(
@@ -74,19 +75,19 @@ export function writeSearchAnswer(
     facets.length === 0
       ? ''
       : `,${facetMembers(countFacets(snapshot, facets, matching, deadline, order, byGroup))}`;
-  const aggregated =
-    aggregations === null
-      ? ''
-      : `,${aggregationMembers(aggregations, matching, { snapshot, foreign, deadline })}`;
+  aggregated.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
+  if (aggregations !== null) {
+    aggregated.pushByte(COMMA);
+    writeAggregations(aggregations, matching, { snapshot, foreign, deadline }, aggregated);
+  }
   times?.end('answer > facets');
   const { requestUid, processingTimeMs, performanceDetails, profile } = facts();
   out.pushText(`],"query":${JSON.stringify(request.q ?? '')},"processingTimeMs":`);
   const timeStart = out.length;
   out.pushText(String(processingTimeMs));
   const timeEnd = out.length;
-  out.pushText(
-    `,${totals(request, outcome.candidates.count)}${groupTotals(outcome)}${facetText}${aggregated}`,
-  );
+  out.pushText(`,${totals(request, outcome.candidates.count)}${groupTotals(outcome)}${facetText}`);
+  out.pushBytes(aggregated.view());
   out.pushText(`${semanticMembers(request, outcome)},"requestUid":"`);
   const uidStart = out.length;
   out.pushText(requestUid);

@@ -5,6 +5,8 @@
 import type { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { Aggregation, AggregationMeasure, NumberRange } from '../../model/aggregations.ts';
 import { filterDocuments, parsedFilter } from '../filter/filter-evaluator.ts';
 import {
@@ -21,7 +23,7 @@ import {
   type BucketedValues,
   bucketDocuments,
   mayHaveSeveral,
-  type OrdinalRun,
+  type OrdinalRuns,
 } from './bucket-documents.ts';
 import { calendarBuckets } from './calendar-buckets.ts';
 import { type TimedValues, timedValues, timeRange } from './date-values.ts';
@@ -43,38 +45,56 @@ interface Means {
   readonly deadline: Deadline;
 }
 
+/** The buckets of an aggregation by number. */
+interface Buckets {
+  /** Appends the members of a bucket before its count. */
+  readonly writeLabel: (bucket: number) => void;
+  readonly countOf: (bucket: number) => number;
+  readonly documentsOf: (bucket: number) => DocSet;
+}
+
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const COMMA = 0x2c;
+const COUNT = encodeUtf8(',"count":');
+
 type Of<Type extends AggregationMeasure['type']> = Extract<AggregationMeasure, { type: Type }>;
 
 /**
- * `"aggregations":{…}`
+ * Appends `"aggregations":{…}`.
  * @throws ApiError `invalid_search_aggregations`, `invalid_search_filter`
  */
-export function aggregationMembers(
+export function writeAggregations(
   aggregations: readonly Aggregation[],
   docs: DocSet,
   means: Means,
-): string {
-  return new Aggregator(means).members(aggregations, docs);
+  out: ByteBuffer,
+): void {
+  new Aggregator(means, out).write(aggregations, docs);
 }
 
 class Aggregator {
   readonly #means: Means;
+  readonly #out: ByteBuffer;
   #bucketsLeft: number = limits.aggregation.bucketsMax;
   /** Documents that the filter of an aggregation selects, for all buckets around it. */
   readonly #selected = new Map<Aggregation, DocSet | null>();
 
-  constructor(means: Means) {
+  constructor(means: Means, out: ByteBuffer) {
     this.#means = means;
+    this.#out = out;
   }
 
-  members(aggregations: readonly Aggregation[], docs: DocSet): string {
-    const texts = aggregations.map(
-      (each) => `${JSON.stringify(each.name)}:${this.#one(each, docs)}`,
-    );
-    return `"aggregations":{${texts.join(',')}}`;
+  write(aggregations: readonly Aggregation[], docs: DocSet): void {
+    this.#out.pushText('"aggregations":{');
+    for (const [i, each] of aggregations.entries()) {
+      this.#out.pushText(`${i > 0 ? ',' : ''}${JSON.stringify(each.name)}:`);
+      this.#one(each, docs);
+    }
+    this.#out.pushText('}');
   }
 
-  #one(aggregation: Aggregation, found: DocSet): string {
+  #one(aggregation: Aggregation, found: DocSet): void {
     const { snapshot, deadline } = this.#means;
     deadline.check();
     const { attribute: path, measure } = aggregation;
@@ -83,10 +103,8 @@ class Aggregator {
     const docs = selected === null ? found : found.retain(selected);
     const documents = new CountedDocuments(docs, deadline);
     const field = new FieldValues(snapshot, path);
-    const counted = { snapshot, field, documents };
-    const text = this.#measured(aggregation, measure, counted);
+    this.#measured(aggregation, measure, { snapshot, field, documents });
     documents.freeCounts();
-    return text;
   }
 
   #checkAttribute({ attribute, place }: Aggregation): void {
@@ -110,36 +128,23 @@ class Aggregator {
     return selected;
   }
 
-  #measured(aggregation: Aggregation, measure: AggregationMeasure, counted: CountedField): string {
-    const { field, documents } = counted;
+  #measured(aggregation: Aggregation, measure: AggregationMeasure, counted: CountedField): void {
     switch (measure.type) {
-      case 'min':
-      case 'max':
-        return valueJson(numberRange(field, documents)?.[measure.type] ?? null);
-      case 'sum':
-        return valueJson(numberSum(counted).sum);
-      case 'mean': {
-        const { sum, count } = numberSum(counted);
-        return valueJson(count === 0 ? null : sum / count);
-      }
-      case 'cardinality':
-        return valueJson(countValues(counted));
-      case 'percentiles': {
-        const { percents } = measure;
-        const values = percentilesOf(counted, percents);
-        const texts = values.map((value, i) => `"${percents[i]}":${JSON.stringify(value)}`);
-        return `{"values":{${texts.join(',')}}}`;
-      }
       case 'terms':
-        return this.#terms(aggregation, measure, counted);
+        this.#terms(aggregation, measure, counted);
+        break;
       case 'range':
-        return this.#ranges(aggregation, measure, counted);
+        this.#ranges(aggregation, measure, counted);
+        break;
       case 'dateHistogram':
-        return this.#dates(aggregation, measure, counted);
+        this.#dates(aggregation, measure, counted);
+        break;
+      default:
+        this.#out.pushText(figureJson(measure, counted));
     }
   }
 
-  #terms(aggregation: Aggregation, { size }: Of<'terms'>, counted: CountedField): string {
+  #terms(aggregation: Aggregation, { size }: Of<'terms'>, counted: CountedField): void {
     const { field, documents } = counted;
     const numbers = findNumbers(counted, 'count', size).map((value) => ({
       value,
@@ -153,75 +158,96 @@ class Aggregator {
       .sort((a, b) => b.value.count - a.value.count)
       .slice(0, size);
     this.#take(best.length, aggregation);
-    const buckets = best.map(({ value, kind }) => {
-      const key = kind === 'numbers' ? numberOf(field, value) : spellingOf(field, value, documents);
-      const set = (): DocSet => documentsOf(field, value, kind).retain(documents.docs);
-      return `{"key":${JSON.stringify(key)},"count":${value.count}${this.#inner(aggregation, set)}}`;
+    this.#writeBuckets(aggregation, best.length, {
+      writeLabel: (i) => {
+        const { value, kind } = best[i]!;
+        const key =
+          kind === 'numbers' ? numberOf(field, value) : spellingOf(field, value, documents);
+        this.#out.pushText(`"key":${JSON.stringify(key)}`);
+      },
+      countOf: (i) => best[i]!.value.count,
+      documentsOf: (i) => documentsOf(field, best[i]!.value, best[i]!.kind).retain(documents.docs),
     });
-    return bucketsJson(buckets);
   }
 
-  #ranges(aggregation: Aggregation, { ranges }: Of<'range'>, counted: CountedField): string {
+  #ranges(aggregation: Aggregation, { ranges }: Of<'range'>, counted: CountedField): void {
     const { field, documents } = counted;
     this.#take(ranges.length, aggregation);
     const bucketed = field.parts.map((part): BucketedValues => {
       const { numbers: values } = part.column;
-      const runs = ranges.map(({ from, to }, bucket) => ({
-        lo: from === null ? 0 : values.lowerBound(from),
-        hi: to === null ? values.count : values.lowerBound(to),
-        bucket,
-      }));
+      const runs = {
+        los: Uint32Array.from(ranges, ({ from }) => (from === null ? 0 : values.lowerBound(from))),
+        his: Uint32Array.from(ranges, ({ to }) =>
+          to === null ? values.count : values.lowerBound(to),
+        ),
+        buckets: Uint32Array.from(ranges.keys()),
+      };
       return { values, dead: part.dead, runs, mayRepeat: values.hasSeveral };
     });
-    return this.#buckets(aggregation, bucketed, documents, ranges.map(rangeJson));
+    this.#bucketed(aggregation, bucketed, documents, ranges.length, (i) =>
+      this.#out.pushText(rangeJson(ranges[i]!)),
+    );
   }
 
-  #dates(aggregation: Aggregation, measure: Of<'dateHistogram'>, counted: CountedField): string {
+  #dates(aggregation: Aggregation, measure: Of<'dateHistogram'>, counted: CountedField): void {
     const { snapshot, field, documents } = counted;
     const { check } = documents;
+    const out = this.#out;
     const timed = timedValues(snapshot, field, check);
     const range = timeRange(timed, documents);
-    if (range === null) return bucketsJson([]);
+    if (range === null) {
+      out.pushText('{"buckets":[]}');
+      return;
+    }
     const countMax = this.#bucketsLeft;
-    const calendar = calendarBuckets(measure, { ...range, countMax }, () =>
-      this.#means.deadline.check(),
-    );
+    const calendar = calendarBuckets(measure, { ...range, countMax }, check);
     if (calendar === null) throw this.#tooMany(aggregation);
-    const { starts, keyOf } = calendar;
+    const { starts, writeLabel } = calendar;
     this.#take(starts.length - 1, aggregation);
     const repeats = field.parts.some(mayHaveSeveral);
     const bucketed = timed.map((values): BucketedValues => {
       const runs = dateRuns(values, starts, check);
       return { values: values.values, dead: values.dead, runs, mayRepeat: repeats };
     });
-    const labels = starts
-      .slice(0, -1)
-      .map((startMs) => `"key":"${keyOf(startMs)}","timestamp":${startMs / 1000}`);
-    return this.#buckets(aggregation, bucketed, documents, labels);
+    this.#bucketed(aggregation, bucketed, documents, starts.length - 1, (i) =>
+      writeLabel(starts[i]!, out),
+    );
   }
 
-  /** @param labels members of each bucket before its count */
-  #buckets(
+  #bucketed(
     aggregation: Aggregation,
     bucketed: readonly BucketedValues[],
     documents: CountedDocuments,
-    labels: readonly string[],
-  ): string {
+    bucketCount: number,
+    writeLabel: Buckets['writeLabel'],
+  ): void {
     const wantsSets = aggregation.inner.length > 0;
-    const bucketCount = labels.length;
     const areAll = documents.docs.count === this.#means.snapshot.live.count;
     const wanted = { bucketCount, wantsSets, areAll };
     const { counts, sets } = bucketDocuments(bucketed, documents, wanted);
-    const buckets = labels.map((label, i) => {
-      const inner = this.#inner(aggregation, () => sets![i]!);
-      return `{${label},"count":${counts[i]}${inner}}`;
+    this.#writeBuckets(aggregation, bucketCount, {
+      writeLabel,
+      countOf: (i) => counts[i]!,
+      documentsOf: (i) => sets![i]!,
     });
-    return bucketsJson(buckets);
   }
 
-  /** With a leading comma; empty without inner aggregations. */
-  #inner({ inner }: Aggregation, docs: () => DocSet): string {
-    return inner.length === 0 ? '' : `,${this.members(inner, docs())}`;
+  #writeBuckets({ inner }: Aggregation, bucketCount: number, buckets: Buckets): void {
+    const out = this.#out;
+    out.pushText('{"buckets":[');
+    for (let i = 0; i < bucketCount; i++) {
+      if (i > 0) out.pushByte(COMMA);
+      out.pushByte(OPENING_BRACE);
+      buckets.writeLabel(i);
+      out.pushBytes(COUNT);
+      out.pushInteger(buckets.countOf(i));
+      if (inner.length > 0) {
+        out.pushByte(COMMA);
+        this.write(inner, buckets.documentsOf(i));
+      }
+      out.pushByte(CLOSING_BRACE);
+    }
+    out.pushText(']}');
   }
 
   #take(count: number, aggregation: Aggregation): void {
@@ -238,8 +264,33 @@ class Aggregator {
   }
 }
 
+function figureJson(
+  measure: Exclude<AggregationMeasure, Of<'terms' | 'range' | 'dateHistogram'>>,
+  counted: CountedField,
+): string {
+  const { field, documents } = counted;
+  switch (measure.type) {
+    case 'min':
+    case 'max':
+      return valueJson(numberRange(field, documents)?.[measure.type] ?? null);
+    case 'sum':
+      return valueJson(numberSum(counted).sum);
+    case 'mean': {
+      const { sum, count } = numberSum(counted);
+      return valueJson(count === 0 ? null : sum / count);
+    }
+    case 'cardinality':
+      return valueJson(countValues(counted));
+    case 'percentiles': {
+      const { percents } = measure;
+      const values = percentilesOf(counted, percents);
+      const texts = values.map((value, i) => `"${percents[i]}":${JSON.stringify(value)}`);
+      return `{"values":{${texts.join(',')}}}`;
+    }
+  }
+}
+
 const valueJson = (value: number | null): string => `{"value":${JSON.stringify(value)}}`;
-const bucketsJson = (buckets: readonly string[]): string => `{"buckets":[${buckets.join(',')}]}`;
 
 function rangeJson({ key, from, to }: NumberRange): string {
   const bounds = [
@@ -260,43 +311,57 @@ const documentsOf = (
   });
 
 /** The ordinals of each bucket: found by search where times ascend, else by a look at each time. */
-const dateRuns = (timed: TimedValues, starts: readonly number[], check: () => void): OrdinalRun[] =>
+const dateRuns = (timed: TimedValues, starts: readonly number[], check: () => void): OrdinalRuns =>
   (timed.doAscend ? ascendingRuns : scannedRuns)(timed, starts, check);
 
 function ascendingRuns(
   timed: TimedValues,
   starts: readonly number[],
   check: () => void,
-): OrdinalRun[] {
-  const runs: OrdinalRun[] = [];
-  let hi = timed.lowerBoundFrom(starts[0] ?? 0, 0);
-  for (let bucket = 0; bucket < starts.length - 1; bucket++) {
+): OrdinalRuns {
+  const bounds = new Uint32Array(starts.length);
+  const buckets = new Uint32Array(starts.length - 1);
+  let bound = 0;
+  let guess = 0;
+  for (let i = 0; i < starts.length; i++) {
     check();
-    const lo = hi;
-    hi = timed.lowerBoundFrom(starts[bucket + 1] ?? 0, lo);
-    if (lo < hi) runs.push({ lo, hi, bucket });
+    const before = bound;
+    bound = timed.lowerBoundFrom(starts[i]!, before, guess);
+    // The next bucket probably has about as many values.
+    guess = bound + (i === 0 ? 0 : bound - before);
+    bounds[i] = bound;
+    if (i < buckets.length) buckets[i] = i;
   }
-  return runs;
+  return { los: bounds.subarray(0, buckets.length), his: bounds.subarray(1), buckets };
 }
 
 function scannedRuns(
   timed: TimedValues,
   starts: readonly number[],
   check: () => void,
-): OrdinalRun[] {
-  const runs: OrdinalRun[] = [];
-  let run = { lo: 0, hi: 0, bucket: -1 };
-  for (let ordinal = 0; ordinal < timed.values.count; ordinal++) {
+): OrdinalRuns {
+  const los: number[] = [];
+  const his: number[] = [];
+  const buckets: number[] = [];
+  let last = -1;
+  const { count } = timed.values;
+  for (let ordinal = 0; ordinal < count; ordinal++) {
     check();
-    const bucket = bucketOf(timed.timeOf(ordinal), starts, run.bucket);
-    if (bucket !== run.bucket) {
-      if (run.bucket >= 0) runs.push(run);
-      run = { lo: ordinal, hi: ordinal, bucket };
+    const bucket = bucketOf(timed.timeOf(ordinal), starts, last);
+    if (bucket === last) continue;
+    if (last >= 0) his.push(ordinal);
+    if (bucket >= 0) {
+      los.push(ordinal);
+      buckets.push(bucket);
     }
-    run.hi = ordinal + 1;
+    last = bucket;
   }
-  if (run.bucket >= 0) runs.push(run);
-  return runs;
+  if (last >= 0) his.push(count);
+  return {
+    los: Uint32Array.from(los),
+    his: Uint32Array.from(his),
+    buckets: Uint32Array.from(buckets),
+  };
 }
 
 /** The bucket of a time, or −1. @param guess the bucket of the value before */

@@ -17,11 +17,11 @@ const COUNT_RATIO = 64;
 /** With fewer, a walk of the entries is faster than counts by value, which fill the processor's cache. */
 const ENTRIES_PER_VALUE = 4;
 
-/** The ordinals from `lo` (included) to `hi` (excluded) belong to the bucket. */
-export interface OrdinalRun {
-  readonly lo: number;
-  readonly hi: number;
-  readonly bucket: number;
+/** The ordinals from `los[i]` (included) to `his[i]` (excluded) belong to the bucket `buckets[i]`. */
+export interface OrdinalRuns {
+  readonly los: Uint32Array;
+  readonly his: Uint32Array;
+  readonly buckets: Uint32Array;
 }
 
 /** The values of one kind in one segment. */
@@ -29,7 +29,7 @@ export interface BucketedValues {
   readonly values: NumberValues | StringValues;
   /** Deleted documents of the segment. */
   readonly dead: Uint32Array | null;
-  readonly runs: readonly OrdinalRun[];
+  readonly runs: OrdinalRuns;
   /** True if a document may have several values, here or of the other kind. */
   readonly mayRepeat: boolean;
 }
@@ -77,6 +77,7 @@ function countOnce(
 ): BucketDocuments {
   const counts = new Float64Array(bucketCount);
   for (const { values, dead, runs } of bucketed) {
+    const { los, his, buckets } = runs;
     documents.check();
     const docs = documents.bitsWithout(dead);
     const isWhole = areAll && dead === null;
@@ -84,12 +85,14 @@ function countOnce(
       isWhole || values.count * ENTRIES_PER_VALUE > values.entryCount
         ? null
         : countsUpTo(values, docs);
-    for (const { lo, hi, bucket } of runs) {
+    for (let i = 0; i < los.length; i++) {
+      const bucket = buckets[i]!;
       if (upTo !== null) {
-        counts[bucket]! += upTo[hi]! - upTo[lo]!;
+        counts[bucket]! += upTo[his[i]!]! - upTo[los[i]!]!;
         continue;
       }
-      const [from, to] = [values.firstEntry(lo), values.firstEntry(hi)];
+      const from = values.firstEntry(los[i]!);
+      const to = values.firstEntry(his[i]!);
       counts[bucket]! += isWhole ? to - from : values.countEntries(from, to, docs);
     }
     if (upTo !== null) TYPED_ARRAY_POOL.release(upTo);
@@ -120,9 +123,11 @@ function gather(
   const bits = new Uint32Array(docs.bitsetLength);
   const living = new Uint32Array(docs.bitsetLength);
   for (const { values, dead, runs } of bucketed) {
-    for (const { lo, hi, bucket } of runs) {
+    for (let i = 0; i < runs.los.length; i++) {
       check();
-      pieces[bucket]?.push(() => {
+      const [lo, hi] = [runs.los[i]!, runs.his[i]!];
+      if (lo >= hi) continue;
+      pieces[runs.buckets[i]!]?.push(() => {
         if (dead === null) return values.addDocuments(lo, hi, bits);
         values.addDocuments(lo, hi, living.fill(0));
         orInto(bits, andNotInto(living, dead));
@@ -169,23 +174,22 @@ function lookUp(
 
 /** The runs of an ordinal: one at most if they are disjoint, else any number. */
 class RunPlaces {
-  readonly #runs: readonly OrdinalRun[];
-  readonly #starts: Float64Array;
+  readonly #runs: OrdinalRuns;
   readonly #areDisjoint: boolean;
 
-  constructor(runs: readonly OrdinalRun[]) {
+  constructor(runs: OrdinalRuns) {
     this.#runs = runs;
-    this.#starts = Float64Array.from(runs, ({ lo }) => lo);
-    this.#areDisjoint = runs.every(({ lo }, i) => lo >= (runs[i - 1]?.hi ?? 0));
+    this.#areDisjoint = runs.los.every((lo, i) => lo >= (runs.his[i - 1] ?? 0));
   }
 
   visit(ordinal: number, doc: number, add: (doc: number, bucket: number) => void): void {
+    const { los, his, buckets } = this.#runs;
     if (!this.#areDisjoint) {
-      for (const { lo, hi, bucket } of this.#runs)
-        if (ordinal >= lo && ordinal < hi) add(doc, bucket);
+      for (let i = 0; i < los.length; i++)
+        if (ordinal >= los[i]! && ordinal < his[i]!) add(doc, buckets[i]!);
       return;
     }
-    const run = this.#runs[lowerBound(this.#starts, ordinal + 1) - 1];
-    if (run !== undefined && ordinal < run.hi) add(doc, run.bucket);
+    const run = lowerBound(los, ordinal + 1) - 1;
+    if (run >= 0 && ordinal < his[run]!) add(doc, buckets[run]!);
   }
 }

@@ -1,11 +1,16 @@
 /** Starts of hours, days, weeks, months, quarters and years in a time zone. */
 import { DAY_MS, HOUR_MS } from '../../core/calendar-day.ts';
+import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
+import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { CalendarInterval } from '../../model/aggregations.ts';
 import { type LocalClock, timeZoneOf } from './time-zone.ts';
 
 /** Years around the period whose offsets may be needed: a bucket ends at most a year later. */
 const MARGIN_MS = 367 * DAY_MS;
 const DAYS_PER_WEEK = 7;
+/** Where `T00:00:00` is in `1970-01-01T00:00:00.000Z`. */
+const TIME_START = 10;
+const TIME_END = 19;
 /** 1970-01-01 was a Thursday, three days after a Monday. */
 const EPOCH_WEEKDAY = 3;
 const MONTHS: Readonly<Record<'month' | 'quarter' | 'year', number>> = {
@@ -17,8 +22,8 @@ const MONTHS: Readonly<Record<'month' | 'quarter' | 'year', number>> = {
 export interface CalendarBuckets {
   /** Milliseconds since 1970, ascending; the last one is the end of the last bucket. */
   readonly starts: readonly number[];
-  /** The start of a bucket in ISO 8601, with its offset. */
-  readonly keyOf: (startMs: number) => string;
+  /** Appends `"key":"2024-03-31T00:00:00+01:00","timestamp":1711839600` of a bucket. */
+  readonly writeLabel: (startMs: number, out: ByteBuffer) => void;
 }
 
 /**
@@ -32,15 +37,16 @@ export function calendarBuckets(
 ): CalendarBuckets | null {
   if ((toMs - fromMs) / LONGEST_MS[interval] > countMax + 1) return null;
   const clock = timeZoneOf(timeZone).between(fromMs - MARGIN_MS, toMs + MARGIN_MS, check);
-  const starts = interval === 'hour' ? hours(clock, fromMs) : days(clock, interval, fromMs);
-  const found: number[] = [];
-  for (const startMs of starts) {
+  const next = interval === 'hour' ? hours(clock, fromMs) : days(clock, interval, fromMs);
+  const starts: number[] = [];
+  for (let last = Number.NEGATIVE_INFINITY; last <= toMs; ) {
     check();
-    if (startMs !== found.at(-1)) found.push(startMs);
-    if (startMs > toMs) break;
-    if (found.length > countMax) return null;
+    if (starts.length > countMax) return null;
+    const startMs = next();
+    if (startMs !== last) starts.push(startMs);
+    last = startMs;
   }
-  return { starts: found, keyOf: keysOf(clock) };
+  return { starts, writeLabel: labelWriter(clock) };
 }
 
 /** Upper bounds. */
@@ -53,27 +59,30 @@ const LONGEST_MS: Readonly<Record<CalendarInterval, number>> = {
   year: 367 * DAY_MS,
 };
 
-/** Hours begin where the local clock shows a full hour. */
-function* hours(clock: LocalClock, fromMs: number): Generator<number> {
+/** Returns one start after the other. Hours begin where the local clock shows a full hour. */
+function hours(clock: LocalClock, fromMs: number): () => number {
   const pastHour = (utcMs: number): number => mod(utcMs + clock.offsetAt(utcMs), HOUR_MS);
-  for (let startMs = fromMs - pastHour(fromMs); ; ) {
-    yield startMs;
-    startMs += HOUR_MS;
-    const past = pastHour(startMs);
-    if (past > 0) startMs += HOUR_MS - past;
-  }
+  let next = fromMs - pastHour(fromMs);
+  return () => {
+    const startMs = next;
+    next += HOUR_MS;
+    const past = pastHour(next);
+    if (past > 0) next += HOUR_MS - past;
+    return startMs;
+  };
 }
 
-function* days(
+function days(
   clock: LocalClock,
   interval: Exclude<CalendarInterval, 'hour'>,
   fromMs: number,
-): Generator<number> {
+): () => number {
   let localMs = localStart(fromMs + clock.offsetAt(fromMs), interval);
-  for (;;) {
-    yield clock.firstAt(localMs);
+  return () => {
+    const startMs = clock.firstAt(localMs);
     localMs = nextStart(localMs, interval);
-  }
+    return startMs;
+  };
 }
 
 function localStart(localMs: number, interval: Exclude<CalendarInterval, 'hour'>): number {
@@ -92,30 +101,41 @@ function nextStart(localMs: number, interval: Exclude<CalendarInterval, 'hour'>)
   return date.setUTCMonth(date.getUTCMonth() + MONTHS[interval]);
 }
 
-const mod = (value: number, by: number): number => ((value % by) + by) % by;
+const mod = (value: number, by: number): number => value - Math.floor(value / by) * by;
 
-const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
-const two = (value: number): string => TWO_DIGITS[Math.floor(value)] ?? '';
-
-/** Writes times in ISO 8601 with their offsets. Hours of one day share the text of the day. */
-function keysOf(clock: LocalClock): CalendarBuckets['keyOf'] {
+/** Starts of one day share the text of the day, and starts at one local time that of the time. */
+function labelWriter(clock: LocalClock): CalendarBuckets['writeLabel'] {
+  let offset = Number.NaN;
   let day = Number.NaN;
-  let dayText = '';
-  return (startMs) => {
+  let dayText = encodeUtf8('');
+  /** By local time in milliseconds, of one offset. */
+  const times = new Map<number, Uint8Array>();
+  return (startMs, out) => {
     const offsetMs = clock.offsetAt(startMs);
-    const own = Math.floor((startMs + offsetMs) / DAY_MS);
-    if (own !== day) {
-      day = own;
-      dayText = new Date(day * DAY_MS).toISOString().split('T', 1)[0] ?? '';
+    if (offsetMs !== offset) {
+      offset = offsetMs;
+      times.clear();
     }
-    const seconds = Math.floor((startMs + offsetMs - day * DAY_MS) / 1000);
-    const clockText = `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
-    return `${dayText}T${clockText}${offsetMs === 0 ? 'Z' : offsetText(offsetMs)}`;
+    const localMs = startMs + offsetMs;
+    if (Math.floor(localMs / DAY_MS) !== day) {
+      day = Math.floor(localMs / DAY_MS);
+      dayText = encodeUtf8(`"key":"${new Date(localMs).toISOString().split('T', 1)[0]}`);
+    }
+    const timeMs = localMs - day * DAY_MS;
+    let timeText = times.get(timeMs);
+    if (timeText === undefined) {
+      const time = new Date(timeMs).toISOString().slice(TIME_START, TIME_END);
+      timeText = encodeUtf8(`${time}${offsetText(offsetMs)}","timestamp":`);
+      times.set(timeMs, timeText);
+    }
+    out.pushBytes(dayText);
+    out.pushBytes(timeText);
+    out.pushInteger(startMs / 1000);
   };
 }
 
 function offsetText(offsetMs: number): string {
-  const seconds = Math.abs(offsetMs) / 1000;
-  const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
-  return `${offsetMs < 0 ? '-' : '+'}${two(seconds / 3600)}:${two((seconds / 60) % 60)}${rest}`;
+  if (offsetMs === 0) return 'Z';
+  const time = new Date(Math.abs(offsetMs)).toISOString().slice(TIME_START + 1, TIME_END);
+  return `${offsetMs < 0 ? '-' : '+'}${time.replace(/:00$/, '')}`;
 }

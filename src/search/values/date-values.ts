@@ -32,8 +32,8 @@ export interface TimedValues {
   readonly doAscend: boolean;
   /** Milliseconds since 1970 of an ordinal; NaN for none. */
   timeOf(ordinal: number): number;
-  /** First ordinal from `from` on at or after a time, fast if it is near; only if times ascend. */
-  lowerBoundFrom(timeMs: number, from: number): number;
+  /** First ordinal from `from` on at or after a time, fast near the guess; only if times ascend. */
+  lowerBoundFrom(timeMs: number, from: number, guess?: number): number;
 }
 
 export function timedValues(
@@ -73,8 +73,8 @@ class NumberTimes implements TimedValues {
   timeOf(ordinal: number): number {
     return inYears(this.values.valueAt(ordinal) * 1000);
   }
-  lowerBoundFrom(timeMs: number, from: number): number {
-    return this.values.lowerBoundFrom(timeMs / 1000, from);
+  lowerBoundFrom(timeMs: number, from: number, guess = from): number {
+    return this.values.lowerBoundFrom(timeMs / 1000, from, guess);
   }
 }
 
@@ -107,13 +107,14 @@ class StringTimes implements TimedValues {
     return baseMs + stepMs * steps[ordinal & ((1 << this.#blockBits) - 1)]!;
   }
 
-  lowerBoundFrom(timeMs: number, from: number): number {
+  lowerBoundFrom(timeMs: number, from: number, guess = from): number {
     const blocks = this.#blocks;
     let start = from;
     for (let i = from >>> this.#blockBits; i < blocks.length; i++) {
       const { baseMs, stepMs, steps } = blocks[i]!;
       const first = i << this.#blockBits;
-      const found = lowerBoundFrom(steps, (timeMs - baseMs) / stepMs, start - first);
+      const near = Math.max(start, guess) - first;
+      const found = lowerBoundFrom(steps, (timeMs - baseMs) / stepMs, start - first, near);
       if (found < steps.length) return first + found;
       start = first + steps.length;
     }

@@ -78,6 +78,7 @@ describe('times of texts', () => {
           const place = times.findIndex((time) => time >= wanted);
           const expected = Math.max(start, place < 0 ? times.length : place);
           expect(timed.lowerBoundFrom(wanted, start)).toBe(expected);
+          expect(timed.lowerBoundFrom(wanted, start, start + at)).toBe(expected);
         }
       }),
       { numRuns: amount(60, 5000) },

@@ -9,12 +9,13 @@ it('a search from an index finds what a search of the whole finds, but not befor
       fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 80 }),
       fc.integer({ min: -1, max: 62 }),
       fc.nat(80),
-      (numbers, value, from) => {
+      fc.nat(100),
+      (numbers, value, from, distance) => {
         const sorted = Float64Array.from(numbers).sort();
         const start = Math.min(from, sorted.length);
-        expect(lowerBoundFrom(sorted, value, start)).toBe(
-          Math.max(start, lowerBound(sorted, value)),
-        );
+        const expected = Math.max(start, lowerBound(sorted, value));
+        expect(lowerBoundFrom(sorted, value, start)).toBe(expected);
+        expect(lowerBoundFrom(sorted, value, start, start + distance)).toBe(expected);
       },
     ),
   );

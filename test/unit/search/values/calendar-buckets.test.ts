@@ -1,16 +1,27 @@
 /** Starts of calendar intervals in time zones, and dates of ISO 8601. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
 import { CALENDAR_INTERVALS, type CalendarInterval } from '../../../../src/model/aggregations.ts';
-import { calendarBuckets } from '../../../../src/search/values/calendar-buckets.ts';
+import {
+  type CalendarBuckets,
+  calendarBuckets,
+} from '../../../../src/search/values/calendar-buckets.ts';
 import { isoTime } from '../../../../src/search/values/date-values.ts';
 import { amount } from '../../../support/run-length.ts';
 
 const none = (): void => undefined;
+const keyOf = ({ writeLabel }: CalendarBuckets, startMs: number): string => {
+  const out = new ByteBuffer();
+  writeLabel(startMs, out);
+  const label = JSON.parse(`{${new TextDecoder().decode(out.view())}}`) as { key: string };
+  expect(label).toEqual({ key: expect.any(String), timestamp: startMs / 1000 });
+  return label.key;
+};
 const buckets = (interval: CalendarInterval, timeZone: string, from: string, to: string) => {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const found = calendarBuckets({ interval, timeZone }, { fromMs, toMs, countMax: 1000 }, none);
-  return found?.starts.slice(0, -1).map(found.keyOf);
+  return found?.starts.slice(0, -1).map((startMs) => keyOf(found, startMs));
 };
 const time = (text: string): number => isoTime(new TextEncoder().encode(text.toLowerCase()));
 
@@ -85,7 +96,7 @@ describe('buckets of a calendar', () => {
         expect(starts[0]).toBeLessThanOrEqual(fromMs);
         expect(starts.at(-1)).toBeGreaterThan(toMs);
         expect([...starts].sort((a, b) => a - b)).toEqual(starts);
-        const key = found?.keyOf(starts[0] ?? 0) ?? '';
+        const key = found === null ? '' : keyOf(found, starts[0] ?? 0);
         const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
         expect(day.format(starts[0])).toBe(key.slice(0, 10));
         if (interval === 'day') expect(day.format(fromMs)).toBe(key.slice(0, 10));
