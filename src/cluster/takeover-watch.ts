@@ -10,9 +10,10 @@ import type { WriterNote } from './writer-note.ts';
 
 /**
  * Share of the time of a takeover between two probes. An absence of the store that hides heartbeats of
- * the writer is longer, so it meets a probe.
+ * the writer is longer, so it meets a probe. The silence counts from the probe that finds the last write,
+ * which is half of this later on average.
  */
-const PROBE_SHARE = 0.25;
+const PROBE_SHARE = 0.125;
 /** Share of the time of a takeover after which a probe is slow. */
 const SLOW_SHARE = 0.3;
 /** After which the store was away: the writer needs some time until it writes again. */
