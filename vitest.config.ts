@@ -4,13 +4,30 @@
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PATIENCE_MS } from './test/support/until.ts';
 
 /** For tests that wait for several conditions; only one that will never end comes near it. */
 const TEST_MS = 5 * PATIENCE_MS;
 
+const startsProcesses = ({ moduleId }: TestSpecification): boolean =>
+  /\/test\/(e2e|crash)\//.test(moduleId);
+
+/**
+ * Vitest begins with large files, or with those that took long. The last files must be short, and
+ * files that start processes may be small and take long.
+ */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const others = sorted.filter((file) => !startsProcesses(file));
+    return [...sorted.filter(startsProcesses), ...others];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: ProcessesFirst },
     include: ['test/*/**/*.test.ts'],
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,

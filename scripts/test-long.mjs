@@ -1,7 +1,6 @@
 /**
- * `npm run test:long`: the long variants of the fault and property tests, and every attack with its
- * time and memory limits. Takes an hour or more. Needs an otherwise idle machine, because of the
- * limits.
+ * `npm run test:long`: the long forms of the tests, and every attack with its time and memory limits.
+ * Takes some hours. Needs an otherwise idle machine, because of the limits.
  */
 import { ensureBuilt, ensureInstalled, run } from './lib/fresh.mjs';
 

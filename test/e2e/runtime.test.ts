@@ -276,7 +276,7 @@ describe('a supervisor that is killed', () => {
     },
   );
 
-  const ROUNDS = amount(3, 10);
+  const ROUNDS = amount(2, 10);
   it('leaves the folder free, whenever in its start it dies', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = new TestServer(await freePort(), dbPath);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, PostgresServer } from '../../load-tests/bench/postgres-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
+import { amount } from '../support/run-length.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -260,7 +261,7 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   it('goes on after its sessions were terminated, also in the middle of a copy', async () => {
     await source.query(`
       CREATE TABLE large (id int PRIMARY KEY, text text);
-      INSERT INTO large SELECT i, repeat('text ', 20) || i FROM generate_series(1, 30000) i`);
+      INSERT INTO large SELECT i, repeat('text ', 20) || i FROM generate_series(1, ${amount(10_000, 30_000)}) i`);
     let ended = 0;
     for (let code: number | null = null; code !== 0; ) {
       const running = sync('large', '--tables', 'large').then((end) => {
