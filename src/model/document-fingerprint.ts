@@ -4,7 +4,7 @@
  * It finds accidents; it is no proof against an author who chooses documents to deceive.
  */
 import { createHash } from 'node:crypto';
-import type { Json } from '../core/json.ts';
+import { type Json, parseJson } from '../core/json.ts';
 
 /** The two hexadecimal digits of a part. */
 export const partDigits = (part: number): string => part.toString(16).padStart(2, '0');
@@ -18,9 +18,34 @@ const MODULUS = 1n << 128n;
 /** Not part of the source: vectors are stored apart, and providers make most of them. */
 const VECTORS_FIELD = '_vectors';
 
+/** A 64-bit float does not keep all digits of longer integers. */
+const LONG_INTEGER = /\d{16}/;
+/** Strings, to skip them, and integers of at least 16 digits. */
+const STRINGS_AND_LONG_INTEGERS = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+/** Precedes the digits of a long integer, which is a string while the document is parsed. */
+const MARK = '\u0000integer ';
+
+/** The document with integers of at least 16 digits as `bigint`; undefined if it is not JSON. */
+export function parseDocument(text: string): unknown {
+  if (!LONG_INTEGER.test(text)) return parseJson(text);
+  const marked = text.replace(STRINGS_AND_LONG_INTEGERS, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(`${MARK}${token}`),
+  );
+  try {
+    return JSON.parse(marked, (_, value: unknown) =>
+      typeof value === 'string' && value.startsWith(MARK)
+        ? BigInt(value.slice(MARK.length))
+        : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * The document as JSON with members in the order of their names and numbers as JavaScript writes
- * them. `_vectors` is left out.
+ * The document as JSON with members in the order of their names, long integers with all digits and
+ * other numbers as JavaScript writes them. `_vectors` is left out.
+ * @param document of `parseDocument`
  */
 export function canonicalDocument(document: Json): string {
   const { [VECTORS_FIELD]: _, ...rest } = document;
@@ -28,6 +53,7 @@ export function canonicalDocument(document: Json): string {
 }
 
 function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

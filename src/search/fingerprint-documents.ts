@@ -1,10 +1,15 @@
 /** Fingerprints of documents of a segment. */
 
-import { objectOf, parseJson } from '../core/json.ts';
-import { encodeUtf8 } from '../engine/bytes/utf8.ts';
+import { objectOf } from '../core/json.ts';
+import { decodeUtf8, encodeUtf8 } from '../engine/bytes/utf8.ts';
 import type { SegmentReader } from '../engine/segment/segment.ts';
 import { isLive } from '../engine/sets/tombstones.ts';
-import { documentFingerprint, FingerprintSum, idDigest } from '../model/document-fingerprint.ts';
+import {
+  documentFingerprint,
+  FingerprintSum,
+  idDigest,
+  parseDocument,
+} from '../model/document-fingerprint.ts';
 import type {
   DocumentFingerprint,
   FingerprintReply,
@@ -47,5 +52,7 @@ function read(
   return 'sum' in request ? sum.parts : listed;
 }
 
-const fingerprintOf = (segment: SegmentReader, docId: number): string =>
-  documentFingerprint(objectOf(parseJson(segment.readDocument(docId))));
+function fingerprintOf(segment: SegmentReader, docId: number): string {
+  const bytes = segment.readDocument(docId);
+  return documentFingerprint(objectOf(parseDocument(decodeUtf8(bytes, 0, bytes.length))));
+}

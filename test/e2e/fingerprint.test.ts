@@ -172,6 +172,20 @@ describe('gannet verify --source', () => {
     files.close();
   });
 
+  it('compares all digits of integers, and reads ids at paths', async () => {
+    const uid = freshUid('nested');
+    const text = (last: string) =>
+      `{"a":{"id":9007199254740993},"b":9007199254740995}\n{"a":{"id":1},"b":1234567890123456${last}}\n`;
+    const file = join(folder, 'long.ndjson');
+    writeFileSync(file, text('789'));
+    const target = ['--index', uid, '--url', server.url, '--key', MASTER_KEY, '--json'];
+    await runGannet(['import', file, '--primary-key', 'a.id', ...target]);
+    const verified = async () => (await runGannet(['verify', '--source', file, ...target])).values;
+    expect(await verified()).toMatchObject([{ isEqual: true, missing: [], surplus: [] }]);
+    writeFileSync(file, text('788'));
+    expect(await verified()).toMatchObject([{ isEqual: false, changed: ['1'], missing: [] }]);
+  });
+
   it.each([
     ['absent.ndjson', 'file not found'],
     ['films.xml', '.json, .jsonl, .ndjson or .csv'],

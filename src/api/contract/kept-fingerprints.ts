@@ -8,7 +8,7 @@ import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts'
 import type { Logger } from '../../observability/logger.ts';
 
 /** Raised when fingerprints or the form of a file change. */
-const VERSION = 1;
+const VERSION = 2;
 /** Indexes in memory, with about 24 KB for each sum. */
 const INDEXES_MAX = 64;
 

@@ -3,9 +3,10 @@
  * by the documents of the parts that differ.
  */
 
-import type { Json } from '../../core/json.ts';
+import { isObject, type Json } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import {
+  canonicalDocument,
   documentFingerprint,
   FINGERPRINT_PARTS,
   FingerprintSum,
@@ -76,9 +77,12 @@ export async function compareSource(
   const primaryKey = await primaryKeyOf(instance, indexUid, path);
   const index = await instance.request<IndexSums>('GET', `${path}/fingerprint?parts=true`);
   const source = new FingerprintSum();
-  await eachDocument(compared, primaryKey, 'reading', (id, document) =>
-    source.addDocument(idDigest(id), documentFingerprint(document)),
-  );
+  let hasVectors = false;
+  await eachDocument(compared, primaryKey, 'reading', (id, document) => {
+    hasVectors ||= Object.hasOwn(document, '_vectors');
+    source.addDocument(idDigest(id), documentFingerprint(document));
+  });
+  if (hasVectors) compared.terminal.note(`${compared.source}: \`_vectors\` are not compared`);
   const found: Differences = { missing: [], surplus: [], changed: [] };
   let isCut = false;
   for (const { prefixes } of selectionsOf(index.parts, source, selectedMax)) {
@@ -127,16 +131,27 @@ async function eachDocument(
   visit: (id: string, document: Json) => void,
 ): Promise<void> {
   const progress = new Progress();
-  for await (const { document, part, id = document[primaryKey] } of documents()) {
-    if (typeof id !== 'string' && typeof id !== 'number')
+  for await (const { document, part, id = valueAt(document, primaryKey) } of documents()) {
+    if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint')
       throw new CommandFailure(
-        `${source}: a document has no \`${primaryKey}\`: ${JSON.stringify(document).slice(0, 100)}`,
+        `${source}: a document has no \`${primaryKey}\`: ${canonicalDocument(document).slice(0, 100)}`,
       );
     visit(String(id), document);
     terminal.progress(progress.line(part, `${source}: ${doing}`));
   }
   terminal.progress(null);
 }
+
+/** The first value at a path with dots, also below the objects of lists, as primary keys are read. */
+function valueAt(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => valueAt(each, path)).find(isFound);
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path) || !path.includes('.')) return value[path];
+  const names = Object.keys(value).filter((name) => path.startsWith(`${name}.`));
+  return names.map((name) => valueAt(value[name], path.slice(name.length + 1))).find(isFound);
+}
+
+const isFound = (value: unknown): boolean => value !== undefined;
 
 /** The parts that differ, in groups that one request may select. */
 function* selectionsOf(

@@ -1,7 +1,8 @@
 /** The documents of a file or an address, one after the other; can be read several times. */
 import { concatBytes } from '../../core/concat-bytes.ts';
-import { isObject, type Json, parseJson } from '../../core/json.ts';
+import { isObject, type Json } from '../../core/json.ts';
 import { CsvError, convertCsv } from '../../csv/csv-to-ndjson.ts';
+import { parseDocument } from '../../model/document-fingerprint.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import type { GivenOptions } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
@@ -87,10 +88,11 @@ async function openAddress(address: string, isCompressed: boolean): Promise<Open
 
 /** @throws CommandFailure if something is no object */
 function* objectsOf(text: Uint8Array, format: 'json' | 'ndjson', place: string): Generator<Json> {
+  const whole = Buffer.from(text).toString();
   const parsed =
     format === 'json'
-      ? [parseJson(text)].flat()
-      : Buffer.from(text).toString().split('\n').filter(isFilled).map(parseJson);
+      ? [parseDocument(whole)].flat()
+      : whole.split('\n').filter(isFilled).map(parseDocument);
   for (const value of parsed) {
     if (!isObject(value)) throw new CommandFailure(`${place}: expected JSON objects`);
     yield value;

@@ -1,5 +1,6 @@
 /** Rows of a source as documents to compare an index with. */
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
+import { parseDocument } from '../../model/document-fingerprint.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { SourceDocument } from '../documents/source-documents.ts';
 import { documentIdOf, type SourceRow } from './change-source.ts';
@@ -8,9 +9,8 @@ export async function* rowDocuments(
   rows: AsyncIterable<SourceRow>,
 ): AsyncGenerator<SourceDocument> {
   for await (const { key, document: text } of rows) {
-    const document = parseJson(text);
+    const document = parseDocument(text);
     if (!isObject(document)) throw new CommandFailure(`not a JSON object: ${text.slice(0, 80)}`);
-    // Numbers beyond 2⁵³ keep their digits in the key only.
     yield { id: documentIdOf(key), document, part: 0 };
   }
 }

@@ -11,7 +11,11 @@ import {
   partDigits,
 } from '../../../src/model/document-fingerprint.ts';
 
-const terminal = { progress: () => undefined } as Partial<Terminal> as Terminal;
+const notes: string[] = [];
+const terminal = {
+  progress: () => undefined,
+  note: (line: string) => notes.push(line),
+} as Partial<Terminal> as Terminal;
 
 /** Answers as a server with these documents; collects the beginnings of digests of each request. */
 function serverWith(documents: readonly Json[], requests: string[][]) {
@@ -63,6 +67,13 @@ async function differences(source: readonly Json[], selectedMax: number, differe
   );
   return { ...found, requests };
 }
+
+it('says that vectors are not compared', async () => {
+  const [first, ...others] = documents;
+  notes.length = 0;
+  const { changed } = await differences([{ ...first, _vectors: { own: [1] } }, ...others], 100);
+  expect([changed, notes]).toEqual([[], ['films.ndjson: `_vectors` are not compared']]);
+});
 
 describe('a comparison whose parts have more documents than one request may select', () => {
   const source = documents

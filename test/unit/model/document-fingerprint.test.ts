@@ -6,6 +6,7 @@ import {
   documentFingerprint,
   FingerprintSum,
   idDigest,
+  parseDocument,
 } from '../../../src/model/document-fingerprint.ts';
 
 type Doc = Readonly<Record<string, unknown>>;
@@ -33,8 +34,39 @@ describe('the canonical form of a document', () => {
     expect(canonicalDocument(document)).toBe(expected);
   });
 
+  it.each([
+    ['{"a":9007199254740993}', '{"a":9007199254740993}'],
+    ['{"b":[-12345678901234567890, 1]}', '{"b":[-12345678901234567890,1]}'],
+    [
+      '{"a":"9007199254740993, \\"1234567890123456789"}',
+      '{"a":"9007199254740993, \\"1234567890123456789"}',
+    ],
+    [
+      '{"a":0.12345678901234567,"b":1e-1234567890123456,"c":12345678901234567.0}',
+      '{"a":0.12345678901234566,"b":0,"c":12345678901234568}',
+    ],
+  ])('has all digits of integers: %s', (text, expected) => {
+    expect(canonicalDocument(parseDocument(text) as Doc)).toBe(expected);
+  });
+
+  it('is that of JavaScript for all other values', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3 }), (text) => {
+        const document = { text, value: JSON.parse(text) as unknown, long: '1234567890123456' };
+        expect(parseDocument(JSON.stringify(document))).toEqual(
+          JSON.parse(JSON.stringify(document)),
+        );
+      }),
+    );
+  });
+
+  it.each(['{"a":00012345678901234567}', '{"a":12345678901234567', '{a:1}'])(
+    'does not exist of text that is not JSON: %s',
+    (text) => expect(parseDocument(text)).toBeUndefined(),
+  );
+
   it('has a member with the name of the prototype', () => {
-    const document = JSON.parse('{"__proto__":{"a":1},"id":2}') as Doc;
+    const document = parseDocument('{"__proto__":{"a":1},"id":2}') as Doc;
     expect(canonicalDocument(document)).toBe('{"__proto__":{"a":1},"id":2}');
   });
 });
