@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useRequest } from '../parts/use-request.ts';
@@ -50,14 +51,12 @@ export function DeleteMatching({
       <pre class="code">{filter}</pre>
       <WriteNote state={writes.unfinished} />
       <footer class="buttons">
-        <button
-          type="button"
+        <Button
+          text={label}
           class="danger"
           disabled={total === 0 || writes.isBusy}
           onClick={() => void remove()}
-        >
-          {label}
-        </button>
+        />
       </footer>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 /** One document as JSON: read, edit, save, delete; also a new one. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -73,22 +74,18 @@ export function DocumentDialog(props: DocumentDialogProps) {
         {isDeleting ? (
           <>
             <p>Delete document {id}?</p>
-            <button type="button" class="danger" disabled={writes.isBusy} onClick={remove}>
-              Delete
-            </button>
-            <button type="button" class="quiet" onClick={() => setDeleting(false)}>
-              Keep
-            </button>
+            <Button text="Delete" class="danger" disabled={writes.isBusy} onClick={remove} />
+            <Button text="Keep" class="quiet" onClick={() => setDeleting(false)} />
           </>
         ) : (
           <>
-            <button type="button" disabled={writes.isBusy || text === null} onClick={save}>
-              {id === null ? 'Add document' : 'Save'}
-            </button>
+            <Button
+              text={id === null ? 'Add document' : 'Save'}
+              disabled={writes.isBusy || text === null}
+              onClick={save}
+            />
             {id !== null && (
-              <button type="button" class="quiet" onClick={() => setDeleting(true)}>
-                Delete …
-              </button>
+              <Button text="Delete …" class="quiet" onClick={() => setDeleting(true)} />
             )}
             {text !== null && <CopyButton text={text} />}
           </>

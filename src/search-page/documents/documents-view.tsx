@@ -1,6 +1,7 @@
 /** The documents of an index: browse with filter, order and pages; open, edit, add, delete. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
@@ -81,12 +82,8 @@ function DocumentsOfIndex(props: IndexProps) {
     <section class="documents" aria-label={`Documents of ${index}`}>
       <header class="view-head">
         <h1>Documents</h1>
-        <button type="button" onClick={() => open('new')}>
-          Add document
-        </button>
-        <button type="button" class="quiet" onClick={() => open('empty')}>
-          Empty index …
-        </button>
+        <Button text="Add document" onClick={() => open('new')} />
+        <Button text="Empty index …" class="quiet" onClick={() => open('empty')} />
       </header>
       <BrowseForm
         state={state}
@@ -164,9 +161,7 @@ function BrowseForm({ state, sortable, onChange, onDelete }: BrowseFormProps) {
         onInput={(event) => onChange({ filter: event.currentTarget.value })}
       />
       {state.filter.trim() !== '' && (
-        <button type="button" class="quiet" onClick={onDelete}>
-          Delete matching …
-        </button>
+        <Button text="Delete matching …" class="quiet" onClick={onDelete} />
       )}
       {orders.length > 1 && (
         <Select
@@ -238,9 +233,11 @@ const DocumentRow = ({ document, columns, primaryKey, onOpen }: DocumentRowProps
     {columns.map((name) =>
       name === primaryKey ? (
         <th key={name} scope="row">
-          <button type="button" class="ghost" onClick={() => onOpen(String(document[name]))}>
-            {String(document[name])}
-          </button>
+          <Button
+            text={String(document[name])}
+            class="ghost"
+            onClick={() => onOpen(String(document[name]))}
+          />
         </th>
       ) : (
         <td key={name} dir="auto">
@@ -264,15 +261,11 @@ function Pages({ total, page, onPage }: PagesProps) {
   if (last === 1 && page === 1) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      <button type="button" class="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        Previous
-      </button>
+      <Button text="Previous" class="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)} />
       <span>
         Page {humanCount(page)} of {humanCount(last)}
       </span>
-      <button type="button" class="quiet" disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Next
-      </button>
+      <Button text="Next" class="quiet" disabled={page >= last} onClick={() => onPage(page + 1)} />
     </nav>
   );
 }

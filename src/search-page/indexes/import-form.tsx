@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
@@ -135,9 +136,7 @@ function StartButtons({ job, onStartOver }: StartButtonsProps) {
   return (
     <div class="buttons">
       <button type="submit">Resume after {humanSize(end)}</button>
-      <button type="button" class="quiet" onClick={onStartOver}>
-        Start over
-      </button>
+      <Button text="Start over" class="quiet" onClick={onStartOver} />
     </div>
   );
 }

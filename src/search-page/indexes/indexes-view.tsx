@@ -1,5 +1,6 @@
 /** All indexes with their statistics, and the import form. */
 import { humanSize } from '../../core/human-size.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
 import { humanCount, humanTime } from '../parts/human.ts';
@@ -89,9 +90,12 @@ const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
           </td>
           <td>
             <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
-            <button type="button" class="quiet" onClick={() => void onDelete(uid)}>
-              Delete<span class="hidden"> {uid}</span>
-            </button>
+            <Button
+              text="Delete"
+              about={` ${uid}`}
+              class="quiet"
+              onClick={() => void onDelete(uid)}
+            />
           </td>
         </tr>
       ))}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { type ErrorOfTask, FailureNote, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
@@ -65,9 +66,7 @@ export function BackupsView({ api }: ViewProps) {
           <article key={path}>
             <h2>{title}</h2>
             <p class="about">{about}</p>
-            <button type="button" onClick={() => void create(path)}>
-              Create {title.toLowerCase()}
-            </button>
+            <Button text={`Create ${title.toLowerCase()}`} onClick={() => void create(path)} />
           </article>
         ))}
       </div>
@@ -120,9 +119,7 @@ const FileItem = ({ api, file: { name, bytes, createdAt } }: FileItemProps) => {
         <span class="about">{humanTime(createdAt, new Date())}</span>
       </p>
       {part === null ? (
-        <button type="button" class="quiet" onClick={() => void download()}>
-          Download<span class="hidden"> {name}</span>
-        </button>
+        <Button text="Download" about={` ${name}`} class="quiet" onClick={() => void download()} />
       ) : (
         <ProgressBar label={`Downloading ${Math.floor(part * 100)} %`} part={part} />
       )}

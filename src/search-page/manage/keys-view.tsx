@@ -1,4 +1,6 @@
 /** Lists, creates and deletes API keys, and signs tenant tokens with them. */
+
+import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanTime } from '../parts/human.ts';
@@ -77,8 +79,11 @@ const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (
         indexes={about.indexes.includes('*') ? indexes : about.indexes}
       />
     )}
-    <button type="button" class="link" onClick={onDelete}>
-      Delete key<span class="hidden">: {about.name ?? about.uid}</span>
-    </button>
+    <Button
+      text="Delete key"
+      about={`: ${about.name ?? about.uid}`}
+      class="link"
+      onClick={onDelete}
+    />
   </li>
 );

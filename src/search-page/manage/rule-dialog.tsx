@@ -1,6 +1,7 @@
 /** Creates or changes a search rule. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
@@ -69,9 +70,7 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
           <button type="submit" disabled={isBusy}>
             Save
           </button>
-          <button type="button" class="quiet" onClick={onClose}>
-            Back
-          </button>
+          <Button text="Back" class="quiet" onClick={onClose} />
         </div>
       </form>
     </Dialog>
@@ -148,13 +147,11 @@ const FilterRows = ({ filters, onChange }: FilterRowsProps) => (
         />
       </div>
     ))}
-    <button
-      type="button"
+    <Button
+      text="Add a filter"
       class="quiet"
       onClick={() => onChange([...filters, { field: '', values: [] }])}
-    >
-      Add a filter
-    </button>
+    />
   </>
 );
 
@@ -179,12 +176,8 @@ const Documents = ({ indexes, documents, onChange }: DocumentsProps) => {
           onRemove={() => onChange(documents.filter((_, place) => place !== at))}
         />
       ))}
-      <button type="button" class="quiet" onClick={() => add(documents.length + 1)}>
-        Pin a document
-      </button>
-      <button type="button" class="quiet" onClick={() => add(null)}>
-        Hide a document
-      </button>
+      <Button text="Pin a document" class="quiet" onClick={() => add(documents.length + 1)} />
+      <Button text="Hide a document" class="quiet" onClick={() => add(null)} />
     </fieldset>
   );
 };

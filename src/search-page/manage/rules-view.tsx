@@ -1,6 +1,7 @@
 /** Search rules: pinned documents under conditions. */
 import { useState } from 'preact/hooks';
 import type { SearchRule } from '../../model/search-rule.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { followTask } from '../parts/follow-task.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -44,16 +45,10 @@ export function RulesView({ api, indexes }: ViewProps) {
       {isOff ? (
         <p>
           Search rules are an experimental feature, which is off.{' '}
-          <button type="button" onClick={() => void enable()}>
-            Enable search rules
-          </button>
+          <Button text="Enable search rules" onClick={() => void enable()} />
         </p>
       ) : (
-        rules.answer !== null && (
-          <button type="button" onClick={() => setEdited(EMPTY_RULE)}>
-            New rule
-          </button>
-        )
+        rules.answer !== null && <Button text="New rule" onClick={() => setEdited(EMPTY_RULE)} />
       )}
       <FailureNote failure={refused ?? (isOff ? null : rules.failure)} />
       <ul class="made" aria-label="Search rules">
@@ -104,12 +99,8 @@ const RuleItem = ({ rule, onEdit, onDelete }: RuleItemProps) => (
       ))}
     </ul>
     <div class="buttons">
-      <button type="button" class="quiet" onClick={onEdit}>
-        Edit<span class="hidden"> {rule.uid}</span>
-      </button>
-      <button type="button" class="link" onClick={onDelete}>
-        Delete<span class="hidden"> {rule.uid}</span>
-      </button>
+      <Button text="Edit" about={` ${rule.uid}`} class="quiet" onClick={onEdit} />
+      <Button text="Delete" about={` ${rule.uid}`} class="link" onClick={onDelete} />
     </div>
   </li>
 );

@@ -1,5 +1,6 @@
 /** A table of tasks; a row of a failed task has the reason and, where it makes sense, a retry. */
 import type { Json } from '../../core/json.ts';
+import { Button } from '../parts/button.tsx';
 import { type ErrorOfTask, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { TableHead } from '../parts/table-head.tsx';
@@ -75,15 +76,21 @@ function TaskAction({ task, onCancel, onRetry }: TaskRowProps) {
   const retry = retryOf(task);
   if (task.status === 'enqueued' || task.status === 'processing')
     return (
-      <button type="button" class="quiet" onClick={() => onCancel(task.uid)}>
-        Cancel<span class="hidden"> task {task.uid}</span>
-      </button>
+      <Button
+        text="Cancel"
+        about={` task ${task.uid}`}
+        class="quiet"
+        onClick={() => onCancel(task.uid)}
+      />
     );
   if (retry !== null)
     return (
-      <button type="button" class="quiet" onClick={() => onRetry(retry)}>
-        Retry<span class="hidden"> task {task.uid}</span>
-      </button>
+      <Button
+        text="Retry"
+        about={` task ${task.uid}`}
+        class="quiet"
+        onClick={() => onRetry(retry)}
+      />
     );
   if (task.status === 'failed' && task.type === 'documentAdditionOrUpdate')
     return <a href="#/indexes">Import again</a>;

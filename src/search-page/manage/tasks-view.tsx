@@ -1,6 +1,7 @@
 /** Tasks, newest first, with filters, reasons of failures and retry; and running batches. */
 import { TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { Select } from '../parts/select.tsx';
@@ -81,18 +82,18 @@ export function TasksView({ api, port, indexes }: ViewProps) {
       )}
       <div class="buttons">
         {(state['from'] ?? '') !== '' && (
-          <button type="button" class="quiet" onClick={() => port.stay({ ...state, from: '' })}>
-            Newest tasks
-          </button>
+          <Button
+            text="Newest tasks"
+            class="quiet"
+            onClick={() => port.stay({ ...state, from: '' })}
+          />
         )}
         {typeof tasks.answer?.next === 'number' && (
-          <button
-            type="button"
+          <Button
+            text="Older tasks"
             class="quiet"
             onClick={() => port.stay({ ...state, from: String(tasks.answer?.next) })}
-          >
-            Older tasks
-          </button>
+          />
         )}
       </div>
     </section>

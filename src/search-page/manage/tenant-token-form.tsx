@@ -1,5 +1,6 @@
 /** Makes a tenant token to try: which index, which filter, for how long. */
 import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
@@ -53,9 +54,7 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
             min={1}
             onChange={(count) => count !== null && setHours(count)}
           />
-          <button type="button" class="quiet" onClick={() => void sign()}>
-            Sign token
-          </button>
+          <Button text="Sign token" class="quiet" onClick={() => void sign()} />
         </div>
       ) : (
         <p class="note">

@@ -1,5 +1,6 @@
 /** Text field that adds names to a list: on Enter, on leaving the field, or on choosing a suggestion. */
 import { useId, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
 import type { NamesRead } from './names-read.ts';
 
 interface AddNamesProps {
@@ -53,9 +54,7 @@ export function AddNames({ label, suggestions, read, onAdd }: AddNamesProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <button type="button" class="quiet" onClick={() => add(text)}>
-        Add<span class="hidden">: {label}</span>
-      </button>
+      <Button text="Add" about={`: ${label}`} class="quiet" onClick={() => add(text)} />
       {refusal !== '' && (
         <p class="failure" role="alert" id={`${id}-refusal`}>
           {refusal}

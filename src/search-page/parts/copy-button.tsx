@@ -1,5 +1,6 @@
 /** Copies a text to the clipboard, and says so for a moment. */
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
 
 const SAID_MS = 2000;
 
@@ -26,9 +27,7 @@ export function CopyButton({ text }: { readonly text: string }) {
     );
   return (
     <>
-      <button type="button" class="ghost" onClick={press}>
-        Copy
-      </button>
+      <Button text="Copy" class="ghost" onClick={press} />
       <span class="about" role="status">
         {said}
       </span>

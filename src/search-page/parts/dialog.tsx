@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -24,14 +25,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         <h2 id={id} tabIndex={-1} autofocus>
           {title}
         </h2>
-        <button
-          type="button"
+        <Button
+          text="✕"
           class="quiet"
           aria-label="Close"
           onClick={() => element.current?.close()}
-        >
-          ✕
-        </button>
+        />
       </header>
       {children}
     </dialog>

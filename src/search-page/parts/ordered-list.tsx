@@ -1,5 +1,6 @@
 /** A list whose order the user changes by dragging, with buttons, or with the arrow keys. */
 import { useState } from 'preact/hooks';
+import { Button } from './button.tsx';
 import { withMoved } from './moved.ts';
 import { RemoveButton } from './remove-button.tsx';
 
@@ -87,15 +88,13 @@ interface HandleProps {
 }
 
 const Handle = ({ item, at, count, onKey }: HandleProps) => (
-  <button
-    type="button"
+  <Button
+    text="⠿"
     class="handle quiet"
     aria-label={`Move ${item}, place ${at + 1} of ${count}: arrow up, arrow down`}
     title="Drag, or use the arrow keys"
     onKeyDown={(event) => onKey(event, at)}
-  >
-    ⠿
-  </button>
+  />
 );
 
 interface RowButtonsProps {
@@ -108,24 +107,20 @@ interface RowButtonsProps {
 
 const RowButtons = ({ item, isFirst, isLast, onMove, onRemove }: RowButtonsProps) => (
   <span class="row-buttons">
-    <button
-      type="button"
+    <Button
+      text="↑"
       class="quiet"
       disabled={isFirst}
       aria-label={`Move ${item} up`}
       onClick={() => onMove(-1)}
-    >
-      ↑
-    </button>
-    <button
-      type="button"
+    />
+    <Button
+      text="↓"
       class="quiet"
       disabled={isLast}
       aria-label={`Move ${item} down`}
       onClick={() => onMove(1)}
-    >
-      ↓
-    </button>
+    />
     <RemoveButton label={`Remove ${item}`} onClick={onRemove} />
   </span>
 );

@@ -1,4 +1,5 @@
 /** Removes an entry of a list. */
+import { Button } from './button.tsx';
 
 interface RemoveButtonProps {
   /** For screen readers. */
@@ -7,7 +8,5 @@ interface RemoveButtonProps {
 }
 
 export const RemoveButton = ({ label, onClick }: RemoveButtonProps) => (
-  <button type="button" class="quiet" aria-label={label} onClick={onClick}>
-    ✕
-  </button>
+  <Button text="✕" class="quiet" aria-label={label} onClick={onClick} />
 );

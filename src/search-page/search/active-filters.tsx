@@ -1,4 +1,6 @@
 /** The conditions of the search as removable entries. */
+
+import { Button } from '../parts/button.tsx';
 import { activeFilters, type SearchState, withoutFilters } from './search-state.ts';
 
 interface ActiveFiltersProps {
@@ -24,9 +26,7 @@ export function ActiveFilters({ state, onChange }: ActiveFiltersProps) {
         </li>
       ))}
       <li>
-        <button type="button" class="ghost" onClick={() => onChange(withoutFilters(state))}>
-          Clear all
-        </button>
+        <Button text="Clear all" class="ghost" onClick={() => onChange(withoutFilters(state))} />
       </li>
     </ul>
   );

@@ -1,5 +1,6 @@
 /** The current search as code, to copy. */
 import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { CODE_LANGUAGES, type CodedSearch, type CodeLanguage, searchCode } from './request-code.ts';
@@ -10,9 +11,7 @@ export function CopyCode(call: CodedSearch) {
   const code = searchCode(language, call);
   return (
     <>
-      <button type="button" class="ghost" onClick={() => setOpen(true)}>
-        Copy as code
-      </button>
+      <Button text="Copy as code" class="ghost" onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title="This search as code" onClose={() => setOpen(false)}>
           <div class="languages">

@@ -1,5 +1,6 @@
 /** A place and a radius around it: hits within, nearest first. */
 import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.tsx';
 import type { GeoCircle } from './search-state.ts';
 
 interface GeoFormProps {
@@ -69,9 +70,7 @@ export function GeoForm({ geo, onChange }: GeoFormProps) {
       {number('lng', 'Longitude', -180, 180)}
       {number('km', 'Kilometres', 0, EARTH_CIRCUMFERENCE_KM)}
       {'geolocation' in navigator && (
-        <button type="button" class="ghost" onClick={locate}>
-          Use my location
-        </button>
+        <Button text="Use my location" class="ghost" onClick={locate} />
       )}
       {note !== '' && (
         <p class="about" role="status">

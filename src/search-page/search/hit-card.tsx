@@ -1,6 +1,7 @@
 /** One hit like a product: image, title and fields; score details and JSON on demand. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { distanceM, humanDistance, type LatLng, latLngOf } from './distance.ts';
 import type { RuleDetails } from './explain-score.ts';
@@ -93,9 +94,7 @@ export function HitCard({
             )}
             <PanelButton panel="json" open={panel} onPress={switchTo} text="JSON" />
             {onNear !== null && place !== null && (
-              <button type="button" class="ghost" onClick={() => onNear(place)}>
-                Nearest to this
-              </button>
+              <Button text="Nearest to this" class="ghost" onClick={() => onNear(place)} />
             )}
             {editHref !== null && <a href={editHref}>Edit</a>}
           </div>
@@ -115,9 +114,7 @@ interface PanelButtonProps {
 }
 
 const PanelButton = ({ panel, open, text, onPress }: PanelButtonProps) => (
-  <button type="button" class="ghost" aria-expanded={open === panel} onClick={() => onPress(panel)}>
-    {text}
-  </button>
+  <Button text={text} class="ghost" aria-expanded={open === panel} onClick={() => onPress(panel)} />
 );
 
 interface WhereProps {

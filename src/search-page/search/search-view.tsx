@@ -1,6 +1,7 @@
 /** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
 import { useState } from 'preact/hooks';
 import { fragmentOf } from '../page-address.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
@@ -173,13 +174,11 @@ function Found(props: FoundProps) {
         onNear={sortable.includes('_geo') ? showNear : null}
       />
       {found.hits.length === state.hits && found.hits.length < found.estimatedTotalHits && (
-        <button
-          type="button"
+        <Button
+          text="Load more hits"
           class="quiet"
           onClick={() => onChange({ ...state, hits: state.hits + HITS_STEP })}
-        >
-          Load more hits
-        </button>
+        />
       )}
     </section>
   );

@@ -2,6 +2,7 @@
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
@@ -49,13 +50,13 @@ export function ChangeDialog(props: ChangeDialogProps) {
       <WriteNote state={state} />
       <footer class="buttons">
         {isReviewed && (
-          <button type="button" disabled={preview.answer === null} onClick={() => void save()}>
-            Save
-          </button>
+          <Button text="Save" disabled={preview.answer === null} onClick={() => void save()} />
         )}
-        <button type="button" class="quiet" onClick={onClose}>
-          {state?.isDone === true ? 'Done' : isBusy ? 'Hide' : 'Back'}
-        </button>
+        <Button
+          text={state?.isDone === true ? 'Done' : isBusy ? 'Hide' : 'Back'}
+          class="quiet"
+          onClick={onClose}
+        />
       </footer>
     </Dialog>
   );

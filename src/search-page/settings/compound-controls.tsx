@@ -4,6 +4,7 @@ import { isObject } from '../../core/json.ts';
 import { INFLECTED_LANGUAGES, supportedLocales } from '../../model/locales.ts';
 import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
 import { AddNames } from '../parts/add-names.tsx';
+import { Button } from '../parts/button.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
 import { NumberField } from '../parts/number-field.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
@@ -216,22 +217,18 @@ export function LocalizedFields({
             value={rule.locales}
             onChange={(locales) => change(rules.with(at, { ...rule, locales }))}
           />
-          <button
-            type="button"
+          <Button
+            text={`Remove rule ${at + 1}`}
             class="link"
             onClick={() => change(rules.filter((_, place) => place !== at))}
-          >
-            Remove rule {at + 1}
-          </button>
+          />
         </fieldset>
       ))}
-      <button
-        type="button"
+      <Button
+        text="Add a rule"
         class="quiet"
         onClick={() => change([...rules, { attributePatterns: [], locales: [] }])}
-      >
-        Add a rule
-      </button>
+      />
     </>
   );
 }

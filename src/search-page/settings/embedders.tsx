@@ -3,6 +3,7 @@ import { useContext, useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { EMBEDDER_SOURCES, type EmbedderSource } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Select } from '../parts/select.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -32,9 +33,11 @@ export function EmbedderList({ value, onChange }: ControlProps<Embedders>) {
           {embedder.source !== 'userProvided' && (
             <TestEmbedder name={name} isStored={storedText(name) === JSON.stringify(embedder)} />
           )}
-          <button type="button" class="link" onClick={() => onChange(without(value, name))}>
-            Remove {name}
-          </button>
+          <Button
+            text={`Remove ${name}`}
+            class="link"
+            onClick={() => onChange(without(value, name))}
+          />
         </details>
       ))}
       <NewEmbedder
@@ -77,9 +80,7 @@ function NewEmbedder({ taken, onAdd }: NewEmbedderProps) {
         options={EMBEDDER_SOURCES.map((known) => [known, SOURCE_LABELS[known]])}
         onChange={setSource}
       />
-      <button type="button" class="quiet" onClick={add}>
-        Add embedder
-      </button>
+      <Button text="Add embedder" class="quiet" onClick={add} />
       {refusal !== '' && (
         <p class="failure" role="alert">
           {refusal}
@@ -124,9 +125,7 @@ function TestEmbedder({ name, isStored }: TestEmbedderProps) {
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <button type="button" class="quiet" onClick={() => void test()}>
-        Test {name}
-      </button>
+      <Button text={`Test ${name}`} class="quiet" onClick={() => void test()} />
       {trial !== null && (
         <p role="status">
           The embedder answered: {counted(trial.hits, 'document')} in {trial.ms} ms.

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useGet, useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
@@ -140,13 +141,11 @@ function Forms({ api, index, answer, onSaved }: FormsProps) {
           </section>
         ))}
         {resettable.length > 0 && (
-          <button
-            type="button"
+          <Button
+            text="Reset all settings"
             class="link"
             onClick={() => setAsked({ kind: 'reset', names: resettable })}
-          >
-            Reset all settings
-          </button>
+          />
         )}
       </div>
       {changed.length > 0 && (
@@ -214,9 +213,7 @@ const GroupLinks = ({
         <ul>
           {ofGroup(group).map((name) => (
             <li key={name}>
-              <button type="button" class="link" onClick={() => reveal(name)}>
-                {SETTING_FORMS[name].title}
-              </button>
+              <Button text={SETTING_FORMS[name].title} class="link" onClick={() => reveal(name)} />
             </li>
           ))}
         </ul>
@@ -248,11 +245,7 @@ function SettingCard({ name, value, isChanged, isDefault, onChange, onReset }: S
         <h3 id={`title-${name}`}>{title}</h3>
         <code>{name}</code>
         {isChanged && <span class="badge">not saved</span>}
-        {!isDefault && (
-          <button type="button" class="link" onClick={onReset}>
-            Reset<span class="hidden"> {title}</span>
-          </button>
-        )}
+        {!isDefault && <Button text="Reset" about={` ${title}`} class="link" onClick={onReset} />}
       </header>
       <p class="about">{about}</p>
       <Control title={title} value={value} onChange={onChange} />
@@ -272,11 +265,7 @@ const SaveBar = ({ titles, onReview, onDiscard }: SaveBarProps) => (
       {titles.length === 1 ? '1 setting changed' : `${titles.length} settings changed`}:{' '}
       {titles.join(', ')}
     </p>
-    <button type="button" class="quiet" onClick={onDiscard}>
-      Discard
-    </button>
-    <button type="button" onClick={onReview}>
-      Review and save
-    </button>
+    <Button text="Discard" class="quiet" onClick={onDiscard} />
+    <Button text="Review and save" onClick={onReview} />
   </section>
 );

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { normalizeLocale } from '../../model/locales.ts';
 import { AddNames } from '../parts/add-names.tsx';
+import { Button } from '../parts/button.tsx';
 import { Chips } from '../parts/chips.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
 import { RemoveButton } from '../parts/remove-button.tsx';
@@ -35,17 +36,18 @@ export function WordList({ title, value, onChange }: ControlProps<readonly strin
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onBlur={apply}
         />
-        <button type="button" class="quiet" onClick={apply}>
-          Done
-        </button>
+        <Button text="Done" class="quiet" onClick={apply} />
       </div>
     );
   return (
     <>
       <Entries title={title} value={value} onChange={onChange} read={wordsOf} />
-      <button type="button" class="link" onClick={() => setText(value.join('\n'))}>
-        Edit as text<span class="hidden">: {title}</span>
-      </button>
+      <Button
+        text="Edit as text"
+        about={`: ${title}`}
+        class="link"
+        onClick={() => setText(value.join('\n'))}
+      />
     </>
   );
 }
@@ -191,9 +193,7 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
         />{' '}
         in both directions
       </label>
-      <button type="button" class="quiet" onClick={add}>
-        Add<span class="hidden"> synonyms</span>
-      </button>
+      <Button text="Add" about=" synonyms" class="quiet" onClick={add} />
     </div>
   );
 }
