@@ -58,6 +58,14 @@ export const textOption = (options: GivenOptions, name: string): string | null =
   return typeof text === 'string' ? text : null;
 };
 
+/** The items between commas, without empty ones; null if the option is absent. */
+export function listOption(options: GivenOptions, name: string): string[] | null {
+  const items = textOption(options, name)
+    ?.split(',')
+    .map((item) => item.trim());
+  return items?.filter((item) => item !== '') ?? null;
+}
+
 /** The parsed value of a JSON option; undefined if the option is absent. */
 export function jsonOption(options: GivenOptions, name: string): unknown {
   const text = textOption(options, name);

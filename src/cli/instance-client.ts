@@ -37,6 +37,9 @@ interface Answer {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Path of an index in the API. */
+export const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
+
 const POLL_MS = 200;
 /** Pauses in milliseconds before retries of requests without an answer or with status 503. */
 const RETRY_MS: readonly number[] = [500, 1000, 2000, 4000, 8000];
@@ -97,6 +100,12 @@ export class Instance {
     if (task.status === 'succeeded') return task;
     const { message, code } = task.error ?? { message: 'the task was canceled', code: null };
     throw new CommandFailure(`task ${taskUid}: ${message}`, undefined, code);
+  }
+
+  /** Sends a write and waits for its task. @throws CommandFailure if the task did not succeed */
+  async settle(...request: Parameters<Instance['request']>): Promise<FollowedTask> {
+    const { taskUid } = await this.request<{ taskUid: number }>(...request);
+    return this.succeeded(taskUid);
   }
 
   async #send(method: Method, path: string, request: InstanceRequest): Promise<Answer> {

@@ -253,7 +253,11 @@ export class FakeServer {
       if (await trouble.losesAnswer()) throw new CommandFailure('the server does not answer');
       return { status: 'succeeded' };
     };
-    return { url: 'fake', request, ended, succeeded: ended } as unknown as Instance;
+    const settle = async (...sent: Parameters<typeof request>) => {
+      await request(...sent);
+      return ended();
+    };
+    return { url: 'fake', request, ended, succeeded: ended, settle } as unknown as Instance;
   }
 
   #answer(request: string, { body, bytes }: InstanceRequest): unknown {

@@ -15,6 +15,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { indexPath } from '../instance-client.ts';
 import { parseQueries, queriesIn, type StoredQuery, saveResults } from '../judgments.ts';
 
 const HITS_DEFAULT = 10;
@@ -74,7 +75,7 @@ async function reportOf(call: CommandCall): Promise<IndexComparison> {
   for (let start = 0; start < queries.length; ) {
     // A report lists the changes of as many queries, so none is lost.
     const part = queries.slice(start, start + CHANGES_SHOWN);
-    const path = `/indexes/${encodeURIComponent(index)}/compare`;
+    const path = `${indexPath(index)}/compare`;
     const { isComplete: _, ...report } = await instance.request<PartReport>('POST', path, {
       body: { ...body, queries: part },
     });

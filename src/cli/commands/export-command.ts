@@ -1,6 +1,7 @@
 /** `gannet export`: the documents of an index as lines of JSON. */
 import { counted } from '../../core/counted.ts';
 import { type Command, textOption } from '../command.ts';
+import { indexPath } from '../instance-client.ts';
 
 interface Page {
   readonly results: readonly unknown[];
@@ -21,7 +22,7 @@ export const exportCommand: Command = {
   },
   async run({ arguments: [index = ''], options, instance, terminal }) {
     const filter = textOption(options, 'filter');
-    const path = `/indexes/${encodeURIComponent(index)}/documents/fetch`;
+    const path = `${indexPath(index)}/documents/fetch`;
     for (let offset = 0; ; offset += PAGE_DOCUMENTS) {
       const body = {
         offset,

@@ -15,7 +15,7 @@ import { csvDelimiter, DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
 import { partsOfFile } from '../documents/file-parts.ts';
 import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
-import type { FollowedTask, Instance } from '../instance-client.ts';
+import { type FollowedTask, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -114,7 +114,7 @@ function pathOf(indexUid: string, format: UploadFormat, options: GivenOptions): 
   if (primaryKey !== null) query.set('primaryKey', primaryKey);
   const delimiter = csvDelimiter(options, format);
   if (delimiter !== null) query.set('csvDelimiter', delimiter);
-  const path = `/indexes/${encodeURIComponent(indexUid)}/documents`;
+  const path = `${indexPath(indexUid)}/documents`;
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 

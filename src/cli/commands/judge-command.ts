@@ -12,6 +12,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { indexPath } from '../instance-client.ts';
 import { changesOf, contentOf, parseJudgments, queriesIn, saveResults } from '../judgments.ts';
 
 const K_DEFAULT = 10;
@@ -75,7 +76,7 @@ async function verdictsOf({
   if (index === null)
     throw new CommandFailure(`usage: gannet judge ${judgeCommand.usage}`, EXIT.usage);
   const judgments = queriesIn(file, parseJudgments);
-  const path = `/indexes/${encodeURIComponent(index)}`;
+  const path = indexPath(index);
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);
   const k = numberOption(options, 'k', K_DEFAULT);
   const more = jsonOption(options, 'body') as object | undefined;

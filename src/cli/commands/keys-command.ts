@@ -1,6 +1,6 @@
 /** `gannet keys`: lists, creates and deletes API keys. */
 import { didYouMean } from '../../../config/nearest.ts';
-import { type Command, type CommandCall, textOption } from '../command.ts';
+import { type Command, type CommandCall, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
 interface ApiKey {
@@ -13,7 +13,6 @@ interface ApiKey {
 }
 
 const PAGE = 1000;
-const listOf = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = {
   async list({ instance, terminal, options }) {
@@ -33,8 +32,8 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = 
   async create({ instance, terminal, options }) {
     const body = {
       name: textOption(options, 'name'),
-      actions: listOf(textOption(options, 'actions') ?? 'search'),
-      indexes: listOf(textOption(options, 'indexes') ?? '*'),
+      actions: listOption(options, 'actions') ?? ['search'],
+      indexes: listOption(options, 'indexes') ?? ['*'],
       expiresAt: textOption(options, 'expires-at'),
     };
     const key = await instance.request<ApiKey>('POST', '/keys', { body });

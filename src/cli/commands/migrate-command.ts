@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandCall,
   jsonOption,
+  listOption,
   numberOption,
   textOption,
 } from '../command.ts';
@@ -39,8 +40,7 @@ interface System {
   readonly readsFiles: boolean;
 }
 
-const wantedOf = ({ options }: Asked): readonly string[] =>
-  (textOption(options, 'index') ?? '*').split(',').map((uid) => uid.trim());
+const wantedOf = ({ options }: Asked): readonly string[] => listOption(options, 'index') ?? ['*'];
 
 const onePlace = ({ places }: Asked): string => {
   const [place = '', ...more] = places;
@@ -98,8 +98,6 @@ const SYSTEMS: Readonly<Record<string, System>> = {
 };
 const NAMES = Object.keys(SYSTEMS).join('|');
 
-const COMMON = ['into-existing', 'dry-run', 'restart', 'part-size', 'url', 'key', 'json', 'help'];
-
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Migrates indexes from Meilisearch, Typesense, Algolia or Elasticsearch',
@@ -153,8 +151,9 @@ export const migrateCommand: Command = {
 };
 
 function checkOptions(name: string, { options }: System, call: CommandCall): void {
+  const ofSystems = Object.values(SYSTEMS).flatMap((system) => system.options);
   const other = Object.keys(call.options).find(
-    (option) => !options.includes(option) && !COMMON.includes(option),
+    (option) => ofSystems.includes(option) && !options.includes(option),
   );
   if (other !== undefined)
     throw new CommandFailure(`\`gannet migrate ${name}\` does not use --${other}`, EXIT.usage);

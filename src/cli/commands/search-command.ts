@@ -1,6 +1,7 @@
 /** `gannet search`: runs one search and prints a line for each hit. */
 import { counted } from '../../core/counted.ts';
 import { type Command, jsonOption, numberOption, textOption } from '../command.ts';
+import { indexPath } from '../instance-client.ts';
 
 const LIMIT_DEFAULT = 10;
 
@@ -42,7 +43,7 @@ export const searchCommand: Command = {
       ...(strategy !== null && { matchingStrategy: strategy }),
       ...(jsonOption(options, 'body') as object | undefined),
     };
-    const path = `/indexes/${encodeURIComponent(index)}/search`;
+    const path = `${indexPath(index)}/search`;
     const answer = await instance.request<SearchAnswer>('POST', path, { body });
     const { hits, estimatedTotalHits, processingTimeMs } = answer;
     for (const hit of hits) {

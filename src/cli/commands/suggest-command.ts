@@ -4,9 +4,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { counted } from '../../core/counted.ts';
-import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandCall,
+  listOption,
+  numberOption,
+  textOption,
+} from '../command.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Instance } from '../instance-client.ts';
+import { type Instance, indexPath } from '../instance-client.ts';
+import { primaryKeyOf } from '../migrate/target-indexes.ts';
 import {
   deniedIn,
   rankedSuggestions,
@@ -41,11 +48,6 @@ interface Answer {
   readonly estimatedTotalHits: number;
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
-
-const listOf = (text: string | null): string[] =>
-  (text ?? '').split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-
-const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}`;
 
 export const suggestCommand: Command = {
   name: 'suggest',
@@ -90,7 +92,7 @@ async function refresh({ arguments: [index = ''], options, instance, terminal }:
     options['no-queries'] === true
       ? []
       : await searchedQueries(instance, index, days, bounds.count);
-  const values = await valuesOf(instance, index, listOf(textOption(options, 'fields')));
+  const values = await valuesOf(instance, index, listOption(options, 'fields') ?? []);
   const suggestions = rankedSuggestions(queries, values, bounds);
   const refreshedAt = Math.floor(Date.now() / MS_PER_SECOND);
   const documents: SuggestionDocument[] = [];
@@ -140,7 +142,7 @@ async function valuesOf(
   for (let offset = 0; ; offset += PAGE_DOCUMENTS) {
     const { results } = await instance.request<{ results: Record<string, unknown>[] }>(
       'POST',
-      `${pathOf(index)}/documents/fetch`,
+      `${indexPath(index)}/documents/fetch`,
       { body: { offset, limit: PAGE_DOCUMENTS, fields } },
     );
     for (const value of results.flatMap((document) => Object.values(document).flat()))
@@ -180,25 +182,12 @@ async function replaceAll(
   documents: readonly SuggestionDocument[],
   refreshedAt: number,
 ): Promise<void> {
-  const settle = async (...request: Parameters<Instance['request']>) => {
-    const { taskUid } = await instance.request<{ taskUid: number }>(...request);
-    await instance.succeeded(taskUid);
-  };
-  if (!(await exists(instance, to))) {
-    await settle('POST', '/indexes', { body: { uid: to, primaryKey: 'id' } });
-    await settle('PATCH', `${pathOf(to)}/settings`, { body: SETTINGS });
+  if ((await primaryKeyOf(instance, to)) === undefined) {
+    await instance.settle('POST', '/indexes', { body: { uid: to, primaryKey: 'id' } });
+    await instance.settle('PATCH', `${indexPath(to)}/settings`, { body: SETTINGS });
   }
-  if (documents.length > 0) await settle('POST', `${pathOf(to)}/documents`, { body: documents });
+  if (documents.length > 0)
+    await instance.settle('POST', `${indexPath(to)}/documents`, { body: documents });
   const filter = `refreshedAt < ${refreshedAt}`;
-  await settle('POST', `${pathOf(to)}/documents/delete`, { body: { filter } });
-}
-
-async function exists(instance: Instance, index: string): Promise<boolean> {
-  try {
-    await instance.request('GET', pathOf(index));
-    return true;
-  } catch (error) {
-    if (error instanceof CommandFailure && error.code === 'index_not_found') return false;
-    throw error;
-  }
+  await instance.settle('POST', `${indexPath(to)}/documents/delete`, { body: { filter } });
 }

@@ -15,7 +15,7 @@ import {
 } from '../../model/document-fingerprint.ts';
 import type { DocumentFingerprint } from '../../model/fingerprint.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Instance } from '../instance-client.ts';
+import { type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import type { SourceDocument } from './source-documents.ts';
@@ -73,7 +73,7 @@ export async function compareSource(
   selectedMax = SELECTED_MAX,
 ): Promise<Comparison> {
   const { instance, indexUid, differencesMax } = compared;
-  const path = `/indexes/${encodeURIComponent(indexUid)}`;
+  const path = indexPath(indexUid);
   const primaryKey = await primaryKeyOf(instance, indexUid, path);
   const index = await instance.request<IndexSums>('GET', `${path}/fingerprint?parts=true`);
   const source = new FingerprintSum();

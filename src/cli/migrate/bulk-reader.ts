@@ -46,6 +46,11 @@ const only = (...documents: BulkDocument[]): BulkObject => ({
   isOpen: false,
 });
 
+const skipped = (name: string, message: string): BulkObject => ({
+  ...only(),
+  notes: [{ name, message }],
+});
+
 export class BulkReader {
   #action: Action | null = null;
 
@@ -65,21 +70,13 @@ export class BulkReader {
   }
 
   #begin(action: Action): BulkObject {
-    if (action.kind === 'delete')
-      return {
-        ...only(),
-        notes: [{ name: 'delete', message: 'is an action that is skipped' }],
-      };
+    if (action.kind === 'delete') return skipped('delete', 'is an action that is skipped');
     this.#action = action;
     return { ...only(), isOpen: true };
   }
 
   #documentOf({ kind, about }: Action, text: string): BulkObject {
-    if (kind === 'update')
-      return {
-        ...only(),
-        notes: [{ name: 'update', message: 'is a partial update that is skipped' }],
-      };
+    if (kind === 'update') return skipped('update', 'is a partial update that is skipped');
     return only({ indexName: textOf(about['_index']), id: textOf(about['_id']), text });
   }
 }

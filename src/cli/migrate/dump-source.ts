@@ -10,7 +10,6 @@ import { isObject, type Json } from '../../core/json.ts';
 import { type Dump, DumpRefused } from '../../dumps/format/dump.ts';
 import { readDump } from '../../dumps/format/read-dump.ts';
 import { mapKey, mapMeilisearchIndex } from '../../migration/from-meilisearch.ts';
-import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import {
   ArchiveRefused,
@@ -138,7 +137,7 @@ async function toldOf(
     note('dump', `experimental feature ${name}`, 'is not enabled here');
   if (!withKeys) return { notes, keys };
   for await (const key of dump.keys()) {
-    const mapped = mapKey(key as unknown as Json, KEY_ACTIONS, now);
+    const mapped = mapKey(key as unknown as Json, now);
     for (const { name, message } of mapped.notes) note('keys', name, message);
     if (isObject(mapped.draft)) keys.push(mapped.draft);
   }

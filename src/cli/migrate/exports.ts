@@ -14,7 +14,7 @@ import { idOfPlace } from '../../migration/mapped-ids.ts';
 import { jsonsOf, type MappedIndex } from '../../migration/mapped-index.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { documentFormOf } from '../../model/document-form.ts';
-import { type GivenOptions, textOption } from '../command.ts';
+import { type GivenOptions, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
@@ -103,12 +103,6 @@ export function algoliaSource(given: ExportOptions): MigrationSource {
   });
 }
 
-const namesIn = (text: string | null): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
 export function typesenseSource(given: ExportOptions): MigrationSource {
   const { options } = given;
   const schema = objectFile(options, 'schema');
@@ -116,8 +110,8 @@ export function typesenseSource(given: ExportOptions): MigrationSource {
     schema,
     indexUid:
       textOption(options, 'index') ?? (schema['name'] === undefined ? nameOf(given.files) : null),
-    queryBy: namesIn(textOption(options, 'query-by')),
-    weights: namesIn(textOption(options, 'query-by-weights')).map(Number),
+    queryBy: listOption(options, 'query-by') ?? [],
+    weights: (listOption(options, 'query-by-weights') ?? []).map(Number),
     synonyms: listFile(options, 'synonyms'),
     stopWordSets: listFile(options, 'stop-words'),
     overrides: listFile(options, 'rules'),

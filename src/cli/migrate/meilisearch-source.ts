@@ -10,10 +10,9 @@ import {
   mapMeilisearchIndex,
 } from '../../migration/from-meilisearch.ts';
 import { rawElements, rawMembers } from '../../migration/raw-members.ts';
-import { KEY_ACTIONS } from '../../model/actions.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { AnswerTooLarge, type Instance } from '../instance-client.ts';
+import { AnswerTooLarge, type Instance, indexPath } from '../instance-client.ts';
 import {
   type MigrationPart,
   type MigrationSource,
@@ -144,8 +143,6 @@ class DocumentPages {
   }
 }
 
-const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
-
 /** Number of documents that fit into a part, if they have the size of the previous ones. */
 function nextLimit(limit: number, length: number, partBytes: number): number {
   const fitting = Math.floor((limit * partBytes) / Math.max(1, length));
@@ -178,7 +175,7 @@ async function keysOf({ instance, now }: MeilisearchOptions) {
   const note = (name: string, message: string) => notes.push({ about: 'keys', name, message });
   try {
     for (const key of await listOf(instance, '/keys')) {
-      const mapped = mapKey(key, KEY_ACTIONS, now);
+      const mapped = mapKey(key, now);
       for (const { name, message } of mapped.notes) note(name, message);
       if (mapped.draft !== null) drafts.push(mapped.draft);
     }

@@ -5,7 +5,7 @@
 import { counted } from '../../core/counted.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Instance } from '../instance-client.ts';
+import { type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
@@ -95,7 +95,7 @@ export class Migration {
     for (const { indexUid, primaryKey, lines, documents } of batches) {
       await this.#prepareMet(indexUid, primaryKey);
       const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
-      const path = `/indexes/${encodeURIComponent(indexUid)}/documents${query}`;
+      const path = `${indexPath(indexUid)}/documents${query}`;
       const request = { bytes: Buffer.from(lines), contentType: 'application/x-ndjson' };
       const { taskUid } = await target.request<{ taskUid: number }>('POST', path, request);
       added.push(taskUid);
@@ -167,7 +167,7 @@ export class Migration {
     const indexes: ReportedIndex[] = [];
     const missing: string[] = [];
     for (const uid of prepared) {
-      const path = `/indexes/${encodeURIComponent(uid)}/stats`;
+      const path = `${indexPath(uid)}/stats`;
       const { numberOfDocuments } = await target.request<{ numberOfDocuments: number }>(
         'GET',
         path,

@@ -2,18 +2,18 @@
 import type { Json } from '../../core/json.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import type { Instance } from '../instance-client.ts';
-
-interface Enqueued {
-  readonly taskUid: number;
-}
-
-const pathOf = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
+import { type Instance, indexPath } from '../instance-client.ts';
 
 /** The primary key of an index, null if not set; undefined if the index does not exist. */
-async function primaryKeyOf(target: Instance, uid: string): Promise<string | null | undefined> {
+export async function primaryKeyOf(
+  target: Instance,
+  uid: string,
+): Promise<string | null | undefined> {
   try {
-    const { primaryKey } = await target.request<{ primaryKey: string | null }>('GET', pathOf(uid));
+    const { primaryKey } = await target.request<{ primaryKey: string | null }>(
+      'GET',
+      indexPath(uid),
+    );
     return primaryKey;
   } catch (error) {
     if (error instanceof CommandFailure && error.code === 'index_not_found') return undefined;
@@ -48,11 +48,8 @@ export async function prepareIndex(
   target: Instance,
   { uid, primaryKey, settings }: MappedIndex,
 ): Promise<MigrationNote[]> {
-  if ((await primaryKeyOf(target, uid)) === undefined) {
-    const body = { uid, primaryKey };
-    const { taskUid } = await target.request<Enqueued>('POST', '/indexes', { body });
-    await target.succeeded(taskUid);
-  }
+  if ((await primaryKeyOf(target, uid)) === undefined)
+    await target.settle('POST', '/indexes', { body: { uid, primaryKey } });
   if (Object.keys(settings).length === 0) return [];
   if ((await refusalOf(target, uid, settings)) === null) return [];
   const notes: MigrationNote[] = [];
@@ -66,9 +63,7 @@ export async function prepareIndex(
 /** Returns null if the server accepts the settings. */
 async function refusalOf(target: Instance, uid: string, body: Json): Promise<string | null> {
   try {
-    const path = `${pathOf(uid)}/settings`;
-    const { taskUid } = await target.request<Enqueued>('PATCH', path, { body });
-    await target.succeeded(taskUid);
+    await target.settle('PATCH', `${indexPath(uid)}/settings`, { body });
     return null;
   } catch (error) {
     if (error instanceof CommandFailure && error.code !== null) return error.message;

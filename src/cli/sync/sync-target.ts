@@ -1,7 +1,7 @@
 /** The server whose indexes follow a source: documents sent in parts, and their tasks awaited. */
 import type { Json } from '../../core/json.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import type { Instance } from '../instance-client.ts';
+import { type Instance, indexPath } from '../instance-client.ts';
 import { prepareIndex, refuseExisting } from '../migrate/target-indexes.ts';
 import type { FollowedIndex } from './change-source.ts';
 import { type Pause, pauseMsAfter } from './inbox.ts';
@@ -30,8 +30,6 @@ interface OpenPart {
   bytes: number;
 }
 
-const pathOf = ({ uid }: FollowedIndex): string => `/indexes/${encodeURIComponent(uid)}`;
-
 export class SyncTarget {
   readonly instance: Instance;
   readonly #note: (line: string) => void;
@@ -58,7 +56,7 @@ export class SyncTarget {
 
   /** Fields of a document of the index; null = it has no documents. */
   async fields(index: FollowedIndex): Promise<readonly string[] | null> {
-    const path = `${pathOf(index)}/documents?limit=1`;
+    const path = `${indexPath(index.uid)}/documents?limit=1`;
     const { results } = await this.#patiently(() =>
       this.instance.request<{ results: readonly Json[] }>('GET', path),
     );
@@ -86,7 +84,7 @@ export class SyncTarget {
     const open = this.#parts.get(index.uid);
     if (open !== undefined) await this.#send(open);
     await this.#enqueue(() =>
-      this.instance.request('POST', `${pathOf(index)}/documents/delete-batch`, { body }),
+      this.instance.request('POST', `${indexPath(index.uid)}/documents/delete-batch`, { body }),
     );
   }
 
@@ -96,7 +94,7 @@ export class SyncTarget {
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
     part.lines = [];
     part.bytes = 0;
-    const path = `${pathOf(index)}/documents?primaryKey=${encodeURIComponent(index.primaryKey)}`;
+    const path = `${indexPath(index.uid)}/documents?primaryKey=${encodeURIComponent(index.primaryKey)}`;
     const request = { bytes, contentType: 'application/x-ndjson' };
     await this.#enqueue(() => this.instance.request('POST', path, request));
   }
