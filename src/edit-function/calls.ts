@@ -158,9 +158,9 @@ export class Calls {
     meter.step(at);
     meter.depth(at, 'calls', ++levels.calls, editLimits.callDepthMax);
     const inner = new Scope(scope instanceof Scope ? scope : null);
-    inner.declareVariable('this', self);
+    inner.declare('this', self);
     closure.parameters.forEach((name, i) => {
-      inner.declareVariable(name, args[i] ?? null);
+      inner.declare(name, args[i] ?? null);
     });
     const result = this.#result(closure.body, inner);
     levels.calls -= 1;

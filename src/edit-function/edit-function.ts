@@ -57,8 +57,8 @@ export class EditFunction {
   edit(tape: JsonTape, out: ByteBuffer, deadline: Deadline): EditOutcome {
     return located(this.#source, () => {
       const scope = new Scope(null);
-      scope.declareConstant('context', this.#context);
-      scope.declareVariable('doc', toValue(tape, 0));
+      scope.declare('context', this.#context, true);
+      scope.declare('doc', toValue(tape, 0));
       new Interpreter(this.#script, new Meter(deadline)).run(scope);
       const document = scope.find('doc')?.value ?? null;
       if (document === null) return 'deleted';

@@ -237,8 +237,7 @@ export class Interpreter implements Evaluation {
       case 'let': {
         const value = this.#ownOrNothing(statement.value, scope);
         meter.cell(statement.at);
-        if (statement.isConstant) scope.declareConstant(statement.name, value);
-        else scope.declareVariable(statement.name, value);
+        scope.declare(statement.name, value, statement.isConstant);
         return;
       }
       case 'assign':
@@ -273,7 +272,7 @@ export class Interpreter implements Evaluation {
       Object.assign(levels, before);
       const inner = new Scope(scope);
       if (variable !== null)
-        inner.declareVariable(variable, error instanceof Thrown ? error.value : error.reason);
+        inner.declare(variable, error instanceof Thrown ? error.value : error.reason);
       this.block(handler, inner);
     }
   }

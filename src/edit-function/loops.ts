@@ -33,8 +33,8 @@ export function runFor(
   for (const item of itemsOf(run.evaluate(items, scope), at, run.meter)) {
     run.meter.step(at);
     const inner = new Scope(scope);
-    inner.declareVariable(variable, copied(item, run.meter, at));
-    if (counter !== null) inner.declareConstant(counter, count++);
+    inner.declare(variable, copied(item, run.meter, at));
+    if (counter !== null) inner.declare(counter, count++, true);
     const end = takeTurn(run, body, inner);
     if (end !== null) return end.value;
   }

@@ -15,18 +15,9 @@ export class Scope {
   }
 
   /** A second declaration of a name hides the first. */
-  declareVariable(name: string, value: Value): void {
-    this.#bind(name, { value, isConstant: false });
-  }
-
-  /** Like `declareVariable`, for a constant. */
-  declareConstant(name: string, value: Value): void {
-    this.#bind(name, { value, isConstant: true });
-  }
-
-  #bind(name: string, binding: Binding): void {
+  declare(name: string, value: Value, isConstant = false): void {
     this.#own ??= new Map();
-    this.#own.set(name, binding);
+    this.#own.set(name, { value, isConstant });
   }
 
   find(name: string): Binding | null {

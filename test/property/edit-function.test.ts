@@ -195,7 +195,7 @@ describe('an edit function', () => {
       fc.property(script, (source) => {
         const meter = new Meter(Deadline.never());
         const scope = new Scope(null);
-        scope.declareVariable('doc', new Map([['tags', [1n, 'x']]]));
+        scope.declare('doc', new Map([['tags', [1n, 'x']]]));
         attempt(() => new Interpreter(parseScript(source), meter).run(scope));
         expect(meter.operations).toBeLessThan(editLimits.operationsMax + OPERATIONS_SLACK);
         expect(meter.allocatedBytes).toBeLessThan(

@@ -22,17 +22,15 @@ const rounding = (round: (value: number) => number): Builtin =>
     return typeof value === 'bigint' ? value : round(value);
   });
 
-/** A mathematical function; returns a float. */
-const float = (apply: (value: number) => number): Builtin =>
+/** A function of the value as a float. */
+const float = (apply: (value: number) => Value): Builtin =>
   giving([0, 0], (call) => apply(Number(numeric(call))));
 
-const question = (
-  ofInteger: (value: bigint) => boolean,
-  ofFloat: (value: number) => boolean,
-): Builtin =>
+/** @param remainder of a division by 2, without its sign */
+const parity = (remainder: number): Builtin =>
   giving([0, 0], (call) => {
     const value = numeric(call);
-    return typeof value === 'bigint' ? ofInteger(value) : ofFloat(value);
+    return Math.abs(Number(typeof value === 'bigint' ? value % 2n : value % 2)) === remainder;
   });
 
 const roundHalfAway = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
@@ -109,24 +107,12 @@ export const numberFunctions: Builtins = {
   atan: float(Math.atan),
   to_degrees: float((value) => (value * 180) / Math.PI),
   to_radians: float((value) => (value * Math.PI) / 180),
-  is_zero: question(
-    (value) => value === 0n,
-    (value) => value === 0,
-  ),
-  is_odd: question(
-    (value) => value % 2n !== 0n,
-    (value) => Math.abs(value % 2) === 1,
-  ),
-  is_even: question(
-    (value) => value % 2n === 0n,
-    (value) => value % 2 === 0,
-  ),
-  is_nan: question(() => false, Number.isNaN),
-  is_finite: question(() => true, Number.isFinite),
-  is_infinite: question(
-    () => false,
-    (value) => Math.abs(value) === Number.POSITIVE_INFINITY,
-  ),
+  is_zero: float((value) => value === 0),
+  is_odd: parity(1),
+  is_even: parity(0),
+  is_nan: float(Number.isNaN),
+  is_finite: float(Number.isFinite),
+  is_infinite: float((value) => Math.abs(value) === Number.POSITIVE_INFINITY),
   to_hex: inRadix(16),
   to_octal: inRadix(8),
   to_binary: inRadix(2),
