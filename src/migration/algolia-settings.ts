@@ -1,6 +1,5 @@
 /** Maps settings of an Algolia index to Gannet settings, member by member. */
-import { isObject } from '../core/json.ts';
-import { lost, type MappingTable, textsOf } from './mapped-index.ts';
+import { each, lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { SettingsDraft } from './settings-draft.ts';
 
 export class AlgoliaDraft extends SettingsDraft {
@@ -19,8 +18,18 @@ export class AlgoliaDraft extends SettingsDraft {
   distinct = 0;
   queryLanguages: readonly string[] = [];
   isUnordered = false;
-  typo: Record<string, unknown> = {};
-  words: Record<string, number> = {};
+
+  /** @param path of a setting and its members, with dots */
+  setMember(path: string, value: unknown): void {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let object = this.others;
+    for (const name of names) {
+      object[name] ??= {};
+      object = object[name] as Record<string, unknown>;
+    }
+    object[last] = value;
+  }
 }
 
 /** `modifier(attribute)` or the plain attribute. */
@@ -100,7 +109,7 @@ function takeOptionalWords(value: unknown, draft: AlgoliaDraft): void {
 }
 
 function takeTypos(value: unknown, draft: AlgoliaDraft): void {
-  if (value === 'false') draft.typo['enabled'] = false;
+  if (value === 'false') draft.setMember('typoTolerance.enabled', false);
   else if (value === 'min' || value === 'strict')
     draft.note(
       `typoTolerance: ${value}`,
@@ -108,15 +117,11 @@ function takeTypos(value: unknown, draft: AlgoliaDraft): void {
     );
 }
 
-const pages = (becomes: string, section: string, member: string) => ({
-  becomes,
-  take: (value: unknown, draft: AlgoliaDraft) => {
-    const before = draft.others[section];
-    draft.others[section] = { ...(isObject(before) && before), [member]: value };
-  },
+/** A member of a setting, or of an object in it. @param path names with dots */
+const member = (path: string, read: (value: unknown) => unknown = (value) => value) => ({
+  becomes: `\`${path}\``,
+  take: (value: unknown, draft: AlgoliaDraft) => draft.setMember(path, read(value)),
 });
-
-const EACH_SEARCH = 'is said in each search here';
 
 /** In processing order. */
 export const ALGOLIA_SETTINGS: MappingTable<AlgoliaDraft> = {
@@ -183,44 +188,20 @@ export const ALGOLIA_SETTINGS: MappingTable<AlgoliaDraft> = {
       if (shown.length > 0 && !shown.includes('*')) draft.others['displayedAttributes'] = shown;
     },
   },
-  paginationLimitedTo: pages('`pagination.maxTotalHits`', 'pagination', 'maxTotalHits'),
-  maxValuesPerFacet: pages('`faceting.maxValuesPerFacet`', 'faceting', 'maxValuesPerFacet'),
-  sortFacetValuesBy: {
-    becomes: '`faceting.sortFacetValuesBy`',
-    take: (value, draft) => {
-      const order = { '*': value === 'alpha' ? 'alpha' : 'count' };
-      pages('', 'faceting', 'sortFacetValuesBy').take(order, draft);
-    },
-  },
+  paginationLimitedTo: member('pagination.maxTotalHits'),
+  maxValuesPerFacet: member('faceting.maxValuesPerFacet'),
+  sortFacetValuesBy: member('faceting.sortFacetValuesBy', (value) => ({
+    '*': value === 'alpha' ? 'alpha' : 'count',
+  })),
   typoTolerance: {
     becomes: '`typoTolerance.enabled`',
     says: '`min` and `strict` are as `true`',
     take: takeTypos,
   },
-  minWordSizefor1Typo: {
-    becomes: '`typoTolerance.minWordSizeForTypos.oneTypo`',
-    take: (value, draft) => {
-      draft.words['oneTypo'] = Number(value);
-    },
-  },
-  minWordSizefor2Typos: {
-    becomes: '`typoTolerance.minWordSizeForTypos.twoTypos`',
-    take: (value, draft) => {
-      draft.words['twoTypos'] = Number(value);
-    },
-  },
-  disableTypoToleranceOnAttributes: {
-    becomes: '`typoTolerance.disableOnAttributes`',
-    take: (value, draft) => {
-      draft.typo['disableOnAttributes'] = textsOf(value);
-    },
-  },
-  disableTypoToleranceOnWords: {
-    becomes: '`typoTolerance.disableOnWords`',
-    take: (value, draft) => {
-      draft.typo['disableOnWords'] = textsOf(value);
-    },
-  },
+  minWordSizefor1Typo: member('typoTolerance.minWordSizeForTypos.oneTypo', Number),
+  minWordSizefor2Typos: member('typoTolerance.minWordSizeForTypos.twoTypos', Number),
+  disableTypoToleranceOnAttributes: member('typoTolerance.disableOnAttributes', textsOf),
+  disableTypoToleranceOnWords: member('typoTolerance.disableOnWords', textsOf),
   allowTyposOnNumericTokens: {
     becomes: '`typoTolerance.disableOnNumbers`, the other way round',
     take: () => undefined,
@@ -260,35 +241,33 @@ export const ALGOLIA_SETTINGS: MappingTable<AlgoliaDraft> = {
   replicas: lost('are no indexes here: name their order in `sort` of a search'),
   primary: lost('belongs to a replica'),
   unretrievableAttributes: lost('are shown here: name the others in `displayedAttributes`'),
-  hitsPerPage: lost(EACH_SEARCH),
-  attributesToHighlight: lost(EACH_SEARCH),
-  attributesToSnippet: lost(EACH_SEARCH),
-  highlightPreTag: lost(EACH_SEARCH),
-  highlightPostTag: lost(EACH_SEARCH),
-  snippetEllipsisText: lost(EACH_SEARCH),
-  restrictHighlightAndSnippetArrays: lost(),
-  responseFields: lost(),
+  ...each(
+    `hitsPerPage attributesToHighlight attributesToSnippet highlightPreTag highlightPostTag
+     snippetEllipsisText`,
+    lost('is said in each search here'),
+  ),
+  ...each('restrictHighlightAndSnippetArrays responseFields', lost()),
   optionalWords: lost('has no counterpart; see `matchingStrategy`'),
   exactOnSingleWordQuery: lost(
     'is `attribute` here: a document is exact when an attribute is the query',
   ),
-  alternativesAsExact: lost(),
-  disableExactOnAttributes: lost(),
-  disablePrefixOnAttributes: lost(),
-  attributeCriteriaComputedByMinProximity: lost(),
+  ...each(
+    `alternativesAsExact disableExactOnAttributes disablePrefixOnAttributes
+     attributeCriteriaComputedByMinProximity`,
+    lost(),
+  ),
   advancedSyntax: lost('is always so for "phrases" and -words'),
   advancedSyntaxFeatures: lost('are phrases and -words'),
   minProximity: lost(),
   camelCaseAttributes: lost('has no counterpart: `camelCase` is split in all attributes'),
-  decompoundedAttributes: lost('is so where an attribute is German by `localizedAttributes`'),
-  decompoundQuery: lost('is so where an attribute is German by `localizedAttributes`'),
+  ...each(
+    'decompoundedAttributes decompoundQuery',
+    lost('is so where an attribute is German by `localizedAttributes`'),
+  ),
   keepDiacriticsOnCharacters: lost('has no counterpart: accents do not count'),
-  customNormalization: lost(),
-  attributesToTransliterate: lost(),
+  ...each('customNormalization attributesToTransliterate', lost()),
   enableRules: lost('belongs to rules, which have no counterpart'),
-  enablePersonalization: lost(),
-  enableReRanking: lost(),
-  reRankingApplyFilter: lost(),
+  ...each('enablePersonalization enableReRanking reRankingApplyFilter', lost()),
   relevancyStrictness: lost('has no counterpart; see `rankingScoreThreshold` of a search'),
   renderingContent: lost('is for interfaces: keep it in yours'),
   userData: lost('is for applications: keep it in yours'),

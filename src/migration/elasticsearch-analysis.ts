@@ -2,7 +2,7 @@
 import { type Json, objectOf } from '../core/json.ts';
 import type { ElasticsearchDraft } from './elasticsearch-fields.ts';
 import { languageOf } from './elasticsearch-languages.ts';
-import { lost, type MappingTable, textsOf } from './mapped-index.ts';
+import { each, lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { takeByRule } from './settings-draft.ts';
 
 /** Kinds of token filters that affect matching. */
@@ -35,9 +35,7 @@ export const ELASTICSEARCH_FILTERS: MappingTable<ElasticsearchDraft> = {
       draft.addInflections(languageOf(language) ?? language);
     },
   },
-  lowercase: { becomes: 'nothing: it is always so' },
-  asciifolding: { becomes: 'nothing: it is always so' },
-  icu_folding: { becomes: 'nothing: it is always so' },
+  ...each('lowercase asciifolding icu_folding', { becomes: 'nothing: it is always so' }),
   edge_ngram: { becomes: 'nothing: words are found by their beginnings (`prefixSearch`)' },
   ngram: lost(
     'has no counterpart: name attributes that are found by any part in `substringAttributes`',

@@ -1,7 +1,7 @@
 /** Maps fields of Elasticsearch and OpenSearch mappings to settings, by type and members. */
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { languageOf } from './elasticsearch-languages.ts';
-import { lost, type MappingTable } from './mapped-index.ts';
+import { each, lost, type MappingTable, uses } from './mapped-index.ts';
 import { SettingsDraft, takeByRule } from './settings-draft.ts';
 
 export class ElasticsearchDraft extends SettingsDraft {
@@ -25,13 +25,6 @@ const isFilterable: Use = (draft) => {
 const isSortable: Use = (draft) => {
   draft.sortable.add(draft.path);
 };
-const uses = (becomes: string, ...all: Use[]) => ({
-  becomes,
-  take: (_: unknown, draft: ElasticsearchDraft) => {
-    for (const use of all) use(draft);
-  },
-});
-
 const TEXT = uses('`searchableAttributes`', isText);
 const KEYWORD = uses(
   '`filterableAttributes` with facet search, `sortableAttributes`',
@@ -40,34 +33,19 @@ const KEYWORD = uses(
 );
 const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
 const EXACT = uses('`filterableAttributes`', isFilterable);
-const RANGE = lost('is a range: keep its ends in two attributes');
 
 /** Uses of a field, by its type. */
 export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
-  text: TEXT,
-  match_only_text: TEXT,
-  search_as_you_type: TEXT,
-  completion: TEXT,
-  keyword: KEYWORD,
-  constant_keyword: KEYWORD,
-  wildcard: KEYWORD,
-  long: NUMBER,
-  integer: NUMBER,
-  short: NUMBER,
-  byte: NUMBER,
-  double: NUMBER,
-  float: NUMBER,
-  half_float: NUMBER,
-  scaled_float: NUMBER,
-  unsigned_long: NUMBER,
+  ...each('text match_only_text search_as_you_type completion', TEXT),
+  ...each('keyword constant_keyword wildcard', KEYWORD),
+  ...each('long integer short byte double float half_float scaled_float unsigned_long', NUMBER),
   date: {
     ...NUMBER,
     becomes: '`filterableAttributes`, `sortableAttributes`',
     says: 'values stay as they are: numbers compare as such, texts of the form `2026-11-22` as text; others keep no order, and there is no arithmetic of dates',
   },
   date_nanos: NUMBER,
-  boolean: EXACT,
-  version: EXACT,
+  ...each('boolean version', EXACT),
   ip: { ...EXACT, says: 'as text: networks such as `10.0.0.0/8` are not understood' },
   flattened: uses('`filterableAttributes` for what is below it', isFilterable),
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },
@@ -95,25 +73,19 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   geo_shape: lost('is left as it is: `_geojson` takes an area in GeoJSON'),
   shape: lost('is an area, which cannot be searched here'),
   point: lost('is a place on a plane, which cannot be searched here'),
-  sparse_vector: lost('has no counterpart'),
-  rank_vectors: lost('has no counterpart'),
+  ...each('sparse_vector rank_vectors', lost()),
   semantic_text: lost('needs an embedder: docs/vectors.md'),
-  rank_feature: lost('does not rank: see custom ranking rules'),
-  rank_features: lost('does not rank: see custom ranking rules'),
+  ...each('rank_feature rank_features', lost('does not rank: see custom ranking rules')),
   join: lost('has no counterpart: joins are not made in searches'),
   percolator: lost('has no counterpart'),
   alias: lost('is another name: name the attribute itself'),
   binary: lost('is only shown'),
-  token_count: lost('is not counted here'),
-  murmur3: lost('is not counted here'),
-  histogram: lost('is only shown'),
-  aggregate_metric_double: lost('is only shown'),
-  integer_range: RANGE,
-  long_range: RANGE,
-  float_range: RANGE,
-  double_range: RANGE,
-  date_range: RANGE,
-  ip_range: RANGE,
+  ...each('token_count murmur3', lost('is not counted here')),
+  ...each('histogram aggregate_metric_double', lost('is only shown')),
+  ...each(
+    'integer_range long_range float_range double_range date_range ip_range',
+    lost('is a range: keep its ends in two attributes'),
+  ),
 };
 
 /** Members of a field that affect indexing; all other members do not affect matching. */

@@ -42,10 +42,9 @@ export function mapAlgoliaIndex({
 }: AlgoliaExport): MappedIndex {
   const draft = new AlgoliaDraft();
   takeMembers(ALGOLIA_SETTINGS, settings, draft);
-  if (settings['allowTyposOnNumericTokens'] === false) draft.typo['disableOnNumbers'] = true;
-  if (settings['typoTolerance'] === false) draft.typo['enabled'] = false;
-  if (Object.keys(draft.words).length > 0) draft.typo['minWordSizeForTypos'] = draft.words;
-  if (Object.keys(draft.typo).length > 0) draft.others['typoTolerance'] = draft.typo;
+  if (settings['allowTyposOnNumericTokens'] === false)
+    draft.setMember('typoTolerance.disableOnNumbers', true);
+  if (settings['typoTolerance'] === false) draft.setMember('typoTolerance.enabled', false);
   if (draft.distinctAttribute !== null && draft.distinct > 0)
     draft.others['distinctAttribute'] = draft.distinctAttribute;
   if (draft.localized.length === 0) takeLanguages(draft.queryLanguages, draft);

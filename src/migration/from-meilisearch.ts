@@ -3,7 +3,9 @@
  */
 
 import { isObject, type Json } from '../core/json.ts';
-import { type SettingName, settingSchemas } from '../model/schemas/settings-schema.ts';
+import { KEY_ACTIONS } from '../model/actions.ts';
+import { settingSchemas } from '../model/schemas/settings-schema.ts';
+import { withNewName } from '../model/settings.ts';
 import type { MappedIndex, MigrationNote } from './mapped-index.ts';
 
 export interface MeilisearchIndex {
@@ -14,12 +16,6 @@ export interface MeilisearchIndex {
 
 /** API keys of embedding providers by embedder name, because the API masks them. */
 export type EmbedderKeys = Readonly<Record<string, string>>;
-
-/** Values renamed in 1.9. */
-const RENAMED: Readonly<Record<string, string>> = {
-  wordScale: 'byWord',
-  attributeScale: 'byAttribute',
-};
 
 /** The API's placeholder for a secret. */
 const isMasked = (text: unknown): boolean => typeof text === 'string' && /X{3,}\.\.\.$/.test(text);
@@ -36,16 +32,13 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
       settings[name] = embeddersWithKeys(value, keys, notes);
     } else if (name === 'rerankers' && isObject(value)) {
       settings[name] = rerankersWithSecrets(value, notes);
-    } else settings[name] = renamed(name as SettingName, value);
+    } else settings[name] = withNewName(name, value);
   }
   return { uid: index.uid, primaryKey: index.primaryKey, settings, notes };
 }
 
 const isEmpty = (value: unknown): boolean =>
   (isObject(value) || Array.isArray(value)) && Object.keys(value).length === 0;
-
-const renamed = (name: SettingName, value: unknown): unknown =>
-  name === 'proximityPrecision' && typeof value === 'string' ? (RENAMED[value] ?? value) : value;
 
 function embeddersWithKeys(embedders: Json, keys: EmbedderKeys, notes: MigrationNote[]): Json {
   const whole = Object.entries(embedders).flatMap(([name, embedder]) => {
@@ -89,16 +82,15 @@ export interface MappedKey {
 /**
  * Copies a key without its value, under the same uid: with the same master key its value is the
  * same.
- * @param known actions that exist here
  */
-export function mapKey(key: Json, known: readonly string[], now: number): MappedKey {
+export function mapKey(key: Json, now: number): MappedKey {
   const { uid, description = null, actions, indexes = ['*'], expiresAt = null } = key;
   const name = key['name'] ?? null;
   const about = `key ${String(name ?? uid)}`;
   const asked = Array.isArray(actions) ? actions.map(String) : [];
-  const kept = asked.filter((action) => known.includes(action));
+  const kept = asked.filter((action) => KEY_ACTIONS.includes(action));
   const notes = asked
-    .filter((action) => !known.includes(action))
+    .filter((action) => !KEY_ACTIONS.includes(action))
     .map((action) => ({ name: about, message: `loses the action \`${action}\`, unknown here` }));
   if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now)
     return { draft: null, notes: [{ name: about, message: 'has expired and is left out' }] };

@@ -7,12 +7,14 @@ import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { placeOf } from './mapped-geo.ts';
 import {
+  each,
   jsonsOf,
   lost,
   type MapDocument,
   type MappedIndex,
   type MappingTable,
   textsOf,
+  uses,
 } from './mapped-index.ts';
 import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
 
@@ -41,24 +43,14 @@ const isFilterable = (draft: TypesenseDraft): void => {
 const isSortable = (draft: TypesenseDraft): void => {
   draft.sortable.add(draft.field.name);
 };
-const good = (becomes: string, ...uses: ((draft: TypesenseDraft) => void)[]) => ({
-  becomes,
-  take: (_: unknown, draft: TypesenseDraft) => {
-    for (const use of uses) use(draft);
-  },
-});
-const NUMBER = good('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
-const TEXT = good('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
+const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
+const TEXT = uses('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
 
 /** Uses of a field, by its type; a list type maps like its element type. */
 export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
-  string: TEXT,
-  'string*': TEXT,
-  int32: NUMBER,
-  int64: NUMBER,
-  float: NUMBER,
-  bool: NUMBER,
-  auto: good(
+  ...each('string string*', TEXT),
+  ...each('int32 int64 float bool', NUMBER),
+  auto: uses(
     '`searchableAttributes`, `filterableAttributes`, `sortableAttributes`',
     isText,
     isFilterable,
@@ -118,15 +110,17 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
     },
   },
   range_index: { becomes: 'nothing: numbers of filterable attributes are compared fast' },
-  reference: lost('has no counterpart: joins are not made in searches'),
-  async_reference: lost('has no counterpart: joins are not made in searches'),
-  cascade_delete: lost('has no counterpart: joins are not made in searches'),
+  ...each(
+    'reference async_reference cascade_delete',
+    lost('has no counterpart: joins are not made in searches'),
+  ),
   stem_dictionary: lost('has no counterpart: see `synonyms`'),
   token_separators: lost('is for all attributes here: `separatorTokens`'),
   symbols_to_index: lost('is for all attributes here: `nonSeparatorTokens`'),
   truncate_len: { becomes: 'nothing: words up to position 65,535 of an attribute count' },
-  nested: { becomes: 'nothing: attributes below others are named with dots' },
-  nested_array: { becomes: 'nothing: attributes below others are named with dots' },
+  ...each('nested nested_array', {
+    becomes: 'nothing: attributes below others are named with dots',
+  }),
 };
 
 export const TYPESENSE_SCHEMA: MappingTable<TypesenseDraft> = {

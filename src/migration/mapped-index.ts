@@ -45,6 +45,18 @@ export type MappingTable<Draft> = Readonly<Record<string, MappingRule<Draft>>>;
 /** Rule for a member without counterpart. */
 export const lost = (says = 'has no counterpart') => ({ becomes: null, says });
 
+/** Rule of members that are mapped by some functions of the draft. */
+export const uses = <Draft>(becomes: string, ...all: readonly ((draft: Draft) => void)[]) => ({
+  becomes,
+  take: (_: unknown, draft: Draft) => {
+    for (const use of all) use(draft);
+  },
+});
+
+/** The same rule for each of some names, with spaces between them. */
+export const each = <Rule>(names: string, rule: Rule): Readonly<Record<string, Rule>> =>
+  Object.fromEntries(names.split(/\s+/).map((name) => [name, rule]));
+
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 

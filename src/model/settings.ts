@@ -175,3 +175,13 @@ export const portableUpdate = (update: SettingsUpdate): SettingsUpdate =>
   Object.fromEntries(
     Object.entries(update).filter(([name, value]) => value !== null || !isAddedSetting(name)),
   );
+
+/** Values of the setting `proximityPrecision` before Meilisearch 1.9. */
+const RENAMED: Readonly<Record<string, string>> = {
+  wordScale: 'byWord',
+  attributeScale: 'byAttribute',
+};
+
+/** The value of a setting from an earlier release. */
+export const withNewName = (setting: string, value: unknown): unknown =>
+  setting === 'proximityPrecision' ? (RENAMED[String(value)] ?? value) : value;

@@ -11,19 +11,13 @@ import { applySettings } from '../../model/apply-settings.ts';
 import type { EmbedderUpdate } from '../../model/embedders/embedder-check.ts';
 import type { Features } from '../../model/features.ts';
 import { type SettingName, settingSchemas } from '../../model/schemas/settings-schema.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS, type Settings, withNewName } from '../../model/settings.ts';
 
 export interface ImportedSettings {
   readonly settings: Settings;
   /** A line for each member that is not as it was. */
   readonly warnings: readonly string[];
 }
-
-/** Values of earlier releases that have other names now. */
-const RENAMED: Readonly<Record<string, string>> = {
-  wordScale: 'byWord',
-  attributeScale: 'byAttribute',
-};
 
 /**
  * @param given of the dump; members that are absent or null have their defaults
@@ -77,9 +71,7 @@ function withFacetsRenamed({
 
 function inNewForm(name: string, value: unknown, warnings: string[]): unknown {
   if (name === 'rankingRules' && Array.isArray(value)) return rulesInNewForm(value, warnings);
-  return name === 'proximityPrecision' && typeof value === 'string'
-    ? (RENAMED[value] ?? value)
-    : value;
+  return withNewName(name, value);
 }
 
 /** `asc(price)` of releases before 0.22 is `price:asc`. */
