@@ -13,9 +13,9 @@ import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import type { TermsOfClass } from './node-terms.ts';
 
 /** Documents of lists that are read in the time in which the costs of one document are looked up. */
-const LISTED_PER_DOCUMENT = 8;
+const LISTED_PER_DOCUMENT = 64;
 /** The same in bytes of posting lists, of terms without lists. */
-const UNLISTED_BYTES = 4;
+const UNLISTED_BYTES = 32;
 
 /** Terms of a step in a segment, with what their class may be used for as one side of the pair. */
 export interface SideTerms extends TermsOfClass {
@@ -32,19 +32,22 @@ export interface PairSides {
 export interface ListedPair {
   /** By cost below `PAIR_COSTS`: documents that cost this, or less. */
   readonly near: readonly DocSet[];
-  /** Documents, dead ones included, that other terms may bring closer together. */
+  /** Documents, dead ones possibly included, that other terms may bring closer together. */
   readonly unknown: DocSet;
 }
 
 /** Costs of documents, as far as lists have them. */
 export interface ListedCosts {
-  /** Cheapest first. */
+  /** Documents whose cost is known, cheapest first. */
   readonly sets: readonly CostSet[];
-  /** Documents whose cost is not known. */
-  readonly rest: DocSet;
+  /** All others, by the least that they may cost. */
+  readonly bounds: readonly CostSet[];
 }
 
-/** null when more would be read than for the costs of `documentCount` documents. */
+/**
+ * null when no list has the pair, or when more would be read than for the costs of `documentCount`
+ * documents. Where only the other terms are too much to read, all documents are unknown.
+ */
 export function listedPair(
   snapshot: IndexSnapshot,
   sides: PairSides,
@@ -56,33 +59,50 @@ export function listedPair(
     const right = sides.right[s]!;
     return left.length === 0 || right.length === 0 || found.add(s, left, right);
   });
-  if (isListed) return found.take();
+  if (isListed && found.hasLists) return found.take();
   found.release();
   return null;
 }
 
-/** The sum of the costs of pairs in each of the documents. */
-export function listedCosts(pairs: readonly ListedPair[], docs: DocSet): ListedCosts {
-  let known = docs;
-  for (const { near, unknown } of pairs)
-    if (!unknown.isEmpty) known = known.without(docs.retain(unknown).without(near[0]!));
-  let sets: CostSet[] = [{ cost: 0, docs: known }];
-  for (const { near } of pairs) sets = together(sets.flatMap((set) => parted(set, near)));
-  return { sets, rest: known === docs ? DocSet.empty(docs.bitsetLength) : docs.without(known) };
+/** The sum of the costs of pairs in each of the documents. @param pairs null = nothing is known */
+export function listedCosts(pairs: readonly (ListedPair | null)[], docs: DocSet): ListedCosts {
+  let sets: CostSet[] = [{ cost: 0, docs }];
+  let bounds: CostSet[] = [];
+  for (const pair of pairs) {
+    if (pair === null) {
+      bounds = together([...bounds, ...sets]);
+      sets = [];
+      continue;
+    }
+    const known = sets.map((set) => parted(set, pair));
+    const bounded = bounds.map((set) => parted(set, pair));
+    sets = together(known.flatMap((parts) => parts.sets));
+    bounds = together([
+      ...known.flatMap((parts) => parts.bounds),
+      ...bounded.flatMap((parts) => [...parts.sets, ...parts.bounds]),
+    ]);
+  }
+  return { sets, bounds };
 }
 
 /** The documents of a set by the cost of one more pair. */
-function parted({ cost, docs }: CostSet, near: readonly DocSet[]): CostSet[] {
-  const parts: CostSet[] = [];
+function parted({ cost, docs }: CostSet, { near, unknown }: ListedPair): ListedCosts {
+  const sets: CostSet[] = [];
+  const bounds: CostSet[] = [];
   let left = docs;
-  near.forEach((set, own) => {
-    const closer = left.retain(set);
-    if (closer.isEmpty) return;
-    parts.push({ cost: cost + own, docs: closer });
-    left = left.without(closer);
+  const take = (some: DocSet, more: number, to: CostSet[]): void => {
+    const found = left.retain(some);
+    if (found.isEmpty) return;
+    to.push({ cost: cost + more, docs: found });
+    left = left.without(found);
+  };
+  near.forEach((some, more) => {
+    take(some, more, sets);
+    // Other terms may bring the words of all further documents closer together.
+    if (more === 0) take(unknown, 0, bounds);
   });
-  if (!left.isEmpty) parts.push({ cost: cost + PAIR_COSTS, docs: left });
-  return parts;
+  if (!left.isEmpty) sets.push({ cost: cost + PAIR_COSTS, docs: left });
+  return { sets, bounds };
 }
 
 /** One set for each cost, cheapest first. */
@@ -113,12 +133,17 @@ class PairReader {
     this.#unlistedLeft = documentCount * UNLISTED_BYTES;
   }
 
+  get hasLists(): boolean {
+    return this.#bits.some((bits, cost) => cost < PAIR_COSTS && bits !== null);
+  }
+
   take(): ListedPair {
-    const { bitsetLength } = this.#snapshot;
+    const { bitsetLength, live } = this.#snapshot;
     const sets = this.#bits.map((bits) =>
       bits === null ? DocSet.empty(bitsetLength) : DocSet.fromBits(bits),
     );
-    return { near: sets.slice(0, PAIR_COSTS), unknown: sets[PAIR_COSTS]! };
+    const unknown = this.#unlistedLeft < 0 ? live : sets[PAIR_COSTS]!;
+    return { near: sets.slice(0, PAIR_COSTS), unknown };
   }
 
   release(): void {
@@ -131,15 +156,15 @@ class PairReader {
     return bits;
   }
 
-  /** Reads the lists of a segment; false when that is too much, or both sides have several terms. */
+  /** Reads the lists of a segment; false when they are too much, or both sides have several terms. */
   add(s: number, left: readonly SideTerms[], right: readonly SideTerms[]): boolean {
     const segment = this.#snapshot.segments[s]!;
     const { frequentPairs } = segment;
     if (frequentPairs === null) {
       const own = segmentDocuments(this.#snapshot, s);
       this.#unlistedLeft -= own.count;
-      own.addTo(this.#bitsAt(PAIR_COSTS));
-      return this.#unlistedLeft >= 0;
+      if (this.#unlistedLeft >= 0) own.addTo(this.#bitsAt(PAIR_COSTS));
+      return true;
     }
     const leftTerm = singleOf(left);
     const single = leftTerm ?? singleOf(right);
@@ -152,10 +177,12 @@ class PairReader {
         const isRead = leftTerm
           ? this.#addLists(lists, { ...single, term: single.lo }, { ...others, term })
           : this.#addLists(lists, { ...others, term }, { ...single, term: single.lo });
-        if (!isRead || !this.#addUnlisted(segment, unlisted, term)) return false;
+        if (!isRead) return false;
+        this.#addUnlisted(segment, unlisted, term);
         unlisted = term + 1;
       }
-      return this.#addUnlisted(segment, unlisted, others.hi);
+      this.#addUnlisted(segment, unlisted, others.hi);
+      return true;
     });
   }
 
@@ -189,12 +216,10 @@ class PairReader {
     return true;
   }
 
-  #addUnlisted(segment: SegmentReader, lo: number, hi: number): boolean {
-    if (lo >= hi) return true;
+  #addUnlisted(segment: SegmentReader, lo: number, hi: number): void {
+    if (lo >= hi) return;
     this.#unlistedLeft -= segment.postingBytes(lo, hi);
-    if (this.#unlistedLeft < 0) return false;
-    segment.addRangeDocuments(lo, hi, this.#bitsAt(PAIR_COSTS));
-    return true;
+    if (this.#unlistedLeft >= 0) segment.addRangeDocuments(lo, hi, this.#bitsAt(PAIR_COSTS));
   }
 }
 

@@ -84,21 +84,18 @@ export class ReadingScan {
   }
 
   /**
-   * The same without a scan, as lists of frequent pairs have them; null when more would be read than
-   * for a look-up of `documentCount` documents.
+   * The same without a scan, as far as lists of frequent pairs have them; null when they have none, or
+   * when more would be read than for a look-up of `documentCount` documents.
    * @param docs all satisfy the reading
    */
   listedPairCosts(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null {
     const terms = this.#termsOf(reading);
     if (terms === null) return null;
-    const pairs: ListedPair[] = [];
-    for (let i = 1; i < reading.length; i++) {
-      if (!areNeighbours(reading[i - 1]!, reading[i]!)) continue;
-      const pair = this.#listedPair(reading, i, documentCount);
-      if (pair === null) return null;
-      pairs.push(pair);
-    }
-    return listedCosts(pairs, docs);
+    const pairs: (ListedPair | null)[] = [];
+    for (let i = 1; i < reading.length; i++)
+      if (areNeighbours(reading[i - 1]!, reading[i]!))
+        pairs.push(this.#listedPair(reading, i, documentCount));
+    return pairs.every((pair) => pair === null) ? null : listedCosts(pairs, docs);
   }
 
   /** Of the steps before `i` and at `i`. */
@@ -111,7 +108,8 @@ export class ReadingScan {
       right: this.#terms!.map((steps) => sideTerms(steps[i]!, reading[i]!, right)),
     };
     const pair = listedPair(this.#snapshot, sides, documentCount);
-    if (pair === null) return null;
+    // With more documents to look up, more may be read.
+    if (pair === null || pair.unknown === this.#snapshot.live) return pair;
     const ofRight = this.#listed.get(reading[i]!) ?? new Map<Step, ListedPair>();
     this.#listed.set(reading[i]!, ofRight.set(reading[i - 1]!, pair));
     return pair;

@@ -24,7 +24,7 @@ const PHRASES_SHARE = 4;
 const LISTED_MIN = 512;
 
 /**
- * As far as lists have the costs; the rest includes all documents with such a phrase.
+ * As far as lists have the costs; documents with such a phrase may cost nothing.
  * @param documentCount of which a look-up would take as long
  */
 export function listedCostsOf(
@@ -39,8 +39,7 @@ export function listedCostsOf(
   const withPhrases = documentsWithPhrases(context, reading, docs);
   const listed = costs.listed(reading, docs.without(withPhrases), documentCount);
   if (listed === null || withPhrases.isEmpty) return listed;
-  const rest = DocSet.unionOf([listed.rest, withPhrases], docs.bitsetLength);
-  return { sets: listed.sets, rest };
+  return { ...listed, bounds: together([...listed.bounds, { cost: 0, docs: withPhrases }]) };
 }
 
 /** Sets of documents by cost; null when positions of all are needed. */
@@ -50,8 +49,14 @@ export function costSetsOf(
   costs: ReadingCosts,
 ): CostSet[] | null {
   const listed = listedCostsOf(context, { reading, docs }, costs);
-  if (listed?.rest.isEmpty) return [...listed.sets];
-  const rest = listed?.rest ?? docs;
+  if (listed?.bounds.length === 0) return [...listed.sets];
+  const rest =
+    listed === null
+      ? docs
+      : DocSet.unionOf(
+          listed.bounds.map((set) => set.docs),
+          docs.bitsetLength,
+        );
   const found = costsOfReading(context, { reading, docs: rest }, costs);
   if (found === null) return null;
   const sets = setsOf(bucketsByCost({ reading, docs: rest }, found));

@@ -1,7 +1,8 @@
 /**
- * Buckets of a rule with expensive, position-based costs, found in parts: documents that the
- * following rules rank first are priced first, so that a window is full before most documents are
- * read. The following rules derive their order from sets alone.
+ * Buckets of a rule with expensive, position-based costs, found in parts: of the documents that may
+ * have a cost, those that the following rules rank first are priced first, so that a window is full
+ * before most documents are read. The following rules derive their order from sets alone, and lists
+ * tell the cost of many documents, or the least that it may be.
  */
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
@@ -24,13 +25,15 @@ import type {
 /** Fewer documents are not split into parts. */
 const PARTED_MIN = 64;
 /**
- * After a quarter of the documents, all others are priced at once, so that each posting list is
- * read once.
+ * After a quarter of the documents of a cost, all others are priced at once, so that each posting list
+ * is read once.
  */
 const REST_SHARE = 4;
+/** So few documents are priced at once. */
+const REST_MAX = 512;
 /**
- * Costs are taken from lists as soon as this reads no more than a look-up of the documents priced so
- * far, or of this number; and if at most one of `LISTED_SHARE` is left to be priced then.
+ * Lists are read as soon as this takes no longer than a look-up of the documents priced so far, or of
+ * this number; they are used if at most one of `LISTED_SHARE` documents may cost nothing then.
  */
 const LISTED_FIRST = 2048;
 const LISTED_SHARE = 2;
@@ -43,8 +46,8 @@ interface Part {
   readonly level: number;
 }
 
-/** A part whose documents were priced. */
-interface PricedPart {
+/** Documents by their cost. */
+interface PricedDocuments {
   readonly sets: readonly CostSet[];
   /** null if they were scanned, or read in several chunks. */
   readonly positions: PositionTable | null;
@@ -82,19 +85,21 @@ export class PartedBuckets implements BucketSource {
   readonly #orders: readonly ReadingCosts[];
   /** Average bytes of a document's words. */
   readonly #wordBytes: number;
-  /** Whether lists have the costs of most documents. */
-  #isListed = false;
-  /** Documents whose costs lists do not have. */
-  #unlistedCount = Number.POSITIVE_INFINITY;
+  /** What lists tell of the costs; null = nothing, or they are not read yet. */
+  #listed: ListedCosts | null = null;
   /** Documents of which a look-up takes as long as the lists may take at the next attempt. */
   #nextListed = LISTED_FIRST;
-  /** Parts not yet priced, the first one last. */
-  #left: Part[];
-  readonly #priced: PricedPart[] = [];
+  /** Documents that were found to cost more than `#cost`. */
+  #dearer: readonly CostSet[] = [];
   #pricedCount = 0;
   #cost = 0;
-  /** Number of the next priced part. */
-  #at = 0;
+  /** Documents known to cost `#cost`. */
+  #known: DocSet;
+  /** Number of documents that may cost `#cost`, at first and of those not yet priced. */
+  #unknownCount: number;
+  #unknownLeft: number;
+  /** Parts of both, the first one last. */
+  #left: Part[];
 
   constructor(context: RankingContext, of: Priced, detail: (cost: number) => RankDetail) {
     this.#context = context;
@@ -109,71 +114,106 @@ export class PartedBuckets implements BucketSource {
     }
     this.#orders = orders;
     this.#wordBytes = meanWordBytes(context.snapshot);
+    this.#known = DocSet.empty(universe.bitsetLength);
+    this.#unknownCount = this.#unknownLeft = universe.count;
     this.#left = [{ docs: universe, level: 0 }];
   }
 
   next(universe: DocSet): Bucket | null {
     const { reading, largest } = this.#of;
-    for (; this.#cost <= largest; this.#cost++, this.#at = 0) {
-      for (;;) {
-        const part = this.#part(this.#at);
-        if (part === null) break;
-        this.#at++;
-        const set = part.sets.find(({ cost }) => cost === this.#cost);
-        const docs = set?.docs.retain(universe);
-        if (!docs || docs.isEmpty) continue;
-        const detail = this.#detail(this.#cost);
-        return { docs, graph: graphOf([reading]), detail, positions: part.positions };
-      }
+    while (this.#cost <= largest) {
+      const part = this.#nextPart();
       if (this.isCutShort) return null;
+      if (part === null) {
+        this.#toCost(this.#cost + 1);
+        continue;
+      }
+      const priced = this.#price(part);
+      const docs = priced.docs.retain(universe);
+      if (docs.isEmpty) continue;
+      const detail = this.#detail(this.#cost);
+      return { docs, graph: graphOf([reading]), detail, positions: priced.positions };
     }
     return null;
   }
 
-  /** null after the last one and after the deadline. */
-  #part(number: number): PricedPart | null {
-    while (number >= this.#priced.length) {
-      const part = this.#left.pop();
-      if (part === undefined) return null;
+  /** The documents that cost so much, or may. */
+  #toCost(cost: number): void {
+    const { bitsetLength } = this.#of.input.universe;
+    const found = docsOf(this.#dearer, cost);
+    let unknown = docsOf(this.#listed?.bounds ?? [], cost);
+    for (const { docs } of this.#dearer) unknown = unknown?.without(docs) ?? null;
+    const known = [found, docsOf(this.#listed?.sets ?? [], cost)].filter((docs) => docs !== null);
+    this.#cost = cost;
+    this.#known = DocSet.unionOf(known, bitsetLength);
+    this.#dearer = this.#dearer.filter((set) => set.cost > cost);
+    this.#unknownCount = this.#unknownLeft = unknown?.count ?? 0;
+    const docs = unknown === null ? known : [...known, unknown];
+    this.#left = docs.length === 0 ? [] : [{ docs: DocSet.unionOf(docs, bitsetLength), level: 0 }];
+  }
+
+  /** Documents that the following rules rank before all others that are left; null after the last. */
+  #nextPart(): DocSet | null {
+    for (;;) {
       const { deadline } = this.#context;
       deadline.check();
       if (deadline.exceeded) {
         this.isCutShort = true;
         return null;
       }
-      const isRest = this.#isRest();
-      const smaller = isRest ? null : this.#parted(part);
-      if (smaller !== null) this.#left.push(...smaller.reverse());
-      else this.#priced.push(this.#price(isRest ? this.#rest(part) : part.docs));
+      this.#tryLists();
+      if (this.#isRestPriced()) this.#priceRest();
+      const part = this.#left.pop();
+      if (part === undefined || part.docs.isEmpty) {
+        if (part === undefined) return null;
+        continue;
+      }
+      const smaller = this.#parted(part);
+      if (smaller === null) return part.docs;
+      this.#left.push(...smaller.reverse());
     }
-    return this.#priced[number]!;
   }
 
-  /** Whether all documents that are left are priced at once. */
-  #isRest(): boolean {
-    const { count } = this.#of.input.universe;
-    this.#tryLists(Math.max(LISTED_FIRST, this.#pricedCount));
-    return this.#pricedCount * REST_SHARE >= count || this.#unlistedCount <= CHUNK_LENGTH;
+  #isRestPriced(): boolean {
+    if (this.#unknownLeft === 0) return false;
+    const done = this.#unknownCount - this.#unknownLeft;
+    return this.#unknownLeft <= REST_MAX || done * REST_SHARE >= this.#unknownCount;
   }
 
-  /** @param documentCount documents of which a look-up takes as long as the lists may take */
-  #tryLists(documentCount: number): void {
-    if (this.#isListed || documentCount < this.#nextListed) return;
+  /** Prices all documents that are left; the parts keep those that cost `#cost`. */
+  #priceRest(): void {
+    const all = this.#left.map(({ docs }) => docs);
+    const { docs } = this.#price(DocSet.unionOf(all, this.#known.bitsetLength));
+    this.#known = DocSet.unionOf([this.#known, docs], docs.bitsetLength);
+    this.#left = this.#left.map((part) => ({ ...part, docs: part.docs.retain(docs) }));
+  }
+
+  /** Uses lists as soon as they may be read: leaves the documents that cost more for later. */
+  #tryLists(): void {
+    const documentCount = Math.max(LISTED_FIRST, this.#pricedCount);
+    if (this.#listed !== null || documentCount < this.#nextListed) return;
     this.#nextListed = 2 * documentCount;
     const { reading, costs, input } = this.#of;
-    const { universe } = input;
-    const all = { reading, docs: universe };
+    const all = { reading, docs: input.universe };
     const listed = listedCostsOf(this.#context, all, costs, documentCount);
-    if (listed === null || listed.rest.count * LISTED_SHARE > universe.count) return;
-    this.#isListed = true;
-    this.#unlistedCount = listed.rest.count;
-  }
-
-  /** Documents of the part and of all remaining parts. */
-  #rest(part: Part): DocSet {
-    const parts = [part, ...this.#left].map(({ docs }) => docs);
-    this.#left = [];
-    return DocSet.unionOf(parts, part.docs.bitsetLength);
+    const { bitsetLength, count } = input.universe;
+    if (listed === null) return;
+    const upTo = (sets: readonly CostSet[]): DocSet =>
+      DocSet.unionOf(
+        sets.filter(({ cost }) => cost <= this.#cost).map(({ docs }) => docs),
+        bitsetLength,
+      );
+    const unknown = upTo(listed.bounds);
+    if (unknown.count * LISTED_SHARE > count) return;
+    this.#listed = listed;
+    this.#known = DocSet.unionOf([this.#known, upTo(listed.sets)], bitsetLength);
+    const wanted = DocSet.unionOf([this.#known, unknown], bitsetLength);
+    this.#left = this.#left.map((part) => ({ ...part, docs: part.docs.retain(wanted) }));
+    const left = DocSet.unionOf(
+      this.#left.map(({ docs }) => docs),
+      bitsetLength,
+    );
+    this.#unknownCount = this.#unknownLeft = left.without(this.#known).count;
   }
 
   /** Splits by the rule of its level, best first; null if that is not worth its cost. */
@@ -197,20 +237,24 @@ export class PartedBuckets implements BucketSource {
     });
   }
 
-  #price(docs: DocSet): PricedPart {
-    this.#pricedCount += docs.count;
-    this.#tryLists(this.#pricedCount);
-    const { reading, costs } = this.#of;
-    const listed = this.#isListed ? listedCostsOf(this.#context, { reading, docs }, costs) : null;
-    return listed === null ? this.#priceUnlisted(docs) : this.#priceListed(listed);
+  /** Those of the documents that cost `#cost`. */
+  #price(docs: DocSet): { readonly docs: DocSet; readonly positions: PositionTable | null } {
+    const unknown = docs.without(this.#known);
+    if (unknown.isEmpty) return { docs, positions: null };
+    const { count } = unknown;
+    this.#pricedCount += count;
+    this.#unknownLeft -= count;
+    const { sets, positions } = this.#priceUnknown(unknown);
+    const dearer = sets.filter(({ cost }) => cost > this.#cost);
+    if (dearer.length > 0) this.#dearer = together([...this.#dearer, ...dearer]);
+    const found = docsOf(sets, this.#cost);
+    if (count === docs.count) return { docs: found ?? DocSet.empty(docs.bitsetLength), positions };
+    const known = docs.without(unknown);
+    const both = found === null ? known : DocSet.unionOf([known, found], docs.bitsetLength);
+    return { docs: both, positions: null };
   }
 
-  #priceListed({ sets, rest }: ListedCosts): PricedPart {
-    if (rest.isEmpty) return { sets, positions: null };
-    return { sets: together([...sets, ...this.#priceUnlisted(rest).sets]), positions: null };
-  }
-
-  #priceUnlisted(docs: DocSet): PricedPart {
+  #priceUnknown(docs: DocSet): PricedDocuments {
     if (docs.count <= CHUNK_LENGTH) return this.#priceChunk(docs);
     const list = docs.toList();
     const found: CostSet[] = [];
@@ -222,7 +266,7 @@ export class PartedBuckets implements BucketSource {
     return { sets: together(found), positions: null };
   }
 
-  #priceChunk(docs: DocSet): PricedPart {
+  #priceChunk(docs: DocSet): PricedDocuments {
     const { snapshot, sets } = this.#context;
     const { reading, costs } = this.#of;
     const scanned = costsOfReading(this.#context, { reading, docs }, costs);
@@ -232,6 +276,9 @@ export class PartedBuckets implements BucketSource {
     return { sets: costSets({ reading, docs }, costs, positions), positions };
   }
 }
+
+const docsOf = (sets: readonly CostSet[], wanted: number): DocSet | null =>
+  sets.find(({ cost }) => cost === wanted)?.docs ?? null;
 
 function meanWordBytes({ segments, live }: RankingContext['snapshot']): number {
   const bytes = segments.reduce(

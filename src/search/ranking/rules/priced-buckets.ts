@@ -32,8 +32,8 @@ export interface ReadingCosts {
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-   * The costs of a reading that all the documents satisfy, as far as lists have them; null when more
-   * would be read than for a look-up of `documentCount` documents.
+   * The costs of a reading that all the documents satisfy, as far as lists have them; null when they
+   * have none, or when more would be read than for a look-up of `documentCount` documents.
    */
   listed?(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null;
   /**

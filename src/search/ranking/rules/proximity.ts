@@ -13,6 +13,7 @@ import {
   stepDocuments,
 } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
+import type { CostSet } from '../../snapshot/cached-values.ts';
 import { CostBuckets } from './cost-rule.ts';
 import { FieldProximityWalk } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
@@ -70,12 +71,8 @@ class PositionCosts implements ReadingCosts {
   listed(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null {
     const base = sumOfBases(reading);
     const costs = this.#context.readingScan.listedPairCosts(reading, docs, documentCount);
-    return (
-      costs && {
-        ...costs,
-        sets: costs.sets.map((set) => ({ cost: base + set.cost, docs: set.docs })),
-      }
-    );
+    const more = (set: CostSet): CostSet => ({ cost: base + set.cost, docs: set.docs });
+    return costs && { sets: costs.sets.map(more), bounds: costs.bounds.map(more) };
   }
 
   scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null {

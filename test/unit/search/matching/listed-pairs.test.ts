@@ -7,6 +7,7 @@ import {
   type SideTerms,
 } from '../../../../src/search/matching/listed-pairs.ts';
 import { vocabularyOf } from '../../../../src/search/query/vocabulary.ts';
+import type { CostSet } from '../../../../src/search/snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../../../../src/search/snapshot/index-snapshot.ts';
 import { buildPlacedSnapshot, buildSnapshot } from '../../../support/build-snapshot.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
@@ -39,9 +40,12 @@ function sidesOf(snapshot: IndexSnapshot, left: string, right: string, isPrefix 
   return { left: terms(left, false), right: terms(right, isPrefix) } satisfies PairSides;
 }
 
+const listsOf = (sets: readonly CostSet[]): number[][] =>
+  sets.map(({ cost, docs }) => [cost, ...docs.toList()]);
+
 const found = (snapshot: IndexSnapshot, sides: PairSides) => {
-  const { sets, rest } = listedCosts([listedPair(snapshot, sides, MANY)!], snapshot.live);
-  return [sets.map(({ cost, docs }) => [cost, ...docs.toList()]), [...rest.toList()]];
+  const { sets, bounds } = listedCosts([listedPair(snapshot, sides, MANY)], snapshot.live);
+  return [listsOf(sets), listsOf(bounds)];
 };
 
 describe('costs of listed pairs', () => {
@@ -78,7 +82,7 @@ describe('costs of listed pairs', () => {
         [2, 3, 4],
         [3, 5],
       ],
-      [6, 7],
+      [[0, 6, 7]],
     ]);
   });
 
@@ -111,14 +115,41 @@ describe('costs of listed pairs', () => {
   });
 
   it('are unknown in segments without lists', () => {
-    const plain = buildSnapshot({ documents });
-    const withoutLists = {
-      ...plain,
-      segments: plain.segments.map((segment) =>
-        Object.create(segment, { frequentPairs: { value: null } }),
+    const both = buildPlacedSnapshot({
+      segments: [
+        [{ docId: 0, document: { id: 0, text: 'a b' }, isDead: false }],
+        [{ docId: 1, document: { id: 1, text: 'a b' }, isDead: false }],
+      ],
+      digests: DIGEST_ALL,
+    });
+    const withoutLists = (n: number): IndexSnapshot => ({
+      ...both,
+      segments: both.segments.map((segment, s) =>
+        s < n ? Object.create(segment, { frequentPairs: { value: null } }) : segment,
       ),
-    };
-    const pair = listedPair(withoutLists, sidesOf(plain, 'a', 'b'), MANY)!;
-    expect([...pair.unknown.toList()]).toEqual([...plain.live.toList()]);
+    });
+    expect(found(withoutLists(1), sidesOf(both, 'a', 'b'))).toEqual([[[0, 1]], [[0, 0]]]);
+    expect(listedPair(withoutLists(2), sidesOf(both, 'a', 'b'), MANY)).toBeNull();
+  });
+
+  it('are bounds where other terms are too much to read', () => {
+    const digests = { ...DIGEST_ALL, pairShare: 2 };
+    const snapshot = buildSnapshot({ documents, digests });
+    const pair = listedPair(snapshot, sidesOf(snapshot, 'a', 'b', true), 0.1)!;
+    const { sets, bounds } = listedCosts([pair], snapshot.live);
+    expect(listsOf(sets)).toEqual([[0, 0]]);
+    expect(listsOf(bounds)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7]]);
+  });
+
+  it('are at least those of the listed pairs', () => {
+    const pair = listedPair(listed, sidesOf(listed, 'a', 'b'), MANY);
+    const { sets, bounds } = listedCosts([pair, null, pair], listed.live);
+    expect(sets).toEqual([]);
+    expect(listsOf(bounds)).toEqual([
+      [0, 0],
+      [2, 1, 2],
+      [4, 3, 4],
+      [6, 5, 6, 7],
+    ]);
   });
 });
