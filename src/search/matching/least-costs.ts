@@ -9,7 +9,7 @@ import type {
   RangeDigest,
   SegmentReader,
 } from '../../engine/segment/segment.ts';
-import type { QueryNode } from '../query/query-node.ts';
+import { isTerm, type QueryNode } from '../query/query-node.ts';
 import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
@@ -17,6 +17,7 @@ import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import { digestedDocuments } from './digested-documents.ts';
+import { firstWordOf } from './node-terms.ts';
 import { dropDead } from './term-occurrences.ts';
 
 /** Occurrences that are read before they are priced, roughly. */
@@ -85,13 +86,15 @@ export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number 
 export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
   segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
 
-/** Whether single words stand for the node wherever they are, apart from typos. */
+/**
+ * Whether the places of single words are those of the node, apart from typos: of its own, or of the
+ * first word of its phrase in the documents that match it.
+ */
 export const isOfWords = ({
   derivations: { exact, completions, synonyms, phrase },
 }: QueryNode): boolean =>
-  !phrase &&
   synonyms.every(({ slots }) => slots.length === 1) &&
-  (exact !== null || completions !== null);
+  (phrase !== null || exact !== null || completions !== null);
 
 /** Documents of one cost, which are looked up when they are asked for. */
 export interface LazyCostSet {
@@ -218,11 +221,12 @@ const classesOfCost = (snapshot: IndexSnapshot, own: ReadyClasses, cost: number)
 
 /** Terms of a segment that stand for the node, as half-open ranges. */
 function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
-  const { kind, isFrequentPrefix, derivations } = node;
-  const { exact, completions, synonyms } = derivations;
-  const ordinal = exact?.ordinals[s] ?? -1;
+  const { isFrequentPrefix, derivations } = node;
+  const { completions, synonyms, phrase } = derivations;
+  const word = phrase === null ? derivations.exact : firstWordOf(phrase);
+  const ordinal = word?.ordinals[s] ?? -1;
   const own: TermRange[] =
-    ordinal >= 0 && (!exactOnly || kind === 'word') ? [[ordinal, ordinal + 1]] : [];
+    ordinal >= 0 && (!exactOnly || isTerm(node)) ? [[ordinal, ordinal + 1]] : [];
   if (completions && (!exactOnly || isFrequentPrefix)) {
     // The prefix itself is the first word of its range.
     const lo = completions.bounds[2 * s]!;

@@ -90,16 +90,19 @@ export function nodePhrases({ derivations }: QueryNode, typoMask: number): Phras
   return found;
 }
 
+/** The word that tells the place of a phrase. */
+export const firstWordOf = ({ slots }: Phrase): Word => slots.find((word) => word !== null)!;
+
 /**
  * The words by which a phrase stands next to its neighbours, in documents that match it: its first
  * word to the left one and for its place, its last word to the right one.
  */
-export function phraseTerms({ phrase: { slots }, recordClass }: PhraseOfClass): NodeTerms[] {
+export function phraseTerms({ phrase, recordClass }: PhraseOfClass): NodeTerms[] {
+  const { slots } = phrase;
   const { left, right, place } = OccurrenceClass;
   if (slots.length === 1) return [wordTerms(slots[0]!, recordClass | left | right | place)];
-  const firstWord = slots.find((word) => word !== null)!;
   const rightClass = slots[0] ? OccurrenceClass.right : 0;
-  const first = wordTerms(firstWord, recordClass | OccurrenceClass.place | rightClass);
+  const first = wordTerms(firstWordOf(phrase), recordClass | OccurrenceClass.place | rightClass);
   const last = slots[slots.length - 1];
   return last ? [first, wordTerms(last, recordClass | OccurrenceClass.left)] : [first];
 }
