@@ -22,15 +22,13 @@ import type {
   RuleInput,
 } from './ranking-rule.ts';
 
-/** Fewer documents are not split into parts. */
+/** Fewer documents are not split into parts, and priced at once. */
 const PARTED_MIN = 64;
 /**
  * After a quarter of the documents of a cost, all others are priced at once, so that each posting list
  * is read once.
  */
 const REST_SHARE = 4;
-/** So few documents are priced at once. */
-const REST_MAX = 512;
 /**
  * Lists are read as soon as this takes no longer than a look-up of the documents priced so far, or of
  * this number; they are used if at most one of `LISTED_SHARE` documents may cost nothing then.
@@ -177,7 +175,7 @@ export class PartedBuckets implements BucketSource {
   #isRestPriced(): boolean {
     if (this.#unknownLeft === 0) return false;
     const done = this.#unknownCount - this.#unknownLeft;
-    return this.#unknownLeft <= REST_MAX || done * REST_SHARE >= this.#unknownCount;
+    return this.#unknownLeft < PARTED_MIN || done * REST_SHARE >= this.#unknownCount;
   }
 
   /** Prices all documents that are left; the parts keep those that cost `#cost`. */
