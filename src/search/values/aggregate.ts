@@ -199,6 +199,7 @@ class Aggregator {
       out.pushText('{"buckets":[]}');
       return;
     }
+    this.#means.deadline.check();
     const countMax = this.#bucketsLeft;
     const calendar = calendarBuckets(measure, { ...range, countMax }, check);
     if (calendar === null) throw this.#tooMany(aggregation);
