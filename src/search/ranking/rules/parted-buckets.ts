@@ -135,7 +135,7 @@ export class PartedBuckets implements BucketSource {
     return null;
   }
 
-  /** The documents that cost so much, or may. */
+  /** Goes on with the documents that cost so much, or may. */
   #toCost(cost: number): void {
     const { bitsetLength } = this.#of.input.universe;
     const found = docsOf(this.#dearer, cost);
@@ -162,10 +162,8 @@ export class PartedBuckets implements BucketSource {
       this.#tryLists();
       if (this.#isRestPriced()) this.#priceRest();
       const part = this.#left.pop();
-      if (part === undefined || part.docs.isEmpty) {
-        if (part === undefined) return null;
-        continue;
-      }
+      if (part === undefined) return null;
+      if (part.docs.isEmpty) continue;
       const smaller = this.#parted(part);
       if (smaller === null) return part.docs;
       this.#left.push(...smaller.reverse());
@@ -189,13 +187,14 @@ export class PartedBuckets implements BucketSource {
   /** Uses lists as soon as they may be read: leaves the documents that cost more for later. */
   #tryLists(): void {
     const documentCount = Math.max(LISTED_FIRST, this.#pricedCount);
-    if (this.#listed !== null || documentCount < this.#nextListed) return;
+    if (this.#listed !== null || this.#unknownLeft === 0) return;
+    if (documentCount < this.#nextListed) return;
     this.#nextListed = 2 * documentCount;
     const { reading, costs, input } = this.#of;
     const all = { reading, docs: input.universe };
     const listed = listedCostsOf(this.#context, all, costs, documentCount);
-    const { bitsetLength, count } = input.universe;
     if (listed === null) return;
+    const { bitsetLength, count } = input.universe;
     const upTo = (sets: readonly CostSet[]): DocSet =>
       DocSet.unionOf(
         sets.filter(({ cost }) => cost <= this.#cost).map(({ docs }) => docs),
