@@ -6,7 +6,7 @@ import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { TaskChange } from '../store/task-store.ts';
-import { earlierSwaps, type NewName, renameTasks } from './rename-tasks.ts';
+import { type NewName, renameTasks } from './rename-tasks.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 type Draft = DraftOf<'indexSwap'>;
@@ -28,8 +28,7 @@ export const indexSwap: LoneKind<Draft, SwapWork> = {
 
   dumped: ({ swaps }) => dumpedKinds.indexSwap(swaps),
 
-  async process(task, _indexUid, context) {
-    const swaps = await earlierSwaps(context.tasks, task.uid);
+  process(task, _indexUid, context) {
     const catalog = context.catalog.begin();
     const newNames = new Map<string, NewName>();
     for (const { indexes, rename } of task.work.swaps) {
@@ -45,7 +44,7 @@ export const indexSwap: LoneKind<Draft, SwapWork> = {
       }
     }
     const changeTasks = (change: TaskChange) =>
-      renameTasks(change, context.tasks, task.uid, newNames, swaps);
+      renameTasks(change, context.tasks, task.uid, newNames);
     return { outcomes: [succeeded(task, {})], catalog, changeTasks };
   },
 };

@@ -5,7 +5,7 @@ import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import { earlierSwaps, renameTasks } from './rename-tasks.ts';
+import { renameTasks } from './rename-tasks.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 interface UpdateWork extends TaskWork {
@@ -26,9 +26,8 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
 
   dumped: ({ primaryKey, newUid }) => dumpedKinds.indexUpdate(primaryKey, newUid),
 
-  async process(task, uid, context) {
+  process(task, uid, context) {
     const { primaryKey, newUid } = task.work;
-    const swaps = newUid === null ? null : await earlierSwaps(context.tasks, task.uid);
     const catalog = context.catalog.begin();
     const index = catalog.must(uid);
     if (primaryKey !== null) checkPrimaryKey(index, primaryKey);
@@ -39,12 +38,12 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
       updatedAt: context.nowText,
     });
     const outcomes = [succeeded(task, {})];
-    if (!isRename || swaps === null) return { outcomes, catalog };
+    if (!isRename) return { outcomes, catalog };
     const newNames = new Map([[uid, { newUid, createdAt: index.createdAt }]]);
     return {
       outcomes,
       catalog,
-      changeTasks: (change) => renameTasks(change, context.tasks, task.uid, newNames, swaps),
+      changeTasks: (change) => renameTasks(change, context.tasks, task.uid, newNames),
     };
   },
 };

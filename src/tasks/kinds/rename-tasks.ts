@@ -14,30 +14,17 @@ export interface NewName {
 /** Swaps before these keep the names in their details, so that a rename reads few records. */
 const SWAPS_MAX = 1000;
 
-/** Records of the last swaps that are finished, by uid. @param before uid of the renaming task */
-export async function earlierSwaps(
-  tasks: TaskStore,
-  before: number,
-): Promise<ReadonlyMap<number, StoredTask>> {
-  const rows = [...tasks.rows()].filter(
-    ({ uid, type, status }) => type === 'indexSwap' && uid < before && isFinished(status),
-  );
-  const uids = rows.slice(-SWAPS_MAX).map(({ uid }) => uid);
-  const records = await tasks.load(uids);
-  return new Map(records.map((stored, i) => [uids[i] ?? -1, stored]));
-}
-
 /**
  * Rewrites the index uid of all tasks before the rename, which are all finished, and the details of
- * `swaps`.
+ * swaps. Call in the commit of the rename: another rename may have been committed since it began.
  */
-export function renameTasks(
+export async function renameTasks(
   change: TaskChange,
   tasks: TaskStore,
   before: number,
   newNames: ReadonlyMap<string, NewName>,
-  swaps: ReadonlyMap<number, StoredTask>,
-): void {
+): Promise<void> {
+  const swaps = await earlierSwaps(tasks, before);
   for (const row of tasks.rows()) {
     if (row.uid >= before) break;
     const swap = swaps.get(row.uid);
@@ -48,6 +35,19 @@ export function renameTasks(
       continue;
     change.rewriteRow({ ...row, indexUid: name.newUid });
   }
+}
+
+/** Records of the last swaps that are finished, by uid. @param before uid of the renaming task */
+async function earlierSwaps(
+  tasks: TaskStore,
+  before: number,
+): Promise<ReadonlyMap<number, StoredTask>> {
+  const rows = [...tasks.rows()].filter(
+    ({ uid, type, status }) => type === 'indexSwap' && uid < before && isFinished(status),
+  );
+  const uids = rows.slice(-SWAPS_MAX).map(({ uid }) => uid);
+  const records = await tasks.load(uids);
+  return new Map(records.map((stored, i) => [uids[i] ?? -1, stored]));
 }
 
 /** A swap with the new names in its details; null if it has none of the old ones. */

@@ -53,8 +53,8 @@ export interface PreparedBatch {
   readonly outcomes: readonly TaskOutcome[];
   readonly catalog: CatalogChange;
   readonly searchRules?: SearchRulesChange;
-  /** Further changes of the task list. */
-  readonly changeTasks?: (change: TaskChange) => void;
+  /** Further changes of the task list; called in the commit, while no other batch commits. */
+  readonly changeTasks?: (change: TaskChange) => void | Promise<void>;
   /** One document or one settings change failed: several tasks are retried in smaller batches. */
   readonly isToBeSplit?: boolean;
   /** Written segments; must be discarded without a commit. */

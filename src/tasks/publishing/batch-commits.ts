@@ -65,7 +65,7 @@ export class BatchCommits {
     const finishedAt = clock();
     const stored = await this.#storedTasks(running, prepared);
     const change = tasks.begin();
-    prepared.changeTasks?.(change);
+    await prepared.changeTasks?.(change);
     const members = prepared.outcomes.map((outcome, i) => {
       const row = tasks.row(outcome.uid);
       const record = stored[i];

@@ -5,7 +5,7 @@ import type { StoredFiles } from '../../../src/storage/object-store/stored-files
 import { Gate } from '../../support/gate.ts';
 import { drafts, type Harness, harnessOfTest } from '../../support/indexer-harness.ts';
 
-const { add, create, swap, cancel } = drafts;
+const { add, create, swap, cancel, update } = drafts;
 
 const statusOf = async ({ service }: Harness, uid: number) =>
   (await service.handlers.getTask({ uid }))?.status;
@@ -89,21 +89,27 @@ it('a cancelation ends the batch of one index and leaves that of another alone',
   expect(await harness.wait([other])).toMatchObject([{ status: 'succeeded' }]);
 });
 
-it('a task of another index completes while the files of a batch are uploaded', async () => {
-  const gate = new Gate();
+/** A harness whose batches wait before their commit as `keepSegments` says. */
+async function uploading(keepSegments: StoredFiles['keepSegments']): Promise<Harness> {
   const stored = {
     snapshots: { load: async () => [] },
     fetchSegments: async () => 0,
     fetchPayloads: async () => 0,
-    orphans: async () => [],
+    removeOrphans: async () => 0,
     removeSegment: () => undefined,
-    keepSegments: async (files: readonly { indexId: number }[]) => {
-      if (files.some(({ indexId }) => indexId === 0)) await gate.pass();
-    },
+    keepSegments,
     close: () => undefined,
-  } as unknown as StoredFiles;
-  const harness = await harnessOfTest({ stored });
+  } satisfies { [Name in keyof StoredFiles]?: unknown };
+  const harness = await harnessOfTest({ stored: stored as unknown as StoredFiles });
   harness.service.start();
+  return harness;
+}
+
+it('a task of another index completes while the files of a batch are uploaded', async () => {
+  const gate = new Gate();
+  const harness = await uploading(async (files) => {
+    if (files.some(({ indexId }) => indexId === 0)) await gate.pass();
+  });
   const [held = -1] = await harness.send(add('a', [{ id: 1 }]));
   await gate.entered;
   const [other] = await harness.run(add('b', [{ id: 1 }]));
@@ -112,4 +118,32 @@ it('a task of another index completes while the files of a batch are uploaded', 
   expect(harness.manifest('a')).toBe(null);
   gate.release();
   expect(await harness.wait([held])).toMatchObject([{ status: 'succeeded' }]);
+});
+
+it('renames that overlap both change the names in an earlier swap', async () => {
+  const gate = new Gate();
+  let holds = false;
+  const harness = await uploading(async () => {
+    if (!holds) return;
+    holds = false;
+    await gate.pass();
+  });
+  await harness.run(create('a'), create('b'), create('c'));
+  const [earlier] = await harness.run(swap(['a', 'b'], ['c', 'd', true]));
+  holds = true;
+  const [renaming = -1] = await harness.send(update('d', null, 'e'));
+  await gate.entered;
+  await harness.run(swap(['b', 'a']));
+  gate.release();
+  await harness.wait([renaming]);
+  expect(await harness.wait([earlier?.uid ?? -1])).toMatchObject([
+    {
+      details: {
+        swaps: [
+          { indexes: ['b', 'a'], rename: false },
+          { indexes: ['c', 'e'], rename: true },
+        ],
+      },
+    },
+  ]);
 });
