@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { compiledSources, DIST_MODULES } from './test/support/compiled-sources.ts';
 import { PATIENCE_MS } from './test/support/until.ts';
 
 /** For tests that wait for several conditions; only one that will never end comes near it. */
@@ -26,12 +27,14 @@ class ProcessesFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [compiledSources],
   test: {
+    server: { deps: { external: [DIST_MODULES] } },
     sequence: { sequencer: ProcessesFirst },
     include: ['test/*/**/*.test.ts'],
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,
-    expect: { poll: { timeout: PATIENCE_MS, interval: 10 } },
+    expect: { poll: { timeout: PATIENCE_MS, interval: 25 } },
     pool: 'forks',
     // A test waits for its servers most of the time, so there is one worker more than processors.
     maxWorkers: availableParallelism() + 1,
@@ -39,7 +42,7 @@ export default defineConfig({
     // time than the tests. No test mocks modules; a test that changes the process restores it.
     isolate: false,
     passWithNoTests: true,
-    globalSetup: ['test/support/temporary-directory.ts'],
+    globalSetup: ['test/support/compiled-sources.ts', 'test/support/temporary-directory.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
   },
 });

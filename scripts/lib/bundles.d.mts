@@ -1,2 +1,3 @@
-/** Types of bundles.mjs, for its tests. */
+/** Types of bundles.mjs, for tests. */
+export function isCompiled(path: string): boolean;
 export function bundleTypebox(root: string): Promise<void>;

@@ -9,6 +9,9 @@ import { basename, join } from 'node:path';
 /** Declarations, kernels and the pages for browsers are no modules of dist. */
 const NOT_COMPILED = /\.d\.ts$|\/assembly\/|^src\/(?:search|docs)-page\//;
 
+/** Whether dist has a module of the source. @param path below root */
+export const isCompiled = (path) => path.endsWith('.ts') && !NOT_COMPILED.test(path);
+
 /** Thread entries of `workers/`; `src/runtime/worker-urls.ts` names the paths of their bundles. */
 const THREADS = ['query', 'indexing', 'payload', 'embedding', 'analytics'];
 /** Settings of all bundles. */
@@ -43,9 +46,7 @@ export const compile = (root, sources) =>
       plugins: [compiledImports],
       sourcemap: 'linked',
       sourcesContent: false,
-      entryPoints: sources
-        .filter((path) => path.endsWith('.ts') && !NOT_COMPILED.test(path))
-        .map((path) => join(root, path)),
+      entryPoints: sources.filter(isCompiled).map((path) => join(root, path)),
       outbase: root,
       outdir: join(root, 'dist'),
     },
@@ -79,14 +80,18 @@ export async function bundleTypebox(root) {
 /** Processes that `src/main.ts` starts; `src/runtime/worker-urls.ts` names their bundles. */
 const PROCESSES = ['front', 'indexer', 'restore', 'upgrade'];
 
-/** Modules that locate files by their own path stay where they are. */
+/** Modules that locate files by their own path stay where they are, below dist/src. */
+const OWN_PATHS = { 'worker-urls': 'runtime', 'built-indexes': 'runtime', 'own-entries': 'cli' };
 const ownPaths = {
   name: 'own paths',
   setup({ onResolve }) {
-    onResolve({ filter: /\/(?:worker-urls|built-indexes)\.ts$/ }, ({ path }) => ({
-      path: `../src/runtime/${basename(path, '.ts')}.js`,
-      external: true,
-    }));
+    onResolve(
+      { filter: new RegExp(`/(?:${Object.keys(OWN_PATHS).join('|')})\\.ts$`) },
+      ({ path }) => {
+        const name = basename(path, '.ts');
+        return { path: `../src/${OWN_PATHS[name]}/${name}.js`, external: true };
+      },
+    );
   },
 };
 
@@ -125,6 +130,18 @@ const threadsOf = (root) => ({
   // requires modules of Node, and is loaded with the first outgoing request.
   external: ['koffi', 'undici'],
   sourcemap: 'linked',
+});
+
+/** The command line, which loads all of its code at each start. */
+const commandLineOf = (root) => ({
+  ...FORM,
+  splitting: false,
+  entryPoints: [{ in: join(root, 'src/cli/gannet.ts'), out: 'cli/gannet' }],
+  outdir: join(root, 'dist'),
+  packages: 'external',
+  plugins: [ownPaths],
+  sourcemap: 'linked',
+  sourcesContent: false,
 });
 
 /** The MCP server with the packages of its protocol, so that users install none. */
@@ -182,6 +199,7 @@ export function bundleCode(root) {
   return bundle([
     processesOf(root),
     threadsOf(root),
+    commandLineOf(root),
     mcpOf(root),
     searchPageOf(root),
     docsPageOf(root),

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleCode, bundleTypebox, compile } from './bundles.mjs';
+import { bundleCode, bundleTypebox, compile, isCompiled } from './bundles.mjs';
 import { ensureKernels } from './kernels.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -71,7 +71,8 @@ export function isBuilt(root = ROOT) {
 
 /** Removes outputs of deleted sources, so that dist never runs deleted code. */
 function removeOrphans(root) {
-  for (const file of filesUnder(join(root, 'dist'))) {
+  const modules = SOURCE_FOLDERS.flatMap((folder) => [...filesUnder(join(root, 'dist', folder))]);
+  for (const file of modules) {
     const source = join(root, relative(join(root, 'dist'), file)).replace(/\.js(\.map)?$/, '.ts');
     if (/\.js(\.map)?$/.test(file) && !existsSync(source)) rmSync(file);
   }
@@ -110,6 +111,21 @@ async function ensureDocumentation() {
   writeDocumentation(ROOT);
   run(process.execPath, [join(ROOT, 'dist/scripts/docs-index/make-docs-index.js')]);
   writeFileSync(path, stamp);
+}
+
+/** The module of dist that a source is compiled to. @param path below root */
+export const modulePath = (path) => join('dist', path.replace(/\.ts$/, '.js'));
+
+/** Compiles sources that are newer than their modules, for tests that start no process of dist. */
+export async function ensureCompiled() {
+  const isOlder = (path) => {
+    const module = join(ROOT, modulePath(path));
+    return !existsSync(module) || statSync(module).mtimeMs < statSync(join(ROOT, path)).mtimeMs;
+  };
+  const sources = sourcesOf(ROOT).map((file) => relative(ROOT, file));
+  const changed = sources.filter((path) => isCompiled(path) && isOlder(path));
+  if (changed.length > 0) await compile(ROOT, changed);
+  removeOrphans(ROOT);
 }
 
 export async function ensureBuilt() {

@@ -1,11 +1,8 @@
-/** Paths of the programs that commands start: `.ts` files in the sources, `.js` files in dist. */
-const isSource = import.meta.url.endsWith('.ts');
-const extension = isSource ? 'ts' : 'js';
-
+/** Programs of dist that commands start. */
 export const ownEntries = {
-  server: new URL(`../main.${extension}`, import.meta.url),
-  checkIndex: new URL(`../../scripts/check-index.${extension}`, import.meta.url),
-  copyInstance: new URL(`../../workers/copy-instance.${extension}`, import.meta.url),
+  server: new URL('../main.js', import.meta.url),
+  checkIndex: new URL('../../scripts/check-index.js', import.meta.url),
+  copyInstance: new URL('../../workers/copy-instance.js', import.meta.url),
   /** The bundle of the program and its packages, made by the build. */
-  mcp: new URL(isSource ? '../mcp/serve-stdio.ts' : '../../mcp/serve-stdio.js', import.meta.url),
+  mcp: new URL('../../mcp/serve-stdio.js', import.meta.url),
 } as const;

@@ -1,15 +1,7 @@
-/**
- * Locations of the process and thread entries: `.ts` files in the source tree; in dist `.js` files,
- * bundles (scripts/lib/bundles.mjs).
- */
-const isSource = import.meta.url.endsWith('.ts');
+/** Locations of the process and thread entries: bundles of dist (scripts/lib/bundles.mjs). */
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
-const entryIn =
-  (bundles: string) =>
-  (entry: string): URL =>
-    at(isSource ? `workers/${entry}.ts` : `${bundles}/${entry}.js`);
-const processEntry = entryIn('processes');
-const threadEntry = entryIn('threads');
+const processEntry = (name: string): URL => at(`processes/${name}.js`);
+const threadEntry = (name: string): URL => at(`threads/${name}.js`);
 
 export const workerUrls = {
   front: processEntry('front'),
@@ -22,5 +14,5 @@ export const workerUrls = {
   embedding: threadEntry('embedding'),
   analytics: threadEntry('analytics'),
   /** A module, loaded by the first request to `/mcp`. */
-  mcp: at(isSource ? 'src/mcp/serve-http.ts' : 'mcp/serve-http.js'),
+  mcp: at('mcp/serve-http.js'),
 } as const;
