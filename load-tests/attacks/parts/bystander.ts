@@ -1,7 +1,7 @@
 /**
  * A client that does nothing wrong while an attack runs: it searches with a key of its own and
- * calls GET /health, one request at a time each. It is a process of its own, so that the work of
- * the attacker delays none of its clocks. Run as a process it is that client; imported it starts one.
+ * calls GET /health, one request at a time each. Where times are judged it is a process of its own, so
+ * that the work of the attacker delays none of its clocks. Run as a process it is that client.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,10 +28,11 @@ interface Order {
 }
 
 export class Bystander {
-  readonly #process: ChildProcess;
+  /** Ends the client. @returns everything it has seen */
+  readonly stop: () => Promise<Seen>;
 
-  private constructor(child: ChildProcess) {
-    this.#process = child;
+  private constructor(stop: () => Promise<Seen>) {
+    this.stop = stop;
   }
 
   /** Resolves after its first search. */
@@ -39,16 +40,27 @@ export class Bystander {
     const child = fork(fileURLToPath(import.meta.url));
     child.send(order);
     await nextMessage(child);
-    return new Bystander(child);
+    return new Bystander(async () => {
+      const seen = nextMessage(child);
+      child.send('end');
+      const message = (await seen) as Seen;
+      child.disconnect();
+      return message;
+    });
   }
 
-  /** Ends the client. @returns everything it has seen */
-  async stop(): Promise<Seen> {
-    const seen = nextMessage(this.#process);
-    this.#process.send('end');
-    const message = (await seen) as Seen;
-    this.#process.disconnect();
-    return message;
+  /** In this process, for a run that judges no times. Resolves after its first search. */
+  static async startHere(order: Order): Promise<Bystander> {
+    const end = new AbortController();
+    let seen: Promise<Seen> | null = null;
+    await new Promise<void>((begun, fail) => {
+      seen = watch(order, end.signal, begun);
+      seen.catch(fail);
+    });
+    return new Bystander(() => {
+      end.abort();
+      return seen as Promise<Seen>;
+    });
   }
 }
 
@@ -63,16 +75,13 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
   });
 }
 
-async function watch({ port, key }: Order): Promise<void> {
+/** Resolves some time after the signal. @param onBegun called after the first search */
+async function watch({ port, key }: Order, end: AbortSignal, onBegun: () => void): Promise<Seen> {
   const sender = new RequestSender(port, key);
   const searches: number[] = [];
   const health: number[] = [];
   const failed: string[] = [];
   let failedCount = 0;
-  let isOver = false;
-  process.on('message', (order) => {
-    isOver = order === 'end';
-  });
   const call = async (path: string, body: string | undefined, times: number[]): Promise<void> => {
     const { status, code, ms } = await sender.send({ path, body });
     if (status === 200) times.push(ms);
@@ -81,14 +90,20 @@ async function watch({ port, key }: Order): Promise<void> {
   const search = () => call(SEARCH_PATH, madeSearch(), searches);
   const checkHealth = () => call('/health', undefined, health);
   const repeat = async (work: () => Promise<void>, pauseMs: number): Promise<void> => {
-    for (; !isOver; await sleep(pauseMs)) await work();
+    for (; !end.aborted; await sleep(pauseMs)) await work();
   };
   await search();
-  process.send?.('begun');
+  onBegun();
   await Promise.all([repeat(search, SEARCH_PAUSE_MS), repeat(checkHealth, HEALTH_PAUSE_MS)]);
   sender.close();
-  process.send?.({ searches, health, failedCount, failed } satisfies Seen);
+  return { searches, health, failedCount, failed };
+}
+
+async function obey(order: Order): Promise<void> {
+  const end = new AbortController();
+  process.once('message', () => end.abort());
+  process.send?.(await watch(order, end.signal, () => process.send?.('begun')));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.once('message', (order: Order) => void watch(order));
+  process.once('message', (order: Order) => void obey(order));

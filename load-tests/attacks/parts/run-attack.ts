@@ -72,7 +72,7 @@ export async function runAttack(
   const sampler = setInterval(() => {
     frontPeakBytes = Math.max(frontPeakBytes, frontBytes(server));
   }, SAMPLE_MS);
-  const bystander = await Bystander.start(other);
+  const bystander = await (isShort ? Bystander.startHere(other) : Bystander.start(other));
   const startMs = performance.now();
   const broken = await attack
     .run({
