@@ -16,7 +16,7 @@ export const MASTER_KEY = 'a-master-key-of-many-tests';
 export const LOCAL_TARGETS = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 
 /** Ends with the worker; no file stops it. */
-export type SharedServer = Pick<TestServer, 'call' | 'client' | 'port' | 'url'>;
+export type SharedServer = Pick<TestServer, 'call' | 'client' | 'dbPath' | 'port' | 'url'>;
 
 let shared: Promise<TestServer> | null = null;
 let uidCount = 0;

@@ -5,19 +5,22 @@
 
 /** A test that waits this long has failed; no passing test comes near it. */
 export const PATIENCE_MS = 60_000;
-const LOOK_MS = 10;
+/** Between two looks: a tenth of the time waited, within these bounds. */
+const PAUSE_MS_MIN = 10;
+const PAUSE_MS_MAX = 40;
 
 /** @param probe what is waited for; null, undefined or false = not yet */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
 ): Promise<T> {
-  const endMs = performance.now() + PATIENCE_MS;
-  do {
+  const startMs = performance.now();
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs = performance.now() - startMs) {
     const found = await probe();
     if (found !== null && found !== undefined && found !== false) return found;
-    await new Promise((done) => setTimeout(done, LOOK_MS));
-  } while (performance.now() < endMs);
+    const pauseMs = Math.min(Math.max(waitedMs / 10, PAUSE_MS_MIN), PAUSE_MS_MAX);
+    await new Promise((done) => setTimeout(done, pauseMs));
+  }
   throw new Error(`not within ${PATIENCE_MS} ms: ${what}`);
 }
 
