@@ -1,15 +1,11 @@
-/** Aliases on real processes: every kind of route by a second name, flips, keys, restarts, dumps. */
+/** Aliases on real processes: every kind of route by a second name, flips, keys. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { MASTER_KEY as KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-const KEY = 'a master key of some length';
-const dbPath = freshFolder();
-const dumpDir = freshFolder();
-const flags = ['--master-key', KEY, '--dump-dir', dumpDir];
-let server: TestServer;
+let server: SharedServer;
 
 const as = async (key: string, method: string, path: string, body?: unknown) => {
   const options = body === undefined ? { headers: {} } : sendJson(body);
@@ -38,7 +34,7 @@ const keyFor = async (indexes: string[], actions: string[]) => {
 };
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath, flags });
+  server = await sharedServer();
   for (const uid of ['blue', 'green']) {
     await finished('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['title'] });
     await finished('POST', `/indexes/${uid}/documents`, [
@@ -48,7 +44,11 @@ beforeAll(async () => {
   }
   await flip('blue');
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await ask('PATCH', '/experimental-features', { dynamicSearchRules: false });
+  await ask('DELETE', '/aliases/shop');
+  for (const uid of ['blue', 'green']) await finished('DELETE', `/indexes/${uid}`);
+});
 
 test('an alias is created, listed by pages, read, flipped and deleted', async () => {
   await ask('PUT', '/aliases/other', { indexUid: 'green' });
@@ -154,19 +154,4 @@ test('searches during flips see one index each', async () => {
     expect(two?.hits[0]?.title).toBe(`${all?.hits[0]?.title} two`);
   }
   await flips;
-});
-
-test('aliases are kept over kill -9, and by dumps', async () => {
-  await server.killAll();
-  server = await TestServer.start({ dbPath, flags });
-  expect(await titles(KEY)).toEqual(['blue', 'blue two']);
-  const { details } = await finished('POST', '/dumps');
-  const { dumpUid } = details as { dumpUid: string };
-  await server.stop();
-  const imported = ['--import-dump', `${dumpDir}/${dumpUid}.dump`];
-  server = await TestServer.start({ flags: ['--master-key', KEY, ...imported] });
-  expect((await ask('GET', '/aliases')).json).toMatchObject({
-    results: [{ name: 'shop', indexUid: 'blue' }],
-  });
-  expect(await titles(KEY)).toEqual(['blue', 'blue two']);
 });

@@ -1,14 +1,18 @@
-/** Search analytics on real processes: what is recorded, events, reports, keys, crashes, deletion. */
+/** Search analytics on real processes: what is recorded, events, reports, keys, deletion. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
+import { freshUid, sharedServer } from '../support/shared-server.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const KEY = 'a master key of some length';
 const dbPath = freshFolder();
-const flags = ['--master-key', KEY, '--search-analytics'];
+const FLAGS = [
+  ...['--master-key', KEY, '--search-analytics'],
+  ...['--indexer-addr', join(freshFolder(), 'i.sock')],
+];
 let server: TestServer;
 
 type Json = Record<string, unknown>;
@@ -72,7 +76,7 @@ async function createIndexes(): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath, flags });
+  server = await TestServer.start({ dbPath, flags: FLAGS });
   await createIndexes();
 });
 afterAll(cleanUp);
@@ -194,14 +198,11 @@ describe('the data', () => {
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('');
 
-  test('has no user ids, and survives kill -9', async () => {
-    await searchAs('a-user-with-a-name', 'films', { q: 'before the crash' });
+  test('has no user ids', async () => {
+    await searchAs('a-user-with-a-name', 'films', { q: 'a query of a user' });
     await report('counts');
-    expect(text()).toContain('before the crash');
+    expect(text()).toContain('a query of a user');
     expect(text()).not.toMatch(/a-user-with-a-name|"(ann|bob|eve|dan)"/);
-    await server.killAll();
-    server = await TestServer.start({ dbPath, flags });
-    expect(byName(await report('queries?limit=100'), 'query')).toHaveProperty('before the crash');
   });
 
   test('is deleted with its index, and follows its new name', async () => {
@@ -216,15 +217,9 @@ describe('the data', () => {
   });
 
   test('has the searches of all fronts', async () => {
-    const shared = join(freshFolder(), 'data');
-    const socket = join(freshFolder(), 'i.sock');
-    const own = ['--master-key', KEY, '--search-analytics', '--indexer-addr', socket];
-    const start = (more: string[]) =>
-      TestServer.start({ dbPath: shared, flags: [...own, ...more] });
-    await server.stop();
-    server = await start([]);
     await createIndexes();
-    const front = await start(['--role', 'front']);
+    const before = Number((await report('counts')).all['searches']);
+    const front = await TestServer.start({ dbPath, flags: [...FLAGS, '--role', 'front'] });
     const headers = { authorization: `Bearer ${KEY}` };
     for (const each of [server, front]) {
       const { status } = await each.call('GET', '/indexes/films/search?q=film', { headers });
@@ -235,28 +230,29 @@ describe('the data', () => {
       const reports = await Promise.all(
         [server, front].map((each) => each.call('GET', '/analytics/counts', { headers })),
       );
-      return reports.every(({ json }) => (json as Report).all['searches'] === 3);
+      return reports.every(({ json }) => (json as Report).all['searches'] === before + 3);
     });
     expect((await front.stop()).code).toBe(0);
     await ask('PATCH', '/experimental-features', { metrics: true });
     const { text } = await server.call('GET', '/metrics', { headers });
     expect(text).toMatch(/^gannet_analytics_dropped_rows_total 0$/m);
-    expect(text).toMatch(/^gannet_analytics_rows_total 2$/m);
+    expect(text).toMatch(/^gannet_analytics_rows_total [1-9]/m);
     expect(text).toMatch(/^gannet_analytics_bytes [1-9]/m);
   });
 
   test('does not exist unless the option is given', async () => {
-    await server.stop();
-    const plain = freshFolder();
-    server = await TestServer.start({ dbPath: plain, flags: ['--master-key', KEY] });
-    await createIndexes();
-    await ask('POST', '/indexes/films/search', { q: 'unseen' }, userHeaders('ann'));
+    const plain = await sharedServer();
+    const uid = freshUid('films');
+    await plain.client.createIndex(uid).waitTask();
+    await plain.call('POST', `/indexes/${uid}/search`, sendJson({ q: 'unseen' }));
     for (const [method, path, body] of [
       ['POST', '/events', click('q', 0)],
       ['GET', '/analytics/queries'],
       ['GET', '/analytics/counts'],
     ] as const)
-      expect((await ask(method, path, body)).json).toMatchObject({ code: 'feature_not_enabled' });
-    expect(existsSync(join(plain, 'analytics'))).toBe(false);
+      expect(
+        (await plain.call(method, path, body === undefined ? {} : sendJson(body))).json,
+      ).toMatchObject({ code: 'feature_not_enabled' });
+    expect(existsSync(join(plain.dbPath, 'analytics'))).toBe(false);
   });
 });

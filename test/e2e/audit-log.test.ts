@@ -1,11 +1,10 @@
-/** The audit log of real processes: changes and refusals with their callers, pages, restarts, no secrets. */
+/** The audit log of real processes: changes and refusals with their callers, pages, no secrets. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { runGannet } from '../support/run-gannet.ts';
 import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
 
 const MASTER_KEY = 'the master key of the audit log';
 const FLAGS = ['--master-key', MASTER_KEY, '--audit-log'];
@@ -132,22 +131,5 @@ describe('the audit log', () => {
       who: `key:${reader.uid}`,
       route: '/audit-log',
     });
-  });
-
-  it('survives kill -9 and goes on', async () => {
-    await server.call('DELETE', '/indexes/last', {
-      headers: { authorization: `Bearer ${MASTER_KEY}` },
-    });
-    const before = (await page()).results;
-    const { dbPath } = server;
-    await server.killAll();
-    server = await TestServer.start({ dbPath, flags: FLAGS });
-    expect((await page()).results).toEqual(before);
-    await as(MASTER_KEY).createIndex('more').waitTask();
-    const after = await until('the new line', async () => {
-      const { results } = await page();
-      return results.length > before.length && results;
-    });
-    expect(after.slice(1)).toEqual(before);
   });
 });

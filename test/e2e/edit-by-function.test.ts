@@ -1,21 +1,25 @@
 /** The official client edits documents by functions, against real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
-import { checkIndex, cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 type Film = Readonly<Record<string, unknown>>;
 
-const dbPath = freshFolder();
-let server: TestServer;
+let server: SharedServer;
+const uids: string[] = [];
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath });
+  server = await sharedServer();
   await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await server.client.updateExperimentalFeatures({ editDocumentsByFunction: false });
+  for (const uid of uids) await server.client.deleteIndex(uid);
+});
 
 /** An index with three films. */
 async function films(uid: string) {
+  uids.push(uid);
   const index = server.client.index<Film>(uid);
   await index.updateFilterableAttributes(['id', 'genre']).waitTask();
   const ndjson = [
@@ -157,21 +161,5 @@ describe('documents are edited by a function', () => {
       'feature_not_enabled',
     );
     await server.client.updateExperimentalFeatures({ editDocumentsByFunction: true });
-  });
-
-  test('an acknowledged edit survives kill -9, and the folder is whole', async () => {
-    const index = await films('killed');
-    const { taskUid } = await index.updateDocumentsByFunction({
-      function: 'doc.count = doc.id + 1',
-    });
-    await server.killAll();
-    server = await TestServer.start({ dbPath });
-    expect(await server.client.tasks.waitForTask(taskUid)).toMatchObject({ status: 'succeeded' });
-    const { results } = await server.client
-      .index<Film>('killed')
-      .getDocuments({ fields: ['count'] });
-    expect(results).toEqual([{ count: 2 }, { count: 3 }, { count: 4 }]);
-    await server.stop();
-    expect(checkIndex(dbPath)).toMatchObject({ code: 0 });
   });
 });

@@ -7,14 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEATURES, NO_FEATURES } from '../../src/model/features.ts';
 import { codeOf } from '../support/error-code.ts';
 import { StreamedLines } from '../support/streamed-lines.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
-const dbPath = freshFolder();
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await TestServer.start({ dbPath });
+  server = await TestServer.start();
   const index = server.client.index('films');
   await index.updateFilterableAttributes(['title']).waitTask();
   await index
@@ -114,42 +113,6 @@ describe('experimental features', () => {
   test('STARTS WITH needs none', async () => {
     for (const [name, run] of filtering)
       expect([name, await codeOf(run('title STARTS WITH car'))]).toEqual([name, 'accepted']);
-  });
-
-  test('survive kill -9', async () => {
-    await server.client.updateExperimentalFeatures({
-      containsFilter: true,
-      editDocumentsByFunction: true,
-    });
-    await server.killAll();
-    server = await TestServer.start({ dbPath });
-    expect(await server.client.getExperimentalFeatures()).toEqual({
-      ...NO_FEATURES,
-      containsFilter: true,
-      editDocumentsByFunction: true,
-    });
-    await server.client.updateExperimentalFeatures({
-      containsFilter: false,
-      editDocumentsByFunction: false,
-    });
-  });
-
-  test('may be on from the start by an option, which is not kept', async () => {
-    await server.stop();
-    const options = ['--experimental-contains-filter', '--experimental-legacy-search-default'];
-    server = await TestServer.start({ dbPath, flags: options });
-    expect(await server.client.getExperimentalFeatures()).toMatchObject({
-      containsFilter: true,
-      legacySearch: true,
-    });
-    await server.client.index('films').updatePagination({ maxTotalHits: 1 }).waitTask();
-    expect(await server.client.index('films').search('')).toMatchObject({ estimatedTotalHits: 1 });
-    expect(await codeOf(server.client.index('films').search('', { filter: CONTAINS }))).toBe(
-      'accepted',
-    );
-    await server.stop();
-    server = await TestServer.start({ dbPath });
-    expect(await server.client.getExperimentalFeatures()).toMatchObject({ containsFilter: false });
   });
 });
 

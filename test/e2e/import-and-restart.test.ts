@@ -119,12 +119,15 @@ describe('options', () => {
   });
 });
 
-describe('two fronts of one indexer', () => {
+describe('two fronts of one indexer, over TCP', () => {
   test('a write through one is visible through the other as soon as its task has succeeded', async () => {
     const dbPath = join(freshFolder(), 'data');
-    const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath]);
-    await indexer.ready();
-    const flags = ['--role', 'front'];
+    const shared = [
+      ...['--indexer-addr', `127.0.0.1:${await freePort()}`],
+      ...['--indexer-secret', 'sixteen-bytes-ke'],
+    ];
+    const indexer = new ServerProcess(['--role', 'indexer', '--db-path', dbPath, ...shared]);
+    const flags = ['--role', 'front', ...shared];
     const [left, right] = await Promise.all([
       TestServer.start({ dbPath, flags }),
       TestServer.start({ dbPath, flags }),

@@ -3,19 +3,12 @@
  * refused, expired, kept.
  */
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import type { Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { freePort } from '../support/free-port.ts';
-import {
-  cleanUp,
-  clientOf,
-  freshFolder,
-  ServerProcess,
-  TestServer,
-} from '../support/test-server.ts';
+import { cleanUp, clientOf, ServerProcess, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const MASTER_KEY = 'the master key of these tests';
@@ -34,11 +27,8 @@ beforeAll(async () => {
     { id: 3, title: 'Blue paper', tenant: 2, year: 2000, kind: 'tool' },
   ];
   for (const uid of ['notes', 'films']) {
-    await master
-      .index(uid)
-      .updateFilterableAttributes(['tenant', 'year', 'kind'])
-      .waitTask({ interval: 10 });
-    await master.index(uid).addDocuments(documents).waitTask({ interval: 10 });
+    await master.index(uid).updateFilterableAttributes(['tenant', 'year', 'kind']).waitTask();
+    await master.index(uid).addDocuments(documents).waitTask();
   }
 });
 afterAll(async () => {
@@ -65,9 +55,7 @@ describe('default keys', () => {
     expect(await codeOf(as(search).index('notes').getDocuments())).toBe('invalid_api_key');
     expect((await as(reader).getKeys()).total).toBe(4);
     expect(await codeOf(as(reader).createIndex('x'))).toBe('invalid_api_key');
-    expect((await as(admin).createIndex('made_by_admin').waitTask({ interval: 10 })).status).toBe(
-      'succeeded',
-    );
+    expect((await as(admin).createIndex('made_by_admin').waitTask()).status).toBe('succeeded');
     expect(await codeOf(as('').getKeys())).toBe('missing_authorization_header');
   });
 });
@@ -130,7 +118,7 @@ describe('a key', () => {
     const task = await holder
       .index('note_new')
       .addDocuments([{ id: 1 }])
-      .waitTask({ interval: 10 });
+      .waitTask();
     expect(task).toMatchObject({ status: 'failed', error: { code: 'index_not_found' } });
   });
 });
@@ -266,35 +254,7 @@ describe('launch options of keys', () => {
   });
 });
 
-describe('keys on disk', () => {
-  test('survive kill -9 right after the answer, deletions too, and follow the master key', async () => {
-    const dbPath = join(freshFolder(), 'data');
-    const env = { SVC_MASTER_KEY: MASTER_KEY };
-    const first = await TestServer.start({ dbPath, env });
-    const client = as(MASTER_KEY, first.url);
-    const draft = { actions: ['search'], indexes: ['*'], expiresAt: null };
-    const deleted = await client.createKey(draft);
-    await client.deleteKey(deleted.uid);
-    const kept = await client.createKey({ ...draft, name: 'kept' });
-    await first.killAll();
-    const second = await TestServer.start({ dbPath, env });
-    const found = as(MASTER_KEY, second.url);
-    expect((await found.getKeys()).total).toBe(5);
-    expect(await found.getKey(kept.uid)).toEqual(kept);
-    expect(await codeOf(as(deleted.key, second.url).index('x').search(''))).toBe('invalid_api_key');
-    expect(await codeOf(as(kept.key, second.url).index('x').search(''))).toBe('index_not_found');
-    await second.stop();
-    const other = 'another master key, much longer';
-    const third = await TestServer.start({ dbPath, env: { SVC_MASTER_KEY: other } });
-    expect(await codeOf(as(kept.key, third.url).index('x').search(''))).toBe('invalid_api_key');
-    const again = await as(other, third.url).getKey(kept.uid);
-    expect(again).toMatchObject({
-      name: 'kept',
-      key: createHmac('sha256', other).update(kept.uid).digest('hex'),
-    });
-    await third.stop();
-  });
-
+describe('keys of two fronts', () => {
   test('are acted by in every front as soon as one has answered', async () => {
     const { dbPath } = server;
     const port = await freePort();

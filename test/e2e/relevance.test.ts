@@ -1,10 +1,9 @@
 /**
- * An index with relevance settings (strategy `any`, the rule `relevance`, stemming) on real
- * servers: with the official client, in hybrid search, and after a dump and a snapshot.
+ * An index with relevance settings (strategy `any`, the rule `relevance`, stemming) on a real
+ * server: with the official client, and in hybrid search.
  */
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const RELEVANCE = {
   matchingStrategy: 'any',
@@ -20,45 +19,23 @@ const DOCUMENTS = [
 ];
 const QUESTION = 'where could somebody have lamps repaired ';
 const MEANING = { vector: [1, 0], hybrid: { embedder: 'own', semanticRatio: 0.5 } };
-const SEARCHES = [
-  {},
-  { matchingStrategy: 'last' as const },
-  { showRankingScoreDetails: true },
-  { showRankingScore: true, rankingScoreThreshold: 0.2 },
-  { ...MEANING, showRankingScore: true },
-];
-
-const folder = freshFolder();
-let server: TestServer;
+const LAMPS = freshUid('lamps');
+let server: SharedServer;
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--dump-dir', folder, '--snapshot-dir', folder] });
-  const index = server.client.index('lamps');
+  server = await sharedServer();
+  const index = server.client.index(LAMPS);
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
   await index.updateSettings({ ...RELEVANCE, embedders });
   await index.addDocuments(DOCUMENTS, { primaryKey: 'id' }).waitTask();
 });
-afterAll(async () => {
-  await server.stop();
-  await cleanUp();
-});
 
 const idsOf = async (q: string, options = {}): Promise<unknown[]> =>
-  (await server.client.index('lamps').search(q, options)).hits.map(({ id }) => id);
-
-/** All answers of a server, without what differs between two requests. */
-async function answersOf({ client }: TestServer): Promise<unknown[]> {
-  const answers = SEARCHES.map((options) => client.index('lamps').search(QUESTION, options));
-  return (await Promise.all(answers)).map((answer) => ({
-    ...answer,
-    processingTimeMs: 0,
-    requestUid: '',
-  }));
-}
+  (await server.client.index(LAMPS).search(q, options)).hits.map(({ id }) => id);
 
 describe('an index whose settings ask for relevance', () => {
   it('answers sentences of the official client, which reads its settings', async () => {
-    const index = server.client.index('lamps');
+    const index = server.client.index(LAMPS);
     expect(await index.getSettings()).toMatchObject(RELEVANCE);
     expect(await idsOf(QUESTION)).toEqual(['shop', 'sale']);
     expect(await idsOf(QUESTION, { matchingStrategy: 'last' })).toEqual([]);
@@ -68,25 +45,9 @@ describe('an index whose settings ask for relevance', () => {
   });
 
   it('uses its settings in hybrid search', async () => {
-    const index = server.client.index('lamps');
+    const index = server.client.index(LAMPS);
     const asked = [MEANING, { ...MEANING, matchingStrategy: 'last' as const }];
     const answers = await Promise.all(asked.map((options) => index.search(QUESTION, options)));
     expect(answers).toMatchObject([{ semanticHitCount: 3 }, { semanticHitCount: 4 }]);
-  });
-
-  it('keeps settings and answers through a dump and a snapshot', async () => {
-    const { client } = server;
-    const { details } = await client.createDump().waitTask();
-    await client.createSnapshot().waitTask();
-    const before = await answersOf(server);
-    const restored = await Promise.all([
-      TestServer.start({ flags: ['--import-dump', join(folder, `${details?.dumpUid}.dump`)] }),
-      TestServer.start({ flags: ['--import-snapshot', join(folder, 'data.snapshot')] }),
-    ]);
-    for (const other of restored) {
-      expect(await other.client.index('lamps').getSettings()).toMatchObject(RELEVANCE);
-      expect(await answersOf(other)).toEqual(before);
-    }
-    await Promise.all(restored.map((other) => other.stop()));
   });
 });
