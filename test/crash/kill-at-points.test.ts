@@ -71,8 +71,16 @@ const POINTS: readonly (readonly [string, Deed, KillPoint])[] = [
   ...bothSides('a branch is committed', 'branch', 'write', '^rocksdb .*\\bbatch\\b'),
 ];
 
-/** `npm test` kills at every fifth point, which includes each deed. */
-const chosen = POINTS.filter((_, i) => isLongRun || i % 5 === 1);
+/** `npm test` kills at one point of each deed. */
+const IN_NPM_TEST: readonly string[] = [
+  'after the batch is committed',
+  'before a dump has its name',
+  'after a snapshot has its name',
+  'while a merge writes vectors',
+  'before bits are committed',
+  'before a branch is committed',
+];
+const chosen = POINTS.filter(([name]) => isLongRun || IN_NPM_TEST.includes(name));
 
 const vectorOf = (id: number): number[] =>
   Array.from({ length: DIMENSIONS }, (_, i) => Math.sin((id + 1) * (i + 2)));

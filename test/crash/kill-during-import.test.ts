@@ -22,7 +22,8 @@ import {
   writeNumberOf,
 } from '../support/write-history.ts';
 
-const KILL_COUNT = amount(6, 1000);
+const KILL_COUNT = amount(4, 1000);
+const COMPARED_QUERIES = amount(40, 120);
 const WRITER_COUNT = 4;
 const SEED = 20_260_731;
 const PAGE = 1000;
@@ -255,7 +256,7 @@ async function expectSameAsFreshIndex(
   const stopWords = [...(model.stopWords.get(indexUid) ?? [])];
   await fresh.updateSettings({ ...BASE_SETTINGS, stopWords }).waitTask();
   await fresh.addDocuments([...model.of(indexUid).values()], { primaryKey: 'id' }).waitTask();
-  for (let number = 0; number < 120; number += 1) {
+  for (let number = 0; number < COMPARED_QUERIES; number += 1) {
     const words = [wordAt(number * 7), wordAt(number * 13 + 5), wordAt(number * 29 + 3)];
     const query = [
       words[0],

@@ -9,15 +9,16 @@ import { put } from '../../src/storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 import { freePort } from '../support/free-port.ts';
 import { frozenFolder } from '../support/frozen-folder.ts';
+import { amount } from '../support/run-length.ts';
 import { checkIndex, cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
 
-const KILLS = 4;
+const KILLS = amount(2, 4);
 const BETWEEN_MS = 100;
 /** Values of tasks that are gone: they make the upgrade last as long as the kills take. */
-const FURTHER_VALUES = 30_000;
+const FURTHER_VALUES = amount(15_000, 30_000);
 const FURTHER_UID = 1_000_000;
 const BYTES = 400;
 

@@ -259,7 +259,7 @@ describe('sizes', () => {
   });
 
   test.each(['gzip', 'br'])('a %s bomb is stopped at the payload limit', async (encoding) => {
-    const zeros = Buffer.alloc(200 * MEGABYTE, ' ');
+    const zeros = Buffer.alloc(4 * LIMIT_BYTES, ' ');
     const body =
       encoding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros, { params: { 1: 1 } });
     expect(body.length).toBeLessThan(MEGABYTE);

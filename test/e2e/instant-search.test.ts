@@ -106,6 +106,7 @@ describeInBrowser('InstantSearch in a browser', () => {
       entryPoints: [SCRIPT],
       outfile: bundle,
       bundle: true,
+      minify: true,
       define,
       logLevel: 'error',
     });

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { simulate } from '../support/cluster-simulation/simulation.ts';
 import { amount } from '../support/run-length.ts';
 
-const HISTORIES = amount(2000, 1_000_000);
+const HISTORIES = amount(1000, 1_000_000);
 const { CLUSTER_SEED: replayed } = process.env;
 
 it('no history loses or repeats an acknowledged task, and all readers agree in the end', {

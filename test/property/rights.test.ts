@@ -96,13 +96,14 @@ describe('the rights matrix', () => {
     const faults: string[] = [];
     let looks = 0;
     for (const [i, name] of KEY_ACTIONS.entries()) {
+      const key = keyOf(keys[i]?.uid ?? '');
       for (const route of guarded) {
         for (const uid of hasIndex(route) ? UIDS : [null]) {
           const isOpen =
             patterns.length > 0 &&
             opens(name, route.action, isRestricted) &&
             (uid === null || reaches(uid));
-          const given = ask(keyOf(keys[i]?.uid ?? ''), route.action, uid);
+          const given = ask(key, route.action, uid);
           const reachesMore =
             typeof given === 'object' &&
             UIDS.some((other) => given.reaches(other) !== reaches(other));

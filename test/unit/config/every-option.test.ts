@@ -150,21 +150,16 @@ describe.each(TABLED)('%s', (key) => {
   const { arg, env, sensitive } = specOf(key);
   const [first, second, third] = good;
 
-  it('means the same as a flag, a variable and a key of the file, and each value its own', () => {
-    const means = good.map((value) => {
-      const asFlag = launched(key, { flag: value });
-      expect(launched(key, { variable: value })).toEqual(asFlag);
-      expect(launched(key, { file: value })).toEqual(asFlag);
-      return JSON.stringify(asFlag);
-    });
-    expect(new Set(means).size).toBeGreaterThanOrEqual(formatOf(key) === 'text' ? 3 : 2);
-  });
-
-  it('is taken from the flag before the variable before the file', () => {
-    const of = (value: string) => launched(key, { flag: value });
-    expect(launched(key, { variable: second, file: first })).toEqual(of(second));
-    expect(launched(key, { flag: third, variable: second, file: first })).toEqual(of(third));
-    expect(launched(key, { flag: first, file: second })).toEqual(of(first));
+  it('means the same as a flag, a variable and a key of the file, and is taken in this order', () => {
+    const asFlags = good.map((value) => launched(key, { flag: value }));
+    const [one, two, three] = asFlags;
+    const meanings = new Set(asFlags.map((config) => JSON.stringify(config)));
+    expect(meanings.size).toBeGreaterThanOrEqual(formatOf(key) === 'text' ? 3 : 2);
+    expect(launched(key, { file: first })).toEqual(one);
+    expect(launched(key, { variable: second, file: first })).toEqual(two);
+    expect(launched(key, { variable: third })).toEqual(three);
+    expect(launched(key, { flag: third, variable: second, file: first })).toEqual(three);
+    expect(launched(key, { flag: first, file: second })).toEqual(one);
   });
 
   it('is refused by the name it was given by, with the value and what is allowed', () => {
