@@ -80,18 +80,14 @@ export async function bundleTypebox(root) {
 /** Processes that `src/main.ts` starts; `src/runtime/worker-urls.ts` names their bundles. */
 const PROCESSES = ['front', 'indexer', 'restore', 'upgrade'];
 
-/** Modules that locate files by their own path stay where they are, below dist/src. */
-const OWN_PATHS = { 'worker-urls': 'runtime', 'built-indexes': 'runtime', 'own-entries': 'cli' };
+/** Modules that locate files by their own path stay where they are. */
 const ownPaths = {
   name: 'own paths',
   setup({ onResolve }) {
-    onResolve(
-      { filter: new RegExp(`/(?:${Object.keys(OWN_PATHS).join('|')})\\.ts$`) },
-      ({ path }) => {
-        const name = basename(path, '.ts');
-        return { path: `../src/${OWN_PATHS[name]}/${name}.js`, external: true };
-      },
-    );
+    onResolve({ filter: /\/(?:worker-urls|built-indexes)\.ts$/ }, ({ path }) => ({
+      path: `../src/runtime/${basename(path, '.ts')}.js`,
+      external: true,
+    }));
   },
 };
 
@@ -130,18 +126,6 @@ const threadsOf = (root) => ({
   // requires modules of Node, and is loaded with the first outgoing request.
   external: ['koffi', 'undici'],
   sourcemap: 'linked',
-});
-
-/** The command line, which loads all of its code at each start. */
-const commandLineOf = (root) => ({
-  ...FORM,
-  splitting: false,
-  entryPoints: [{ in: join(root, 'src/cli/gannet.ts'), out: 'cli/gannet' }],
-  outdir: join(root, 'dist'),
-  packages: 'external',
-  plugins: [ownPaths],
-  sourcemap: 'linked',
-  sourcesContent: false,
 });
 
 /** The MCP server with the packages of its protocol, so that users install none. */
@@ -199,7 +183,6 @@ export function bundleCode(root) {
   return bundle([
     processesOf(root),
     threadsOf(root),
-    commandLineOf(root),
     mcpOf(root),
     searchPageOf(root),
     docsPageOf(root),

@@ -31,7 +31,7 @@ const SHOWN = {
   storeCacheSize: in_('crash/cluster', '--store-cache-size'),
   takeoverSeconds: in_('crash/cluster', '--takeover-seconds'),
   indexerAddr: in_('e2e/runtime', '--indexer-addr'),
-  indexerSecret: in_('e2e/runtime', '--indexer-secret'),
+  indexerSecret: in_('e2e/import-and-restart', '--indexer-secret'),
   upgradeDb: in_('e2e/upgrade', '--upgrade-db'),
   noWarmUp: 'here',
   httpAddr: in_('e2e/runtime', '--http-addr'),
@@ -65,8 +65,8 @@ const SHOWN = {
   maxResponseSize: in_('e2e/request-limits', '--max-response-size'),
   nbSearchesPerCore: 'here',
   readerPrefetchMemory: 'here',
-  containsFilter: in_('e2e/experimental-features', '--experimental-contains-filter'),
-  legacySearch: in_('e2e/experimental-features', '--experimental-legacy-search-default'),
+  containsFilter: in_('e2e/restarts', '--experimental-contains-filter'),
+  legacySearch: in_('e2e/restarts', '--experimental-legacy-search-default'),
   remoteSearchTimeoutSeconds: in_('e2e/network', '--experimental-remote-search-timeout-seconds'),
   replicationParameters: in_('e2e/replication-parameters', '--experimental-replication-parameters'),
   maxIndexingMemory: in_('unit/indexing/memory-shares', 'threadsWithin'),
@@ -221,7 +221,7 @@ async function startServer(): Promise<TestServer> {
     'experimental-rest-embedder-max-retry-duration-seconds': '0',
     'experimental-config-embedder-failure-modes': 'ignore_embedder_failures',
   });
-  return TestServer.start({ flags: ['--config-file-path', file], env });
+  return TestServer.start({ flags: ['--config-file-path', file], env, queryThreads: 'default' });
 }
 
 /** One whose batches hold next to nothing, and of which little is kept. */

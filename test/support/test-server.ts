@@ -32,6 +32,11 @@ export interface TestServerOptions {
   readonly user?: number;
   /** Default: false, because a warm-up takes as much processor time as the rest of a start. */
   readonly isWarmedUp?: boolean;
+  /**
+   * Number, or `default` for that of a server. Default: 1, because the start of each takes a quarter of
+   * a second of processor time; shared servers have as many as by default.
+   */
+  readonly queryThreads?: number | 'default';
   /** Default: a fresh folder that `cleanUp` removes. */
   readonly dbPath?: string;
   /** Default: a free one. */
@@ -205,9 +210,12 @@ export class TestServer extends ServerProcess {
   /** Does not wait until it serves. */
   constructor(port: number, dbPath: string, options: TestServerOptions = {}) {
     const { flags = [], masterKey, isWarmedUp = false, ...rest } = options;
+    const { queryThreads = rest.isShared === true ? 'default' : 1 } = options;
     const address = ['--db-path', dbPath, '--http-addr', `127.0.0.1:${port}`];
     const key = masterKey === undefined ? [] : ['--master-key', masterKey];
-    super([...address, ...key, ...(isWarmedUp ? [] : ['--no-warm-up']), ...flags], rest);
+    const threads = queryThreads === 'default' ? [] : ['--query-threads', String(queryThreads)];
+    const warmUp = isWarmedUp ? [] : ['--no-warm-up'];
+    super([...address, ...key, ...threads, ...warmUp, ...flags], rest);
     this.port = port;
     this.dbPath = dbPath;
     this.url = `http://127.0.0.1:${port}`;
