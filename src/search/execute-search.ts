@@ -8,7 +8,13 @@ import type { SearchRequest } from '../model/search.ts';
 import { diversifiedSearch } from './diversified-search.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { keywordSearch } from './keyword-search.ts';
-import { isSemantic, searchWithPins } from './pinned-search.ts';
+import {
+  countPinned,
+  isSemantic,
+  pageOfPinsFirst,
+  searchWithPins,
+  searchWithPinsFirst,
+} from './pinned-search.ts';
 import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
 import type { WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
@@ -38,6 +44,7 @@ export function executeSearch(
   if (groupBy === null) return searchPlaced(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;
+  const pinnedCount = countPinned(outcome.documents);
   const { hits, groups, representatives, facetGroups } = groupDocuments(
     [{ snapshot, candidates: outcome.candidates, hitsMax: Number.POSITIVE_INFINITY }],
     {
@@ -46,15 +53,15 @@ export function executeSearch(
       ranked: outcome.documents,
       indexOf: () => 0,
       docOf: ({ doc }) => doc,
-      end: offset + limit,
-      isShown: (place) => place >= offset,
+      end: pinnedCount + offset + limit,
+      isShown: (place) => place < pinnedCount || place >= offset,
       rank: ([docs], count, isDistinct) => rankWithin(docs!, count, isDistinct),
       hasFacets: request.facets !== null && request.facets.length > 0,
     },
     deadline,
   );
   times?.end('search > rank');
-  const documents = hits.slice(offset);
+  const documents = pageOfPinsFirst(hits, wanted.window);
   return {
     ...outcome,
     documents,
@@ -67,7 +74,7 @@ export function executeSearch(
 
 /** A search whose hits can be grouped. */
 export interface GroupableSearch {
-  /** Its hits begin with the first one; its candidates are the documents of all groups. */
+  /** Its hits are the pinned ones, then all from the first on; its candidates are in groups. */
   readonly outcome: SearchOutcome;
   /**
    * The best of some of the candidates. @param isDistinct without documents that a better one of the
@@ -82,8 +89,12 @@ export interface GroupableSearch {
 
 export function searchForGroups(prepared: PreparedSearch): GroupableSearch {
   const { wantsScores, window } = wantedDocuments(prepared);
-  const upToWindow = { offset: 0, limit: window.offset + window.limit };
-  const outcome = searchPlaced(prepared, { wantsScores, window: upToWindow });
+  const { pins } = prepared.request;
+  const upToWindow = { wantsScores, window: { offset: 0, limit: window.offset + window.limit } };
+  const outcome =
+    pins === null
+      ? searchPrepared(prepared, upToWindow)
+      : searchWithPinsFirst(prepared, pins, upToWindow, searchPrepared);
   const rankWithin: GroupableSearch['rankWithin'] = (docs, limit, isDistinct) => {
     const distinctField = isDistinct ? prepared.distinctField : null;
     return searchPrepared(

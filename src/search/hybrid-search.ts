@@ -38,24 +38,23 @@ export function hybridSearch(
     return { ...byWords, documents: cutWindow(byWords.documents, window), semanticHitCount: 0 };
   }
   const byMeaning = semanticSearch(prepared, target, prepared.allowed, wanted);
-  const merged = mergeRankedLists(
-    { documents: byWords.documents, weight: weights.words },
-    { documents: byMeaning.documents, weight: weights.meaning },
+  const merge = (words: SearchOutcome, meaning: SearchOutcome): readonly MergedDocument[] =>
+    mergeRankedLists(
+      { documents: words.documents, weight: weights.words },
+      { documents: meaning.documents, weight: weights.meaning },
+    );
+  const merged = merge(byWords, byMeaning);
+  const distinct = request.groupBy === null ? DistinctMerge.of(prepared) : null;
+  distinct?.take(merged, end, (left) =>
+    merge(keywordSearch(left, wanted), semanticSearch(left, target, left.allowed, wanted)),
   );
-  const { kept, distinct, dropped } = keepDistinct(prepared, merged);
-  // A document with several values is left out for one of them; grouping ranks the rest for the others.
-  const isCut = request.groupBy === null || prepared.pinned !== null;
-  const documents = isCut ? cutWindow(kept, window) : merged;
+  // Groups are made of the whole list, from which their hits leave out others.
+  const documents = request.groupBy === null ? cutWindow(distinct?.kept ?? merged, window) : merged;
   const { bitsetLength } = snapshot;
   const candidates = DocSet.unionOf([byWords.candidates, byMeaning.candidates], bitsetLength);
   return {
     documents,
-    candidates:
-      request.groupBy !== null
-        ? candidates
-        : threshold === undefined
-          ? candidates.without(DocSet.fromUnordered(dropped, bitsetLength))
-          : (distinct?.exhaust(candidates) ?? candidates),
+    candidates: distinct === null ? candidates : distinct.remaining(candidates, threshold),
     isDegraded: byWords.isDegraded || byMeaning.isDegraded,
     query: byWords.query,
     queryVector: target.vector,
@@ -68,25 +67,80 @@ const isGoodEnough = ({ documents }: SearchOutcome, weight: number, count: numbe
   documents.length >= count &&
   documents.every(({ levels }) => rankingScore(levels) * weight >= GOOD_SCORE_MIN);
 
-/** Each side has kept one document per value, but not necessarily the same one. */
-function keepDistinct(
-  prepared: PreparedSearch,
-  merged: readonly MergedDocument[],
-): {
-  readonly kept: readonly MergedDocument[];
-  readonly distinct: DistinctFilter | null;
-  readonly dropped: Uint32Array;
-} {
-  const distinct = startDistinct(prepared);
-  if (distinct === null) return { kept: merged, distinct, dropped: new Uint32Array(0) };
-  const dropped: number[] = [];
-  const kept = merged.filter(({ doc }) => {
-    if (distinct.isExcluded(doc)) {
-      dropped.push(doc);
-      return false;
+/** Each list has one document per value, but not necessarily the same one. */
+class DistinctMerge {
+  readonly kept: MergedDocument[] = [];
+  readonly #prepared: PreparedSearch;
+  readonly #distinct: DistinctFilter;
+  readonly #dropped: number[] = [];
+  /** Values of the kept and the pinned documents. */
+  readonly #values = new Set<string>();
+
+  private constructor(prepared: PreparedSearch, distinct: DistinctFilter) {
+    this.#prepared = prepared;
+    this.#distinct = distinct;
+    for (const doc of prepared.pinned?.toList() ?? []) this.#note(doc);
+  }
+
+  /** null = no distinct field. */
+  static of(prepared: PreparedSearch): DistinctMerge | null {
+    const distinct = startDistinct(prepared);
+    return distinct && new DistinctMerge(prepared, distinct);
+  }
+
+  /**
+   * Keeps up to `end` documents, best first. @param again merges the first `end` documents of both
+   * lists of a search
+   */
+  take(
+    merged: readonly MergedDocument[],
+    end: number,
+    again: (left: PreparedSearch) => readonly MergedDocument[],
+  ): void {
+    let documents = merged;
+    while (!this.#takeFrom(documents) || (documents.length >= end && this.kept.length < end)) {
+      if (this.kept.length >= end) return;
+      documents = again(this.#left());
     }
-    distinct.keep(doc);
+  }
+
+  /**
+   * False if lists have left out documents that may be kept: those that share a value with a dropped
+   * document, and with no kept one.
+   */
+  #takeFrom(merged: readonly MergedDocument[]): boolean {
+    for (const document of merged) {
+      const { doc } = document;
+      if (!this.#distinct.isExcluded(doc)) {
+        this.#distinct.keep(doc);
+        this.#note(doc);
+        this.kept.push(document);
+        continue;
+      }
+      this.#dropped.push(doc);
+      if (this.#distinct.keysOf(doc).some((value) => !this.#values.has(value))) return false;
+    }
     return true;
-  });
-  return { kept, distinct, dropped: Uint32Array.from(dropped) };
+  }
+
+  #note(doc: number): void {
+    for (const value of this.#distinct.keysOf(doc)) this.#values.add(value);
+  }
+
+  /** The search for documents that may be kept. */
+  #left(): PreparedSearch {
+    const { filtered, allowed } = this.#prepared;
+    const { bitsetLength } = this.#prepared.snapshot;
+    const docs = Uint32Array.from(this.kept, ({ doc }) => doc);
+    const kept = DocSet.fromUnordered(docs, bitsetLength);
+    const rest = (set: DocSet) => set.subtract(this.#distinct.excluded).without(kept);
+    return { ...this.#prepared, times: null, filtered: rest(filtered), allowed: rest(allowed) };
+  }
+
+  /** The documents that are found. @param threshold with one, the numbers are the same on every page */
+  remaining(candidates: DocSet, threshold: number | undefined): DocSet {
+    if (threshold !== undefined) return this.#distinct.exhaust(candidates);
+    const dropped = Uint32Array.from(this.#dropped);
+    return candidates.without(DocSet.fromUnordered(dropped, candidates.bitsetLength));
+  }
 }

@@ -33,14 +33,56 @@ export function searchWithPins(
   const from = Math.max(0, offset - pinned.length);
   const window = { offset: from, limit: limit === 0 ? 0 : offset + limit - from };
   const outcome = search(left, { ...wanted, window });
-  const { documents: results, candidates, semanticHitCount } = outcome;
-  const placed = pinned.map((result) => ({ result, position: pinOf(result)?.position ?? 0 }));
-  const isEnd = results.length < window.limit;
-  const documents = pageWithPins(placed, { results, from, isEnd }, wanted.window);
+  const isEnd = outcome.documents.length < window.limit;
+  const others = { results: outcome.documents, from, isEnd };
+  const documents = pageWithPins(pinned.map(placedPin), others, wanted.window);
+  return foundWith(left, { ...outcome, documents });
+}
+
+/**
+ * The documents are the pinned ones, by precedence, then the ranked ones: for groups, after which
+ * pinned documents take their positions.
+ */
+export function searchWithPinsFirst(
+  prepared: PreparedSearch,
+  pins: readonly Pin[],
+  wanted: WantedDocuments,
+  search: (prepared: PreparedSearch, wanted: WantedDocuments) => SearchOutcome,
+): SearchOutcome {
+  const { pinned, left } = choosePinned(prepared, pins);
+  if (left.pinned === null) return search(prepared, wanted);
+  const outcome = search(left, wanted);
+  return foundWith(left, { ...outcome, documents: [...pinned, ...outcome.documents] });
+}
+
+/** The page of a list whose pinned documents come first. @param hits up to the end of the page */
+export function pageOfPinsFirst(
+  hits: readonly RankedDocument[],
+  page: WantedDocuments['window'],
+): RankedDocument[] {
+  const pinnedCount = countPinned(hits);
+  const results = hits.slice(pinnedCount);
+  const isEnd = results.length < page.offset + page.limit;
+  return pageWithPins(hits.slice(0, pinnedCount).map(placedPin), { results, from: 0, isEnd }, page);
+}
+
+export const countPinned = (hits: readonly RankedDocument[]): number =>
+  hits.filter((hit) => pinOf(hit) !== null).length;
+
+const placedPin = (result: RankedDocument) => ({
+  result,
+  position: pinOf(result)?.position ?? 0,
+});
+
+/** Pinned documents are found, too. */
+function foundWith(
+  { pinned, snapshot: { bitsetLength } }: PreparedSearch,
+  outcome: SearchOutcome,
+): SearchOutcome {
+  const { candidates, documents, semanticHitCount } = outcome;
   return {
     ...outcome,
-    documents,
-    candidates: DocSet.unionOf([candidates, left.pinned], prepared.snapshot.bitsetLength),
+    candidates: pinned === null ? candidates : DocSet.unionOf([candidates, pinned], bitsetLength),
     semanticHitCount: semanticHitCount === null ? null : documents.filter(isSemantic).length,
   };
 }

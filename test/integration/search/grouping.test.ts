@@ -218,6 +218,96 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
   });
 });
 
+describe.each(KINDS)('distinct in a search with %s', (_, asked) => {
+  it('keeps each document that shares no value with a better one, pinned ones first', () => {
+    fc.assert(
+      fc.property(
+        corpusOf(someBrands),
+        fc.array(fc.nat(39), { maxLength: 2 }),
+        fc.nat(4),
+        fc.nat(4),
+        (documents, pinned, offset, limit) => {
+          const snapshot = indexed(documents, 2);
+          const ranked = search(snapshot, { ...asked, limit: 1000 }).hits;
+          const price = (id: number) => Number(documents[id]?.['price']);
+          const ids = asked.filter === undefined ? pinned : pinned.filter((id) => price(id) > 1);
+          const first = [...new Set(ids)].flatMap<SourceDocument>((id) => documents[id] ?? []);
+          const pins = first.map(({ id }, i) => ({ id: String(id), position: i, precedence: i }));
+          const others = ranked.filter(({ id }) => !first.some((own) => own['id'] === id));
+          const all = groupsIn([...first, ...others]).map(({ hit }) => hit['id']);
+          const { hits } = search(snapshot, { ...asked, pins, distinct: 'brand', offset, limit });
+          expect(hits.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit));
+        },
+      ),
+      { numRuns: amount(12, 2000) },
+    );
+  });
+});
+
+/** By definition: pinned hits take their positions among the hits of the other groups. */
+function withPins(
+  groups: readonly GroupedHit[],
+  positions: readonly number[],
+): readonly GroupedHit[] {
+  const others = groups.slice(positions.length);
+  const slots = new Map<number, GroupedHit>();
+  positions.forEach((position, i) => {
+    let slot = position;
+    while (slots.has(slot)) slot++;
+    slots.set(slot, groups[i] as GroupedHit);
+  });
+  const placed: GroupedHit[] = [];
+  for (let place = 0; placed.length < groups.length; place++) {
+    const hit = slots.get(place) ?? others.shift();
+    if (hit !== undefined) placed.push(hit);
+  }
+  return placed;
+}
+
+describe.each(KINDS)('pinned documents in groups of a search with %s', (_, asked) => {
+  it('keep their positions and come first when documents get their groups', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(corpusOf(oneBrand), corpusOf(someBrands)),
+        fc.array(fc.tuple(fc.nat(39), fc.nat(6)), { minLength: 1, maxLength: 3 }),
+        fc.nat(4),
+        fc.nat(4),
+        (documents, placed, offset, limit) => {
+          const snapshot = indexed(documents, 2);
+          const ranked = search(snapshot, { ...asked, limit: 1000 }).hits;
+          const pins = placed.map(([id, position], precedence) => {
+            return { id: String(id), position, precedence };
+          });
+          const isAllowed = ({ price }: SourceDocument) =>
+            asked.filter === undefined || Number(price) > 1;
+          const chosen: SourceDocument[] = [];
+          const positions: number[] = [];
+          for (const { id, position } of pins) {
+            const document = documents[Number(id)];
+            if (document === undefined || !isAllowed(document)) continue;
+            if (groupsIn([...chosen, document]).length === chosen.length) continue;
+            chosen.push(document);
+            positions.push(position);
+          }
+          const others = ranked.filter(({ id }) => !chosen.some((pinned) => pinned['id'] === id));
+          const all = withPins(grouped([...chosen, ...others], 3), positions);
+          const { hits, ...rest } = search(snapshot, {
+            ...asked,
+            pins,
+            groupBy: 'brand',
+            offset,
+            limit,
+          });
+          expect(hits).toMatchObject(all.slice(offset, offset + limit));
+          expect(hits.length).toBe(all.slice(offset, offset + limit).length);
+          expect(rest['totalDocuments']).toBe(chosen.length + others.length);
+        },
+      ),
+      { numRuns: amount(12, 2000) },
+    );
+  });
+});
+
 const documents = [
   { id: 1, title: 'red lamp', brand: 'Anker', colour: 'red', price: 3 },
   { id: 2, title: 'lamp', brand: 'anker', colour: 'blue', price: 1 },
