@@ -27,6 +27,12 @@ export const limits = {
   /** Documents shown of each group of a search with `groupBy`. */
   groupSizeDefault: 3,
   groupSizeMax: 100,
+  /**
+   * Different values, and pairs of a facet value with one of them, that an instance sends of one index
+   * for groups over several instances: this many are about 10 MB and a tenth of a second to read.
+   */
+  sharedGroupsMax: 100_000,
+  sharedFacetGroupsMax: 500_000,
   /** First documents of an answer that `diversity` reorders. */
   diversityDefault: 50,
   diversityMax: 200,

@@ -9,6 +9,7 @@ import type { WireError } from '../core/errors.ts';
 import { type Json, objectOf } from '../core/json.ts';
 import type { FacetTable } from './federated-facets.ts';
 import type { SearchRequest } from './search.ts';
+import type { GroupFacts, GroupValue, PrecedingGroup } from './shared-groups.ts';
 import type { SortDirection } from './sort-criterion.ts';
 
 /** A run of relevancy levels combined into one weighted number, or the value of one sort. */
@@ -49,6 +50,16 @@ export interface PeerFacts {
   readonly isSemantic: boolean;
   /** Absent without a pin. */
   readonly pin?: PinnedPlace;
+  /** Present if groups are made over several instances. */
+  readonly group?: GroupedHit;
+}
+
+/** A hit of which the merging instance makes a group. */
+export interface GroupedHit {
+  /** Identifies the document within its instance. */
+  readonly document: string;
+  /** As the document spells it. */
+  readonly value: GroupValue;
 }
 
 /** The position of a hit that a search rule pins. */
@@ -70,6 +81,16 @@ export interface FederatedQuery {
   readonly weight: number;
 }
 
+export interface FederatedGrouping {
+  readonly groupBy: string;
+  readonly groupSize: number;
+  /**
+   * Groups before the first hit, if several instances have documents of the groups: then hits have no
+   * `_group`. null = this instance alone makes the groups.
+   */
+  readonly preceding: readonly PrecedingGroup[] | null;
+}
+
 /** The part of a federated search for one index. */
 export interface FederatedSearch {
   /** By ascending position. */
@@ -82,7 +103,7 @@ export interface FederatedSearch {
    * Attribute whose values form groups, and documents shown of each; null = no groups. With groups,
    * one task searches all indexes.
    */
-  readonly grouping: { readonly groupBy: string; readonly groupSize: number } | null;
+  readonly grouping: FederatedGrouping | null;
   /** Fields to count in the candidates of all queries. */
   readonly facets: readonly string[] | null;
   /** True if the counts of all indexes are added: a group then counts in one of them only. */
@@ -116,6 +137,17 @@ export interface FederatedPart {
   readonly groupedCount: number | null;
   /** null if none are requested. */
   readonly facets: readonly FacetTable[] | WireError | null;
+  /** null unless groups are made over several instances, and no group precedes. */
+  readonly groupFacts: GroupFacts | null;
+  /** By preceding group with a size, in order. */
+  readonly precedingGroups: readonly FoundGroup[];
+}
+
+/** Documents of a group in one instance. */
+export interface FoundGroup {
+  readonly count: number;
+  /** The best ones. */
+  readonly hits: readonly FederatedHit[];
 }
 
 /** False for an error, and if no facets are requested. */
@@ -129,8 +161,13 @@ export interface FederatedHit {
   readonly pin: PinnedPlace | null;
   /** True if its score is a similarity. */
   readonly isSemantic: boolean;
-  /** Normalised values of the federation's distinct field; numbers and strings differ. */
+  /**
+   * Normalised values of the field of the federation's `distinct`, or of a `groupBy` over several
+   * instances; numbers and strings differ.
+   */
   readonly distinctValues: readonly string[];
+  /** null unless groups are made over several instances. */
+  readonly group: GroupedHit | null;
   /** Range of the hit's JSON in the accompanying bytes; empty if the hit cannot be on the page. */
   readonly start: number;
   readonly end: number;

@@ -15,12 +15,15 @@ import { memberNode, numberAt, tapeMembers } from '../engine/json/tape-members.t
 import type { FacetTable, IndexFacets } from '../model/federated-facets.ts';
 import {
   type FederatedHit,
+  type FoundGroup,
+  type GroupedHit,
   isScoreElement,
   type PeerFacts,
   type PinnedPlace,
   type ScoreElement,
 } from '../model/federation.ts';
 import { PIN_POSITION_MAX } from '../model/schemas/search-rule-schema.ts';
+import type { GroupFacts, GroupValue, ValueGroups } from '../model/shared-groups.ts';
 
 export interface RemoteAnswer {
   /** Best first; ranges in `bytes`. */
@@ -33,12 +36,30 @@ export interface RemoteAnswer {
   readonly isSemantic: boolean;
   /** By the position of the query. */
   readonly queryVectors: ReadonlyMap<number, Float32Array>;
+  /** null = no groups were asked for. */
+  readonly groups: RemoteGroups | null;
+}
+
+export interface RemoteGroups {
+  /** Documents of all groups. */
+  readonly documentCount: number;
+  readonly facts: ReadonlyMap<string, GroupFacts>;
+  /** By preceding group with a size. */
+  readonly preceding: readonly FoundGroup[];
 }
 
 const tape = new JsonTape();
 
-/** @param remote name of the instance. Throws `ApiError` `remote_bad_response` */
-export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer {
+/**
+ * @param remote name of the instance
+ * @param precedingCount number of preceding groups with a size; null = no groups were asked for
+ * @throws ApiError `remote_bad_response`
+ */
+export function readRemoteAnswer(
+  body: Uint8Array,
+  remote: string,
+  precedingCount: number | null = null,
+): RemoteAnswer {
   const refuse = (problem: string): never => {
     throw new ApiError(
       'remote_bad_response',
@@ -59,17 +80,80 @@ export function readRemoteAnswer(body: Uint8Array, remote: string): RemoteAnswer
   if (hits === null || tape.kind(hits) !== JsonKind.array) return refuse('it has no list of hits');
   if (typeof count !== 'number') return refuse('it does not say how many hits there are');
   const out = new ByteBuffer();
-  const facts = (answer['hits'] as readonly unknown[]).map((hit) =>
-    isObject(hit) && isObject(hit['_federation']) ? hit['_federation'] : refuse('a hit is none'),
-  );
+  const factsOf = (list: unknown): Json[] =>
+    (list as readonly unknown[]).map((hit) =>
+      isObject(hit) && isObject(hit['_federation']) ? hit['_federation'] : refuse('a hit is none'),
+    );
+  const read: ReadHits = (array, list) => writeHits(array, factsOf(list), remote, out);
+  const ranked = read(hits, answer['hits']);
+  const groups = precedingCount === null ? null : groupsOf(answer, read);
+  if (groups === null ? precedingCount !== null : groups.preceding.length !== precedingCount) {
+    return refuse('it has no groups of several instances, which its version may not know');
+  }
   return {
-    hits: writeHits(hits, facts, remote, out),
+    hits: ranked,
     bytes: out.copy(),
+    groups,
     candidateCount: count,
     facets: facetsOf(memberNode(tape, 0, 'facetsByIndex')),
     isSemantic: typeof answer['semanticHitCount'] === 'number',
     queryVectors: vectorsOf(answer['queryVectors']),
   };
+}
+
+/** @param array node of the list */
+type ReadHits = (array: number, list: unknown) => FederatedHit[];
+
+/** null if the answer lacks what groups of several instances need. */
+function groupsOf(answer: Json, read: ReadHits): RemoteGroups | null {
+  const { totalDocuments, groupFacts, precedingGroups } = answer;
+  if (typeof totalDocuments !== 'number' || !isObject(groupFacts)) return null;
+  if (!Array.isArray(precedingGroups)) return null;
+  const preceding: FoundGroup[] = [];
+  let node = (memberNode(tape, 0, 'precedingGroups') ?? 0) + 1;
+  for (const group of precedingGroups as readonly unknown[]) {
+    const { count, hits } = objectOf(group);
+    const own = memberNode(tape, node, 'hits');
+    if (typeof count !== 'number' || !Array.isArray(hits) || own === null) return null;
+    preceding.push({ count, hits: read(own, hits) });
+    node = tape.next(node);
+  }
+  const facts = Object.entries(groupFacts).map(([uid, own]) => [uid, groupFactsOf(own)] as const);
+  return { documentCount: totalDocuments, facts: new Map(facts), preceding };
+}
+
+/** Facts with a fault count as too many. */
+function groupFactsOf(value: unknown): GroupFacts {
+  const { combinations, loneCount, facets } = objectOf(value);
+  if (!isListOf(combinations, isTexts) || typeof loneCount !== 'number')
+    return { combinations: null, loneCount: 0, facets: null };
+  const byPath = new Map<string, ReadonlyMap<string, ValueGroups>>();
+  for (const [path, values] of Object.entries(objectOf(facets))) {
+    const isValid = (entry: unknown): entry is ValueEntry =>
+      isValueEntry(entry, combinations.length);
+    if (!isListOf(values, isValid)) return { combinations, loneCount, facets: null };
+    const groups = values.map(
+      ([text, own, lone]) => [text, { combinations: own, loneCount: lone }] as const,
+    );
+    byPath.set(path, new Map(groups));
+  }
+  return { combinations, loneCount, facets: isObject(facets) ? byPath : null };
+}
+
+const isListOf = <T>(value: unknown, isOne: (one: unknown) => one is T): value is readonly T[] =>
+  Array.isArray(value) && value.every(isOne);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTexts = (value: unknown): value is readonly string[] =>
+  isListOf(value, isText) && value.length > 0;
+
+type ValueEntry = readonly [text: string, combinations: readonly number[], loneCount: number];
+
+function isValueEntry(entry: unknown, combinationCount: number): entry is ValueEntry {
+  if (!Array.isArray(entry)) return false;
+  const [text, combinations, loneCount] = entry as readonly unknown[];
+  const isNumber = (number: unknown): number is number =>
+    Number.isInteger(number) && Number(number) >= 0 && Number(number) < combinationCount;
+  return isText(text) && isListOf(combinations, isNumber) && typeof loneCount === 'number';
 }
 
 function writeHits(
@@ -116,7 +200,13 @@ function mergedBy(own: Json): Omit<FederatedHit, 'start' | 'end'> {
     pin: pinOf(own['pin']),
     isSemantic: isSemantic === true,
     distinctValues: Array.isArray(distinctValues) ? distinctValues.map(String) : [],
+    group: groupOf(own['group']),
   };
+}
+
+function groupOf(group: unknown): GroupedHit | null {
+  const { document, value } = objectOf(group);
+  return typeof document === 'string' ? { document, value: (value ?? null) as GroupValue } : null;
 }
 
 function pinOf(pin: unknown): PinnedPlace | null {

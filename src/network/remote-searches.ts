@@ -46,6 +46,12 @@ interface RemoteCall {
   readonly signal: AbortSignal | undefined;
 }
 
+interface FederatedBody {
+  /** Of a multi-search. */
+  readonly body: object;
+  readonly precedingCount: number | null;
+}
+
 export class RemoteSearches {
   readonly #send: SendRequest;
   readonly #timeoutMs: number;
@@ -62,15 +68,15 @@ export class RemoteSearches {
     return this.#answered.get(name) ?? true;
   }
 
-  /** @param body of a multi-search. Rejects with `ApiError` */
+  /** @param precedingCount as for `readRemoteAnswer`. Rejects with `ApiError` */
   async federated(
     network: Network,
     name: string,
-    body: object,
+    { body, precedingCount }: FederatedBody,
     signal?: AbortSignal,
   ): Promise<RemoteAnswer> {
     const call = { name, path: 'multi-search', body, signal };
-    return readRemoteAnswer(await this.#post(network, call), name);
+    return readRemoteAnswer(await this.#post(network, call), name, precedingCount);
   }
 
   /** Rejects with `ApiError`. */

@@ -8,15 +8,12 @@ import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type { FacetTable } from '../model/federated-facets.ts';
 import {
   type FederatedPart,
-  type FederatedSearch,
   isTables,
-  mergeHits,
   mergeWithPins,
-  type PinnedPlace,
   type RankedQuery,
-  type WeightedScore,
 } from '../model/federation.ts';
 import { searchForGroups } from './execute-search.ts';
+import { groupedHits, groupFacts } from './federated-groups.ts';
 import {
   docOf,
   type FederatedIndex,
@@ -26,19 +23,14 @@ import {
   type RanQuery,
   type ShownHits,
   writeWindow,
-  writtenPlaces,
 } from './federated-window.ts';
-import { pinOf } from './pinned-search.ts';
+import { hitsMaxOf, placeHits, withoutRepeatedHits } from './placed-hits.ts';
 import { prepareSearch } from './prepared-search.ts';
-import type { RankedDocument } from './ranking/bucket-sort.ts';
-import { ruleKinds, weightedScore } from './ranking/federated-scores.ts';
-import type { ScoredLevel } from './ranking/ranking-score.ts';
+import { ruleKinds } from './ranking/federated-scores.ts';
 import { DocSet } from './sets/doc-set.ts';
-import { FieldValues } from './snapshot/field-values.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { DistinctFilter, valueKeys } from './values/distinct.ts';
+import { DistinctFilter } from './values/distinct.ts';
 import { countFacets, facetOrder } from './values/facet-distribution.ts';
-import { groupDocuments } from './values/grouped-documents.ts';
 import { countGroupsOnce } from './values/groups-of-indexes.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
 
@@ -62,7 +54,7 @@ export function executeFederatedSearch(
   const shown = shownHits(ran);
   const { candidates, groups } = shown;
   const out = new ByteBuffer(bytesMax);
-  const hits = writeWindow(ran, shown, out);
+  const { hits, precedingGroups } = writeWindow(ran, shown, out);
   const facets = facetsByIndex(ran, shown);
   const parts = ran.map(({ queries, candidates: found }, i) => ({
     queries,
@@ -70,6 +62,11 @@ export function executeFederatedSearch(
     candidateCount: candidates[i]!.count,
     groupedCount: groups === null ? null : found.count,
     facets: facets[i]!,
+    groupFacts: groupFacts(ran[i]!, shown.combinations[i] ?? null, {
+      groups: shown.facetGroups[i] ?? null,
+      facets: facets[i]!,
+    }),
+    precedingGroups: i === 0 ? precedingGroups : [],
   }));
   return { parts, bytes: out.copy() };
 }
@@ -92,7 +89,7 @@ function runIndex(asked: FederatedIndex, index: number): RanIndex {
     textOf,
     queries,
     ran,
-    hits: withoutRepeats([...pinned, ...ranked]),
+    hits: withoutRepeatedHits([...pinned, ...ranked]),
     candidates: unionOf(snapshot, ran),
   };
 }
@@ -191,44 +188,6 @@ function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
   );
 }
 
-function placeHits(
-  snapshot: IndexSnapshot,
-  query: RanQuery,
-  documents: readonly RankedDocument[],
-  distinct: string | null,
-): PlacedHit[] {
-  const scores = new Map<readonly ScoredLevel[], WeightedScore>();
-  const values = distinct === null ? null : new FieldValues(snapshot, distinct);
-  return documents.map((document) => {
-    let score = scores.get(document.levels);
-    if (score === undefined) {
-      score = weightedScore(document.levels, query.weight);
-      scores.set(document.levels, score);
-    }
-    const distinctValues = values === null ? [] : valueKeys(values, document.doc);
-    const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
-    const { position } = query;
-    const pin = placeOf(document);
-    const hit = { position, score, pin, isSemantic, distinctValues, start: 0, end: 0 };
-    return { ...hit, query, document };
-  });
-}
-
-function placeOf(document: RankedDocument): PinnedPlace | null {
-  const pin = pinOf(document);
-  return pin === null ? null : { position: pin.position, precedence: pin.precedence };
-}
-
-/** The first hit of each document is its best one, or a pinned one. */
-function withoutRepeats(hits: readonly PlacedHit[]): PlacedHit[] {
-  const seen = new Set<number>();
-  return hits.filter(({ document: { doc } }) => {
-    if (seen.has(doc)) return false;
-    seen.add(doc);
-    return true;
-  });
-}
-
 /** Without a distinct field, as many hits as the indexes show at most. */
 function shownHits(ran: readonly RanIndex[]): ShownHits {
   const { distinct, grouping } = ran[0]!.search;
@@ -238,44 +197,11 @@ function shownHits(ran: readonly RanIndex[]): ShownHits {
   return {
     hits: hits.slice(0, hitsMaxOf(ran[0]!)),
     candidates: ran.map(({ candidates }) => candidates),
-    groups: null,
-    facetGroups: [],
+    ...NOT_GROUPED,
   };
 }
 
-const hitsMaxOf = ({ snapshot }: RanIndex): number =>
-  snapshot.manifest.settings.pagination.maxTotalHits;
-
-/** One hit for each group of the documents of all indexes. */
-function groupedHits(
-  ran: readonly RanIndex[],
-  { groupBy, groupSize }: NonNullable<FederatedSearch['grouping']>,
-  ranked: readonly PlacedHit[],
-): ShownHits {
-  const { search, deadline } = ran[0]!;
-  const { end, has } = writtenPlaces(ranked, search.window);
-  const indexes = ran.map((index) => ({
-    snapshot: index.snapshot,
-    candidates: index.candidates,
-    hitsMax: hitsMaxOf(index),
-  }));
-  const { hits, groups, representatives, facetGroups } = groupDocuments(
-    indexes,
-    {
-      groupBy,
-      groupSize,
-      ranked,
-      indexOf,
-      docOf,
-      end,
-      isShown: has,
-      rank: (docs, count, isDistinct) => rankWithin(ran, docs, count, isDistinct),
-      hasFacets: ran.some(({ search: { facets } }) => facets !== null),
-    },
-    deadline,
-  );
-  return { hits, candidates: representatives, groups, facetGroups };
-}
+const NOT_GROUPED = { groups: null, precedingGroups: [], facetGroups: [], combinations: [] };
 
 /**
  * One document for each value of the federation's distinct field, from any query. A hit that a hit
@@ -304,23 +230,5 @@ function distinctHits(
   const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) =>
     found.without(DocSet.fromList(Uint32Array.from(rejected[i]!).sort(), bitsetLength)),
   );
-  return { hits, candidates, groups: null, facetGroups: [] };
-}
-
-/** The best documents of some sets by index, from all queries. @param isDistinct as of one query */
-function rankWithin(
-  ran: readonly RanIndex[],
-  docs: readonly DocSet[],
-  count: number,
-  isDistinct: boolean,
-): readonly PlacedHit[] {
-  const lists = ran.map(({ snapshot, ran: queries }, i) => {
-    const own = queries.map((query) => {
-      const found = query.outcome.candidates.retain(docs[i]!);
-      if (found.isEmpty) return [];
-      return placeHits(snapshot, query, query.rankWithin(found, count, isDistinct), null);
-    });
-    return withoutRepeats([...mergeHits(own)]);
-  });
-  return [...mergeHits(lists)];
+  return { hits, candidates, ...NOT_GROUPED };
 }

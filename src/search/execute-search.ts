@@ -53,6 +53,7 @@ export function executeSearch(
       ranked: outcome.documents,
       indexOf: () => 0,
       docOf: ({ doc }) => doc,
+      preceding: [],
       end: pinnedCount + offset + limit,
       isShown: (place) => place < pinnedCount || place >= offset,
       rank: ([docs], count, isDistinct) => rankWithin(docs!, count, isDistinct),

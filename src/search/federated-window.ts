@@ -5,10 +5,12 @@ import type {
   FederatedHit,
   FederatedQuery,
   FederatedSearch,
+  FoundGroup,
   PeerFacts,
   RankedQuery,
 } from '../model/federation.ts';
 import type { Settings } from '../model/settings.ts';
+import type { GroupFacts } from '../model/shared-groups.ts';
 import { appendGroup, HitWriter } from './answer/format-hits.ts';
 import { storedDocument, type TextOf } from './answer/rerank-input.ts';
 import type { GroupableSearch } from './execute-search.ts';
@@ -65,8 +67,16 @@ export interface ShownHits {
   readonly candidates: readonly DocSet[];
   /** null = not grouped. */
   readonly groups: GroupedDocuments<PlacedHit>['groups'] | null;
+  readonly precedingGroups: GroupedDocuments<PlacedHit>['precedingGroups'];
   /** By index; null = not grouped, or without facets. */
   readonly facetGroups: readonly (FacetGroups | null)[];
+  /** By index; null unless groups are made over several instances. */
+  readonly combinations: readonly (Omit<GroupFacts, 'facets'> | null)[];
+}
+
+export interface WrittenHits {
+  readonly hits: readonly FederatedHit[];
+  readonly precedingGroups: readonly FoundGroup[];
 }
 
 /**
@@ -88,10 +98,10 @@ export function writtenPlaces(
  */
 export function writeWindow(
   ran: readonly RanIndex[],
-  { hits, groups }: ShownHits,
+  { hits, groups, precedingGroups }: ShownHits,
   out: ByteBuffer,
-): FederatedHit[] {
-  const { window, distinct } = ran[0]!.search;
+): WrittenHits {
+  const { window: asked, distinct } = ran[0]!.search;
   const writers = new Map<RanQuery, HitWriter>();
   const write = ({ query, document, ...hit }: PlacedHit): void => {
     const { snapshot, search, foreign, deadline } = ran[query.index]!;
@@ -103,9 +113,9 @@ export function writeWindow(
     deadline.check();
     writer.write(document, out, federationMember(snapshot, search, hit, document));
   };
-  const shown = distinct === null ? window : { offset: 0, limit: hits.length };
+  const shown = distinct === null ? asked : { offset: 0, limit: hits.length };
   const written = writtenPlaces(hits, shown);
-  return hits.slice(0, written.end).map((placed, place) => {
+  const window = hits.slice(0, written.end).map((placed, place) => {
     const { query, document, ...hit } = placed;
     if (!written.has(place)) return hit;
     const { snapshot, textOf } = ran[query.index]!;
@@ -118,6 +128,16 @@ export function writeWindow(
     const text = isScored ? textOf(storedDocument(snapshot, document.doc)) : null;
     return { ...hit, start, end, ...(text !== null && { rerankText: text }) };
   });
+  const ofGroups = precedingGroups.map(({ count, members }) => ({
+    count,
+    hits: members.map((placed) => {
+      const { query, document, ...hit } = placed;
+      const start = out.length;
+      write(placed);
+      return { ...hit, start, end: out.length };
+    }),
+  }));
+  return { hits: window, precedingGroups: ofGroups };
 }
 
 function federationMember(
@@ -139,7 +159,7 @@ function federationMember(
 
 /** Omits values that the hits do not show; the other instance then compares by the total score. */
 function peerFacts(
-  { score, pin, distinctValues, isSemantic }: FederatedHit,
+  { score, pin, distinctValues, isSemantic, group }: FederatedHit,
   levels: readonly ScoredLevel[],
   distinct: string | null,
   { displayedAttributes: displayed }: Settings,
@@ -151,6 +171,8 @@ function peerFacts(
     isSemantic,
     ...(pin !== null && { pin }),
     ...(!isHidden && { weightedScoreValues: score.elements }),
-    ...(isDistinctShown && { distinctValues }),
+    // An answer shows the value of a group.
+    ...((isDistinctShown || group !== null) && { distinctValues }),
+    ...(group !== null && { group }),
   };
 }

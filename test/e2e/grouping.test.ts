@@ -171,10 +171,4 @@ test('refusals name the value, the parameter and what is allowed', async () => {
     expect([status, json['code']]).toEqual([400, code]);
     expect(json['message']).toContain(part);
   }
-  await server.ask('PATCH', '/experimental-features', { network: true });
-  const { json } = await server.ask('POST', `/indexes/${SHOP}/search`, {
-    groupBy: 'brand',
-    useNetwork: true,
-  });
-  expect(json).toMatchObject({ code: 'invalid_search_group_by' });
 });

@@ -73,6 +73,16 @@ interface Hit {
 const placesOf = (hits: unknown) =>
   (hits as Hit[]).map(({ id, _federation }) => `${id} ${_federation.remote}`);
 
+function tenantToken(searchRules: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({
+    apiKeyUid: searchKeyUid,
+    searchRules,
+  })}`;
+  const key = createHmac('sha256', MASTER_KEY).update(searchKeyUid).digest('hex');
+  return `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
+}
+
 const both = (query: object) => [
   { indexUid: 'films', ...query },
   { indexUid: 'films', ...query, federationOptions: { remote: 'far' } },
@@ -186,13 +196,7 @@ describe('federated searches over remotes', () => {
   });
 
   test('the filter of a tenant token holds at the other instance', async () => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({
-      apiKeyUid: searchKeyUid,
-      searchRules: { films: { filter: 'owner = a' } },
-    })}`;
-    const key = createHmac('sha256', MASTER_KEY).update(searchKeyUid).digest('hex');
-    const token = `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
+    const token = tenantToken({ films: { filter: 'owner = a' } });
     for (const filter of [null, 'owner = b OR owner = a', [['owner = b', 'owner = a']]]) {
       const { json } = await federated(both({ q: 'carol', filter }), {}, token);
       expect(placesOf(json['hits'])).toEqual(['1 near', '4 far']);
@@ -329,6 +333,88 @@ describe('documents of the network', () => {
     expect([status, idsOf(json), json.total]).toEqual([200, [1, 2], 2]);
     expect(json.remoteErrors).toMatchObject({ far: { code: 'remote_invalid_api_key' } });
     await call(near, 'PATCH', '/network', { remotes: { far: { searchApiKey: remoteKey } } });
+  });
+});
+
+describe('groups over remotes', () => {
+  const brands = ['Anker', 'bosch', 'Casio', ['Anker', 'Dell'], null];
+  const lamp = (id: number) => ({
+    id,
+    title: id % 3 === 0 ? 'red lamp' : `lamp of ${id % 4 === 0 ? 'red' : 'blue'} glass`,
+    brand: brands[(id * 7) % brands.length],
+    colour: ['red', 'blue', 'green'][id % 3],
+    _vectors: { e: [Math.cos(id), Math.sin(id)] },
+  });
+  const lamps = Array.from({ length: 24 }, (_, id) => lamp(id));
+  const parts = { near: lamps.slice(0, 12), far: lamps.slice(12) };
+
+  beforeAll(async () => {
+    for (const [server, uid, documents] of [
+      [near, 'lamps', parts.near],
+      [far, 'lamps', parts.far],
+      [near, 'all-lamps', lamps],
+    ] as const) {
+      await settled(server, 'PATCH', `/indexes/${uid}/settings`, {
+        filterableAttributes: ['brand', 'colour'],
+        embedders: { e: { source: 'userProvided', dimensions: 2 } },
+      });
+      await settled(server, 'POST', `/indexes/${uid}/documents`, documents);
+    }
+  });
+
+  interface Grouped extends Hit {
+    readonly _group: { readonly value: unknown; readonly count: number; readonly hits: Hit[] };
+  }
+  const groupsOf = (json: Record<string, unknown>) =>
+    (json['hits'] as Grouped[]).map(({ id, _group: { value, count, hits } }) => [
+      id,
+      value,
+      count,
+      hits.map((hit) => hit.id),
+    ]);
+  const numbers = ({
+    totalGroups,
+    totalDocuments,
+    facetDistribution,
+    facetStats,
+  }: object & {
+    readonly [member: string]: unknown;
+  }) => ({ totalGroups, totalDocuments, facetDistribution, facetStats });
+
+  test.each([
+    ['words', { q: 'red lamp' }],
+    ['no words', {}],
+    ['meaning', { vector: [1, 0], hybrid: { embedder: 'e', semanticRatio: 1 } }],
+    ['words and meaning', { q: 'red', vector: [1, 0], hybrid: { embedder: 'e' } }],
+  ])('are those of one index with all documents: %s', async (_, query) => {
+    const search = { ...query, groupBy: 'brand', groupSize: 4, facets: ['brand', 'colour'] };
+    const whole = await call(near, 'POST', '/indexes/all-lamps/search', search);
+    const networked = { ...search, useNetwork: true };
+    const { json } = await call(near, 'POST', '/indexes/lamps/search', networked);
+    expect(json['remoteErrors']).toEqual({});
+    expect(groupsOf(json)).toEqual(groupsOf(whole.json));
+    expect(numbers(json)).toEqual(numbers(whole.json));
+    for (let page = 1; page <= 3; page++) {
+      const part = { ...networked, page, hitsPerPage: 2 };
+      const { json: paged } = await call(near, 'POST', '/indexes/lamps/search', part);
+      expect(groupsOf(paged)).toEqual(groupsOf(whole.json).slice(2 * page - 2, 2 * page));
+    }
+  });
+
+  test('have the documents that the token allows, of remotes that answer', async () => {
+    const queries = both({ q: 'lamp' }).map((query) => ({ ...query, indexUid: 'lamps' }));
+    const by = { groupBy: 'brand', limit: 2 };
+    const { json } = await federated(queries, by);
+    expect(json).toMatchObject({ remoteErrors: {}, totalDocuments: 24 });
+    const token = tenantToken({ lamps: { filter: 'colour = red' } });
+    const { json: filtered } = await federated(queries, by, token);
+    expect(filtered).toMatchObject({ remoteErrors: {}, totalDocuments: 8 });
+    await settled(far, 'PATCH', '/indexes/lamps/settings', { filterableAttributes: ['colour'] });
+    const { json: alone } = await federated(queries, by);
+    expect(alone).toMatchObject({
+      totalDocuments: 12,
+      remoteErrors: { far: { code: 'remote_bad_request' } },
+    });
   });
 });
 

@@ -175,8 +175,8 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'Add it to `filterableAttributes` of each index.',
   ),
   invalid_multi_search_group_by: remedy(
-    '`groupBy` stands in a federated query, or `federation.groupBy` meets `distinct` or a remote',
-    'Give `federation.groupBy` alone, for queries of this instance.',
+    '`groupBy` stands in a federated query, or `federation.groupBy` meets `distinct`',
+    'Give `federation.groupBy` alone.',
   ),
   invalid_multi_search_facet_order: remedy(
     'indexes of a merged facet have different orders of its values',

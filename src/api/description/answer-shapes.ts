@@ -149,6 +149,8 @@ const federatedAnswer = closed({
     ...pageMembers,
     ...facetMembers,
     facetsByIndex: Type.Record(Type.String(), anyObject),
+    groupFacts: Type.Record(Type.String(), anyObject),
+    precedingGroups: Type.Array(anyObject),
     queryVectors: Type.Record(Type.String(), Type.Array(Type.Number())),
     semanticHitCount: integer,
     rerankedHitCount: integer,

@@ -110,6 +110,11 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   'federation.hitsPerPage': 'Merged hits of a page, with exact totals',
   facetsByIndex: 'Facets by index name',
   mergeFacets: 'Merges the facets of all indexes into one distribution',
+  precedingGroups:
+    'Groups before the first hit, in requests of another instance of the network, with which this one answers its documents of them',
+  'precedingGroups.values': 'The values of the hit of the group',
+  'precedingGroups.size': 'Number of its best documents to answer; 0 = none',
+  groupFacts: 'Values of the documents by index name, for another instance of the network',
   'mergeFacets.maxValuesPerFacet': 'Greatest number of values of each merged facet',
   federationOptions: 'How the hits of this query are merged with those of others',
   weight: 'Factor of the ranking scores of this query; 1.0 changes nothing',

@@ -46,7 +46,7 @@ export const WHICH_DOCUMENTS: Readonly<Record<string, SearchParameter>> = {
     means:
       'An attribute whose values form groups: each hit is the best document of its group and shows the next ones in `_group`.',
     default: 'null',
-    limits: 'Names an attribute of `filterableAttributes`; excludes `distinct` and `useNetwork`.',
+    limits: 'Names an attribute of `filterableAttributes`; excludes `distinct`.',
     request: { q: 'paris', groupBy: 'country', attributesToRetrieve: ['title'], limit: 1 },
     answer: {
       hits: [{ title: 'The 400 Blows', _group: { value: 'France', count: 4 } }],

@@ -192,7 +192,6 @@ export const multiSearchRoutes: readonly Route[] = [
       'invalid_multi_search_distinct',
       'invalid_multi_search_facet_order',
       'invalid_multi_search_federation_options',
-      'invalid_multi_search_group_by',
       'invalid_multi_search_query_aggregations',
       'invalid_multi_search_query_diversity',
       'invalid_multi_search_query_facets',

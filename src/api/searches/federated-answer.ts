@@ -11,39 +11,30 @@ import {
   joinIndexes,
   mergedFacetMembers,
 } from '../../model/federated-facets.ts';
-import {
-  DistinctHits,
-  type FederatedHit,
-  type FederatedPart,
-  isComparable,
-  isTables,
-  mergeHits,
-  type RankedQuery,
-  type RuleKind,
-  separatePins,
-} from '../../model/federation.ts';
-import { pageWithPins } from '../../model/pin-places.ts';
+import { isComparable, isTables, type RankedQuery, type RuleKind } from '../../model/federation.ts';
+import { groupFactsJson } from '../../model/shared-groups.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import { rerankMembers, withScore } from '../../rerank/reranked-answer.ts';
+import { withGroup } from './federated-groups.ts';
+import {
+  type FederatedPage,
+  type MergedPage,
+  type PagePlan,
+  pageOfHits,
+  windowOf,
+} from './federated-page.ts';
+import type { IndexAnswer, LocatedHit } from './index-answer.ts';
 import type { FederatedRerank } from './reranked-search.ts';
 
-/** The requested page, in hits or in pages. */
-export type FederatedPage =
-  | { readonly offset: number; readonly limit: number }
-  | { readonly page: number; readonly hitsPerPage: number };
-
-export interface FederationPlan {
-  readonly page: FederatedPage;
-  readonly isDistinct: boolean;
+export interface FederationPlan extends PagePlan {
+  /** True if another instance makes groups of the hits. */
+  readonly isPartOfGroups: boolean;
   /** Indexes of the queries; facets of further indexes are checked but not shown. */
   readonly queriedUids: ReadonlySet<string>;
   /** True if a query asks for vectors. */
   readonly retrievesVectors: boolean;
-  /** null = facets are separate by index. */
-  readonly mergeFacets: { readonly valuesMax: number | null } | null;
   /** Errors of remote instances by name; null = no remote instance was queried. */
   readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
-  /** Orders the first hits before the page is cut out; null = no reranker. */
   readonly rerank: FederatedRerank | null;
   /** Puts documents of other indexes into the hits of the page; null = none. */
   readonly hydrate:
@@ -53,38 +44,11 @@ export interface FederationPlan {
   readonly plainQuery: string | null;
 }
 
-export interface IndexAnswer {
-  readonly indexUid: string;
-  readonly part: FederatedPart;
-  readonly bytes: Uint8Array;
-}
-
 export interface FederatedFacts {
   readonly requestUid: string;
   readonly processingTimeMs: number;
   /** Present on request. */
   readonly performanceDetails?: Readonly<Record<string, string>>;
-}
-
-export interface LocatedHit extends FederatedHit {
-  readonly bytes: Uint8Array;
-}
-
-/** The page in hits; page 0 is empty. */
-export function windowOf(page: FederatedPage): { readonly offset: number; readonly limit: number } {
-  if ('offset' in page) return page;
-  if (page.page === 0) return { offset: 0, limit: 0 };
-  return { offset: (page.page - 1) * page.hitsPerPage, limit: page.hitsPerPage };
-}
-
-/** The hits to merge for a page: with a reranker from the first one on, if it orders any of them. */
-export function mergedWindow(
-  page: FederatedPage,
-  topN: number,
-): { readonly offset: number; readonly limit: number } {
-  const { offset, limit } = windowOf(page);
-  if (limit === 0 || offset >= topN) return { offset, limit };
-  return { offset: 0, limit: Math.max(topN, offset + limit) };
 }
 
 /** An error of a query, or of another part at `path` in the body, with that path in the message. */
@@ -140,22 +104,23 @@ const describe = (kind: RuleKind | undefined): string =>
   kind === undefined ? 'nothing' : DESCRIPTIONS[kind];
 
 /**
- * The body of the answer, in parts. @param answers have passed `checkParts`. @throws the reason of
+ * The body of the answer, in parts. @param given have passed `checkParts`. @throws the reason of
  * the request's end
  */
 export async function writeFederatedAnswer(
-  answers: readonly IndexAnswer[],
+  given: readonly IndexAnswer[],
   plan: FederationPlan,
   slices: TimeSlices,
   facts: () => FederatedFacts,
 ): Promise<Uint8Array[]> {
+  const merged = await pageOfHits(given, plan, slices);
+  const { answers, groups } = merged;
   const facets = await facetMembers(answers, plan, slices);
-  const merged = await mergedPage(answers, plan, slices);
   const { shown, members } = await rerankedPage(merged.shown, plan);
   const candidates = answers.reduce((sum, { part }) => sum + part.candidateCount, 0);
-  const grouped = groupedCountOf(answers);
-  const total = Math.max(0, candidates - merged.droppedCount);
-  const hits = await joinHits((await plan.hydrate?.(shown, slices)) ?? shown, slices);
+  const grouped = groupedCountOf(answers) ?? (plan.grouping && 0);
+  const total = merged.groupCount ?? Math.max(0, candidates - merged.droppedCount);
+  const hits = await joinHits(await hydratedGroups(shown, groups, plan, slices), slices);
   const semantic = await semanticMembers(answers, shown, plan, slices);
   const { requestUid, processingTimeMs, performanceDetails } = facts();
   const details = performanceDetails
@@ -167,48 +132,59 @@ export async function writeFederatedAnswer(
     Buffer.from(
       `],"processingTimeMs":${processingTimeMs},${totals(plan.page, total)}${groupTotals(total, grouped)}`,
     ),
+    ...(plan.isPartOfGroups ? await groupParts(answers, slices) : []),
     Buffer.from(
       `${facets}${semantic}${members}${networkMembers(plan)},"requestUid":"${requestUid}"${details}}`,
     ),
   ];
 }
 
-interface MergedPage {
-  readonly shown: readonly LocatedHit[];
-  /** Hits that share a distinct value with an earlier hit. */
-  readonly droppedCount: number;
+/** The hits with foreign documents and groups. */
+async function hydratedGroups(
+  shown: readonly LocatedHit[],
+  groups: MergedPage['groups'],
+  { hydrate }: FederationPlan,
+  slices: TimeSlices,
+): Promise<readonly LocatedHit[]> {
+  const membersOf = (hit: LocatedHit) => groups?.get(hit)?.members ?? [];
+  const all = shown.flatMap((hit) => [hit, ...membersOf(hit)]);
+  const hydrated = (await hydrate?.(all, slices)) ?? all;
+  if (groups === null) return hydrated;
+  let at = 0;
+  return shown.map((hit) => {
+    const [own = hit, ...members] = hydrated.slice(at, at + 1 + membersOf(hit).length);
+    at += 1 + members.length;
+    const bytes = withGroup(own, { count: groups.get(hit)?.count ?? 1, members });
+    return { ...own, bytes, start: 0, end: bytes.length };
+  });
 }
 
-/** Without `distinct` the merge ends with the page. */
-async function mergedPage(
+/** Members for the instance that makes the groups, with a leading comma. */
+async function groupParts(
   answers: readonly IndexAnswer[],
-  { isDistinct, page, rerank }: FederationPlan,
   slices: TimeSlices,
-): Promise<MergedPage> {
-  const located: LocatedHit[][] = [];
-  for (const { part, bytes } of answers) {
-    located.push(part.hits.map((hit) => ({ ...hit, bytes })));
+): Promise<Uint8Array[]> {
+  const facts: string[] = [];
+  const groups: Uint8Array[] = [];
+  for (const answer of answers) {
+    const { indexUid, part, bytes, remote } = answer;
+    if (part.groupFacts !== null)
+      facts.push(`${JSON.stringify(indexUid)}:${groupFactsJson(part.groupFacts)}`);
+    for (const { count, hits } of part.precedingGroups) {
+      const located = hits.map((hit) => ({ ...hit, bytes, remote }));
+      groups.push(
+        Buffer.from(`${groups.length > 0 ? ',' : ''}{"count":${count},"hits":[`),
+        ...(await joinHits(located, slices)),
+        Buffer.from(']}'),
+      );
+    }
     await slices.between();
   }
-  const { pinned, lists } = separatePins(located);
-  const { offset, limit } = rerank === null ? windowOf(page) : mergedWindow(page, rerank.topN);
-  const distinct = new DistinctHits();
-  const pins = pinned.filter((hit) => !isDistinct || distinct.add(hit));
-  const results: LocatedHit[] = [];
-  let droppedCount = pinned.length - pins.length;
-  let isEnd = true;
-  for (const hit of mergeHits(lists)) {
-    if (slices.isOver) await slices.next();
-    if (isDistinct && !distinct.add(hit)) droppedCount += 1;
-    else if (results.length < offset + limit) results.push(hit);
-    else isEnd = false;
-    if (!isEnd && !isDistinct) break;
-  }
-  const placed = pins.map((result) => ({ result, position: result.pin?.position ?? 0 }));
-  return {
-    shown: pageWithPins(placed, { results, from: 0, isEnd }, { offset, limit }),
-    droppedCount,
-  };
+  return [
+    Buffer.from(`,"groupFacts":{${facts.join(',')}},"precedingGroups":[`),
+    ...groups,
+    Buffer.from(']'),
+  ];
 }
 
 interface RerankedPage {

@@ -9,10 +9,11 @@ import { filterForm } from '../../model/filter/filter-form.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { AnswerSize } from './answer-size.ts';
-import { errorInside, type LocatedHit } from './federated-answer.ts';
+import { errorInside } from './federated-answer.ts';
 import { ForeignConditions } from './foreign-conditions.ts';
 import { ForeignDocuments } from './foreign-documents.ts';
 import { hydratedHits } from './hydrated-hits.ts';
+import type { LocatedHit } from './index-answer.ts';
 import type { PlacedQueries, PlacedQuery } from './network-queries.ts';
 
 interface JoinsCall {

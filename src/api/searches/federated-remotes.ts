@@ -7,7 +7,9 @@ import type { StepTimes } from '../../core/step-times.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { type FederatedPage, type IndexAnswer, windowOf } from './federated-answer.ts';
+import type { GroupsQuestion } from './federated-groups.ts';
+import { type FederatedPage, windowOf } from './federated-page.ts';
+import type { IndexAnswer } from './index-answer.ts';
 import { boundFilter, type PlacedQuery } from './network-queries.ts';
 
 /** Concurrent remote requests per request. */
@@ -35,39 +37,54 @@ export async function askRemotes(
   context: ApiContext,
   asked: RemoteQueries,
 ): Promise<RemoteAnswers> {
-  const byRemote = new Map<string, PlacedQuery[]>();
-  for (const each of asked.placed) {
-    if (each.remote === null) continue;
-    byRemote.set(each.remote, [...(byRemote.get(each.remote) ?? []), each]);
-  }
-  const { signal } = asked.caller;
+  const names = new Set(asked.placed.flatMap(({ remote }) => remote ?? []));
   const errors: Record<string, ErrorEnvelope> = {};
-  const groups = [...byRemote];
-  const answers = await mapInParallel(groups, PARALLEL_REMOTES_MAX, async ([name, queries]) => {
-    const startMs = context.clock.monotonic();
-    try {
-      const body = remoteBody(asked, queries);
-      return indexAnswers(
-        await context.remoteSearches.federated(context.network, name, body, signal),
-      );
-    } catch (error) {
-      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
-      errors[name] = toEnvelope(toWire(error));
-      return [];
-    } finally {
-      asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
-    }
-  });
-  return { answers: answers.flat(), errors };
+  const answers = await mapInParallel([...names], PARALLEL_REMOTES_MAX, (name) =>
+    askRemote(context, asked, name, errors),
+  );
+  return { answers: answers.flatMap((own) => own ?? []), errors };
+}
+
+/**
+ * null = the instance failed. @param errors gets its error
+ * @param groups of several instances that were found before; null = the first request
+ */
+export async function askRemote(
+  context: ApiContext,
+  asked: RemoteQueries,
+  name: string,
+  errors: Record<string, ErrorEnvelope>,
+  groups: GroupsQuestion | null = null,
+): Promise<readonly IndexAnswer[] | null> {
+  const startMs = context.clock.monotonic();
+  const { signal } = asked.caller;
+  const sizedCount = groups?.preceding.filter(({ size }) => size > 0).length ?? 0;
+  const precedingCount = asked.federation.groupBy == null ? null : sizedCount;
+  try {
+    const body = remoteBody(asked, name, groups);
+    const { network, remoteSearches } = context;
+    return indexAnswers(
+      await remoteSearches.federated(network, name, { body, precedingCount }, signal),
+      name,
+    );
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
+    errors[name] = toEnvelope(toWire(error));
+    return null;
+  } finally {
+    asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
+  }
 }
 
 /** The body for a remote instance: all hits that may be on the page, and its facets. */
 function remoteBody(
-  { federation, page, access }: RemoteQueries,
-  queries: readonly PlacedQuery[],
+  { federation, page, access, placed }: RemoteQueries,
+  name: string,
+  groups: GroupsQuestion | null,
 ): object {
   const { offset, limit } = windowOf(page);
-  const reach = offset + limit;
+  const reach = groups?.limit ?? offset + limit;
+  const queries = placed.filter(({ remote }) => remote === name);
   const uids = new Set(queries.map(({ query }) => query.indexUid));
   const facetsByIndex = Object.entries(federation.facetsByIndex ?? {}).filter(([uid]) =>
     uids.has(uid),
@@ -84,14 +101,17 @@ function remoteBody(
     federation: {
       ...('page' in page ? { page: 1, hitsPerPage: reach } : { offset: 0, limit: reach }),
       ...(federation.distinct != null && { distinct: federation.distinct }),
-      facetsByIndex: Object.fromEntries(facetsByIndex),
+      ...(federation.groupBy != null && { groupBy: federation.groupBy }),
+      ...(groups === null
+        ? { facetsByIndex: Object.fromEntries(facetsByIndex) }
+        : { precedingGroups: groups.preceding }),
     },
   };
 }
 
-/** One answer with the hits, and one per index with facets. */
-function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
-  const { hits, bytes, candidateCount, facets, isSemantic, queryVectors } = answer;
+/** One answer with the hits, and one per index with facets or groups. */
+function indexAnswers(answer: RemoteAnswer, remote: string): IndexAnswer[] {
+  const { hits, bytes, candidateCount, facets, isSemantic, queryVectors, groups } = answer;
   const ranked = { rules: null, isSemantic, error: null };
   const queries = [...queryVectors].map(([position, queryVector]) => ({
     ...ranked,
@@ -99,16 +119,34 @@ function indexAnswers(answer: RemoteAnswer): IndexAnswer[] {
     queryVector,
   }));
   const own = queries.length > 0 ? queries : [{ ...ranked, position: 0, queryVector: null }];
+  const tables = new Map(facets.map((own) => [own.indexUid, own.tables]));
+  const uids = new Set([...tables.keys(), ...(groups?.facts.keys() ?? [])]);
+  const nothing = { queries: [], hits: [], candidateCount: 0, precedingGroups: [] };
   return [
     {
       indexUid: '',
+      remote,
       bytes,
-      part: { queries: own, hits, candidateCount, groupedCount: null, facets: null },
+      part: {
+        queries: own,
+        hits,
+        candidateCount,
+        groupedCount: groups?.documentCount ?? null,
+        facets: null,
+        groupFacts: null,
+        precedingGroups: groups?.preceding ?? [],
+      },
     },
-    ...facets.map(({ indexUid, tables }) => ({
+    ...Array.from(uids, (indexUid) => ({
       indexUid,
+      remote,
       bytes,
-      part: { queries: [], hits: [], candidateCount: 0, groupedCount: null, facets: tables },
+      part: {
+        ...nothing,
+        groupedCount: null,
+        facets: tables.get(indexUid) ?? null,
+        groupFacts: groups?.facts.get(indexUid) ?? null,
+      },
     })),
   ];
 }

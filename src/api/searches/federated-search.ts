@@ -8,12 +8,14 @@ import { requireReach } from '../../auth/authorize.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, toWire } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
 import { StepTimes } from '../../core/step-times.ts';
 import { TimeSlices } from '../../core/time-slices.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import {
+  type FederatedGrouping,
   type FederatedPart,
   type FederatedQuery,
   type FederatedSearch,
@@ -28,17 +30,16 @@ import type { ApiContext } from '../contract/context.ts';
 import { AnswerSize } from './answer-size.ts';
 import {
   checkParts,
-  errorInside,
   type FederatedFacts,
-  type FederatedPage,
   type FederationPlan,
-  type IndexAnswer,
-  mergedWindow,
-  windowOf,
   writeFederatedAnswer,
 } from './federated-answer.ts';
+import { checkFederation, checkRerank } from './federated-checks.ts';
+import type { AskForGroups, GroupsQuestion, SharedGrouping } from './federated-groups.ts';
 import { federatedJoins } from './federated-joins.ts';
-import { askRemotes } from './federated-remotes.ts';
+import { type FederatedPage, mergedWindow, windowOf } from './federated-page.ts';
+import { askRemote, askRemotes } from './federated-remotes.ts';
+import type { IndexAnswer } from './index-answer.ts';
 import { IndexReader } from './index-reader.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
 import { type PlacedQuery, placeQueries } from './network-queries.ts';
@@ -59,8 +60,8 @@ const PARALLEL_VECTORS_MAX = 8;
 
 /** Bytes of a number of a vector as JSON, about. */
 const VECTOR_NUMBER_BYTES = 12;
-/** Bytes of a facet count, without its value. */
-const FACET_COUNT_BYTES = 8;
+/** Bytes of a count or of the number of a group, without its value. */
+const NUMBER_BYTES = 8;
 const NO_BYTES = new Uint8Array(0);
 
 /** An index with its queries, before they run. */
@@ -110,7 +111,7 @@ export async function searchFederated(
   call: FederatedCall,
 ): Promise<readonly Uint8Array[]> {
   const { queries, federation, hasMetadata, facts, caller } = call;
-  checkFederation(queries, federation);
+  checkFederation(call);
   const { monotonic } = context.clock;
   const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
   const page = pageOf(federation);
@@ -136,6 +137,8 @@ export async function searchFederated(
     page,
     rerank: federatedRerank(context, call, work),
     isDistinct: isGiven(federation.distinct),
+    grouping: sharedGrouping(context, asked, work, elsewhere.errors),
+    isPartOfGroups: call.isForPeer && isGiven(federation.groupBy),
     queriedUids: new Set([...queries, ...elsewhere.answers].map(({ indexUid }) => indexUid)),
     retrievesVectors: queries.some(({ retrieveVectors }) => retrieveVectors === true),
     mergeFacets: federation.mergeFacets
@@ -155,6 +158,51 @@ export async function searchFederated(
   const end = metadata === null ? undefined : answer.pop();
   return end === undefined || metadata === null ? answer : [...answer, withMetadata(end, metadata)];
 }
+
+/** null unless other instances have documents of the groups. */
+function sharedGrouping(
+  context: ApiContext,
+  asked: Asked,
+  work: readonly IndexWork[],
+  errors: Parameters<typeof askRemote>[3],
+): SharedGrouping | null {
+  const grouping = groupingOf(asked);
+  if (grouping === null || !asksRemotes(asked)) return null;
+  const { size } = asked;
+  const ask: AskForGroups = async (remote, question) => {
+    if (remote === null) {
+      const found = await searchHere(context, asked, workForGroups(work, grouping, question));
+      checkParts(found);
+      return found;
+    }
+    const found = await askRemote(context, asked, remote, errors, question);
+    for (const { bytes } of found?.slice(0, 1) ?? []) size.add(bytes.length);
+    return found;
+  };
+  return { groupSize: grouping.groupSize, ask };
+}
+
+/** The same queries for hits that follow other groups, or for the documents of these groups. */
+const workForGroups = (
+  work: readonly IndexWork[],
+  grouping: FederatedGrouping,
+  { preceding, limit }: GroupsQuestion,
+): readonly IndexWork[] =>
+  work.map((each) => ({
+    ...each,
+    search: {
+      ...each.search,
+      window: { offset: 0, limit },
+      grouping: { ...grouping, preceding },
+      facets: null,
+      queries: limit > 0 ? each.search.queries : each.search.queries.map(withoutHits),
+    },
+  }));
+
+const withoutHits = (query: FederatedQuery): FederatedQuery => ({
+  ...query,
+  request: { ...query.request, offset: 0, limit: 0, page: null, hitsPerPage: null },
+});
 
 /** null without `federation.rerank`. */
 function federatedRerank(
@@ -193,13 +241,17 @@ async function searchHere(
   return answers.flat();
 }
 
-/** About the bytes of facets and query vectors, which are written here. */
-function memberBytes({ facets, queries }: FederatedPart): number {
+/** About the bytes of facets, groups and query vectors, which are written here. */
+function memberBytes({ facets, queries, groupFacts }: FederatedPart): number {
   let bytes = 0;
+  for (const values of groupFacts?.combinations ?? [])
+    for (const { length } of values) bytes += length + NUMBER_BYTES;
+  for (const values of groupFacts?.facets?.values() ?? [])
+    for (const { combinations } of values.values()) bytes += combinations.length * NUMBER_BYTES;
   for (const { queryVector } of queries) bytes += (queryVector?.length ?? 0) * VECTOR_NUMBER_BYTES;
   if (!isTables(facets)) return bytes;
   for (const { values } of facets)
-    for (const value of values.keys()) bytes += value.length + FACET_COUNT_BYTES;
+    for (const value of values.keys()) bytes += value.length + NUMBER_BYTES;
   return bytes;
 }
 
@@ -215,103 +267,6 @@ function metadataOf(
     if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
     return searchMetadata(index, q);
   });
-}
-
-const isGiven = <T>(value: T): value is NonNullable<T> => value !== null && value !== undefined;
-
-function checkFederation(queries: readonly MultiSearchQuery[], federation: Federation): void {
-  const { distinct, groupBy } = federation;
-  if (isGiven(groupBy) && isGiven(distinct)) {
-    throw new ApiError(
-      'invalid_multi_search_group_by',
-      `\`federation.groupBy\` (\`${groupBy}\`) and \`federation.distinct\` (\`${distinct}\`) exclude each other. Keep one of the two.`,
-    );
-  }
-  for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
-}
-
-/** @throws ApiError if a remote instance would have to send texts of its documents */
-function checkRerank(placed: readonly PlacedQuery[], { rerank }: Federation): void {
-  if (!isGiven(rerank) || placed.every(({ remote }) => remote === null)) return;
-  throw new ApiError(
-    'invalid_search_rerank',
-    '`federation.rerank` is not possible with queries of remote instances, because documents are read within one instance. Leave one of them out.',
-  );
-}
-
-/** Query members that are refused, with their codes and with what to do instead. */
-const FEDERATION_ONLY = [
-  [
-    'aggregations',
-    'invalid_multi_search_query_aggregations',
-    'Send the query apart, with `limit` 0, to have them.',
-  ],
-  [
-    'diversity',
-    'invalid_multi_search_query_diversity',
-    'Leave `federation` out to have each query answered apart.',
-  ],
-  ['rerank', 'invalid_multi_search_query_rerank', 'Give `federation.rerank` instead.'],
-  [
-    'sortFacetValuesBy',
-    'invalid_multi_search_query_facets',
-    'The order is that of the setting `faceting.sortFacetValuesBy`.',
-  ],
-  [
-    'personalize',
-    'invalid_multi_search_query_personalization',
-    'Give `federation.personalize` instead.',
-  ],
-] as const satisfies readonly (readonly [keyof MultiSearchQuery, ApiError['code'], string])[];
-
-/** Refuses query members that only the federation may have. */
-function checkQuery(query: MultiSearchQuery, position: number, federation: Federation): void {
-  const refuse = (code: ApiError['code'], message: string): never => {
-    throw errorInside(`queries[${position}]`, { code, message });
-  };
-  for (const name of ['limit', 'offset', 'page', 'hitsPerPage'] as const) {
-    if (!isGiven(query[name])) continue;
-    const hint = `Give \`federation.${name}\` instead, or leave \`federation\` out to have each query answered apart.`;
-    refuse(
-      'invalid_multi_search_query_pagination',
-      `\`${name}\` is not allowed in a federated query. ${hint}`,
-    );
-  }
-  if ((query.facets ?? []).length > 0) {
-    const place = `\`federation.facetsByIndex.${query.indexUid}\``;
-    refuse(
-      'invalid_multi_search_query_facets',
-      `\`facets\` are not allowed in a federated query. Name the attributes in ${place} instead.`,
-    );
-  }
-  for (const [name, code, hint] of FEDERATION_ONLY) {
-    if (isGiven(query[name]))
-      refuse(code, `\`${name}\` is not allowed in a federated query. ${hint}`);
-  }
-  if (query.showPerformanceDetails) {
-    refuse(
-      'invalid_multi_search_query_show_performance_details',
-      '`showPerformanceDetails` is not allowed in a federated query. Give `federation.showPerformanceDetails` instead.',
-    );
-  }
-  if (isGiven(query.groupBy)) {
-    refuse(
-      'invalid_multi_search_group_by',
-      `\`groupBy\` (\`${query.groupBy}\`) is not allowed in a federated query. Give \`federation.groupBy\` instead.`,
-    );
-  }
-  if (isGiven(query.distinct) && isGiven(federation.groupBy)) {
-    refuse(
-      'invalid_multi_search_group_by',
-      `\`distinct\` (\`${query.distinct}\`) is not allowed in a query when \`federation.groupBy\` is given. Keep one of the two.`,
-    );
-  }
-  if (isGiven(query.distinct) && isGiven(federation.distinct)) {
-    refuse(
-      'invalid_multi_search_distinct',
-      '`distinct` is not allowed in a query when `federation.distinct` is given. Keep one of the two.',
-    );
-  }
 }
 
 const noIndexUid = (uid: string): ApiError =>
@@ -353,8 +308,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
     if (remoteUids.has(uid) && !byUid.has(uid)) continue;
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
-  const grouping = groupingOf(federation);
-  requireOneInstance(grouping, remoteUids);
+  const grouping = groupingOf(asked);
   const isMergedHere = indexes.size > 1 && grouping === null;
   const isWhole = remoteUids.size === 0 && !isMergedHere;
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -377,7 +331,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
           distinct: federation.distinct ?? null,
           grouping,
           facets: facetsByIndex.get(uid) ?? null,
-          mergesFacets: isGiven(federation.mergeFacets),
+          mergesFacets: isGiven(federation.mergeFacets) && (grouping?.preceding ?? null) === null,
           remote: isNetworked ? context.network.self : null,
           isForPeer,
         },
@@ -389,20 +343,20 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
 const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
   isGiven(rerank) ? mergedWindow(page, rerank.topN ?? limits.rerankDefault) : windowOf(page);
 
-const groupingOf = ({ groupBy, groupSize }: Federation): FederatedSearch['grouping'] =>
-  isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
+const asksRemotes = ({ placed }: Pick<Asked, 'placed'>): boolean =>
+  placed.some(({ remote }) => remote !== null);
 
-/** @throws ApiError if groups are asked of remotes */
-function requireOneInstance(
-  grouping: FederatedSearch['grouping'],
-  remoteUids: ReadonlySet<string>,
-): void {
-  if (grouping === null || remoteUids.size === 0) return;
-  const uids = [...remoteUids].sort().map((uid) => `\`${uid}\``);
-  throw new ApiError(
-    'invalid_multi_search_group_by',
-    `\`federation.groupBy\` (\`${grouping.groupBy}\`) takes queries of the indexes of this instance; this request also asks remotes for ${uids.join(', ')}. Send a request to each instance, or use \`federation.distinct\`.`,
-  );
+function groupingOf(
+  asked: Pick<Asked, 'federation' | 'isForPeer' | 'placed'>,
+): FederatedGrouping | null {
+  const { groupBy, groupSize, precedingGroups } = asked.federation;
+  if (!isGiven(groupBy)) return null;
+  const isShared = asked.isForPeer || asksRemotes(asked);
+  return {
+    groupBy,
+    groupSize: groupSize ?? limits.groupSizeDefault,
+    preceding: isShared ? (precedingGroups ?? []) : null,
+  };
 }
 
 interface PreparedQueries {
@@ -432,7 +386,12 @@ async function prepareQueries(
       const request = { ...queryRequest({ ...query, rerank }, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
       const weight = query.federationOptions?.weight ?? 1;
-      const grouped = { ...request, distinct, ...groupingOf(federation) };
+      const { groupBy, groupSize } = federation;
+      const grouped = {
+        ...request,
+        distinct,
+        ...(isGiven(groupBy) && { groupBy, groupSize: groupSize ?? limits.groupSizeDefault }),
+      };
       requests.push({ request: grouped, position, weight });
     } catch (error) {
       refused = refusedQuery(position, error);
@@ -490,6 +449,7 @@ async function ask(
         ? part.queries
         : [...part.queries, refused];
     const whole: FederatedPart = { ...part, queries };
-    return { indexUid: index.manifest.uid, bytes: i === 0 ? body : NO_BYTES, part: whole };
+    const bytes = i === 0 ? body : NO_BYTES;
+    return { indexUid: index.manifest.uid, remote: null, bytes, part: whole };
   });
 }

@@ -7,6 +7,7 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -34,19 +35,20 @@ export interface NetworkCall {
 
 /** @throws ApiError for members that need all documents in one instance */
 function checkNetworkSearch(body: SearchBody): void {
-  if (body.groupBy !== null && body.groupBy !== undefined) {
+  const { groupBy, distinct } = body;
+  if (isGiven(groupBy) && isGiven(distinct)) {
     throw new ApiError(
       'invalid_search_group_by',
-      `\`groupBy\` (\`${body.groupBy}\`) is not possible with \`useNetwork\`, because groups are made within one instance. Leave one of them out, or use \`distinct\`.`,
+      `\`groupBy\` (\`${groupBy}\`) and \`distinct\` (\`${distinct}\`) exclude each other; give one of them. \`groupBy\` shows one hit per value, too.`,
     );
   }
-  if (body.aggregations !== null && body.aggregations !== undefined) {
+  if (isGiven(body.aggregations)) {
     throw new ApiError(
       'invalid_search_aggregations',
       '`aggregations` are not possible with `useNetwork`, because they are computed within one instance. Leave one of them out.',
     );
   }
-  if (body.diversity !== null && body.diversity !== undefined) {
+  if (isGiven(body.diversity)) {
     throw new ApiError(
       'invalid_search_diversity',
       '`diversity` is not possible with `useNetwork`, because documents are compared within one instance. Leave one of them out.',
@@ -62,8 +64,9 @@ export async function searchNetwork(
 ): Promise<Uint8Array> {
   const { uid: indexUid, settings } = index.manifest;
   checkNetworkSearch(body);
-  const { limit, offset, page, hitsPerPage, facets, distinct, showPerformanceDetails, ...rest } =
+  const { limit, offset, page, hitsPerPage, facets, distinct, groupBy, groupSize, ...others } =
     body;
+  const { showPerformanceDetails, ...rest } = others;
   // The instance that received the request reorders the hits of all instances together; values of
   // facets are merged in the order of the settings.
   const { personalize: _, sortFacetValuesBy: __, ...query } = rest;
@@ -74,7 +77,9 @@ export async function searchNetwork(
       ...(isPaged
         ? { page: page ?? null, hitsPerPage: hitsPerPage ?? null }
         : { ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) }),
-      distinct: distinct ?? settings.distinctAttribute,
+      distinct: distinct ?? (isGiven(groupBy) ? null : settings.distinctAttribute),
+      ...(isGiven(groupBy) && { groupBy }),
+      ...(groupSize !== undefined && { groupSize }),
       ...(showPerformanceDetails !== undefined && { showPerformanceDetails }),
       ...(facets && {
         facetsByIndex: { [indexUid]: facets },

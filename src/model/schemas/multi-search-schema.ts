@@ -2,7 +2,19 @@
  * Schemas of the multi-search route: several searches in one body, answered separately or merged.
  */
 import Type, { type Static } from 'typebox';
-import { closed, count, flag, IndexUid, mapOf, names, nullable, optional, text } from './schema.ts';
+import { limits } from '../../core/limits.ts';
+import {
+  closed,
+  count,
+  flag,
+  IndexUid,
+  integer,
+  mapOf,
+  names,
+  nullable,
+  optional,
+  text,
+} from './schema.ts';
 import { groupSize, Personalize, RerankOptions, SearchBody } from './search-schema.ts';
 
 const FederationOptions = closed(
@@ -40,6 +52,17 @@ const MergeFacets = closed(
   },
 );
 
+const GROUPS = 'invalid_multi_search_group_by';
+
+/** A group whose hit comes before the requested hits. */
+const PrecedingGroup = closed(
+  {
+    values: Type.Array(text(GROUPS, 'a value'), { code: GROUPS, expects: 'an array of values' }),
+    size: integer(GROUPS, 0, limits.groupSizeMax),
+  },
+  { code: GROUPS, expects: 'an object with `values` and `size`' },
+);
+
 const FACETS = 'invalid_multi_search_facets_by_index';
 
 export const Federation = closed({
@@ -58,6 +81,12 @@ export const Federation = closed({
   distinct: optional(text('invalid_search_distinct')),
   groupBy: optional(text('invalid_search_group_by')),
   groupSize: Type.Optional(groupSize),
+  precedingGroups: optional(
+    Type.Array(PrecedingGroup, {
+      code: GROUPS,
+      expects: 'an array of groups',
+    }),
+  ),
   showPerformanceDetails: Type.Optional(flag('invalid_search_show_performance_details')),
   rerank: optional(RerankOptions),
   personalize: optional(Personalize),

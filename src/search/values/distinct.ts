@@ -8,6 +8,7 @@ import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { GroupValue } from '../../model/shared-groups.ts';
 import {
   allowsFilter,
   availablePatterns,
@@ -49,8 +50,9 @@ export function checkDistinct({ distinct, groupBy }: SearchRequest, settings: Se
   }
 }
 
-/** null = the document has no value. */
-export type GroupValue = null | number | string | readonly (number | string)[];
+const UTF8 = new TextEncoder();
+const NUMBER_KEY = 'number ';
+const STRING_KEY = 'string ';
 
 /** Filters of several indexes, in which a kept document excludes documents of all of them. */
 interface SharedValues {
@@ -120,9 +122,23 @@ export class DistinctFilter {
 
   /** Keeps `doc` and returns the documents that this excludes. @param docs by index, as the result */
   take(doc: number, docs: readonly DocSet[]): DocSet[] {
+    return this.#taken(docs, () => this.keep(doc));
+  }
+
+  /** Excludes the documents of all indexes with one of the values, of `keysOf`, and returns them. */
+  takeKeys(keys: readonly string[], docs: readonly DocSet[]): DocSet[] {
+    return this.#taken(docs, () => this.excludeKeys(keys));
+  }
+
+  excludeKeys(keys: readonly string[]): void {
+    for (const filter of this.#shared.filters) for (const key of keys) filter.#excludeKey(key);
+  }
+
+  /** The documents that `exclude` excludes in addition. */
+  #taken(docs: readonly DocSet[], exclude: () => void): DocSet[] {
     const { filters } = this.#shared;
     const before = filters.map(({ excluded }) => TYPED_ARRAY_POOL.copyOf(excluded));
-    this.keep(doc);
+    exclude();
     return filters.map(({ excluded }, i) => {
       const taken = docs[i]!.intersect(excluded).subtract(before[i]!);
       TYPED_ARRAY_POOL.release(before[i]!);
@@ -130,16 +146,8 @@ export class DistinctFilter {
     });
   }
 
-  /** The values of a document as it spells them: null for none, a list for several. */
   valueOf(doc: number): GroupValue {
-    const found: (number | string)[] = [];
-    for (const { column, dead } of this.#values.parts) {
-      if (dead !== null && hasBit(dead, doc)) continue;
-      const { numbers, strings } = column;
-      numbers.forEachOf(doc, (ordinal) => found.push(numbers.valueAt(ordinal)));
-      strings.forEachOf(doc, (ordinal) => found.push(strings.spellingOf(doc, ordinal)));
-    }
-    return found.length > 1 ? found : (found[0] ?? null);
+    return groupValue(this.#values, doc);
   }
 
   /** The values of a document as texts that are equal in all indexes. */
@@ -157,6 +165,18 @@ export class DistinctFilter {
       if (!this.isExcluded(doc)) this.keep(doc);
     }
     return docs.subtract(this.excluded);
+  }
+
+  #excludeKey(key: string): void {
+    const isNumber = key.startsWith(NUMBER_KEY);
+    const text = key.slice(STRING_KEY.length);
+    const number = Number(text);
+    const bytes = UTF8.encode(text);
+    for (const { column, dead } of this.#values.parts) {
+      const { numbers, strings } = column;
+      if (isNumber) this.#exclude(numbers, numbers.find(number), dead);
+      else this.#exclude(strings, strings.find(bytes), dead);
+    }
   }
 
   #excludeNumber(own: number, ordinal: number): void {
@@ -206,16 +226,28 @@ export class DistinctFilter {
   }
 }
 
+/** The values of a document as it spells them: null for none, a list for several. */
+export function groupValue({ parts }: FieldValues, doc: number): GroupValue {
+  const found: (number | string)[] = [];
+  for (const { column, dead } of parts) {
+    if (dead !== null && hasBit(dead, doc)) continue;
+    const { numbers, strings } = column;
+    numbers.forEachOf(doc, (ordinal) => found.push(numbers.valueAt(ordinal)));
+    strings.forEachOf(doc, (ordinal) => found.push(strings.spellingOf(doc, ordinal)));
+  }
+  return found.length > 1 ? found : (found[0] ?? null);
+}
+
 /** The values of a document as texts that are equal in all indexes; numbers and strings differ. */
 export function valueKeys({ parts }: FieldValues, doc: number): string[] {
   const found: string[] = [];
   for (const { column, dead } of parts) {
     if (dead !== null && hasBit(dead, doc)) continue;
     column.numbers.forEachOf(doc, (ordinal) =>
-      found.push(`number ${column.numbers.valueAt(ordinal)}`),
+      found.push(`${NUMBER_KEY}${column.numbers.valueAt(ordinal)}`),
     );
     column.strings.forEachOf(doc, (ordinal) =>
-      found.push(`string ${column.strings.textAt(ordinal)}`),
+      found.push(`${STRING_KEY}${column.strings.textAt(ordinal)}`),
     );
   }
   return found;

@@ -4,9 +4,10 @@
  * may have documents of several indexes.
  */
 import type { Deadline } from '../../core/deadline.ts';
+import type { GroupValue, PrecedingGroup } from '../../model/shared-groups.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { DistinctFilter, type GroupValue } from './distinct.ts';
+import { DistinctFilter } from './distinct.ts';
 import type { FacetGroups } from './segment-counts.ts';
 
 const DOCUMENTS_BETWEEN_CHECKS = 256;
@@ -43,6 +44,8 @@ export interface Groupable<Hit> {
   readonly docOf: (hit: Hit) => number;
   /** Number of hits up to the end of the page. */
   readonly end: number;
+  /** Groups that come before the first hit; their documents are no hits. */
+  readonly preceding: readonly PrecedingGroup[];
   /** True if the hit at this place, from 0, is shown with its group. */
   readonly isShown: (place: number) => boolean;
   /** The best documents of sets by index. @param isDistinct as `ranked`, else all documents */
@@ -56,7 +59,12 @@ export interface GroupedDocuments<Hit> {
   readonly hits: readonly Hit[];
   /** By hit that is shown. */
   readonly groups: ReadonlyMap<Hit, DocumentGroup<Hit>>;
-  /** By index: one document of each group, those of `hits`, then the first ones. */
+  /** By preceding group with a size. */
+  readonly precedingGroups: readonly Omit<DocumentGroup<Hit>, 'value'>[];
+  /**
+   * By index: one document of each group, those of `hits`, then the first ones. All documents if
+   * groups precede.
+   */
   readonly representatives: readonly DocSet[];
   /** By index; null without facets. */
   readonly facetGroups: readonly (FacetGroups | null)[];
@@ -67,18 +75,19 @@ export function groupDocuments<Hit>(
   groupable: Groupable<Hit>,
   deadline: Deadline,
 ): GroupedDocuments<Hit> {
-  const { groupBy, hasFacets } = groupable;
+  const { groupBy, hasFacets, preceding } = groupable;
   const snapshots = indexes.map(({ snapshot }) => snapshot);
   const filters = DistinctFilter.ofIndexes(snapshots, groupBy, hasFacets);
   const forming = new GroupForming(indexes, filters, groupable, deadline);
   forming.run();
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
   const representatives = indexes.map(({ candidates }, i) =>
-    filters[i]!.exhaust(candidates, check),
+    preceding.length > 0 ? candidates : filters[i]!.exhaust(candidates, check),
   );
   return {
     hits: forming.hits,
     groups: forming.groups,
+    precedingGroups: forming.precedingGroups,
     representatives,
     facetGroups: filters.map(({ facetGroups }) => facetGroups),
   };
@@ -88,6 +97,7 @@ export function groupDocuments<Hit>(
 class GroupForming<Hit> {
   readonly hits: Hit[] = [];
   readonly groups = new Map<Hit, DocumentGroup<Hit>>();
+  readonly precedingGroups: Omit<DocumentGroup<Hit>, 'value'>[] = [];
   readonly #indexes: readonly GroupedIndex[];
   readonly #filters: readonly DistinctFilter[];
   readonly #groupable: Groupable<Hit>;
@@ -112,7 +122,8 @@ class GroupForming<Hit> {
   }
 
   run(): void {
-    const { ranked, rank, end } = this.#groupable;
+    const { ranked, rank, end, preceding } = this.#groupable;
+    for (const group of preceding) this.#takePreceding(group);
     let isIncomplete = this.#takeFrom(ranked);
     while (isIncomplete && this.hits.length < end) {
       const left = this.#left();
@@ -139,6 +150,24 @@ class GroupForming<Hit> {
       else isIncomplete = true;
     }
     return isIncomplete;
+  }
+
+  #takePreceding({ values, size }: PrecedingGroup): void {
+    const [filter] = this.#filters;
+    if (filter === undefined) return;
+    this.#deadline.check();
+    for (const value of values) this.#keys.add(value);
+    if (size === 0) {
+      filter.excludeKeys(values);
+      return;
+    }
+    const documents = filter.takeKeys(
+      values,
+      this.#indexes.map(({ candidates }) => candidates),
+    );
+    const count = documents.reduce((sum, docs) => sum + docs.count, 0);
+    const members = count === 0 ? [] : this.#groupable.rank(documents, size, false).slice(0, size);
+    this.precedingGroups.push({ count, members });
   }
 
   #take(hit: Hit, index: number, doc: number): void {

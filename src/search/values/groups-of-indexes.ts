@@ -7,6 +7,7 @@ import { normalizeValue, storedValueLength } from '../../engine/columns/normaliz
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { FacetTable } from '../../model/federated-facets.ts';
+import type { ValueGroups } from '../../model/shared-groups.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -32,7 +33,7 @@ export function countGroupsOnce(
   deadline: Deadline,
 ): (readonly FacetTable[])[] {
   const groupMax = Math.max(0, ...indexes.map(({ groups }) => groups?.count ?? 0));
-  const counter = new ValueGroups(groupMax, deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS));
+  const visitor = new GroupVisitor(groupMax, deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS));
   const results = indexes.map(({ tables }) => [...tables]);
   const paths = new Set(indexes.flatMap(({ tables }) => tables.map(({ path }) => path)));
   for (const path of paths) {
@@ -43,14 +44,55 @@ export function countGroupsOnce(
     if (places.length < 2) continue;
     const having = places.map(({ i, at }) => ({ table: countedTable(indexes[i]!, at), i, at }));
     for (const text of sharedTexts(having.map(({ table }) => table))) {
-      counter.begin();
-      for (const { table } of having)
-        if (table.values.has(text)) table.values.set(text, counter.countNew(table, text));
+      visitor.begin();
+      for (const { table } of having) {
+        if (!table.values.has(text)) continue;
+        let count = 0;
+        visitor.forEachNew(table, text, () => count++);
+        table.values.set(text, count);
+      }
     }
     for (const { table, i, at } of having)
       results[i]![at] = { ...results[i]![at]!, values: table.values };
   }
   return results;
+}
+
+interface GroupBounds {
+  /** Groups with greater numbers have one document without a value. */
+  readonly combinationCount: number;
+  /** Greatest number of pairs of a value with a combination. */
+  readonly max: number;
+}
+
+/** By facet and value: its groups. null = more than `max`. */
+export function groupsOfValues(
+  index: CountedIndex,
+  { combinationCount, max }: GroupBounds,
+  deadline: Deadline,
+): ReadonlyMap<string, ReadonlyMap<string, ValueGroups>> | null {
+  const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
+  const visitor = new GroupVisitor(index.groups?.count ?? 0, check);
+  let left = max;
+  const byPath = new Map<string, ReadonlyMap<string, ValueGroups>>();
+  for (const [at, { path, values }] of index.tables.entries()) {
+    const table = countedTable(index, at);
+    const byValue = new Map<string, ValueGroups>();
+    for (const text of values.keys()) {
+      const combinations: number[] = [];
+      let loneCount = 0;
+      visitor.begin();
+      visitor.forEachNew(table, text, (group) => {
+        if (group > combinationCount) loneCount += 1;
+        else combinations.push(group - 1);
+      });
+      left -= combinations.length;
+      if (left < 0) return null;
+      byValue.set(text, { combinations, loneCount });
+    }
+    byPath.set(path, byValue);
+  }
+  return byPath;
 }
 
 /** A table whose counts change, and the documents that it counts. */
@@ -81,9 +123,9 @@ function sharedTexts(tables: readonly CountedTable[]): string[] {
   return [...shared];
 }
 
-/** Counts the groups of one value after the other. */
-class ValueGroups {
-  /** By group: the last value that it was counted for. */
+/** Visits the groups of one value after the other. */
+class GroupVisitor {
+  /** By group: the last value that it was visited for. */
   readonly #lastValues: Uint32Array;
   #value = 0;
   readonly #check: () => void;
@@ -97,44 +139,41 @@ class ValueGroups {
     this.#value += 1;
   }
 
-  /** Groups of a table that have the value and were not counted for it yet. */
-  countNew(table: CountedTable, text: string): number {
+  /** Visits the groups of a table that have the value and were not visited for it yet. */
+  forEachNew(table: CountedTable, text: string, visit: (group: number) => void): void {
     const bytes = utf8.encode(normalizeValue(text));
     const stored = bytes.subarray(0, storedValueLength(bytes));
     let isString = false;
-    let count = 0;
     for (const { column, dead } of table.field.parts) {
       const ordinal = column.strings.find(stored);
-      const found = this.#countIn(column.strings, ordinal, dead, table);
-      isString ||= found !== null;
-      count += found ?? 0;
+      if (this.#visit(column.strings, ordinal, { dead, table, visit })) isString = true;
     }
-    if (isString) return count;
+    if (isString) return;
     for (const { column, dead } of table.field.parts)
-      count += this.#countIn(column.numbers, column.numbers.find(Number(text)), dead, table) ?? 0;
-    return count;
+      this.#visit(column.numbers, column.numbers.find(Number(text)), { dead, table, visit });
   }
 
-  /** null if no document of the table has the value. */
-  #countIn(
-    values: ValueSet,
-    ordinal: number,
-    dead: Uint32Array | null,
-    { bits, groupOf }: CountedTable,
-  ): number | null {
-    if (ordinal < 0) return null;
-    let count: number | null = null;
+  /** False if no document of the table has the value. */
+  #visit(values: ValueSet, ordinal: number, { dead, table, visit }: Visit): boolean {
+    if (ordinal < 0) return false;
+    let isFound = false;
     const end = values.firstEntry(ordinal + 1);
     for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
       this.#check();
       const doc = values.documentAt(entry);
-      if (!hasBit(bits, doc) || (dead !== null && hasBit(dead, doc))) continue;
-      count ??= 0;
-      const group = groupOf[doc]!;
+      if (!hasBit(table.bits, doc) || (dead !== null && hasBit(dead, doc))) continue;
+      isFound = true;
+      const group = table.groupOf[doc]!;
       if (this.#lastValues[group] === this.#value) continue;
       this.#lastValues[group] = this.#value;
-      count++;
+      visit(group);
     }
-    return count;
+    return isFound;
   }
+}
+
+interface Visit {
+  readonly dead: Uint32Array | null;
+  readonly table: CountedTable;
+  readonly visit: (group: number) => void;
 }

@@ -112,6 +112,7 @@ const hit = (
   pin: null,
   isSemantic: false,
   distinctValues,
+  group: null,
   start: 0,
   end: 0,
 });

@@ -74,6 +74,61 @@ describe('the answer of a remote', () => {
   });
 });
 
+describe('groups of a remote', () => {
+  const grouped = (facts: string, preceding = '[]', count = 0) =>
+    readRemoteAnswer(
+      bytesOf(
+        `{"hits":[],"estimatedTotalHits":0,"totalDocuments":5,"groupFacts":${facts},"precedingGroups":${preceding}}`,
+      ),
+      'far',
+      count,
+    ).groups;
+
+  it('have the values of its documents, and documents of the groups asked for', () => {
+    const facts =
+      '{"films":{"combinations":[["string a"],["string a","number 1"]],"loneCount":2,"facets":{"genre":[["drama",[0,1],1]]}}}';
+    const member = hit(1, 0.5, ',"group":{"document":"films 7","value":"A"}');
+    const groups = grouped(facts, `[{"count":3,"hits":[${member}]},{"count":0,"hits":[]}]`, 2);
+    expect(groups?.documentCount).toBe(5);
+    expect(groups?.facts.get('films')).toEqual({
+      combinations: [['string a'], ['string a', 'number 1']],
+      loneCount: 2,
+      facets: new Map([['genre', new Map([['drama', { combinations: [0, 1], loneCount: 1 }]])]]),
+    });
+    expect(groups?.preceding.map(({ count, hits }) => [count, hits.length])).toEqual([
+      [3, 1],
+      [0, 0],
+    ]);
+    expect(groups?.preceding[0]?.hits[0]?.group).toEqual({ document: 'films 7', value: 'A' });
+  });
+
+  it.each([
+    ['null', null],
+    ['{"combinations":null,"loneCount":0,"facets":null}', null],
+    ['{"combinations":[[]],"loneCount":0,"facets":null}', null],
+    ['{"combinations":[[1]],"loneCount":0,"facets":null}', null],
+    ['{"combinations":[["a"]],"loneCount":"1","facets":null}', null],
+    ['{"combinations":[["a"]],"loneCount":1,"facets":{"genre":[["drama",[1],0]]}}', [['a']]],
+    ['{"combinations":[["a"]],"loneCount":1,"facets":{"genre":[["drama",[0]]]}}', [['a']]],
+  ])('with the values %s are unknown', (facts, combinations) => {
+    const own = grouped(`{"films":${facts}}`)?.facts.get('films');
+    expect([own?.combinations, own?.facets]).toEqual([combinations, null]);
+  });
+
+  it.each([
+    ['[]', '[]', 0],
+    ['{}', '{}', 0],
+    ['{}', '[]', 1],
+    ['{}', '[{"count":1}]', 1],
+    ['{}', '[{"hits":[]}]', 1],
+    ['{}', '[1]', 1],
+  ])('are refused if they lack what was asked for: %s %s', (facts, preceding, count) => {
+    expect(() => grouped(facts, preceding, count)).toThrow(
+      'The answer of `far` is not a federated search: it has no groups of several instances, which its version may not know.',
+    );
+  });
+});
+
 describe('facets of a remote', () => {
   it('keep the order of their values, of those too that look like integers', () => {
     const [films] = facetsIn(

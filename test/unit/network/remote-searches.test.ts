@@ -75,7 +75,9 @@ describe('a request to a remote', () => {
 
   it('goes nowhere when the network has no such remote', async () => {
     const { searches } = asking(200, '{}');
-    await expect(searches.federated(network, 'toString', {})).rejects.toMatchObject({
+    await expect(
+      searches.federated(network, 'toString', { body: {}, precedingCount: null }),
+    ).rejects.toMatchObject({
       code: 'unknown_remote',
     });
   });

@@ -130,7 +130,8 @@ describe('work of an ended request', () => {
     const searched = (deadline: Deadline) => {
       const queries = [{ request, position: 0, weight: 1 }];
       const shared = { window, distinct: null, remote: null, isForPeer: false, mergesFacets: true };
-      const search = { ...shared, queries, grouping, facets: ['code', 'id'] };
+      const own = { queries, grouping: { ...grouping, preceding: null }, facets: ['code', 'id'] };
+      const search = { ...shared, ...own };
       const index = { snapshot, search, deadline, foreign: new Map(), textOf: null };
       return executeFederatedSearch([index, index]).parts;
     };

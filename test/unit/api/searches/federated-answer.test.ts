@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import {
   type FederationPlan,
-  type IndexAnswer,
   writeFederatedAnswer,
 } from '../../../../src/api/searches/federated-answer.ts';
+import type { IndexAnswer } from '../../../../src/api/searches/index-answer.ts';
 import { TimeSlices } from '../../../../src/core/time-slices.ts';
 import type { FederatedHit } from '../../../../src/model/federation.ts';
 
@@ -12,6 +12,8 @@ const BYTES = new TextEncoder().encode('{}');
 const PLAN = {
   page: { offset: 0, limit: 2 },
   isDistinct: false,
+  grouping: null,
+  isPartOfGroups: false,
   queriedUids: new Set(['i0', 'i1']),
   retrievesVectors: false,
   mergeFacets: null,
@@ -29,13 +31,18 @@ const hit = (position: number, value: number): FederatedHit => ({
   pin: null,
   isSemantic: false,
   distinctValues: [`v${value}`],
+  group: null,
   start: 0,
   end: BYTES.length,
 });
 const answer = (position: number, hits: readonly FederatedHit[]): IndexAnswer => ({
   indexUid: `i${position}`,
   bytes: BYTES,
-  part: { queries: [], hits, candidateCount: hits.length, groupedCount: null, facets: null },
+  remote: null,
+  part: {
+    ...{ queries: [], hits, candidateCount: hits.length, groupedCount: null, facets: null },
+    ...{ groupFacts: null, precedingGroups: [] },
+  },
 });
 const lists = (count: number, hits: number): IndexAnswer[] =>
   Array.from({ length: count }, (_, position) =>

@@ -51,7 +51,10 @@ const grouped = (queries: readonly object[]) => ({
   caller: { isAborted: false, requestUid: 'r', keyUid: null },
   facts: () => ({ processingTimeMs: 0, requestUid: 'r' }),
 });
-const part = { queries: [], hits: [], candidateCount: 1, groupedCount: 2, facets: null };
+const part = {
+  ...{ queries: [], hits: [], candidateCount: 1, groupedCount: 2, facets: null },
+  ...{ groupFacts: null, precedingGroups: [] },
+};
 
 it('all indexes together for groups, again together if files are gone', async () => {
   const context = createFakeApiContext();
@@ -85,21 +88,4 @@ it('all indexes together for groups, again together if files are gone', async ()
   expect(asked[1]?.keys).toEqual([keyOf('a'), keyOf('b'), keyOf('c')]);
   expect(asked[0]?.keys[1]).not.toBe(keyOf('b'));
   expect(asked[1]?.searches).toEqual(asked[0]?.searches);
-});
-
-it('no remote for groups', async () => {
-  const context = createFakeApiContext();
-  context.features = { ...context.features, network: true };
-  const there = { url: 'http://there.test', searchApiKey: null, writeApiKey: null };
-  context.network = { ...context.network, self: 'here', remotes: { there } };
-  context.publish('films', { filterableAttributes: ['brand'] });
-  const queries = [
-    { indexUid: 'films' },
-    { indexUid: 'films', federationOptions: { remote: 'there' } },
-  ];
-  await expect(searchFederated(context, grouped(queries))).rejects.toMatchObject({
-    code: 'invalid_multi_search_group_by',
-    message: expect.stringContaining('also asks remotes for `films`'),
-  });
-  expect(context.queries).toEqual([]);
 });

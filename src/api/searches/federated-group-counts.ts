@@ -1,0 +1,157 @@
+/**
+ * Numbers of groups over several instances (relevance.md 5.9): in total, and by facet value. A group
+ * with documents of several instances counts once.
+ */
+import type { TimeSlices } from '../../core/time-slices.ts';
+import type { FacetTable } from '../../model/federated-facets.ts';
+import { isTables } from '../../model/federation.ts';
+import { GroupNumbers, type ValueGroups } from '../../model/shared-groups.ts';
+import type { IndexAnswer, LocatedHit } from './index-answer.ts';
+
+export interface CountedGroups {
+  /** With facet counts that may be added. */
+  readonly answers: readonly IndexAnswer[];
+  /** null = an index has too many. */
+  readonly groupCount: number | null;
+}
+
+/**
+ * @param hits in order: documents belong to the first hit that shares a value
+ * @param isMerged true if the facets of all indexes are added, else those of the same uid
+ */
+export async function countGroups(
+  answers: readonly IndexAnswer[],
+  hits: readonly LocatedHit[],
+  isMerged: boolean,
+  slices: TimeSlices,
+): Promise<CountedGroups> {
+  const numbers = new GroupNumbers();
+  for (const { distinctValues } of hits) if (distinctValues.length > 0) numbers.of(distinctValues);
+  let loneCount = 0;
+  let isExact = true;
+  const tables: CountedTable[] = [];
+  for (const answer of answers) {
+    const facts = answer.part.groupFacts;
+    if (facts === null) continue;
+    const { combinations } = facts;
+    isExact &&= combinations !== null;
+    loneCount += facts.loneCount;
+    const groups = await groupsOf(combinations ?? [], numbers, slices);
+    tables.push(...tablesOf(answer, groups, isMerged));
+  }
+  const counted = await countTables(tables, numbers.count, slices);
+  return {
+    answers: answers.map((answer) => {
+      const { facets } = answer.part;
+      if (!isTables(facets)) return answer;
+      const own = facets.map((table) => counted.get(table) ?? table);
+      return { ...answer, part: { ...answer.part, facets: own } };
+    }),
+    groupCount: isExact ? loneCount + numbers.count : null,
+  };
+}
+
+/** By combination. */
+async function groupsOf(
+  combinations: readonly (readonly string[])[],
+  numbers: GroupNumbers,
+  slices: TimeSlices,
+): Promise<Uint32Array> {
+  const groups = new Uint32Array(combinations.length);
+  for (const [i, values] of combinations.entries()) {
+    if (slices.isOver) await slices.next();
+    groups[i] = numbers.of(values);
+  }
+  return groups;
+}
+
+/** The tables of which the groups of each value are known. */
+function tablesOf(
+  { indexUid, part: { facets, groupFacts } }: IndexAnswer,
+  groups: Uint32Array,
+  isMerged: boolean,
+): CountedTable[] {
+  if (!isTables(facets)) return [];
+  return facets.flatMap((table) => {
+    const values = groupFacts?.facets?.get(table.path);
+    const scope = JSON.stringify([isMerged ? null : indexUid, table.path]);
+    return values === undefined ? [] : [{ scope, table, values, groups }];
+  });
+}
+
+interface CountedTable {
+  /** Tables of one scope are added. */
+  readonly scope: string;
+  readonly table: FacetTable;
+  readonly values: ReadonlyMap<string, ValueGroups>;
+  /** By combination: the number of its group. */
+  readonly groups: Uint32Array;
+}
+
+/** In each scope a value loses the groups that an earlier table counts. */
+async function countTables(
+  tables: readonly CountedTable[],
+  groupCount: number,
+  slices: TimeSlices,
+): Promise<ReadonlyMap<FacetTable, FacetTable>> {
+  const byScope = new Map<string, CountedTable[]>();
+  for (const table of tables) {
+    const same = byScope.get(table.scope);
+    if (same === undefined) byScope.set(table.scope, [table]);
+    else same.push(table);
+  }
+  /** By group: the last value that it was counted for. */
+  const lastValues = new Uint32Array(groupCount);
+  let value = 0;
+  const counted = new Map<FacetTable, FacetTable>();
+  for (const same of byScope.values()) {
+    const counts = same.map((table) => ({ ...table, counts: new Map<string, number>() }));
+    for (const text of new Set(same.flatMap(({ values }) => [...values.keys()]))) {
+      if (slices.isOver) await slices.next();
+      value += 1;
+      countValue(counts, text, { lastValues, value });
+    }
+    for (const { table, counts: own } of counts) counted.set(table, withCounts(table, own));
+  }
+  return counted;
+}
+
+interface Counting {
+  readonly lastValues: Uint32Array;
+  readonly value: number;
+}
+
+function countValue(
+  tables: readonly (CountedTable & { readonly counts: Map<string, number> })[],
+  text: string,
+  counting: Counting,
+): void {
+  for (const { values, groups, counts } of tables) {
+    const own = values.get(text);
+    if (own !== undefined) counts.set(text, countNew(own, groups, counting));
+  }
+}
+
+function countNew(
+  { combinations, loneCount }: ValueGroups,
+  groups: Uint32Array,
+  { lastValues, value }: Counting,
+): number {
+  let count = loneCount;
+  for (const combination of combinations) {
+    const group = groups[combination] ?? 0;
+    if (lastValues[group] === value) continue;
+    lastValues[group] = value;
+    count += 1;
+  }
+  return count;
+}
+
+/** Several combinations may be one group, so the order by count may be another one. */
+function withCounts(table: FacetTable, counts: ReadonlyMap<string, number>): FacetTable {
+  const values = [...table.values].map(
+    ([text, count]) => [text, counts.get(text) ?? count] as const,
+  );
+  if (table.order === 'count') values.sort(([, a], [, b]) => b - a);
+  return { ...table, values: new Map(values) };
+}

@@ -1,0 +1,51 @@
+/** Ranked documents as hits of a federated search. */
+import type { PinnedPlace, WeightedScore } from '../model/federation.ts';
+import type { PlacedHit, RanIndex, RanQuery } from './federated-window.ts';
+import { pinOf } from './pinned-search.ts';
+import type { RankedDocument } from './ranking/bucket-sort.ts';
+import { weightedScore } from './ranking/federated-scores.ts';
+import type { ScoredLevel } from './ranking/ranking-score.ts';
+import { FieldValues } from './snapshot/field-values.ts';
+import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { valueKeys } from './values/distinct.ts';
+
+export const hitsMaxOf = ({ snapshot }: RanIndex): number =>
+  snapshot.manifest.settings.pagination.maxTotalHits;
+
+export function placeHits(
+  snapshot: IndexSnapshot,
+  query: RanQuery,
+  documents: readonly RankedDocument[],
+  distinct: string | null,
+): PlacedHit[] {
+  const scores = new Map<readonly ScoredLevel[], WeightedScore>();
+  const values = distinct === null ? null : new FieldValues(snapshot, distinct);
+  return documents.map((document) => {
+    let score = scores.get(document.levels);
+    if (score === undefined) {
+      score = weightedScore(document.levels, query.weight);
+      scores.set(document.levels, score);
+    }
+    const distinctValues = values === null ? [] : valueKeys(values, document.doc);
+    const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
+    const { position } = query;
+    const pin = placeOf(document);
+    const hit = { position, score, pin, isSemantic, distinctValues, group: null };
+    return { ...hit, start: 0, end: 0, query, document };
+  });
+}
+
+function placeOf(document: RankedDocument): PinnedPlace | null {
+  const pin = pinOf(document);
+  return pin === null ? null : { position: pin.position, precedence: pin.precedence };
+}
+
+/** The first hit of each document is its best one, or a pinned one. */
+export function withoutRepeatedHits(hits: readonly PlacedHit[]): PlacedHit[] {
+  const seen = new Set<number>();
+  return hits.filter(({ document: { doc } }) => {
+    if (seen.has(doc)) return false;
+    seen.add(doc);
+    return true;
+  });
+}
