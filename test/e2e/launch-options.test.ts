@@ -80,7 +80,7 @@ const SHOWN = {
   snapshotDir: in_('e2e/backups', '--snapshot-dir'),
   scheduleSnapshot: in_('e2e/backups', '--schedule-snapshot'),
   snapshotKeep: in_('integration/tasks/snapshots', 'snapshotsKept'),
-  importSnapshot: in_('e2e/backups', '--import-snapshot'),
+  importSnapshot: in_('e2e/restarts', '--import-snapshot'),
   ignoreMissingSnapshot: 'here',
   ignoreSnapshotIfDbExists: in_('crash/kill-during-imports', '--ignore-snapshot-if-db-exists'),
   importDump: in_('e2e/backups', '--import-dump'),
