@@ -20,12 +20,18 @@ let errors = '';
 
 beforeAll(() => {
   const args = ['dist/load-tests/run-attacks.js', '--short', '--json'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stderr.on('data', (text) => (errors += String(text)));
   lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   program = child;
 });
-afterAll(() => void program.kill());
+afterAll(() => {
+  // The server of the last attack is in its process group.
+  if (program.exitCode === null && program.pid) process.kill(-program.pid);
+});
 
 test.each(attacks.map(({ name }) => name))('%s breaks no promise', async (name) => {
   const { value = '{}' } = (await lines.next()) as { readonly value?: string };
