@@ -120,7 +120,7 @@ export async function withRerankedHits(
   settings: Settings,
   request: SearchRequest,
   answer: Uint8Array,
-  { signal }: Pick<Requester, 'signal'>,
+  caller: Pick<Requester, 'signal'>,
 ): Promise<Uint8Array> {
   const { rerank, q, showRankingScore: showsScores } = request;
   if (rerank === null) return answer;
@@ -130,7 +130,7 @@ export async function withRerankedHits(
   const texts = textsToRank(pending.input.documents).map((numbered) => {
     return { ...numbered, query: q ?? '', settings: reranker };
   });
-  const ranked = await rankTexts(context, rerank.reranker, texts, signal);
+  const ranked = await rankTexts(context, rerank.reranker, texts, caller.signal);
   const spentMs = context.clock.monotonic() - startMs;
   return finishedAnswer(pending, { ...ranked, showsScores, spentMs });
 }
