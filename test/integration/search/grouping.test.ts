@@ -188,8 +188,9 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
             totalDocuments: ranked.length,
           });
           const { distribution, stats } = facetsOf(ranked);
-          expect(rest['facetDistribution']).toEqual(distribution);
-          expect(rest['facetStats']).toEqual(stats);
+          const { facetDistribution, facetStats } = rest;
+          const counted = { distribution: facetDistribution, stats: facetStats } as Facets;
+          expect(withoutEmpty(counted)).toEqual(withoutEmpty({ distribution, stats }));
         },
       ),
       { numRuns: amount(8, 1000) },
@@ -211,7 +212,9 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
         });
         expect(hits).toMatchObject(all);
         expect(rest).toMatchObject({ totalGroups: all.length, totalDocuments: ranked.length });
-        expect(rest['facetDistribution']).toEqual(facetsOf(ranked).distribution);
+        const counted = { distribution: rest['facetDistribution'], stats: {} } as Facets;
+        const { distribution } = withoutEmpty({ ...facetsOf(ranked), stats: {} });
+        expect(withoutEmpty(counted).distribution).toEqual(distribution);
       }),
       { numRuns: amount(8, 1000) },
     );
