@@ -27,8 +27,6 @@ import type { IndexAnswer, LocatedHit } from './index-answer.ts';
 import type { FederatedRerank } from './reranked-search.ts';
 
 export interface FederationPlan extends PagePlan {
-  /** True if another instance makes groups of the hits. */
-  readonly isPartOfGroups: boolean;
   /** Indexes of the queries; facets of further indexes are checked but not shown. */
   readonly queriedUids: ReadonlySet<string>;
   /** True if a query asks for vectors. */

@@ -22,6 +22,8 @@ export interface PagePlan {
   readonly isDistinct: boolean;
   /** null unless groups are made here of documents of several instances. */
   readonly grouping: SharedGrouping | null;
+  /** True if another instance makes groups of the hits, which needs the pinned ones behind the page. */
+  readonly isPartOfGroups: boolean;
   /** null = facets are separate by index. */
   readonly mergeFacets: { readonly valuesMax: number | null } | null;
   /** Orders the first hits before the page is cut out; null = no reranker. */
@@ -69,7 +71,7 @@ export const pageOfHits = (
 /** Without `distinct` the merge ends with the page. */
 async function mergedPage(
   answers: readonly IndexAnswer[],
-  { isDistinct, page, rerank }: PagePlan,
+  { isDistinct, isPartOfGroups, page, rerank }: PagePlan,
   slices: TimeSlices,
 ): Promise<MergedPage> {
   const located: LocatedHit[][] = [];
@@ -91,9 +93,12 @@ async function mergedPage(
     else isEnd = false;
     if (!isEnd && !isDistinct) break;
   }
+  const others = { results, from: 0, isEnd };
   return {
     answers,
-    shown: pageWithPins(pins.map(placedPin), { results, from: 0, isEnd }, { offset, limit }),
+    shown: isPartOfGroups
+      ? [...pins, ...results]
+      : pageWithPins(pins.map(placedPin), others, { offset, limit }),
     droppedCount,
     groups: null,
     groupCount: null,

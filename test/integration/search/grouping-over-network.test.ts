@@ -205,6 +205,23 @@ describe('groups over several instances', () => {
     );
   });
 
+  it('have pinned documents behind the page, whose values no other hit has', async () => {
+    const own = (brands: readonly (string | null)[]) =>
+      brands.map((brand, id) => ({ id, title: 'lamp', brand }));
+    const rules = [rule('b', [1, 3], 1)];
+    const documents = [own(['x']), own([null, 'x', null, 'z']), own(['z'])];
+    const { one, several } = instances(documents, rules);
+    const asked = ['c', 'b', 'a'].map((indexUid) => ({ indexUid, federationOptions: {} }));
+    const federation = { groupBy: 'brand', limit: 2 };
+    const { hits } = await several.merged(overNetwork(asked), federation);
+    expect(hits.map(({ id, _federation: { indexUid } }) => [indexUid, id])).toEqual([
+      ['b', 1],
+      ['b', 0],
+    ]);
+    const expected = await one.merged(asked, federation);
+    expect(withoutRemotes(hits)).toEqual(withoutRemotes(expected.hits));
+  });
+
   const lamps = (brands: readonly string[]) =>
     brands.map((brand, id) => ({ id, title: 'lamp', brand, colour: 'red' }));
   const shops = [lamps(['x', 'y', 'x']), lamps(['x', 'z']), lamps(['z', 'w'])];
