@@ -24,7 +24,7 @@ export interface History {
 }
 
 const FAULTS_MS = 20_000;
-const CALM_MS = 90_000;
+const CALM_MS = 300_000;
 
 export class World {
   readonly loop = new EventLoop();
