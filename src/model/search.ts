@@ -1,4 +1,5 @@
 /** The validated search request, with all defaults, and the parts of its answer. */
+import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Aggregation } from './aggregations.ts';
 import type { UnparsedFilter } from './filter/filter-form.ts';
@@ -148,6 +149,12 @@ export const DEFAULT_SEARCH_REQUEST: SearchRequest = {
   showPerformanceDetails: false,
   showProfile: false,
 };
+
+export const groupByWithDistinct = (groupBy: string, distinct: string): ApiError =>
+  new ApiError(
+    'invalid_search_group_by',
+    `\`groupBy\` (\`${groupBy}\`) and \`distinct\` (\`${distinct}\`) exclude each other; give one of them. \`groupBy\` shows one hit per value, too.`,
+  );
 
 /** Values of one facet with a given prefix. */
 export interface FacetSearchRequest {

@@ -1,5 +1,6 @@
 /** Compares the answers of two indexes to the same queries. */
 import { requireAction, requireReach } from '../../auth/authorize.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import { ComparisonBody } from '../../model/schemas/comparison-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -21,7 +22,7 @@ async function queriesOf(
   { body: { queries }, access, caller }: RouteRequest<unknown, unknown, ComparisonBody>,
   indexUid: string,
 ): Promise<readonly ReplayedQuery[]> {
-  if (queries !== null && queries !== undefined)
+  if (isGiven(queries))
     return queries.map(({ q, filter = null, wanted }) => ({
       q,
       filter,

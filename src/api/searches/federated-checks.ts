@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { errorInside } from './federated-answer.ts';
-import type { PlacedQuery } from './network-queries.ts';
+import { asksRemotes, type PlacedQueries } from './network-queries.ts';
 
 interface CheckedCall {
   readonly queries: readonly MultiSearchQuery[];
@@ -30,8 +30,8 @@ export function checkFederation({ queries, federation, isForPeer }: CheckedCall)
 }
 
 /** @throws ApiError if a remote instance would have to send texts of its documents */
-export function checkRerank(placed: readonly PlacedQuery[], { rerank }: Federation): void {
-  if (!isGiven(rerank) || placed.every(({ remote }) => remote === null)) return;
+export function checkRerank(queries: Pick<PlacedQueries, 'placed'>, { rerank }: Federation): void {
+  if (!isGiven(rerank) || !asksRemotes(queries)) return;
   throw new ApiError(
     'invalid_search_rerank',
     '`federation.rerank` is not possible with queries of remote instances, because documents are read within one instance. Leave one of them out.',

@@ -3,6 +3,7 @@ import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import type { StepTimes } from '../../core/step-times.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
@@ -59,7 +60,7 @@ export async function askRemote(
   const startMs = context.clock.monotonic();
   const { signal } = asked.caller;
   const sizedCount = groups?.preceding.filter(({ size }) => size > 0).length ?? 0;
-  const precedingCount = asked.federation.groupBy == null ? null : sizedCount;
+  const precedingCount = isGiven(asked.federation.groupBy) ? sizedCount : null;
   try {
     const body = remoteBody(asked, name, groups);
     const { network, remoteSearches } = context;
@@ -100,8 +101,8 @@ function remoteBody(
     })),
     federation: {
       ...('page' in page ? { page: 1, hitsPerPage: reach } : { offset: 0, limit: reach }),
-      ...(federation.distinct != null && { distinct: federation.distinct }),
-      ...(federation.groupBy != null && { groupBy: federation.groupBy }),
+      ...(isGiven(federation.distinct) && { distinct: federation.distinct }),
+      ...(isGiven(federation.groupBy) && { groupBy: federation.groupBy }),
       ...(groups === null
         ? { facetsByIndex: Object.fromEntries(facetsByIndex) }
         : { precedingGroups: groups.preceding }),

@@ -2,7 +2,6 @@
  * A multi-search with `federation`: checks it, queries each index once for all of its queries, with
  * groups all indexes together, and merges the results (relevance.md 7.6, api.md 9.3).
  */
-
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
@@ -42,7 +41,7 @@ import { askRemote, askRemotes } from './federated-remotes.ts';
 import type { IndexAnswer } from './index-answer.ts';
 import { IndexReader } from './index-reader.ts';
 import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
-import { type PlacedQuery, placeQueries } from './network-queries.ts';
+import { asksRemotes, type PlacedQuery, placeQueries } from './network-queries.ts';
 import { type FederatedRerank, rerankOfFederation } from './reranked-search.ts';
 import {
   remoteMetadata,
@@ -117,7 +116,7 @@ export async function searchFederated(
   const page = pageOf(federation);
   const size = new AnswerSize(context.config, caller);
   const placing = placeQueries(context, queries);
-  checkRerank(placing.placed, federation);
+  checkRerank(placing, federation);
   const joins = federatedJoins(context, call, placing);
   const resolved = await joins?.withIds(call.access);
   const asked: Asked = { ...call, ...placing, ...resolved, page, times, size };
@@ -343,20 +342,17 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
 const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
   isGiven(rerank) ? mergedWindow(page, rerank.topN ?? limits.rerankDefault) : windowOf(page);
 
-const asksRemotes = ({ placed }: Pick<Asked, 'placed'>): boolean =>
-  placed.some(({ remote }) => remote !== null);
+/** null without `groupBy`. */
+const groupsOf = ({ groupBy, groupSize }: Federation) =>
+  isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
 
 function groupingOf(
   asked: Pick<Asked, 'federation' | 'isForPeer' | 'placed'>,
 ): FederatedGrouping | null {
-  const { groupBy, groupSize, precedingGroups } = asked.federation;
-  if (!isGiven(groupBy)) return null;
+  const groups = groupsOf(asked.federation);
+  if (groups === null) return null;
   const isShared = asked.isForPeer || asksRemotes(asked);
-  return {
-    groupBy,
-    groupSize: groupSize ?? limits.groupSizeDefault,
-    preceding: isShared ? (precedingGroups ?? []) : null,
-  };
+  return { ...groups, preceding: isShared ? (asked.federation.precedingGroups ?? []) : null };
 }
 
 interface PreparedQueries {
@@ -386,12 +382,7 @@ async function prepareQueries(
       const request = { ...queryRequest({ ...query, rerank }, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
       const weight = query.federationOptions?.weight ?? 1;
-      const { groupBy, groupSize } = federation;
-      const grouped = {
-        ...request,
-        distinct,
-        ...(isGiven(groupBy) && { groupBy, groupSize: groupSize ?? limits.groupSizeDefault }),
-      };
+      const grouped = { ...request, distinct, ...groupsOf(federation) };
       requests.push({ request: grouped, position, weight });
     } catch (error) {
       refused = refusedQuery(position, error);

@@ -1,5 +1,6 @@
 /** Decides which instances of the network run a query of a multi-search (api.md 9.6). */
 import type { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
 import type { Network } from '../../model/network.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
@@ -20,6 +21,10 @@ export interface PlacedQueries {
   readonly isNetworked: boolean;
 }
 
+/** True if a query is for another instance. */
+export const asksRemotes = ({ placed }: Pick<PlacedQueries, 'placed'>): boolean =>
+  placed.some(({ remote }) => remote !== null);
+
 /** Throws `ApiError`. */
 export function placeQueries(
   context: ApiContext,
@@ -33,14 +38,13 @@ export function placeQueries(
       throw errorInside(`queries[${place}]`, { code, message });
     };
     if (!context.features.network) checkOff(query, refuse);
-    const hasRemote = remote !== null && remote !== undefined;
-    if (query.useNetwork === true && hasRemote) {
+    if (query.useNetwork === true && isGiven(remote)) {
       refuse(
         'invalid_multi_search_federation_options',
         '`useNetwork` and `federationOptions.remote` exclude each other; give one of them.',
       );
     }
-    const targets = hasRemote
+    const targets = isGiven(remote)
       ? [targetNamed(remote, context.network, refuse)]
       : query.useNetwork === true
         ? instancesToAsk(context)

@@ -11,6 +11,7 @@ import { isGiven } from '../../core/is-given.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
+import { groupByWithDistinct } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { FederatedFacts } from './federated-answer.ts';
 import { searchFederated } from './federated-search.ts';
@@ -36,12 +37,7 @@ export interface NetworkCall {
 /** @throws ApiError for members that need all documents in one instance */
 function checkNetworkSearch(body: SearchBody): void {
   const { groupBy, distinct } = body;
-  if (isGiven(groupBy) && isGiven(distinct)) {
-    throw new ApiError(
-      'invalid_search_group_by',
-      `\`groupBy\` (\`${groupBy}\`) and \`distinct\` (\`${distinct}\`) exclude each other; give one of them. \`groupBy\` shows one hit per value, too.`,
-    );
-  }
+  if (isGiven(groupBy) && isGiven(distinct)) throw groupByWithDistinct(groupBy, distinct);
   if (isGiven(body.aggregations)) {
     throw new ApiError(
       'invalid_search_aggregations',

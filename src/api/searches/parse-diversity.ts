@@ -1,5 +1,6 @@
 /** `diversity` of a search body, checked beyond its schema. */
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { Diversity } from '../../model/search.ts';
@@ -14,10 +15,10 @@ export function parseDiversity(
   { diversity, groupBy }: Pick<SearchBody, 'diversity' | 'groupBy'>,
   settings: Settings,
 ): Diversity | null {
-  if (diversity === null || diversity === undefined) return null;
+  if (!isGiven(diversity)) return null;
   const { attribute, embedder } = diversity;
   const { strength = STRENGTH_DEFAULT, limit = limits.diversityDefault } = diversity;
-  if (groupBy !== null && groupBy !== undefined) {
+  if (isGiven(groupBy)) {
     throw new ApiError(
       CODE,
       `\`diversity\` and \`groupBy\` (\`${groupBy}\`) exclude each other; give one of them. \`distinct\` is possible with \`diversity\`.`,

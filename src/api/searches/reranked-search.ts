@@ -2,6 +2,7 @@
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, toEnvelope } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import { withoutHosts } from '../../http-client/outgoing-error.ts';
 import type { FederatedHit } from '../../model/federation.ts';
@@ -26,9 +27,9 @@ export function parseRerank(
   { rerank, diversity, useNetwork }: Pick<SearchBody, 'rerank' | 'diversity' | 'useNetwork'>,
   settings: Settings,
 ): Rerank | null {
-  if (rerank === null || rerank === undefined) return null;
+  if (!isGiven(rerank)) return null;
   const { reranker, topN = limits.rerankDefault } = rerank;
-  if (diversity !== null && diversity !== undefined)
+  if (isGiven(diversity))
     throw new ApiError(
       CODE,
       '`rerank` and `diversity` exclude each other, because each of them orders the first hits; give one of them.',

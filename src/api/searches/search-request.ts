@@ -1,6 +1,7 @@
 /** Converts a validated search body or query string to the request for query threads. */
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import type { Features } from '../../model/features.ts';
@@ -117,7 +118,7 @@ function checkFeatures(
   body: SearchBody,
   { multimodal, network }: Pick<Features, 'multimodal' | 'network'>,
 ): void {
-  if (body.media !== null && body.media !== undefined) {
+  if (isGiven(body.media)) {
     if (body.vector)
       throw new ApiError(
         'invalid_search_media_and_vector',
@@ -132,8 +133,7 @@ function checkNetwork(
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
   { network }: Pick<Features, 'network'>,
 ): void {
-  if (useNetwork !== null && useNetwork !== undefined)
-    requireFeature({ network }, 'network', '`useNetwork`');
+  if (isGiven(useNetwork)) requireFeature({ network }, 'network', '`useNetwork`');
 }
 
 /** The inputs of a search besides its body. */
@@ -194,7 +194,7 @@ export function toSearchRequest(
   } satisfies SearchRequest;
   for (const name of PLAIN_MEMBERS) {
     const value = body[name];
-    if (value !== null && value !== undefined) request[name] = value;
+    if (isGiven(value)) request[name] = value;
   }
   return request as SearchRequest;
 }

@@ -6,7 +6,7 @@
 import { ApiError } from '../../core/errors.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
-import type { SearchRequest } from '../../model/search.ts';
+import { groupByWithDistinct, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { GroupValue } from '../../model/shared-groups.ts';
 import {
@@ -32,12 +32,7 @@ export const distinctFieldOf = (
  * settings need not be
  */
 export function checkDistinct({ distinct, groupBy }: SearchRequest, settings: Settings): void {
-  if (distinct !== null && groupBy !== null) {
-    throw new ApiError(
-      'invalid_search_group_by',
-      `\`groupBy\` (\`${groupBy}\`) and \`distinct\` (\`${distinct}\`) exclude each other; give one of them. \`groupBy\` shows one hit per value, too.`,
-    );
-  }
+  if (distinct !== null && groupBy !== null) throw groupByWithDistinct(groupBy, distinct);
   for (const [name, code, field] of [
     ['distinct', 'invalid_search_distinct', distinct],
     ['groupBy', 'invalid_search_group_by', groupBy],
