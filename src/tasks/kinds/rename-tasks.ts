@@ -24,30 +24,22 @@ export async function renameTasks(
   before: number,
   newNames: ReadonlyMap<string, NewName>,
 ): Promise<void> {
-  const swaps = await earlierSwaps(tasks, before);
+  const swaps: number[] = [];
   for (const row of tasks.rows()) {
-    if (row.uid >= before) break;
-    const swap = swaps.get(row.uid);
-    const renamed = swap === undefined ? null : withNewNames(swap, newNames);
-    if (renamed !== null) change.rewriteStored(row.uid, renamed);
-    const name = row.indexUid === null ? undefined : newNames.get(row.indexUid);
-    if (name === undefined || !isFinished(row.status) || failedBefore(row, name.createdAt))
-      continue;
-    change.rewriteRow({ ...row, indexUid: name.newUid });
+    const { uid, type, indexUid, status } = row;
+    if (uid >= before) break;
+    if (!isFinished(status)) continue;
+    if (type === 'indexSwap') swaps.push(uid);
+    const name = indexUid === null ? undefined : newNames.get(indexUid);
+    if (name !== undefined && !failedBefore(row, name.createdAt))
+      change.rewriteRow({ ...row, indexUid: name.newUid });
   }
-}
-
-/** Records of the last swaps that are finished, by uid. @param before uid of the renaming task */
-async function earlierSwaps(
-  tasks: TaskStore,
-  before: number,
-): Promise<ReadonlyMap<number, StoredTask>> {
-  const rows = [...tasks.rows()].filter(
-    ({ uid, type, status }) => type === 'indexSwap' && uid < before && isFinished(status),
-  );
-  const uids = rows.slice(-SWAPS_MAX).map(({ uid }) => uid);
-  const records = await tasks.load(uids);
-  return new Map(records.map((stored, i) => [uids[i] ?? -1, stored]));
+  const last = swaps.slice(-SWAPS_MAX);
+  const records = await tasks.load(last);
+  for (const [i, uid] of last.entries()) {
+    const renamed = withNewNames(records[i] as StoredTask, newNames);
+    if (renamed !== null) change.rewriteStored(uid, renamed);
+  }
 }
 
 /** A swap with the new names in its details; null if it has none of the old ones. */
