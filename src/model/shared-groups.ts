@@ -66,3 +66,25 @@ export class GroupNumbers {
     return first;
   }
 }
+
+/** Finds the groups of one value after the other that no earlier document of the value is in. */
+export class NewGroups {
+  /** By group: the last value that it was found for. */
+  readonly #lastValues: Uint32Array;
+  #value = 0;
+
+  constructor(groupMax: number) {
+    this.#lastValues = new Uint32Array(groupMax + 1);
+  }
+
+  /** The next value. */
+  begin(): void {
+    this.#value += 1;
+  }
+
+  isNew(group: number): boolean {
+    if (this.#lastValues[group] === this.#value) return false;
+    this.#lastValues[group] = this.#value;
+    return true;
+  }
+}

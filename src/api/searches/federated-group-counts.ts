@@ -5,7 +5,7 @@
 import type { TimeSlices } from '../../core/time-slices.ts';
 import type { FacetTable } from '../../model/federated-facets.ts';
 import { isTables } from '../../model/federation.ts';
-import { GroupNumbers, type ValueGroups } from '../../model/shared-groups.ts';
+import { GroupNumbers, NewGroups, type ValueGroups } from '../../model/shared-groups.ts';
 import type { IndexAnswer, LocatedHit } from './index-answer.ts';
 
 export interface CountedGroups {
@@ -100,51 +100,31 @@ async function countTables(
     if (same === undefined) byScope.set(table.scope, [table]);
     else same.push(table);
   }
-  /** By group: the last value that it was counted for. */
-  const lastValues = new Uint32Array(groupCount);
-  let value = 0;
+  const groups = new NewGroups(groupCount);
   const counted = new Map<FacetTable, FacetTable>();
   for (const same of byScope.values()) {
     const counts = same.map((table) => ({ ...table, counts: new Map<string, number>() }));
     for (const text of new Set(same.flatMap(({ values }) => [...values.keys()]))) {
       if (slices.isOver) await slices.next();
-      value += 1;
-      countValue(counts, text, { lastValues, value });
+      groups.begin();
+      countValue(counts, text, groups);
     }
     for (const { table, counts: own } of counts) counted.set(table, withCounts(table, own));
   }
   return counted;
 }
 
-interface Counting {
-  readonly lastValues: Uint32Array;
-  readonly value: number;
-}
-
 function countValue(
   tables: readonly (CountedTable & { readonly counts: Map<string, number> })[],
   text: string,
-  counting: Counting,
+  counted: NewGroups,
 ): void {
   for (const { values, groups, counts } of tables) {
     const own = values.get(text);
-    if (own !== undefined) counts.set(text, countNew(own, groups, counting));
+    if (own === undefined) continue;
+    const added = own.combinations.filter((combination) => counted.isNew(groups[combination] ?? 0));
+    counts.set(text, own.loneCount + added.length);
   }
-}
-
-function countNew(
-  { combinations, loneCount }: ValueGroups,
-  groups: Uint32Array,
-  { lastValues, value }: Counting,
-): number {
-  let count = loneCount;
-  for (const combination of combinations) {
-    const group = groups[combination] ?? 0;
-    if (lastValues[group] === value) continue;
-    lastValues[group] = value;
-    count += 1;
-  }
-  return count;
 }
 
 /** Several combinations may be one group, so the order by count may be another one. */

@@ -7,7 +7,7 @@ import { normalizeValue, storedValueLength } from '../../engine/columns/normaliz
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { FacetTable } from '../../model/federated-facets.ts';
-import type { ValueGroups } from '../../model/shared-groups.ts';
+import { NewGroups, type ValueGroups } from '../../model/shared-groups.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -125,18 +125,16 @@ function sharedTexts(tables: readonly CountedTable[]): string[] {
 
 /** Visits the groups of one value after the other. */
 class GroupVisitor {
-  /** By group: the last value that it was visited for. */
-  readonly #lastValues: Uint32Array;
-  #value = 0;
+  readonly #groups: NewGroups;
   readonly #check: () => void;
 
   constructor(groupMax: number, check: () => void) {
-    this.#lastValues = new Uint32Array(groupMax + 1);
+    this.#groups = new NewGroups(groupMax);
     this.#check = check;
   }
 
   begin(): void {
-    this.#value += 1;
+    this.#groups.begin();
   }
 
   /** Visits the groups of a table that have the value and were not visited for it yet. */
@@ -164,9 +162,7 @@ class GroupVisitor {
       if (!hasBit(table.bits, doc) || (dead !== null && hasBit(dead, doc))) continue;
       isFound = true;
       const group = table.groupOf[doc]!;
-      if (this.#lastValues[group] === this.#value) continue;
-      this.#lastValues[group] = this.#value;
-      visit(group);
+      if (this.#groups.isNew(group)) visit(group);
     }
     return isFound;
   }
