@@ -113,29 +113,27 @@ export function writeWindow(
     deadline.check();
     writer.write(document, out, federationMember(snapshot, search, hit, document));
   };
+  const writeHit = (placed: PlacedHit) => {
+    const { query: _, document: __, ...hit } = placed;
+    const start = out.length;
+    write(placed);
+    const group = groups?.get(placed);
+    if (group !== undefined) appendGroup(group, out, write);
+    return { ...hit, start, end: out.length };
+  };
   const shown = distinct === null ? asked : { offset: 0, limit: hits.length };
   const written = writtenPlaces(hits, shown);
   const window = hits.slice(0, written.end).map((placed, place) => {
     const { query, document, ...hit } = placed;
     if (!written.has(place)) return hit;
     const { snapshot, textOf } = ran[query.index]!;
-    const start = out.length;
-    write(placed);
-    const group = groups?.get(placed);
-    if (group !== undefined) appendGroup(group, out, write);
-    const end = out.length;
     const isScored = textOf !== null && isReranked(query.request, { offset: place, limit: 1 });
     const text = isScored ? textOf(storedDocument(snapshot, document.doc)) : null;
-    return { ...hit, start, end, ...(text !== null && { rerankText: text }) };
+    return { ...writeHit(placed), ...(text !== null && { rerankText: text }) };
   });
   const ofGroups = precedingGroups.map(({ count, members }) => ({
     count,
-    hits: members.map((placed) => {
-      const { query, document, ...hit } = placed;
-      const start = out.length;
-      write(placed);
-      return { ...hit, start, end: out.length };
-    }),
+    hits: members.map(writeHit),
   }));
   return { hits: window, precedingGroups: ofGroups };
 }
