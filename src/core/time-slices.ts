@@ -1,4 +1,5 @@
 /** Long work on an event loop, in slices, so that other requests are served between them. */
+import type { Requester } from './caller.ts';
 
 const SLICE_MS = 10;
 /** Calls of `isOver` for each look at the clock. */
@@ -6,17 +7,17 @@ const CALLS_PER_LOOK = 64;
 
 export class TimeSlices {
   readonly #now: () => number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #caller: Pick<Requester, 'signal'>;
   #endMs: number;
   #calls = 0;
 
   /**
    * @param now milliseconds of a monotonic clock
-   * @param signal aborted at the end of the request; undefined = never
+   * @param caller its signal, read after the first slice, ends the work
    */
-  constructor(now: () => number, signal: AbortSignal | undefined) {
+  constructor(now: () => number, caller: Pick<Requester, 'signal'>) {
     this.#now = now;
-    this.#signal = signal;
+    this.#caller = caller;
     this.#endMs = now() + SLICE_MS;
   }
 
@@ -34,7 +35,7 @@ export class TimeSlices {
   /** Lets the event loop turn. @throws the reason of the signal at the end of the request */
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.#signal?.throwIfAborted();
+    this.#caller.signal?.throwIfAborted();
     this.#endMs = this.#now() + SLICE_MS;
   }
 }

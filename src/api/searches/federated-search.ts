@@ -130,7 +130,7 @@ export async function searchFederated(
     askRemotes(context, asked),
   ]);
   times?.end('search');
-  call.caller.signal?.throwIfAborted();
+  if (asksRemotes(asked)) caller.signal?.throwIfAborted();
   checkParts(here);
   const plan: FederationPlan = {
     page,
@@ -147,7 +147,7 @@ export async function searchFederated(
     hydrate: joins && ((hits, slices) => joins.hydrate(hits, elsewhere.errors, size, slices)),
     plainQuery: call.plainQuery ?? null,
   };
-  const slices = new TimeSlices(monotonic, call.caller.signal);
+  const slices = new TimeSlices(monotonic, caller);
   const answer = await writeFederatedAnswer([...here, ...elsewhere.answers], plan, slices, () => {
     times?.end('merge');
     return { ...facts(), ...(times && { performanceDetails: times.details }) };

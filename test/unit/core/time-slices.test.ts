@@ -6,7 +6,7 @@ it('a slice of 10 ms lets the event loop turn, and ends with the reason of the r
   let nowMs = 0;
   let turns = 0;
   const end = new AbortController();
-  const slices = new TimeSlices(() => nowMs, end.signal);
+  const slices = new TimeSlices(() => nowMs, end);
   setImmediate(() => {
     turns += 1;
   });
@@ -24,7 +24,7 @@ it('a slice of 10 ms lets the event loop turn, and ends with the reason of the r
 
 it('short steps look at the clock once in 64', () => {
   let looks = 0;
-  const slices = new TimeSlices(() => 10 * looks++, undefined);
+  const slices = new TimeSlices(() => 10 * looks++, {});
   const over = Array.from({ length: 128 }, () => slices.isOver);
   expect(looks).toBe(3);
   expect(over.flatMap((isOver, i) => (isOver ? [i] : []))).toEqual([63, 127]);

@@ -23,7 +23,7 @@ const PLAN = {
   plainQuery: null,
 } satisfies FederationPlan;
 const facts = () => ({ requestUid: 'r', processingTimeMs: 0 });
-const never = () => new TimeSlices(() => 0, undefined);
+const never = () => new TimeSlices(() => 0, {});
 
 const hit = (position: number, value: number): FederatedHit => ({
   position,
@@ -57,7 +57,7 @@ const written = async (answers: readonly IndexAnswer[], plan: FederationPlan, sl
 it('gives up in the middle of a merge when the client has left or the time is over', async () => {
   let nowMs = 0;
   const end = new AbortController();
-  const slices = new TimeSlices(() => nowMs++, end.signal);
+  const slices = new TimeSlices(() => nowMs++, end);
   setImmediate(() => end.abort(new Error('the request has ended')));
   const page = { offset: 0, limit: 100_000 };
   const work = written(lists(100, 100), { ...PLAN, page }, slices);
@@ -67,7 +67,7 @@ it('gives up in the middle of a merge when the client has left or the time is ov
 it('gives up between the facets of two indexes', async () => {
   let nowMs = 0;
   const end = new AbortController();
-  const slices = new TimeSlices(() => nowMs++, end.signal);
+  const slices = new TimeSlices(() => nowMs++, end);
   setImmediate(() => end.abort(new Error('the request has ended')));
   const values = new Map([['a', 1]]);
   const table = { path: 'genre', order: 'alpha', isOrderTold: true, values, stats: null } as const;

@@ -89,3 +89,17 @@ it('all indexes together for groups, again together if files are gone', async ()
   expect(asked[0]?.keys[1]).not.toBe(keyOf('b'));
   expect(asked[1]?.searches).toEqual(asked[0]?.searches);
 });
+
+it('makes no signal for a search that asks no remote instance and ends in one slice', async () => {
+  const context = createFakeApiContext();
+  context.publish('a', { filterableAttributes: ['brand'] });
+  context.replies = [() => ({ ok: true, body: new Uint8Array(0), parts: [part] })];
+  const caller = {
+    ...{ isAborted: false, requestUid: 'r', keyUid: null },
+    get signal(): AbortSignal {
+      throw new Error('a signal was made');
+    },
+  };
+  const answer = await searchFederated(context, { ...grouped([{ indexUid: 'a' }]), caller });
+  expect(JSON.parse(Buffer.concat(answer).toString())).toMatchObject({ totalGroups: 1 });
+});

@@ -72,7 +72,7 @@ async function hydrate(
     indexOf: () => index,
     errors: errors as never,
     size: new AnswerSize({ answerBytesMax }, caller),
-    slices: new TimeSlices(() => 0, undefined),
+    slices: new TimeSlices(() => 0, {}),
   });
   const values = shown.flatMap(({ bytes, start, end }) => {
     return JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()).by as unknown[];
