@@ -89,6 +89,8 @@ class SimilarTermsWalk {
    * stop everything.
    */
   #children(node: number, depth: number, depthBytes: number, firstTerm: number): boolean {
+    const needed = this.#automaton.neededPositions(depth, this.#limit);
+    if (needed === 0) return true;
     const trie = this.#trie;
     const { labels, firstChild, ends } = trie;
     const end = Math.min(firstChild[node + 1]!, labels.length);
@@ -103,7 +105,9 @@ class SimilarTermsWalk {
         if (below <= node) return false;
         term = ends[below]!;
       } else term++;
-      if (!this.#enter(trie.point(label), below, depth, depthBytes, lo)) return false;
+      const point = trie.point(label);
+      if (needed !== -1 && (this.#automaton.positionsOf(point) & needed) === 0) continue;
+      if (!this.#enter(point, below, depth, depthBytes, lo)) return false;
     }
     return true;
   }

@@ -14,6 +14,13 @@ export interface TypoAutomaton {
   /** Distance between the word and the empty text, or 3. */
   readonly start: number;
   step(depth: number, point: number): number;
+  /**
+   * Positions of the word, as bits, of which a character that follows the state at `depth` must have
+   * one to stay within `limit`, 1 or 2; -1 if any character stays within it.
+   */
+  neededPositions(depth: number, limit: number): number;
+  /** Positions of a character in the word, as bits; 0 for words too long for `neededPositions`. */
+  positionsOf(point: number): number;
   /** Resets the automaton's entries in shared tables. */
   close(): void;
 }
@@ -95,6 +102,18 @@ class BitParallelAutomaton implements TypoAutomaton {
     return accept | (alive << 2);
   }
 
+  neededPositions(depth: number, limit: number): number {
+    const rows = limit === 1 ? this.#rows1 : this.#rows2;
+    const less = limit === 1 ? this.#rows0 : this.#rows1;
+    if (less[depth] !== 0) return -1;
+    const swapped = depth > 0 ? (this.#masks[depth]! >>> 1) & less[depth - 1]! : 0;
+    return rows[depth]! | swapped;
+  }
+
+  positionsOf(point: number): number {
+    return positionMasks[point]!;
+  }
+
   close(): void {
     for (const point of this.#word) positionMasks[point] = 0;
   }
@@ -142,6 +161,14 @@ class BandedAutomaton implements TypoAutomaton {
     const last = this.#word.length - row + 2;
     const accept = last >= 0 && last < 5 ? this.#rows[row * 5 + last]! : BEYOND;
     return (accept > this.limit ? BEYOND : accept) | (alive << 2);
+  }
+
+  neededPositions(): number {
+    return -1;
+  }
+
+  positionsOf(): number {
+    return 0;
   }
 
   close(): void {

@@ -89,6 +89,25 @@ function checkAll(vocabulary: readonly string[], words: readonly string[]): void
 const text = (letters: readonly string[], min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...letters), minLength: min, maxLength: max });
 
+/** The text with one change: a letter removed, added, replaced, or swapped with the next. */
+function edited(text: string, [kind, place, letter]: [number, number, string]): string {
+  const at = place % (text.length + 1);
+  const changed = [
+    () => text.slice(0, at) + text.slice(at + 1),
+    () => text.slice(0, at) + letter + text.slice(at),
+    () => text.slice(0, at) + letter + text.slice(at + 1),
+    () =>
+      text.slice(0, at) +
+      text
+        .slice(at, at + 2)
+        .split('')
+        .reverse()
+        .join('') +
+      text.slice(at + 2),
+  ];
+  return changed[kind]!();
+}
+
 describe('the typo scan', () => {
   it('equals the distance table over small alphabets, whole words and prefixes', () => {
     const letters = ['a', 'b', 'c'];
@@ -111,6 +130,21 @@ describe('the typo scan', () => {
         checkAll,
       ),
       { numRuns: amount(10, 240) },
+    );
+  });
+
+  it('equals the table for long words with some letters removed, added, replaced or swapped', () => {
+    const letters = [...'abcdefghijklmn'];
+    const edit = fc.tuple(fc.nat(3), fc.nat(12), fc.constantFrom(...letters));
+    const near = fc.array(fc.array(edit, { maxLength: 4 }), { minLength: 10, maxLength: 60 });
+    fc.assert(
+      fc.property(text(letters, 5, 12), near, (word, edits) => {
+        checkAll(
+          edits.map((own) => own.reduce(edited, word)).filter((term) => term !== ''),
+          [word],
+        );
+      }),
+      { numRuns: amount(20, 400) },
     );
   });
 
