@@ -30,7 +30,7 @@ export const CLASS_COUNT = 256;
 /** Occurrences of a node by slot: records of slot `i` are `[offsets[i], offsets[i + 1])`. */
 export interface NodePositions {
   readonly offsets: Uint32Array;
-  /** One occurrence key per record. */
+  /** One occurrence key per record, ascending within a slot. */
   readonly keys: Uint32Array;
   readonly classes: Uint8Array;
 }
@@ -79,27 +79,82 @@ export class RecordList {
     this.#classes = classes;
   }
 
-  /** Counting sort by slot of the document; records of one slot keep their order. */
+  /**
+   * The records by slot of the document, then by key. The list is not to be used afterwards.
+   * @param slots by DocId, ascending with the documents
+   */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
+    const offsets = TYPED_ARRAY_POOL.numbers(slotCount + 1);
+    const { keys, classes } = this.#isAscending
+      ? this.#offsetsOfAscending(slots, offsets)
+      : this.#sortedBySlot(slots, offsets);
+    TYPED_ARRAY_POOL.release(this.#docs);
+    for (let i = 0; i < slotCount; i++) sortByKey(keys, classes, offsets[i]!, offsets[i + 1]!);
+    return { offsets, keys, classes };
+  }
+
+  #offsetsOfAscending(slots: Int32Array, offsets: Uint32Array): Omit<NodePositions, 'offsets'> {
+    const docs = this.#docs;
+    const n = this.#length;
+    let next = 0;
+    for (let i = 0; i < n; i++)
+      for (const slot = slots[docs[i]!]!; next <= slot; next++) offsets[next] = i;
+    offsets.fill(n, next);
+    return { keys: this.#keys, classes: this.#classes };
+  }
+
+  /** Counting sort. */
+  #sortedBySlot(slots: Int32Array, offsets: Uint32Array): Omit<NodePositions, 'offsets'> {
     const n = this.#length;
     const own = TYPED_ARRAY_POOL.numbers(n);
     for (let i = 0; i < n; i++) own[i] = slots[this.#docs[i]!]!;
-    const offsets = TYPED_ARRAY_POOL.zeros(slotCount + 1);
+    offsets.fill(0);
     for (let i = 0; i < n; i++) offsets[own[i]! + 1]!++;
-    for (let i = 0; i < slotCount; i++) offsets[i + 1]! += offsets[i]!;
-    const keys = TYPED_ARRAY_POOL.copyOf(this.#keys, 0, n);
-    const classes = this.#classes.slice(0, n);
-    if (!this.#isAscending) {
-      const next = TYPED_ARRAY_POOL.copyOf(offsets);
-      for (let i = 0; i < n; i++) {
-        const at = next[own[i]!]!++;
-        keys[at] = this.#keys[i]!;
-        classes[at] = this.#classes[i]!;
-      }
-      TYPED_ARRAY_POOL.release(next);
+    for (let i = 1; i < offsets.length; i++) offsets[i]! += offsets[i - 1]!;
+    const keys = TYPED_ARRAY_POOL.numbers(n);
+    const classes = new Uint8Array(n);
+    const next = TYPED_ARRAY_POOL.copyOf(offsets);
+    for (let i = 0; i < n; i++) {
+      const at = next[own[i]!]!++;
+      keys[at] = this.#keys[i]!;
+      classes[at] = this.#classes[i]!;
     }
+    TYPED_ARRAY_POOL.release(next);
     TYPED_ARRAY_POOL.release(own);
-    return { offsets, keys, classes };
+    TYPED_ARRAY_POOL.release(this.#keys);
+    return { keys, classes };
+  }
+}
+
+/** More records are sorted by the runtime. */
+const INSERTION_MAX = 32;
+
+/** Sorts the records `[from, end)`: one word has them in order, except in several fields. */
+function sortByKey(keys: Uint32Array, classes: Uint8Array, from: number, end: number): void {
+  let sorted = from + 1;
+  while (sorted < end && keys[sorted - 1]! <= keys[sorted]!) sorted++;
+  if (sorted >= end) return;
+  if (end - from > INSERTION_MAX) {
+    const records = new Float64Array(end - from);
+    for (let i = from; i < end; i++) records[i - from] = keys[i]! * CLASS_COUNT + classes[i]!;
+    records.sort();
+    for (let i = from; i < end; i++) {
+      const record = records[i - from]!;
+      keys[i] = Math.floor(record / CLASS_COUNT);
+      classes[i] = record % CLASS_COUNT;
+    }
+    return;
+  }
+  for (let i = sorted; i < end; i++) {
+    const key = keys[i]!;
+    const recordClass = classes[i]!;
+    let at = i;
+    for (; at > from && keys[at - 1]! > key; at--) {
+      keys[at] = keys[at - 1]!;
+      classes[at] = classes[at - 1]!;
+    }
+    keys[at] = key;
+    classes[at] = recordClass;
   }
 }
 

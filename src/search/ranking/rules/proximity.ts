@@ -177,17 +177,15 @@ function sideOf(step: Step, { positions, slots }: PricedDocuments, uses: number)
 function pairCost(left: Side, lRow: number, right: Side, rRow: number): number {
   const { offsets: lOffsets, keys: lKeys } = left.positions;
   const { offsets: rOffsets, keys: rKeys } = right.positions;
-  const lStart = lOffsets[lRow]!;
   const lEnd = lOffsets[lRow + 1]!;
   const rEnd = rOffsets[rRow + 1]!;
+  let lStart = lOffsets[lRow]!;
   let best = FAR;
   for (let j = rOffsets[rRow]!; j < rEnd; j++) {
     const key = rKeys[j]!;
-    for (let i = lStart; i < lEnd; i++) {
-      const gap = (key - lKeys[i]!) | 0;
-      // Most pairs are too far apart to lower the cost.
-      if ((gap + NEAR_BEFORE) >>> 0 > NEAR_BEFORE + NEAR_AFTER) continue;
-      const cost = costOfGap(left, i, right, j, gap);
+    while (lStart < lEnd && lKeys[lStart]! + NEAR_AFTER < key) lStart++;
+    for (let i = lStart; i < lEnd && lKeys[i]! <= key + NEAR_BEFORE; i++) {
+      const cost = costOfGap(left, i, right, j, key - lKeys[i]!);
       if (cost === 0) return 0;
       if (cost < best) best = cost;
     }
