@@ -32,7 +32,7 @@ const LISTED_MAX = 256;
 const LISTED_SHARE = 256;
 
 /** Cost of a byte of a posting list, in bytes of the forward index. */
-export const LIST_BYTE_COST = 4;
+const LIST_BYTE_COST = 4;
 /** Cost of looking up the documents in one more posting list, in bytes of the forward index. */
 const LIST_COST = 128;
 /**

@@ -7,7 +7,6 @@
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
-import { LIST_BYTE_COST } from '../../matching/read-terms.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
@@ -35,6 +34,11 @@ const REST_SHARE = 4;
  */
 const LISTED_FIRST = 2048;
 const LISTED_SHARE = 2;
+/**
+ * Cost of reading a byte of the lists of a word to split documents, and of the sets that this makes, in
+ * bytes of the forward index.
+ */
+const SPLIT_BYTE_COST = 32;
 /** Documents whose positions are read at once. */
 const CHUNK_LENGTH = 1 << 14;
 
@@ -230,7 +234,7 @@ export class PartedBuckets implements BucketSource {
     const { snapshot } = this.#context;
     return keptStepCosts(step, costs, this.#context, (_, price) => {
       if (isReady(snapshot, step, price)) return true;
-      return listBytes(snapshot, step) * LIST_BYTE_COST < this.#wordBytes * docs.count;
+      return listBytes(snapshot, step) * SPLIT_BYTE_COST < this.#wordBytes * docs.count;
     });
   }
 
