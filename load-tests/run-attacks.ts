@@ -8,6 +8,7 @@
  * `--json` prints one outcome a line.
  */
 import { parseArgs } from 'node:util';
+import { Bystander } from './attacks/parts/bystander.ts';
 import { findAttacks, groupsByServer } from './attacks/parts/find-attacks.ts';
 import { MEBIBYTE, type Outcome, runAttack } from './attacks/parts/run-attack.ts';
 import { startKeyedTexts } from './bench/keyed-texts.ts';
@@ -49,6 +50,7 @@ const chosen = all.filter(({ name, short }) =>
 );
 if (chosen.length === 0)
   throw new Error(`no such attack; there are: ${all.map(({ name }) => name)}`);
+const bystander = new Bystander();
 const outcomes: Outcome[] = [];
 const groups = values.short ? groupsByServer(chosen) : chosen.map((attack) => [attack]);
 for (const group of groups) {
@@ -57,7 +59,7 @@ for (const group of groups) {
   const server = await startKeyedTexts(flags, values.short ? SHORT_DOCUMENTS : undefined);
   try {
     for (const attack of group) {
-      const outcome = await runAttack(server, attack, values.short);
+      const outcome = await runAttack(server, attack, bystander, values.short);
       outcomes.push(outcome);
       if (values.json) console.log(JSON.stringify(outcome));
     }
@@ -65,6 +67,7 @@ for (const group of groups) {
     await server.stop();
   }
 }
+await bystander.close();
 if (!values.json) {
   console.log(aligned([HEADINGS, ...outcomes.map(rowOf)]));
   for (const { attack, sends, broken } of outcomes)

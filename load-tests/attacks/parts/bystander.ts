@@ -1,11 +1,11 @@
 /**
  * A client that does nothing wrong while an attack runs: it searches with a key of its own and
- * calls GET /health, one request at a time each. Where times are judged it is a process of its own, so
- * that the work of the attacker delays none of its clocks. Run as a process it is that client.
+ * calls GET /health, one request at a time each. It has a thread of its own, so that the work of the
+ * attacker delays none of its clocks. This file is that thread, too.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { madeSearch, SEARCH_PATH } from '../../bench/keyed-texts.ts';
 import { RequestSender } from './send-request.ts';
 
@@ -28,51 +28,24 @@ interface Order {
 }
 
 export class Bystander {
-  /** Ends the client. @returns everything it has seen */
-  readonly stop: () => Promise<Seen>;
+  readonly #thread = new Worker(new URL(import.meta.url));
 
-  private constructor(stop: () => Promise<Seen>) {
-    this.stop = stop;
+  /** Resolves after the first search. */
+  async start(order: Order): Promise<void> {
+    this.#thread.postMessage(order);
+    await once(this.#thread, 'message');
   }
 
-  /** Resolves after its first search. */
-  static async start(order: Order): Promise<Bystander> {
-    const child = fork(fileURLToPath(import.meta.url));
-    child.send(order);
-    await nextMessage(child);
-    return new Bystander(async () => {
-      const seen = nextMessage(child);
-      child.send('end');
-      const message = (await seen) as Seen;
-      child.disconnect();
-      return message;
-    });
+  /** Ends the searches. @returns everything seen since `start` */
+  async stop(): Promise<Seen> {
+    this.#thread.postMessage(null);
+    const [seen] = (await once(this.#thread, 'message')) as [Seen];
+    return seen;
   }
 
-  /** In this process, for a run that judges no times. Resolves after its first search. */
-  static async startHere(order: Order): Promise<Bystander> {
-    const end = new AbortController();
-    let seen: Promise<Seen> | null = null;
-    await new Promise<void>((begun, fail) => {
-      seen = watch(order, end.signal, begun);
-      seen.catch(fail);
-    });
-    return new Bystander(() => {
-      end.abort();
-      return seen as Promise<Seen>;
-    });
+  async close(): Promise<void> {
+    await this.#thread.terminate();
   }
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((done, fail) => {
-    const onExit = (code: number | null): void => fail(new Error(`bystander ended with ${code}`));
-    child.once('exit', onExit);
-    child.once('message', (message) => {
-      child.off('exit', onExit);
-      done(message);
-    });
-  });
 }
 
 /** Resolves some time after the signal. @param onBegun called after the first search */
@@ -99,11 +72,12 @@ async function watch({ port, key }: Order, end: AbortSignal, onBegun: () => void
   return { searches, health, failedCount, failed };
 }
 
-async function obey(order: Order): Promise<void> {
-  const end = new AbortController();
-  process.once('message', () => end.abort());
-  process.send?.(await watch(order, end.signal, () => process.send?.('begun')));
+if (!isMainThread) {
+  let end = new AbortController();
+  parentPort?.on('message', async (order: Order | null) => {
+    end.abort();
+    if (order === null) return;
+    end = new AbortController();
+    parentPort?.postMessage(await watch(order, end.signal, () => parentPort?.postMessage('begun')));
+  });
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.once('message', (order: Order) => void obey(order));

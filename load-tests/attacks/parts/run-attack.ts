@@ -5,7 +5,7 @@ import { memoryOfFamily } from '../../bench/process-figures.ts';
 import type { BenchServer } from '../../bench/server.ts';
 import { percentile } from '../../bench/statistics.ts';
 import type { Attack } from '../attack.ts';
-import { Bystander } from './bystander.ts';
+import type { Bystander } from './bystander.ts';
 import { RequestSender } from './send-request.ts';
 
 export const MEBIBYTE = 1 << 20;
@@ -55,15 +55,16 @@ const inMb = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MiB`;
 export async function runAttack(
   server: BenchServer,
   attack: Attack,
+  bystander: Bystander,
   isShort: boolean,
 ): Promise<Outcome> {
   const actions = attack.actions ?? ['search'];
   const key = await newKey(server, { actions, indexes: ['texts'] });
   const other = { port: server.port, key: await newKey(server, { actions: ['search'] }) };
   if (!isShort) {
-    const calm = await Bystander.start(other);
+    await bystander.start(other);
     await sleep(CALM_MS);
-    await calm.stop();
+    await bystander.stop();
   }
   const sender = new RequestSender(server.port, key);
   const cachesStartBytes = await cacheBytes(sender);
@@ -72,7 +73,7 @@ export async function runAttack(
   const sampler = setInterval(() => {
     frontPeakBytes = Math.max(frontPeakBytes, frontBytes(server));
   }, SAMPLE_MS);
-  const bystander = await (isShort ? Bystander.startHere(other) : Bystander.start(other));
+  await bystander.start(other);
   const startMs = performance.now();
   const broken = await attack
     .run({
