@@ -1,28 +1,20 @@
 /** Several searches in one request: answered one by one, or merged with `federation`. */
 
-import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
-import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
-import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import type { AliasTable } from '../../model/alias.ts';
 import { MultiSearchBody, type MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiConfig, ApiContext } from '../contract/context.ts';
-import { defineRoute, type Route, type RouteHeaders } from '../contract/route.ts';
+import { defineRoute, type Route } from '../contract/route.ts';
 import { AnswerSize } from '../searches/answer-size.ts';
+import { type AskedSearch, answeredSearch } from '../searches/answered-search.ts';
 import { errorInside } from '../searches/federated-answer.ts';
 import { searchFederated } from '../searches/federated-search.ts';
 import { foreignAccess } from '../searches/foreign-index-sources.ts';
-import { queryRequest, requireNamedIndex } from '../searches/multi-search-request.ts';
-import { asksNetwork, searchNetwork } from '../searches/network-search.ts';
+import { bodyOfQuery, requireNamedIndex } from '../searches/multi-search-request.ts';
 import { type IsPinned, personalizer, pinnedHits } from '../searches/personalized-search.ts';
-import { readSearch } from '../searches/read-search.ts';
-import { recordFederated, recordSearch } from '../searches/recorded-search.ts';
-import { withRerankedHits } from '../searches/reranked-search.ts';
-import { searchMetadata, wantsMetadata, withMetadata } from '../searches/search-metadata.ts';
-import { searchConditions } from '../searches/search-request.ts';
-import { withQueryVector } from '../searches/semantic-query.ts';
+import { recordFederated } from '../searches/recorded-search.ts';
+import { wantsMetadata } from '../searches/search-metadata.ts';
 import { SEARCH_ERRORS } from './search-routes.ts';
 
 /** Concurrent searches per request, so that one request does not take the entire pool. */
@@ -30,61 +22,32 @@ const PARALLEL_QUERIES_MAX = 8;
 const FIRST_SERVER_ERROR = 500;
 const OPENING_BRACE = 0x7b;
 
-interface OneSearch {
+interface OneSearch extends Pick<AskedSearch, 'headers' | 'access' | 'caller' | 'aliases'> {
   /** The index as the request names it. */
   readonly name: string;
   readonly query: MultiSearchQuery;
   readonly position: number;
-  readonly requestUid: string;
   readonly receivedAtMs: number;
-  readonly headers: RouteHeaders;
-  readonly access: Access;
-  readonly caller: Requester;
-  /** At the arrival of the request. */
-  readonly aliases: AliasTable;
 }
 
 /** The answer of one query, with its index uid first. */
 async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Array[]> {
-  const { name, query, position, requestUid, receivedAtMs, headers, access, caller, aliases } = one;
+  const { name, query, position, receivedAtMs, headers, access, caller, aliases } = one;
   const path = `queries[${position}]`;
   if (query.federationOptions) throw errorInside(path, misplacedOptions());
   const index = requireNamedIndex(context, access, query.indexUid, path);
   try {
-    const { personalize, q } = query;
-    const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
-    const asked = queryRequest(query, searchConditions(context, index, access, aliases));
-    const arrivedAtMs = context.clock.monotonic();
-    const plain = asksNetwork(context, query)
-      ? await searchQueryInNetwork(context, one, index)
-      : await readSearch(
-          context,
-          index,
-          {
-            request: await withQueryVector(context, index, asked, caller),
-            requestUid,
-            arrivedAtMs,
-            cutoffSinceMs: receivedAtMs,
-            access,
-          },
-          caller,
-        );
-    const { settings } = index.manifest;
-    const ranked = await withRerankedHits(context, settings, asked, plain, caller);
-    const ordered =
-      inOrder === null
-        ? ranked
-        : await inOrder(ranked, caller, pinnedHits(index.manifest, asked.pins));
-    const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;
-    recordSearch(context, headers, {
-      index: index.manifest.uid,
-      q,
-      filter: query.filter,
-      bytes: ordered,
-      queryUid: metadata?.queryUid,
-      sinceMs: arrivedAtMs,
+    const answer = await answeredSearch(context, {
+      index,
+      body: bodyOfQuery(query),
+      showsProfile: false,
+      headers,
+      access,
+      caller,
+      aliases,
+      arrivedAtMs: context.clock.monotonic(),
+      cutoffSinceMs: receivedAtMs,
     });
-    const answer = metadata === null ? ordered : withMetadata(ordered, metadata);
     if (answer[0] !== OPENING_BRACE) throw new Error('a search answer is no object');
     return [Buffer.from(`{"indexUid":${JSON.stringify(name)},`), answer.subarray(1)];
   } catch (error) {
@@ -92,28 +55,6 @@ async function searchOne(context: ApiContext, one: OneSearch): Promise<Uint8Arra
       ? errorInside(path, error)
       : error;
   }
-}
-
-function searchQueryInNetwork(
-  context: ApiContext,
-  { query, requestUid, headers, access, caller }: OneSearch,
-  index: PublishedIndex,
-): Promise<Uint8Array> {
-  const startMs = context.clock.monotonic();
-  const facts = () => ({
-    requestUid,
-    processingTimeMs: Math.floor(context.clock.monotonic() - startMs),
-  });
-  const { indexUid: _, federationOptions: _options, limit, offset, ...body } = query;
-  const window = { ...(isNumber(limit) && { limit }), ...(isNumber(offset) && { offset }) };
-  const call = {
-    index,
-    access,
-    foreignAccess: foreignAccess({ access, headers }),
-    caller,
-    facts,
-  };
-  return searchNetwork(context, call, { ...body, ...window });
 }
 
 /**
@@ -164,8 +105,6 @@ const pinnedInAny =
     const uid = objectOf(hit['_federation'])['indexUid'];
     return pinned.get(String(uid))?.(hit) ?? false;
   };
-
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 const misplacedOptions = (): ApiError =>
   new ApiError(
@@ -245,7 +184,7 @@ export const multiSearchRoutes: readonly Route[] = [
         };
       }
       const size = new AnswerSize(context.config, caller);
-      const shared = { requestUid, receivedAtMs, headers, access, caller, aliases };
+      const shared = { receivedAtMs, headers, access, caller, aliases };
       const results = await mapInParallel(
         queries,
         PARALLEL_QUERIES_MAX,

@@ -4,6 +4,7 @@ import { requireReach } from '../../auth/authorize.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
+import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { type SearchConditions, toSearchRequest } from './search-request.ts';
@@ -33,12 +34,18 @@ export function requireNamedIndex(
   throw new NotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
 }
 
-/** Throws `ApiError`. */
-export function queryRequest(query: MultiSearchQuery, conditions: SearchConditions): SearchRequest {
+/** The body of the same search as a request of its own. */
+export function bodyOfQuery(query: MultiSearchQuery): SearchBody {
   const { indexUid, federationOptions, offset, limit, ...same } = query;
-  const window = {
-    ...(typeof offset === 'number' ? { offset } : {}),
-    ...(typeof limit === 'number' ? { limit } : {}),
+  return {
+    ...same,
+    ...(typeof offset === 'number' && { offset }),
+    ...(typeof limit === 'number' && { limit }),
   };
-  return toSearchRequest({ ...same, ...window }, conditions);
 }
+
+/** Throws `ApiError`. */
+export const queryRequest = (
+  query: MultiSearchQuery,
+  conditions: SearchConditions,
+): SearchRequest => toSearchRequest(bodyOfQuery(query), conditions);

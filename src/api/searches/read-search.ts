@@ -14,7 +14,7 @@ export interface ReceivedSearch {
   /** In milliseconds of the context's monotonic clock. */
   readonly arrivedAtMs: number;
   /** On the same clock; absent = the cutoff counts from the start in a thread. */
-  readonly cutoffSinceMs?: number;
+  readonly cutoffSinceMs?: number | undefined;
   readonly access: Access;
 }
 
