@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseJson } from '../core/json.ts';
 import { crc32c } from '../engine/bytes/crc32c.ts';
 import { createFolders } from './files/create-folders.ts';
-import { errnoOf } from './files/io-errors.ts';
+import { nullIfMissing } from './files/io-errors.ts';
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.(\d{6,})\.(\w+)$/;
 /** Ending of a file that replaces another; a crash may leave one. */
@@ -136,12 +136,8 @@ export class AnalyticsFiles {
 
   /** Empty if the file was deleted. */
   async #content(name: string): Promise<Buffer> {
-    try {
-      return await fs.promises.readFile(path.join(this.#folder, name));
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    }
+    const read = fs.promises.readFile(path.join(this.#folder, name));
+    return (await read.catch(nullIfMissing)) ?? Buffer.alloc(0);
   }
 }
 

@@ -10,7 +10,7 @@ import { DAY_MS, dayMs, utcDay } from '../core/calendar-day.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import type { AuditPage } from '../observability/audit-log.ts';
 import { createFolders } from './files/create-folders.ts';
-import { errnoOf } from './files/io-errors.ts';
+import { nullIfMissing } from './files/io-errors.ts';
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.\d{6,}\.jsonl$/;
 const CURSOR = /^(\d{4}-\d{2}-\d{2}\.\d{6,}\.jsonl):(\d{1,15})$/;
@@ -135,10 +135,7 @@ export class AuditFiles {
 
   /** By ascending name. */
   async #list(): Promise<AuditFile[]> {
-    const names = await fs.readdir(this.#options.folder).catch((error: unknown) => {
-      if (errnoOf(error) === 'ENOENT') return [];
-      throw error;
-    });
+    const names = (await fs.readdir(this.#options.folder).catch(nullIfMissing)) ?? [];
     const files: AuditFile[] = [];
     for (const name of names.sort()) {
       const day = NAME.exec(name)?.[1];
@@ -176,11 +173,7 @@ function nameAfter(last: AuditFile | undefined, day: string): string {
 }
 
 /** null if the file was deleted. */
-const openOrNull = (file: string) =>
-  fs.open(file).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+const openOrNull = (file: string) => fs.open(file).catch(nullIfMissing);
 
 async function endsLine(file: fs.FileHandle): Promise<boolean> {
   const { size } = await file.stat();

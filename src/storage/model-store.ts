@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createFolders } from './files/create-folders.ts';
-import { errnoOf } from './files/io-errors.ts';
+import { nullIfMissing } from './files/io-errors.ts';
 import { syncFolder } from './files/sync-folder.ts';
 
 interface FileDigest {
@@ -28,12 +28,8 @@ export class StoredModel {
   }
 
   async readJson(name: string): Promise<object | null> {
-    try {
-      return JSON.parse(await readFile(join(this.path, name), 'utf8')) as object;
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return null;
-      throw error;
-    }
+    const text = await readFile(join(this.path, name), 'utf8').catch(nullIfMissing);
+    return text === null ? null : (JSON.parse(text) as object);
   }
 
   find(names: readonly string[]): string | null {

@@ -2,6 +2,7 @@
 import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { BackupFile } from '../../core/backup-file.ts';
+import { nullIfMissing } from '../files/io-errors.ts';
 
 export interface FoundBackup {
   /** The content stays that of the first read when a new file takes the name. */
@@ -58,14 +59,8 @@ const describe = (name: string, kind: BackupFile['kind'], stats: Stats): BackupF
 });
 
 /** A folder that does not exist has no files. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
+const namesIn = async (folder: string): Promise<readonly string[]> =>
+  (await fs.readdir(folder).catch(nullIfMissing)) ?? [];
 
 async function* chunksOf(file: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const handle = await fs.open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

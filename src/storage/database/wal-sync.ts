@@ -7,7 +7,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf } from '../files/io-errors.ts';
+import { nullIfMissing } from '../files/io-errors.ts';
 
 interface SyncCalls {
   readonly file: (descriptor: number) => Promise<void>;
@@ -74,7 +74,6 @@ function openIfPresent(file: string): number | null {
   try {
     return fs.openSync(file, 'r+');
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
+    return nullIfMissing(error);
   }
 }

@@ -21,6 +21,12 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** For `catch`: null if a file does not exist. @throws every other error */
+export function nullIfMissing(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
 /** An `ApiError` when the table has a code for the cause; else the error unchanged. */
 export function toStorageError(error: unknown): unknown {
   const found = known[errnoOf(error) ?? ''];

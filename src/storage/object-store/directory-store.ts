@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { errnoOf } from '../files/io-errors.ts';
+import { errnoOf, nullIfMissing } from '../files/io-errors.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import {
   type ByteRange,
@@ -145,14 +145,8 @@ export class DirectoryStore implements ObjectStore {
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-async function opened(file: string): Promise<fs.promises.FileHandle | null> {
-  try {
-    return await fs.promises.open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
+const opened = (file: string): Promise<fs.promises.FileHandle | null> =>
+  fs.promises.open(file, 'r').catch(nullIfMissing);
 
 async function writeSynced(file: string, body: ObjectBody): Promise<void> {
   const handle = await fs.promises.open(file, 'wx');
