@@ -42,6 +42,24 @@ export function unmaskedMember(member: string, before: unknown, value: unknown):
 }
 
 /**
+ * Puts the members of an update into stored settings; null resets to the default.
+ * @param mergedMember the value to store for a member that is not null
+ */
+export function applyMembers(
+  next: Record<string, unknown>,
+  update: Json,
+  defaults: Json,
+  mergedMember = unmaskedMember,
+): void {
+  for (const [member, value] of Object.entries(update)) {
+    if (member === 'source') continue;
+    if (value !== null) next[member] = mergedMember(member, next[member], value);
+    else if (defaults[member] !== undefined) next[member] = defaults[member];
+    else delete next[member];
+  }
+}
+
+/**
  * Secrets that the update does not contain stay with the origin for which they were given.
  * @param path of the provider, for example `embedders.default`
  * @param next the merged settings; loses its secrets

@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from './embedders/embedder-settings.ts';
 import { modelNameProblem } from './model-name.ts';
-import { dropMovedSecrets, maskedMember, unmaskedMember } from './provider-secrets.ts';
+import { applyMembers, dropMovedSecrets, maskedMember } from './provider-secrets.ts';
 import {
   RERANKER_DEFAULTS,
   RERANKER_FIELDS,
@@ -47,15 +47,6 @@ export function updateReranker(
   }
   checkMembers(name, next, source);
   return next as unknown as RerankerSettings;
-}
-
-function applyMembers(next: Record<string, unknown>, update: Json, defaults: Json): void {
-  for (const [member, value] of Object.entries(update)) {
-    if (member === 'source') continue;
-    if (value !== null) next[member] = unmaskedMember(member, next[member], value);
-    else if (defaults[member] !== undefined) next[member] = defaults[member];
-    else delete next[member];
-  }
 }
 
 const defaultsOf = (source: RerankerSource): Record<string, unknown> => ({

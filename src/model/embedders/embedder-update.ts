@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../core/json.ts';
-import { dropMovedSecrets, unmaskedMember } from '../provider-secrets.ts';
+import { applyMembers, dropMovedSecrets, unmaskedMember } from '../provider-secrets.ts';
 import { checkEmbedder, type EmbedderUpdate, refuseEmbedder } from './embedder-check.ts';
 import {
   EMBEDDER_DEFAULTS,
@@ -66,15 +66,9 @@ function merge(
   );
   const isSame = stored?.source === source;
   const next: Draft = isSame ? { ...stored } : { source, ...defaults, ...lasting(stored, source) };
-  for (const [member, value] of Object.entries(update)) {
-    if (member === 'source') continue;
-    const before = next[member];
-    if (value !== null) {
-      const whole = { path: `${path}.${member}`, warnings };
-      next[member] = mergeMember(whole, member, before, value);
-    } else if (defaults[member] !== undefined) next[member] = defaults[member];
-    else delete next[member];
-  }
+  applyMembers(next, update, defaults, (member, before, value) =>
+    mergeMember({ path: `${path}.${member}`, warnings }, member, before, value),
+  );
   if (isSame) dropMovedSecrets(`embedders.${path}`, stored, next, update, warnings);
   forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
   checkEmbedder(path, withoutLearnt(next, source), source);

@@ -1,14 +1,9 @@
 /** Creates a dump of the instance. */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
-import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
-interface DumpWork extends TaskWork {
-  readonly type: 'dumpCreation';
-}
-
-export const dumpCreation: BackgroundKind<DraftOf<'dumpCreation'>, DumpWork> = {
+export const dumpCreation: BackgroundKind<DraftOf<'dumpCreation'>> = {
   turn: 'background',
   takes: 'oldest',
 

@@ -6,16 +6,12 @@ import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
-import type { Details, TaskWork } from '../store/stored-task.ts';
+import type { Details } from '../store/stored-task.ts';
 import { isAddition } from './document-addition.ts';
 import { isClear, isDeletion } from './document-deletion.ts';
 import type { DraftOf, MergedKind } from './task-kind.ts';
 
-interface IndexDeletionWork extends TaskWork {
-  readonly type: 'indexDeletion';
-}
-
-export const indexDeletion: MergedKind<DraftOf<'indexDeletion'>, IndexDeletionWork> = {
+export const indexDeletion: MergedKind<DraftOf<'indexDeletion'>> = {
   turn: 'merged',
   create: ({ type }) => ({ work: { type }, details: { deletedDocuments: null } }),
   dumped: () => dumpedKinds.indexDeletion(),

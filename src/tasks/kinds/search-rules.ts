@@ -20,10 +20,6 @@ interface RuleWork extends TaskWork {
   readonly update: SearchRuleUpdate | null;
 }
 
-interface ClearWork extends TaskWork {
-  readonly type: 'dsrClear';
-}
-
 export const searchRuleUpdate: MergedKind<DraftOf<'dsrUpdate'>, RuleWork> = {
   turn: 'merged',
   create: ({ type, uid, update }) => ({
@@ -34,7 +30,7 @@ export const searchRuleUpdate: MergedKind<DraftOf<'dsrUpdate'>, RuleWork> = {
   candidate: ({ update }) => ({ kind: 'searchRules', bytes: JSON.stringify(update).length }),
 };
 
-export const searchRulesClear: MergedKind<DraftOf<'dsrClear'>, ClearWork> = {
+export const searchRulesClear: MergedKind<DraftOf<'dsrClear'>> = {
   turn: 'merged',
   create: ({ type }) => ({ work: { type }, details: { deletedDocuments: null } }),
   dumped: () => dumpedKinds.ruleClear(),

@@ -1,14 +1,9 @@
 /** Creates a snapshot of the data folder; one batch serves all enqueued snapshot tasks. */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
-import type { TaskWork } from '../store/stored-task.ts';
 import type { BackgroundKind, DraftOf } from './task-kind.ts';
 
-interface SnapshotWork extends TaskWork {
-  readonly type: 'snapshotCreation';
-}
-
-export const snapshotCreation: BackgroundKind<DraftOf<'snapshotCreation'>, SnapshotWork> = {
+export const snapshotCreation: BackgroundKind<DraftOf<'snapshotCreation'>> = {
   turn: 'background',
   takes: 'all',
 
