@@ -1,10 +1,11 @@
 /** Grows typed arrays by doubling. */
 
-type Numbers = Float64Array | Int32Array | Uint16Array | Uint32Array;
+type Numbers = Float64Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
 
 /** A copy of twice the length, filled up with zeros. */
 export function doubled(items: Float64Array): Float64Array<ArrayBuffer>;
 export function doubled(items: Int32Array): Int32Array<ArrayBuffer>;
+export function doubled(items: Uint8Array): Uint8Array<ArrayBuffer>;
 export function doubled(items: Uint16Array): Uint16Array<ArrayBuffer>;
 export function doubled(items: Uint32Array): Uint32Array<ArrayBuffer>;
 export function doubled(items: Numbers): Numbers {

@@ -1,5 +1,7 @@
 /** Finds the route of a method and path: a tree of path segments, literals before parameters. */
+
 import type { Route } from '../api/contract/route.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 
 export type RouteMatch =
   | {
@@ -41,12 +43,7 @@ function childOf(node: Node, segment: string): Node {
     node.parameter ??= createNode();
     return node.parameter;
   }
-  let child = node.literals.get(segment);
-  if (child === undefined) {
-    child = createNode();
-    node.literals.set(segment, child);
-  }
-  return child;
+  return getOrCompute(node.literals, segment, () => createNode());
 }
 
 export class Router {

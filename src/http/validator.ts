@@ -7,6 +7,7 @@ import { Compile } from 'typebox/compile';
 import { nearest } from '../../config/nearest.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 import { isObject } from '../core/json.ts';
 import { PREVIEW_LENGTH_MAX, preview } from '../core/preview.ts';
 import { notesOf, type TSchema } from '../model/schemas/schema.ts';
@@ -16,13 +17,10 @@ type Check = (value: unknown) => boolean;
 const checks = new WeakMap<TSchema, Check>();
 
 function checkOf(schema: TSchema): Check {
-  let check = checks.get(schema);
-  if (check === undefined) {
+  return getOrCompute(checks, schema, () => {
     const validator = Compile(schema);
-    check = (value) => validator.Check(value);
-    checks.set(schema, check);
-  }
-  return check;
+    return (value) => validator.Check(value);
+  });
 }
 
 /** The parts of a schema that error messages use. */

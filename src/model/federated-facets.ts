@@ -2,7 +2,9 @@
  * Facet counts of several indexes in one answer, separate by index or merged by field (relevance.md
  * 7.6).
  */
+
 import { compareCodePoints } from '../core/compare-text.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 
 export interface FacetTable {
   readonly path: string;
@@ -73,9 +75,7 @@ export function mergeFacets(
 export function joinIndexes(parts: readonly IndexFacets[]): readonly IndexFacets[] {
   const byUid = new Map<string, IndexFacets[]>();
   for (const part of parts) {
-    const same = byUid.get(part.indexUid);
-    if (same === undefined) byUid.set(part.indexUid, [part]);
-    else same.push(part);
+    getOrCompute(byUid, part.indexUid, () => []).push(part);
   }
   return [...byUid].map(([indexUid, same]) => {
     const [only] = same;

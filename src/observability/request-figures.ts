@@ -1,4 +1,5 @@
 /** Request metrics of a front: counts by route and status, and durations. */
+import { getOrCompute } from '../core/get-or-compute.ts';
 import { snakeCase } from '../core/snake-case.ts';
 import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
 import { counter, type Metric } from './metric.ts';
@@ -22,11 +23,10 @@ export class RequestFigures {
   readonly #routes = new Map<CountedRoute, RouteFigures>();
 
   ended(route: CountedRoute, status: number, durationMs: number): void {
-    let figures = this.#routes.get(route);
-    if (figures === undefined) {
-      figures = { latencies: new Latencies(REQUEST_BOUNDS), byStatus: new Map() };
-      this.#routes.set(route, figures);
-    }
+    const figures = getOrCompute(this.#routes, route, () => ({
+      latencies: new Latencies(REQUEST_BOUNDS),
+      byStatus: new Map(),
+    }));
     figures.latencies.observe(durationMs / 1000);
     figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1);
   }

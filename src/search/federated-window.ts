@@ -1,5 +1,7 @@
 /** The hits that a federated search shows, and their JSON. */
+
 import type { Deadline } from '../core/deadline.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import type {
   FederatedHit,
@@ -105,11 +107,11 @@ export function writeWindow(
   const writers = new Map<RanQuery, HitWriter>();
   const write = ({ query, document, ...hit }: PlacedHit): void => {
     const { snapshot, search, foreign, deadline } = ran[query.index]!;
-    let writer = writers.get(query);
-    if (writer === undefined) {
-      writer = new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline);
-      writers.set(query, writer);
-    }
+    const writer = getOrCompute(
+      writers,
+      query,
+      () => new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline),
+    );
     deadline.check();
     writer.write(document, out, federationMember(snapshot, search, hit, document));
   };

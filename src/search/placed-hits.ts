@@ -1,4 +1,5 @@
 /** Ranked documents as hits of a federated search. */
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type { PinnedPlace, WeightedScore } from '../model/federation.ts';
 import type { PlacedHit, RanIndex, RanQuery } from './federated-window.ts';
 import { pinOf } from './pinned-search.ts';
@@ -21,11 +22,9 @@ export function placeHits(
   const scores = new Map<readonly ScoredLevel[], WeightedScore>();
   const values = distinct === null ? null : new FieldValues(snapshot, distinct);
   return documents.map((document) => {
-    let score = scores.get(document.levels);
-    if (score === undefined) {
-      score = weightedScore(document.levels, query.weight);
-      scores.set(document.levels, score);
-    }
+    const score = getOrCompute(scores, document.levels, () =>
+      weightedScore(document.levels, query.weight),
+    );
     const distinctValues = values === null ? [] : valueKeys(values, document.doc);
     const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
     const { position } = query;

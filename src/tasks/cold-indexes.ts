@@ -2,8 +2,10 @@
  * The indexes of a node of an object store with a budget for its disk: fetched by the first request or
  * batch that needs one, and deleted from the disk, not from the store, when others need the room.
  */
+
 import { segmentBytes } from '../catalog/manifest.ts';
 import { ApiError } from '../core/errors.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import { type IndexManifest, segmentFilesOf } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -165,11 +167,9 @@ export class ColdIndexes {
 
   /** Callers that need the same index wait for one fetch. */
   #load(indexId: number): Promise<void> {
-    const running = this.#loading.get(indexId);
-    if (running !== undefined) return running;
-    const load = this.#loadNow(indexId).finally(() => this.#loading.delete(indexId));
-    this.#loading.set(indexId, load);
-    return load;
+    return getOrCompute(this.#loading, indexId, () =>
+      this.#loadNow(indexId).finally(() => this.#loading.delete(indexId)),
+    );
   }
 
   async #loadNow(indexId: number): Promise<void> {

@@ -10,6 +10,7 @@
  */
 
 import { jsonBytes } from '../core/json.ts';
+import { partitionPoint } from '../core/partition-point.ts';
 import type { Deliveries, DeliveryAttempt } from '../model/webhook.ts';
 import { decodeKey, encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
@@ -240,13 +241,7 @@ export class Outbox {
 
   /** Position of the first entry with this number or a later one. */
   #positionOf(number: number): number {
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#entries[middle]?.number ?? 0) < number) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const entries = this.#entries;
+    return partitionPoint(0, entries.length, (at) => (entries[at]?.number ?? 0) < number);
   }
 }

@@ -2,6 +2,7 @@
  * Numbers of groups over several instances (relevance.md 5.9): in total, and by facet value. A group
  * with documents of several instances counts once.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { TimeSlices } from '../../core/time-slices.ts';
 import type { FacetTable } from '../../model/federated-facets.ts';
 import { isTables } from '../../model/federation.ts';
@@ -96,9 +97,7 @@ async function countTables(
 ): Promise<ReadonlyMap<FacetTable, FacetTable>> {
   const byScope = new Map<string, CountedTable[]>();
   for (const table of tables) {
-    const same = byScope.get(table.scope);
-    if (same === undefined) byScope.set(table.scope, [table]);
-    else same.push(table);
+    getOrCompute(byScope, table.scope, () => []).push(table);
   }
   const groups = new NewGroups(groupCount);
   const counted = new Map<FacetTable, FacetTable>();

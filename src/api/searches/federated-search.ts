@@ -2,11 +2,13 @@
  * A multi-search with `federation`: checks it, queries each index once for all of its queries, with
  * groups all indexes together, and merges the results (relevance.md 7.6, api.md 9.3).
  */
+
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, toWire } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import { toProcessMs } from '../../core/process-clock.ts';
@@ -297,9 +299,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
       continue;
     }
     indexes.set(indexUid, requireNamedIndex(context, access, indexUid, null));
-    const queries = byUid.get(indexUid);
-    if (queries === undefined) byUid.set(indexUid, [each]);
-    else queries.push(each);
+    getOrCompute(byUid, indexUid, () => []).push(each);
   }
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
   for (const uid of facetsByIndex.keys()) {

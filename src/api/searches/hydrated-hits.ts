@@ -1,6 +1,8 @@
 /** Documents of other indexes in the hits of several instances. */
+
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import type { TimeSlices } from '../../core/time-slices.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
@@ -110,20 +112,15 @@ class Joins {
   }
 
   #fieldsOf(index: PublishedIndex): ReadonlyMap<string, NamedDocuments> {
-    let fields = this.#byIndex.get(index);
-    if (fields === undefined) {
+    return getOrCompute(this.#byIndex, index, () => {
       const keys = this.#source.keysOf(index).filter(isKnown);
-      fields = new Map(keys.map((key) => [key.fieldName, this.#documentsOf(key)]));
-      this.#byIndex.set(index, fields);
-    }
-    return fields;
+      return new Map(keys.map((key) => [key.fieldName, this.#documentsOf(key)]));
+    });
   }
 
   #documentsOf(key: KnownKey): NamedDocuments {
     const { id } = key.index.manifest;
-    const documents = this.#documents.get(id) ?? new NamedDocuments(key);
-    this.#documents.set(id, documents);
-    return documents;
+    return getOrCompute(this.#documents, id, () => new NamedDocuments(key));
   }
 }
 

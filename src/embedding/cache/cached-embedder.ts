@@ -1,5 +1,7 @@
 /** An embedder that requests each content once: content with a vector on disk is not sent. */
+
 import type { LRUCache } from 'lru-cache';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import {
   type DocumentEmbedder,
   type EmbeddedInputs,
@@ -135,9 +137,7 @@ function contentsOf(fingerprint: string, inputs: readonly EmbeddingInput[]): rea
   const contents = new Map<string, Content & { readonly places: number[] }>();
   for (const [at, input] of inputs.entries()) {
     const key = contentKey(fingerprint, input);
-    const known = contents.get(key);
-    if (known === undefined) contents.set(key, { key, input, places: [at] });
-    else known.places.push(at);
+    getOrCompute(contents, key, () => ({ key, input, places: [] })).places.push(at);
   }
   return [...contents.values()];
 }

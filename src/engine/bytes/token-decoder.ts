@@ -2,6 +2,7 @@
  * Decodes texts from their codes (token-table.ts), with two unaligned stores for each token of at
  * most eight bytes: five of six tokens.
  */
+import { doubled } from '../../core/doubled.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** Bytes of a token that are copied without looking at its length. */
@@ -86,9 +87,7 @@ export class TokenDecoder {
   }
 
   #grow(): void {
-    const grown = new Uint8Array(this.#scratch.length * 2);
-    grown.set(this.#scratch);
-    this.#scratch = grown;
-    this.#view = new DataView(grown.buffer);
+    this.#scratch = doubled(this.#scratch);
+    this.#view = new DataView(this.#scratch.buffer);
   }
 }

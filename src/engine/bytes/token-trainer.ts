@@ -3,6 +3,7 @@
  * tokens; two tokens that are often neighbours are joined to a new token, which is used from then
  * on. Then the tokens worth their room are numbered by frequency.
  */
+import { doubled } from '../../core/doubled.ts';
 import { ByteTrie, ROOT } from './byte-trie.ts';
 import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
 
@@ -109,11 +110,7 @@ class TokenTrainer {
       this.#tokenAt = grown;
     }
     if (this.#tokenAt[node]! > 0) return this.#tokenAt[node]! - 1;
-    if (this.#byteCount + end - start > this.#bytes.length) {
-      const grown = new Uint8Array(this.#bytes.length * 2);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
+    if (this.#byteCount + end - start > this.#bytes.length) this.#bytes = doubled(this.#bytes);
     this.#bytes.set(text.subarray(start, end), this.#byteCount);
     this.#byteCount += end - start;
     this.#starts[this.#count + 1] = this.#byteCount;

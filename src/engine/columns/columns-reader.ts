@@ -8,6 +8,7 @@
  */
 
 import { CorruptionError } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
@@ -67,15 +68,12 @@ export class ColumnsReader {
   }
 
   #open(path: string, section: number): Column {
-    let column = this.#columns.get(path);
-    if (column === undefined) {
-      column = this.#checked(
+    return getOrCompute(this.#columns, path, () =>
+      this.#checked(
         section,
         () => new Column(path, new ColumnParts(this.#frame.section(section)), this.#documents),
-      );
-      this.#columns.set(path, column);
-    }
-    return column;
+      ),
+    );
   }
 
   /** Compares every byte with its checksum; throws `CorruptionError`. */

@@ -1,4 +1,5 @@
 /** A binary min-heap of tagged numbers in typed arrays: the least key comes first. */
+import { doubled } from '../../core/doubled.ts';
 
 const CAPACITY_MIN = 64;
 
@@ -68,14 +69,8 @@ export class MinHeap {
   }
 
   #grow(): void {
-    const keys = new Float64Array(this.#size * 2);
-    const tags = new Int32Array(this.#size * 2);
-    const values = new Uint32Array(this.#size * 2);
-    keys.set(this.#keys);
-    tags.set(this.#tags);
-    values.set(this.#values);
-    this.#keys = keys;
-    this.#tags = tags;
-    this.#values = values;
+    this.#keys = doubled(this.#keys);
+    this.#tags = doubled(this.#tags);
+    this.#values = doubled(this.#values);
   }
 }

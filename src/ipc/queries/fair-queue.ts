@@ -3,6 +3,7 @@
  * lane with the lowest charge is served next. A lane that was idle starts at the virtual time of
  * the queue, so idle time earns no credit.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 
 /** FIFO whose newest item can be removed. */
 class Lane<Item> {
@@ -140,12 +141,7 @@ export class FairQueue<Item> {
   }
 
   #laneOf(name: string): Lane<Item> {
-    let lane = this.#lanes.get(name);
-    if (lane === undefined) {
-      lane = new Lane();
-      this.#lanes.set(name, lane);
-    }
-    return lane;
+    return getOrCompute(this.#lanes, name, () => new Lane());
   }
 
   #startOf(name: string): number {

@@ -2,6 +2,7 @@
  * The search rules last received from the indexer: all rules, and the rules of each index prepared
  * for search.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { Replay } from '../../core/replay.ts';
 import { type PreparedRules, prepareRules, rulesOfIndex } from '../../model/rule-pins.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
@@ -29,12 +30,10 @@ export class PublishedRules {
   preparedFor(names: readonly string[]): PreparedRules | null {
     if (this.#rules.size === 0) return null;
     const key = names.join(' ');
-    let rules = this.#ofIndexes.get(key);
-    if (rules === undefined) {
+    const rules = getOrCompute(this.#ofIndexes, key, () => {
       this.#prepared ??= prepareRules(this.#rules.values());
-      rules = rulesOfIndex(this.#prepared, names);
-      this.#ofIndexes.set(key, rules);
-    }
+      return rulesOfIndex(this.#prepared, names);
+    });
     return rules.length === 0 ? null : rules;
   }
 

@@ -2,7 +2,9 @@
  * Start here: a ranked document → its hit as JSON, with `_formatted`, `_matchesPosition` and scores
  * if requested (relevance.md 6).
  */
+
 import { Deadline } from '../../core/deadline.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -102,12 +104,7 @@ export class HitWriter {
   }
 
   #scoreMembers(levels: readonly ScoredLevel[]): string {
-    let text = this.#scores.get(levels);
-    if (text === undefined) {
-      text = scoreMembers(this.#request, levels);
-      this.#scores.set(levels, text);
-    }
-    return text;
+    return getOrCompute(this.#scores, levels, () => scoreMembers(this.#request, levels));
   }
 }
 

@@ -1,6 +1,8 @@
 /** A filter → the living documents that it selects (relevance.md 5.3). */
+
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import { decodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { Column } from '../../engine/columns/columns-reader.ts';
@@ -212,11 +214,8 @@ class FilterEvaluator {
     const places: GeoCondition[] = [];
     for (const node of nodes) {
       if (isGeoCondition(node)) places.push(node);
-      else if (isRange(node)) {
-        const list = ranges.get(node.attribute);
-        if (list === undefined) ranges.set(node.attribute, [node]);
-        else list.push(node);
-      } else parts.push(this.evaluate(node));
+      else if (isRange(node)) getOrCompute(ranges, node.attribute, () => []).push(node);
+      else parts.push(this.evaluate(node));
     }
     for (const [attribute, conditions] of ranges) parts.push(this.#ranges(attribute, conditions));
     if (places.length > 0) parts.push(this.#geo(places));
@@ -294,12 +293,7 @@ class FilterEvaluator {
   }
 
   #field(path: string): FieldValues {
-    let field = this.#fields.get(path);
-    if (field === undefined) {
-      field = new FieldValues(this.#source, path);
-      this.#fields.set(path, field);
-    }
-    return field;
+    return getOrCompute(this.#fields, path, () => new FieldValues(this.#source, path));
   }
 }
 

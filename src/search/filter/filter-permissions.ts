@@ -1,8 +1,10 @@
 /**
  * Refuses filters on attributes, and operators, that the settings do not allow (relevance.md 5.4).
  */
+
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import {
   type AttributeCondition,
   type FilterNode,
@@ -46,12 +48,7 @@ export function checkPermissions(
 ): void {
   const rules = new Map<string, MatchedRule | null>();
   const ruleOf = (attribute: string): MatchedRule | null => {
-    let rule = rules.get(attribute);
-    if (rule === undefined) {
-      rule = filterableRule(settings, attribute);
-      rules.set(attribute, rule);
-    }
-    return rule;
+    return getOrCompute(rules, attribute, () => filterableRule(settings, attribute));
   };
   const visit = (visited: FilterNode): void => {
     if (visited.kind === 'and' || visited.kind === 'or') visited.children.forEach(visit);

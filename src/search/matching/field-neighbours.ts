@@ -6,6 +6,7 @@
  * the whole index before. The two orders of a pair are looked up separately. The convention's
  * results depend on this.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { andInto, hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { QueryNode } from '../query/query-node.ts';
@@ -131,12 +132,7 @@ export class FieldNeighbours {
   }
 
   #fieldBits(side: Side, universe: DocSet, memo: Map<Side, FieldBits>): FieldBits {
-    let found = memo.get(side);
-    if (!found) {
-      found = this.#readFieldBits(side, universe);
-      memo.set(side, found);
-    }
-    return found;
+    return getOrCompute(memo, side, () => this.#readFieldBits(side, universe));
   }
 
   #readFieldBits({ bounds }: Side, universe: DocSet): FieldBits {

@@ -2,6 +2,7 @@
  * Documents by the cost of two neighbouring steps of a reading, as lists of frequent pairs have them:
  * neither the words of the documents nor the positions of the terms are read.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
 import type { FrequentPairs, SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
@@ -108,11 +109,7 @@ function parted({ cost, docs }: CostSet, { near, unknown }: ListedPair): ListedC
 /** One set for each cost, cheapest first. */
 export function together(sets: readonly CostSet[]): CostSet[] {
   const byCost = new Map<number, DocSet[]>();
-  for (const { cost, docs } of sets) {
-    const own = byCost.get(cost);
-    if (own) own.push(docs);
-    else byCost.set(cost, [docs]);
-  }
+  for (const { cost, docs } of sets) getOrCompute(byCost, cost, () => []).push(docs);
   return [...byCost]
     .map(([cost, parts]) => ({ cost, docs: DocSet.unionOf(parts, parts[0]!.bitsetLength) }))
     .sort((a, b) => a.cost - b.cost);

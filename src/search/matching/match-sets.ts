@@ -2,6 +2,7 @@
  * Live documents that contain a word, a pair of neighbours, a phrase, or a query node with a given
  * number of typos.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -307,16 +308,13 @@ export class MatchSets {
 
   /** Documents that match the phrase (relevance.md 2.4). */
   phrase(phrase: Phrase): DocSet {
-    let docs = this.#phrases.get(phrase);
-    if (!docs) {
-      docs = this.#keepsPhrase(phrase)
+    return getOrCompute(this.#phrases, phrase, () =>
+      this.#keepsPhrase(phrase)
         ? this.#snapshot.kept.getOrMake(CACHE_KINDS.phraseDocuments, phraseKey(phrase), (part) =>
             this.within(part).#matchPhrase(phraseWithin(phrase, this.#snapshot, part)),
           )
-        : this.#matchPhrase(phrase);
-      this.#phrases.set(phrase, docs);
-    }
-    return docs;
+        : this.#matchPhrase(phrase),
+    );
   }
 
   /** Of two words the documents are kept as those of a pair. */
@@ -456,15 +454,12 @@ export class MatchSets {
     if (node.isFrequentPrefix) return this.withTypos(node, 0);
     const { synonyms } = node.derivations;
     if (synonyms.length === 0) return this.exact(node);
-    let docs = this.#narrowed.get(node.number);
-    if (!docs) {
-      docs = DocSet.unionOf(
+    return getOrCompute(this.#narrowed, node.number, () =>
+      DocSet.unionOf(
         [this.exact(node), ...synonyms.map((synonym) => this.phrase(synonym))],
         this.#snapshot.bitsetLength,
-      );
-      this.#narrowed.set(node.number, docs);
-    }
-    return docs;
+      ),
+    );
   }
 }
 

@@ -2,7 +2,9 @@
  * The live words of a snapshot: exact look-up, prefixes and typos over the term dictionaries of all
  * segments.
  */
+
 import { compareCodePoints } from '../../core/compare-text.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import { compareBytes } from '../../engine/bytes/utf8.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
@@ -47,12 +49,7 @@ const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
 
 /** The vocabulary of a snapshot, shared by all its searches. */
 export function vocabularyOf(snapshot: IndexSnapshot): Vocabulary {
-  let vocabulary = vocabularies.get(snapshot);
-  if (!vocabulary) {
-    vocabulary = new Vocabulary(snapshot);
-    vocabularies.set(snapshot, vocabulary);
-  }
-  return vocabulary;
+  return getOrCompute(vocabularies, snapshot, () => new Vocabulary(snapshot));
 }
 
 export class Vocabulary {
@@ -79,12 +76,9 @@ export class Vocabulary {
   }
 
   #placesIn(generation: number): readonly number[] | null {
-    let places = this.#places.get(generation);
-    if (places === undefined) {
-      places = this.#snapshot.termOrdinalCache.placesIn(generation, this.#segmentIds);
-      this.#places.set(generation, places);
-    }
-    return places;
+    return getOrCompute(this.#places, generation, () =>
+      this.#snapshot.termOrdinalCache.placesIn(generation, this.#segmentIds),
+    );
   }
 
   /** @param places in the generation of `earlier`; null = `earlier` is not usable */

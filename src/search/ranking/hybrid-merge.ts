@@ -1,4 +1,5 @@
 /** Merges the ranked lists of keyword and vector search (relevance.md 7.3). */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import {
   compareElementwise,
   type ScoreElement,
@@ -44,12 +45,7 @@ export function mergeRankedLists(words: RankedList, meaning: RankedList): Merged
 function scoresOf({ weight }: RankedList): (document: RankedDocument) => WeightedScore {
   const known = new Map<readonly ScoredLevel[], WeightedScore>();
   return ({ levels }) => {
-    let score = known.get(levels);
-    if (score === undefined) {
-      score = weightedScore(levels, weight);
-      known.set(levels, score);
-    }
-    return score;
+    return getOrCompute(known, levels, () => weightedScore(levels, weight));
   };
 }
 

@@ -1,5 +1,5 @@
 /** The hot loops of relevance: sum the weights of occurrences into one number per document. */
-
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { LENGTH_CODES, lengthOfCode } from '../../engine/segment/word-counts.ts';
@@ -119,12 +119,9 @@ export function occurrenceWeights(
 const known = new WeakMap<IndexSnapshot, readonly Float64Array[]>();
 
 function ownWeights(snapshot: IndexSnapshot): readonly Float64Array[] {
-  let own = known.get(snapshot);
-  if (!own) {
-    own = occurrenceWeights(snapshot, (field) => fieldLengths(snapshot).average(field));
-    known.set(snapshot, own);
-  }
-  return own;
+  return getOrCompute(known, snapshot, () =>
+    occurrenceWeights(snapshot, (field) => fieldLengths(snapshot).average(field)),
+  );
 }
 
 /** The documents to weigh. */

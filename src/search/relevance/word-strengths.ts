@@ -2,7 +2,9 @@
  * Classes of documents by the score of a word, to bound scores before weighing. Computed from all
  * occurrences once, then cached (relevance.md 3.15).
  */
+
 import type { Deadline } from '../../core/deadline.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
@@ -54,20 +56,17 @@ interface Scale {
 const scales = new WeakMap<IndexSnapshot, Scale>();
 
 function scaleOf(snapshot: IndexSnapshot): Scale {
-  let scale = scales.get(snapshot);
-  if (!scale) {
+  return getOrCompute(scales, snapshot, () => {
     const lengths = fieldLengths(snapshot);
     const averages = snapshot.fields.paths.map((_, field) => lengths.average(field));
     const steps = averages.map((average) => Math.round(Math.log2(average) * AVERAGE_STEPS));
     const stepped = steps.map((step) => 2 ** (step / AVERAGE_STEPS));
-    scale = {
+    return {
       weights: occurrenceWeights(snapshot, (field) => stepped[field]!),
       name: `${steps.join()} ${snapshot.fields.weights.join()}`,
       slack: averages.reduce((most, average, i) => Math.max(most, average / stepped[i]!), 1),
     };
-    scales.set(snapshot, scale);
-  }
-  return scale;
+  });
 }
 
 /** True if the occurrences in all fields determine the score of a class of words. */

@@ -1,6 +1,7 @@
 /**
  * Builds a snapshot from a manifest and open segments; reuses valid parts of an earlier snapshot.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { HASH_SEED, hashFinish, hashText } from '../../core/hash.ts';
 import { type Analyzer, createAnalyzer, joinedLemmas } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns-reader.ts';
@@ -144,12 +145,7 @@ function queryCache(
     generation,
     whole: snapshot(),
     changeSince(earlier) {
-      let change = changes.get(earlier);
-      if (change === undefined) {
-        change = changeSince(snapshot(), earlier, parts);
-        changes.set(earlier, change);
-      }
-      return change;
+      return getOrCompute(changes, earlier, () => changeSince(snapshot(), earlier, parts));
     },
   }));
 }

@@ -2,6 +2,7 @@
  * Lengths of fields in indexed words, and their averages (relevance.md 3.15). Each length is a code
  * of one byte per document of a segment.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { lengthCode, lengthOfCode } from '../../engine/segment/word-counts.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
@@ -56,12 +57,7 @@ const knownOfSegment = new WeakMap<SegmentReader, SegmentLengths>();
  * lifetime.
  */
 export function fieldLengths(snapshot: IndexSnapshot): FieldLengths {
-  let lengths = known.get(snapshot);
-  if (!lengths) {
-    lengths = lengthsOf(snapshot);
-    known.set(snapshot, lengths);
-  }
-  return lengths;
+  return getOrCompute(known, snapshot, () => lengthsOf(snapshot));
 }
 
 function lengthsOf({ segments, dead, fields, fieldNumber }: IndexSnapshot): FieldLengths {
@@ -107,12 +103,7 @@ function subtract(
 }
 
 function segmentLengths(segment: SegmentReader): SegmentLengths {
-  let lengths = knownOfSegment.get(segment);
-  if (!lengths) {
-    lengths = readLengths(segment);
-    knownOfSegment.set(segment, lengths);
-  }
-  return lengths;
+  return getOrCompute(knownOfSegment, segment, () => readLengths(segment));
 }
 
 /** Two passes: the number of documents with each field, then their lengths. */

@@ -1,4 +1,5 @@
 /** Names of the fields of an index. */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { GEO_FIELD } from '../../engine/columns/geo-field.ts';
 import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
@@ -12,12 +13,7 @@ const namesOf = new WeakMap<IndexSnapshot, ReadonlySet<string>>();
  * objects on the way to these. `_vectors` stands for all of its paths.
  */
 export function fieldNames(snapshot: IndexSnapshot): ReadonlySet<string> {
-  let names = namesOf.get(snapshot);
-  if (!names) {
-    names = listNames(snapshot);
-    namesOf.set(snapshot, names);
-  }
-  return names;
+  return getOrCompute(namesOf, snapshot, () => listNames(snapshot));
 }
 
 function listNames({ segments, columns, vectors }: IndexSnapshot): Set<string> {

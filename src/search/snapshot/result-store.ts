@@ -5,6 +5,7 @@
 
 import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import type { CacheMemory } from '../../core/cache-memory.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { KeptValue } from './cached-values.ts';
 import { SharedCache } from './shared-cache.ts';
@@ -68,27 +69,13 @@ export class ResultStore {
 
   /** Results of a kind about a subject. */
   results(subject: string, kind: string): BudgetCache<KeptEntry> {
-    let kinds = this.#bySubject.get(subject);
-    if (kinds === undefined) {
-      kinds = new Map();
-      this.#bySubject.set(subject, kinds);
-    }
-    let results = kinds.get(kind);
-    if (results === undefined) {
-      results = new BudgetCache(this.#results);
-      kinds.set(kind, results);
-    }
-    return results;
+    const kinds = getOrCompute(this.#bySubject, subject, () => new Map());
+    return getOrCompute(kinds, kind, () => new BudgetCache(this.#results));
   }
 
   /** Stored documents of a segment as they were read, by DocId. */
   documents(segment: Pick<SegmentReader, 'readDocument'>): BudgetCache<Uint8Array, number> {
-    let documents = this.#bySegment.get(segment);
-    if (documents === undefined) {
-      documents = new BudgetCache(this.#documents);
-      this.#bySegment.set(segment, documents);
-    }
-    return documents;
+    return getOrCompute(this.#bySegment, segment, () => new BudgetCache(this.#documents));
   }
 
   /** Removes all results about a subject. */

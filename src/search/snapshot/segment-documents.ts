@@ -1,4 +1,5 @@
 /** Living documents of one segment of a snapshot. */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
@@ -6,17 +7,10 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 const found = new WeakMap<IndexSnapshot, Map<number, DocSet>>();
 
 export function segmentDocuments(snapshot: IndexSnapshot, s: number): DocSet {
-  let bySegment = found.get(snapshot);
-  if (!bySegment) {
-    bySegment = new Map();
-    found.set(snapshot, bySegment);
-  }
-  let docs = bySegment.get(s);
-  if (!docs) {
+  const bySegment = getOrCompute(found, snapshot, () => new Map());
+  return getOrCompute(bySegment, s, () => {
     const bits = new Uint32Array(snapshot.bitsetLength);
     snapshot.segments[s]!.ranks.addLive(snapshot.dead[s]!, bits);
-    docs = DocSet.fromBits(bits).packed;
-    bySegment.set(s, docs);
-  }
-  return docs;
+    return DocSet.fromBits(bits).packed;
+  });
 }

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../core/budget-cache.ts';
 import type { CacheMemory } from '../../core/cache-memory.ts';
 import { CorruptionError } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords } from '../../engine/segment/live-documents.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
@@ -196,12 +197,10 @@ export class SnapshotCache {
     name: string,
     openBytes: (bytes: Uint8Array) => FileReader,
   ): FileReader {
-    let open = this.#files.get(key);
-    if (!open) {
+    const open = getOrCompute(this.#files, key, () => {
       const file = directory.open(name);
-      open = { file, reader: openBytes(file.bytes), users: 0 };
-      this.#files.set(key, open);
-    }
+      return { file, reader: openBytes(file.bytes), users: 0 };
+    });
     open.users++;
     return open.reader;
   }

@@ -1,5 +1,5 @@
 /** Stored documents of a snapshot as JSON bytes, complete or restricted to selected fields. */
-
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { appendMembers } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { MemberNames } from '../../engine/json/member-names.ts';
@@ -84,12 +84,9 @@ export class StoredDocumentWriter {
 
   #selectionOf(shape: readonly string[]): FieldSelection | null {
     if (!shape.includes(VECTORS_FIELD)) return null;
-    let selection = this.#withoutVectors.get(shape);
-    if (!selection) {
-      selection = compileSelection(shape.filter((name) => name !== VECTORS_FIELD));
-      this.#withoutVectors.set(shape, selection);
-    }
-    return selection;
+    return getOrCompute(this.#withoutVectors, shape, () =>
+      compileSelection(shape.filter((name) => name !== VECTORS_FIELD)),
+    );
   }
 }
 

@@ -2,9 +2,12 @@
  * Start here: aggregations over the documents of a set, as a member of the answer (relevance.md
  * 5.10). They read columns, never documents.
  */
+
 import type { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
+import { partitionPoint } from '../../core/partition-point.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { Aggregation, AggregationMeasure, NumberRange } from '../../model/aggregations.ts';
@@ -117,15 +120,12 @@ class Aggregator {
   }
 
   #filtered(aggregation: Aggregation): DocSet | null {
-    let selected = this.#selected.get(aggregation);
-    if (selected === undefined) {
+    return getOrCompute(this.#selected, aggregation, () => {
       const { snapshot, foreign, deadline } = this.#means;
       const code = 'invalid_search_filter';
       const filter = parsedFilter(aggregation.filter, { code, deadline });
-      selected = filterDocuments(snapshot, filter, foreign);
-      this.#selected.set(aggregation, selected);
-    }
-    return selected;
+      return filterDocuments(snapshot, filter, foreign);
+    });
   }
 
   #measured(aggregation: Aggregation, measure: AggregationMeasure, counted: CountedField): void {
@@ -371,12 +371,5 @@ function bucketOf(time: number, starts: readonly number[], guess: number): numbe
     return guess;
   const end = starts.at(-1) ?? Number.NaN;
   if (!(time >= (starts[0] ?? Number.NaN) && time < end)) return -1;
-  let low = 0;
-  let high = starts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((starts[middle] ?? 0) <= time) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return partitionPoint(1, starts.length - 1, (at) => (starts[at] ?? 0) <= time) - 1;
 }

@@ -1,4 +1,5 @@
 /** Finds the batches that added documents with the values of a field. */
+import { partitionPoint } from '../../core/partition-point.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import type { Arrivals } from '../../model/arrivals.ts';
 
@@ -35,18 +36,8 @@ function batchesOfValue(values: ValueSet, ordinal: number, arrivals: Arrivals): 
     while (batch < arrivals.length && arrivals[batch]! <= doc) batch++;
     bits |= 1 << batch;
     if (batch === arrivals.length) break;
-    entry = entryFrom(values, entry + 1, end, arrivals[batch]!);
+    const arrival = arrivals[batch]!;
+    entry = partitionPoint(entry + 1, end, (later) => values.documentAt(later) < arrival);
   }
   return bits;
-}
-
-/** The first entry of `[from, to)` whose document is not before `doc`. */
-function entryFrom(values: ValueSet, from: number, to: number, doc: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values.documentAt(middle) < doc) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

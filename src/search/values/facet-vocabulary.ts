@@ -2,7 +2,7 @@
  * The distinct strings of a column in fully normalised form, ascending by bytes, for prefix search
  * with typos. Built from the column at the first facet search.
  */
-
+import { partitionPoint } from '../../core/partition-point.ts';
 import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { StringValues } from '../../engine/columns/columns-reader.ts';
 import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-automaton.ts';
@@ -146,14 +146,8 @@ function findBeginning(
   visit: (place: number) => void,
   look: () => void,
 ): void {
-  let low = 0;
-  let high = values.count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareBytes(formAt(values, middle), prefix) < 0) low = middle + 1;
-    else high = middle;
-  }
-  for (let place = low; place < values.count; place++) {
+  const isBefore = (place: number) => compareBytes(formAt(values, place), prefix) < 0;
+  for (let place = partitionPoint(0, values.count, isBefore); place < values.count; place++) {
     look();
     const form = formAt(values, place);
     if (form.length < prefix.length || compareBytes(form.subarray(0, prefix.length), prefix) !== 0)

@@ -1,5 +1,7 @@
 /** Counts the documents of a set per value in one segment's column, with three methods. */
+
 import { Deadline } from '../../core/deadline.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
@@ -69,24 +71,19 @@ export class CountedDocuments {
   /** The documents without `dead`. */
   bitsWithout(dead: Uint32Array | null): Uint32Array {
     if (dead === null) return this.#bits;
-    let bits = this.#living.get(dead);
-    if (bits === undefined) {
-      bits = andNotInto(TYPED_ARRAY_POOL.copyOf(this.#bits), dead);
-      this.#living.set(dead, bits);
-    }
-    return bits;
+    return getOrCompute(this.#living, dead, () =>
+      andNotInto(TYPED_ARRAY_POOL.copyOf(this.#bits), dead),
+    );
   }
 
   /** The complement of `bitsWithout(dead)`. */
   bitsOutside(dead: Uint32Array | null): Uint32Array {
     const inside = this.bitsWithout(dead);
-    let outside = this.#outside.get(inside);
-    if (outside === undefined) {
-      outside = TYPED_ARRAY_POOL.numbers(inside.length);
+    return getOrCompute(this.#outside, inside, () => {
+      const outside = TYPED_ARRAY_POOL.numbers(inside.length);
       for (let i = 0; i < inside.length; i++) outside[i] = ~inside[i]!;
-      this.#outside.set(inside, outside);
-    }
-    return outside;
+      return outside;
+    });
   }
 
   /** Zeros, valid until the scratch space is released. */

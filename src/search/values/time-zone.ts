@@ -2,7 +2,10 @@
  * Offsets of IANA time zones, found by samples of `Intl` once per year and zone, and local times in
  * them. Local times are milliseconds of a clock without a zone.
  */
+
 import { DAY_MS } from '../../core/calendar-day.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
+import { partitionPoint } from '../../core/partition-point.ts';
 
 /** No zone has kept an offset for less time than this between two changes. */
 const SAMPLE_MS = 7 * DAY_MS;
@@ -21,12 +24,7 @@ const zones = new Map<string, TimeZone>();
 let keptYears = 0;
 
 export function timeZoneOf(name: string): TimeZone {
-  let zone = zones.get(name);
-  if (zone === undefined) {
-    zone = new TimeZone(name);
-    zones.set(name, zone);
-  }
-  return zone;
+  return getOrCompute(zones, name, () => new TimeZone(name));
 }
 
 /** Start of a year in UTC. */
@@ -68,13 +66,10 @@ export class TimeZone {
   }
 
   #spansOf(year: number): readonly Span[] {
-    let spans = this.#years.get(year);
-    if (spans === undefined) {
+    return getOrCompute(this.#years, year, () => {
       if (++keptYears > KEPT_YEARS_MAX) forgetAll();
-      spans = this.#sampled(yearStart(year), yearStart(year + 1), year < SAMPLED_FROM_YEAR);
-      this.#years.set(year, spans);
-    }
-    return spans;
+      return this.#sampled(yearStart(year), yearStart(year + 1), year < SAMPLED_FROM_YEAR);
+    });
   }
 
   #sampled(fromMs: number, endMs: number, isStable: boolean): Span[] {
@@ -91,14 +86,8 @@ export class TimeZone {
 
   /** First second after `low` with the offset, which `high` has. */
   #changeBetween(low: number, high: number, offsetMs: number): number {
-    let before = Math.floor(low / 1000);
-    let after = Math.ceil(high / 1000);
-    while (after - before > 1) {
-      const middle = Math.floor((before + after) / 2);
-      if (this.#offsetAt(middle * 1000) === offsetMs) after = middle;
-      else before = middle;
-    }
-    return after * 1000;
+    const hasOther = (second: number) => this.#offsetAt(second * 1000) !== offsetMs;
+    return partitionPoint(Math.floor(low / 1000) + 1, Math.ceil(high / 1000), hasOther) * 1000;
   }
 
   #offsetAt(utcMs: number): number {
@@ -128,28 +117,19 @@ export class LocalClock {
   }
 
   offsetAt(utcMs: number): number {
-    let low = 0;
-    let high = this.#spans.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#spans[middle]?.startMs ?? 0) <= utcMs) low = middle;
-      else high = middle - 1;
-    }
-    return this.#spans[low]?.offsetMs ?? 0;
+    const spans = this.#spans;
+    const next = partitionPoint(1, spans.length, (at) => (spans[at]?.startMs ?? 0) <= utcMs);
+    return spans[next - 1]?.offsetMs ?? 0;
   }
 
   /** The first moment at or after a local time, which may be skipped or occur twice. */
   firstAt(localMs: number): number {
-    let low = 0;
-    let high = this.#spans.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const { offsetMs } = this.#spans[middle] ?? { offsetMs: 0 };
-      const endMs = this.#spans[middle + 1]?.startMs ?? Number.POSITIVE_INFINITY;
-      if (localMs < endMs + offsetMs) high = middle;
-      else low = middle + 1;
-    }
-    const { startMs, offsetMs } = this.#spans[low] ?? { startMs: 0, offsetMs: 0 };
-    return low === 0 ? localMs - offsetMs : Math.max(startMs, localMs - offsetMs);
+    const at = partitionPoint(0, this.#spans.length - 1, (span) => {
+      const { offsetMs } = this.#spans[span] ?? { offsetMs: 0 };
+      const endMs = this.#spans[span + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+      return localMs >= endMs + offsetMs;
+    });
+    const { startMs, offsetMs } = this.#spans[at] ?? { startMs: 0, offsetMs: 0 };
+    return at === 0 ? localMs - offsetMs : Math.max(startMs, localMs - offsetMs);
   }
 }

@@ -10,10 +10,12 @@
  * An object is the content of the file, followed by its SHA-256 (sealed-objects.ts). Objects that a
  * snapshot of the store names (store-snapshots.ts) are not deleted.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { counted } from '../../core/counted.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { syncFolder } from '../files/sync-folder.ts';
@@ -210,11 +212,9 @@ export class StoredFiles {
 
   /** Callers that need the same file wait for one fetch. */
   #fetchOnce(transfer: SizedTransfer): Promise<void> {
-    const running = this.#fetches.get(transfer.key);
-    if (running !== undefined) return running;
-    const fetch = this.#fetch(transfer).finally(() => this.#fetches.delete(transfer.key));
-    this.#fetches.set(transfer.key, fetch);
-    return fetch;
+    return getOrCompute(this.#fetches, transfer.key, () =>
+      this.#fetch(transfer).finally(() => this.#fetches.delete(transfer.key)),
+    );
   }
 
   async #fetch({ key, file, bytes }: SizedTransfer): Promise<void> {

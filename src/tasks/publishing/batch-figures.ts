@@ -1,4 +1,5 @@
 /** Metrics of batches that ended since the start. */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { ProgressReading } from '../../model/batch-progress.ts';
 import type { BatchRecord } from '../../model/task.ts';
 import { BATCH_BOUNDS, histogram, Latencies } from '../../observability/latencies.ts';
@@ -46,12 +47,7 @@ export class BatchFigures {
   }
 
   #stepOf(step: string): Latencies {
-    let latencies = this.#steps.get(step);
-    if (latencies === undefined) {
-      latencies = new Latencies(BATCH_BOUNDS);
-      this.#steps.set(step, latencies);
-    }
-    return latencies;
+    return getOrCompute(this.#steps, step, () => new Latencies(BATCH_BOUNDS));
   }
 }
 

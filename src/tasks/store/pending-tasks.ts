@@ -1,4 +1,5 @@
 /** Unfinished tasks: in uid order, by touched index and by type. */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { TaskType } from '../../model/task.ts';
 
 export interface PendingTask {
@@ -92,9 +93,7 @@ function firstExcept(queue: Queue | undefined, types: ReadonlySet<TaskType>): Pe
 }
 
 function put<Key>(queues: Map<Key, Queue>, key: Key, task: PendingTask): void {
-  const queue = queues.get(key);
-  if (queue === undefined) queues.set(key, new Map([[task.uid, task]]));
-  else queue.set(task.uid, task);
+  getOrCompute(queues, key, () => new Map()).set(task.uid, task);
 }
 
 function drop<Key>(queues: Map<Key, Queue>, key: Key, uid: number): void {

@@ -4,7 +4,7 @@
  * rows in the key-value store, but `processing` exists only here: after a crash, interrupted tasks
  * are enqueued.
  */
-
+import { partitionPoint } from '../../core/partition-point.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import {
   TASK_STATUSES,
@@ -344,14 +344,9 @@ export class TaskTable {
 
   /** Position of the uid, or −1. */
   #find(uid: number): number {
-    let low = 0;
-    let high = this.#length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#columns.uid[middle] ?? 0) < uid) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#length && this.#columns.uid[low] === uid ? low : -1;
+    const { uid: uids } = this.#columns;
+    const at = partitionPoint(0, this.#length, (position) => (uids[position] ?? 0) < uid);
+    return at < this.#length && uids[at] === uid ? at : -1;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Compact lists of uids: the first and last uid of each run. */
+import { partitionPoint } from '../../core/partition-point.ts';
 
 /** Ascending numbers as [first, last, first, last, …] of their runs. */
 export function toRanges(uids: readonly number[]): number[] {
@@ -12,14 +13,8 @@ export function toRanges(uids: readonly number[]): number[] {
 
 /** True if `ranges` contains the number; O(log ranges). */
 export function rangesInclude(ranges: readonly number[], uid: number): boolean {
-  let low = 0;
-  let high = ranges.length / 2;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ranges[middle * 2 + 1] ?? 0) < uid) low = middle + 1;
-    else high = middle;
-  }
-  return low * 2 < ranges.length && (ranges[low * 2] ?? 0) <= uid;
+  const at = partitionPoint(0, ranges.length / 2, (range) => (ranges[range * 2 + 1] ?? 0) < uid);
+  return at * 2 < ranges.length && (ranges[at * 2] ?? 0) <= uid;
 }
 
 /** The numbers that `toRanges` was given. */

@@ -2,7 +2,7 @@
  * The tokens of one displayed text, as numbers in arrays that the next text reuses. Only requested
  * lemmas become strings.
  */
-
+import { doubled } from '../../../core/doubled.ts';
 import { decodeShortUtf8, utf8Length } from '../characters/word-codec.ts';
 import type { Segmenter } from '../languages/segmenters.ts';
 import type { NormalizedPiece } from './normalizer.ts';
@@ -173,12 +173,8 @@ export class DisplayTokens {
   }
 
   #grow(): void {
-    const starts = new Uint32Array(this.#starts.length * 2);
-    const states = new Uint8Array(starts.length);
-    starts.set(this.#starts);
-    states.set(this.#states);
-    this.#starts = starts;
-    this.#states = states;
+    this.#starts = doubled(this.#starts);
+    this.#states = doubled(this.#states);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Documents by BM25F relevance, highest first: statistics of words, fields and neighbours (3.15).
  */
+import { getOrCompute } from '../../../core/get-or-compute.ts';
 import { documentsWithEvery, heldReadings } from '../../matching/any-word.ts';
 import { STEPS } from '../../relevance/bm25f.ts';
 import { type WeighedQuery, weighQuery } from '../../relevance/query-units.ts';
@@ -43,11 +44,7 @@ class RelevanceBuckets implements BucketSource {
   isCutShort = false;
 
   constructor(context: RankingContext, input: RuleInput, wanted: number) {
-    let query = weighed.get(context);
-    if (!query) {
-      query = weighQuery(context.query, context.sets);
-      weighed.set(context, query);
-    }
+    const query = getOrCompute(weighed, context, () => weighQuery(context.query, context.sets));
     this.#context = context;
     this.#input = input;
     this.#query = query;
