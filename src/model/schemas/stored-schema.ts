@@ -1,7 +1,9 @@
 /** Checks the server's own values where they are read from the database. */
+
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CorruptionError } from '../../core/errors.ts';
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { parseJson } from '../../core/json.ts';
 
 const text = Type.String();
@@ -88,8 +90,7 @@ const validators = new Map<StoredKind, ReturnType<typeof Compile>>();
  * @throws CorruptionError that names the kind and the member
  */
 export function readStored<T>(kind: StoredKind, bytes: Uint8Array): T {
-  const validator = validators.get(kind) ?? Compile(SCHEMAS[kind] as TSchema);
-  validators.set(kind, validator);
+  const validator = getOrCompute(validators, kind, () => Compile(SCHEMAS[kind] as TSchema));
   const value = parseJson(bytes);
   if (validator.Check(value)) return value as T;
   const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(value);

@@ -206,15 +206,13 @@ const knownRanks = new WeakMap<IndexSnapshot, ReadonlyMap<string, number>>();
 
 /** Top-level fields by the order in which the index first saw them. */
 function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
-  const known = knownRanks.get(snapshot);
-  if (known) return known;
-  const ranks = new Map<string, number>();
-  for (const { shapes } of snapshot.segments) {
-    for (const names of shapes)
-      for (const name of names) if (!ranks.has(name)) ranks.set(name, ranks.size);
-  }
-  knownRanks.set(snapshot, ranks);
-  return ranks;
+  return getOrCompute(knownRanks, snapshot, () => {
+    const ranks = new Map<string, number>();
+    for (const { shapes } of snapshot.segments)
+      for (const names of shapes)
+        for (const name of names) if (!ranks.has(name)) ranks.set(name, ranks.size);
+    return ranks;
+  });
 }
 
 /** The request's locales, else the locales of the field in the settings. */

@@ -2,6 +2,7 @@
  * A snapshot of a subset of another snapshot's segments: computes results for recently added
  * documents.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
 import type { FieldScope } from './field-scope.ts';
@@ -31,8 +32,7 @@ export function changeSince(
   const count = places.reduce((sum, s) => sum + snapshot.segments[s]!.documentCount, 0);
   if (count * PART_SHARE >= snapshot.live.count) return null;
   const name = places.join();
-  const part = parts.get(name) ?? partOf(snapshot, places);
-  parts.set(name, part);
+  const part = getOrCompute(parts, name, () => partOf(snapshot, places));
   return { touched, bitsetLength: snapshot.bitsetLength, part };
 }
 

@@ -4,6 +4,7 @@
  * rows in the key-value store, but `processing` exists only here: after a crash, interrupted tasks
  * are enqueued.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { partitionPoint } from '../../core/partition-point.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import {
@@ -329,11 +330,7 @@ export class TaskTable {
   }
 
   #indexNumber(uid: string): number {
-    const known = this.#indexNumbers.get(uid);
-    if (known !== undefined) return known;
-    const number = this.#indexUids.push(uid) - 1;
-    this.#indexNumbers.set(uid, number);
-    return number;
+    return getOrCompute(this.#indexNumbers, uid, () => this.#indexUids.push(uid) - 1);
   }
 
   #grow(): void {
