@@ -103,3 +103,22 @@ export function unpack(
     at += LANES;
   }
 }
+
+/** The value with number `index` of those that `unpack` takes out. */
+export function unpackOne(
+  words: Uint32Array,
+  from: number,
+  count: number,
+  width: number,
+  index: number,
+): number {
+  if (width === 0) return 0;
+  const laneLength = (count + LANES - 1) >>> 2;
+  const lane = Math.min(LANES - 1, Math.floor(index / laneLength));
+  const bit = (index - lane * laneLength) * width;
+  const word = from + lane + (bit >>> 5) * LANES;
+  const shift = bit & 31;
+  let value = words[word]! >>> shift;
+  if (shift + width > 32) value |= words[word + LANES]! << (32 - shift);
+  return value & (0xffffffff >>> (32 - width));
+}

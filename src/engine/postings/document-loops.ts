@@ -5,7 +5,7 @@
  */
 import { unpack } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
-import { hasBit, setRange } from '../sets/bitset.ts';
+import { setRange } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /** Most bitset words scanned for a candidate before a block is unpacked instead. */
@@ -178,8 +178,17 @@ export function mayHaveCandidate(candidates: Uint32Array, first: number, last: n
   return false;
 }
 
-/** Whether one of the documents of a block is in the set. */
-export function anyCandidate(docs: Uint32Array, candidates: Uint32Array): boolean {
-  for (let i = 0; i < BLOCK_SIZE; i++) if (hasBit(candidates, docs[i]!)) return true;
-  return false;
+/** Writes the places in a block of its documents that are in the set; returns their number. */
+export function placesOfCandidates(
+  docs: Uint32Array,
+  candidates: Uint32Array,
+  places: Uint8Array,
+): number {
+  let count = 0;
+  for (let i = 0; i < BLOCK_SIZE; i++) {
+    const doc = docs[i]!;
+    places[count] = i;
+    count += (candidates[doc >>> 5]! >>> (doc & 31)) & 1;
+  }
+  return count;
 }

@@ -4,9 +4,10 @@
  * ones, which avoids a branch that would often be mispredicted. `occurrenceKey` is inlined by hand,
  * since the call would cost a twentieth. Layout: posting-list-format.ts.
  */
+import { unpackOne } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
-import { hasBit } from '../sets/bitset.ts';
+import { hasBit, popCount } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /**
@@ -43,6 +44,99 @@ export function takeSingles(
   out.length = length;
 }
 
+/** Where the occurrences of a block lie in the words of the posting lists. */
+export interface OccurrenceBlock {
+  total: number;
+  /** First word of the marks of the first occurrence of each document; -1 = all have one. */
+  startsAt: number;
+  /** First word of the packed values, and their bits. */
+  valuesAt: number;
+  width: number;
+  /** First word of the values with more bits, and their number: see posting-list-format.ts. */
+  exceptionsAt: number;
+  exceptions: number;
+}
+
+/** Reads only the documents at some places of a block. @param places ascending */
+export function takeFew(
+  words: Uint32Array,
+  block: OccurrenceBlock,
+  docs: Uint32Array,
+  places: Uint8Array,
+  placeCount: number,
+  codes: FieldCodes,
+  out: OccurrenceBuffer,
+): void {
+  const codeMap = codes.map;
+  const codeBits = codes.bits;
+  const codeMask = 2 ** codeBits - 1;
+  const outDocs = out.docs;
+  const outKeys = out.keys;
+  let length = out.length;
+  const document = new BlockDocument(words, block);
+  for (let n = 0; n < placeCount; n++) {
+    document.seek(places[n]!);
+    const doc = docs[places[n]!]!;
+    for (let i = document.from, value = 0; i < document.end; i++) {
+      value = (value + valueAt(words, block, i)) | 0;
+      const field = codeMap[value & codeMask]!;
+      outDocs[length] = doc;
+      outKeys[length] = (field << 16) | (value >>> codeBits);
+      length += ~field >>> 31;
+    }
+  }
+  out.length = length;
+}
+
+/** The numbers of the occurrences of one document of a block: `[from, end)`. */
+class BlockDocument {
+  from = 0;
+  end = 0;
+  readonly #words: Uint32Array;
+  readonly #block: OccurrenceBlock;
+  /** A word of marks, and the number of documents that begin in those before. */
+  #word = 0;
+  #docsBefore = 0;
+
+  constructor(words: Uint32Array, block: OccurrenceBlock) {
+    this.#words = words;
+    this.#block = block;
+  }
+
+  /** @param place not before that of the last call */
+  seek(place: number): void {
+    const { startsAt, total } = this.#block;
+    if (startsAt < 0) {
+      this.from = place;
+      this.end = place + 1;
+      return;
+    }
+    const words = this.#words;
+    let starts = words[startsAt + this.#word]!;
+    for (let own = popCount(starts); this.#docsBefore + own <= place; own = popCount(starts)) {
+      this.#docsBefore += own;
+      if (++this.#word * 32 >= total) break;
+      starts = words[startsAt + this.#word]!;
+    }
+    for (let skipped = this.#docsBefore; skipped < place; skipped++) starts &= starts - 1;
+    this.from = this.#word * 32 + lowestBit(starts);
+    starts &= starts - 1;
+    let word = this.#word;
+    while (starts === 0 && ++word * 32 < total) starts = words[startsAt + word]!;
+    this.end = starts === 0 ? total : word * 32 + lowestBit(starts);
+  }
+}
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
+function valueAt(words: Uint32Array, block: OccurrenceBlock, index: number): number {
+  const { valuesAt, total, width, exceptionsAt, exceptions } = block;
+  const value = unpackOne(words, valuesAt, total, width, index);
+  for (let i = exceptionsAt; i < exceptionsAt + exceptions; i++)
+    if (words[i]! >>> 16 === index) return value | ((words[i]! & 0xffff) << width);
+  return value;
+}
+
 /**
  * For blocks with several occurrences in some documents; bit `i` from word `startsAt` on is set
  * where occurrence `i` is the first of its document.
@@ -63,20 +157,25 @@ export function takeMarked(
   const outDocs = out.docs;
   const outKeys = out.keys;
   let length = out.length;
-  let document = -1;
-  let value = 0;
-  for (let i = 0, at = startsAt; i < total; at++) {
-    const end = Math.min(i + 32, total);
-    for (let marks = words[at]!; i < end; i++, marks >>>= 1) {
-      const isFirst = marks & 1;
-      document += isFirst;
-      value = (values[i]! + (value & (isFirst - 1))) | 0;
-      const doc = docs[document & (BLOCK_SIZE - 1)]!;
-      const field = codeMap[value & codeMask]!;
-      outDocs[length] = doc;
-      outKeys[length] = (field << 16) | (value >>> codeBits);
-      length += (candidates[doc >>> 5]! >>> (doc & 31)) & (~field >>> 31);
+  let word = 0;
+  let marks = words[startsAt]!;
+  let from = 0;
+  for (let document = 0; document < BLOCK_SIZE && from < total; document++) {
+    // The next mark is where the next document begins.
+    marks &= marks - 1;
+    while (marks === 0 && ++word * 32 < total) marks = words[startsAt + word]!;
+    const end = marks === 0 ? total : word * 32 + 31 - Math.clz32(marks & -marks);
+    const doc = docs[document]!;
+    if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) {
+      for (let i = from, value = 0; i < end; i++) {
+        value = (value + values[i]!) | 0;
+        const field = codeMap[value & codeMask]!;
+        outDocs[length] = doc;
+        outKeys[length] = (field << 16) | (value >>> codeBits);
+        length += ~field >>> 31;
+      }
     }
+    from = end;
   }
   out.length = length;
 }

@@ -8,7 +8,6 @@ import { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit } from '../sets/bitset.ts';
 import {
-  anyCandidate,
   holdsCandidate,
   listBitmap,
   listPacked,
@@ -17,13 +16,16 @@ import {
   orBitmap,
   orPacked,
   orRun,
+  placesOfCandidates,
 } from './document-loops.ts';
 import {
   type FieldCodes,
+  type OccurrenceBlock,
   readCounted,
   readLinked,
   readSingles,
   reserve,
+  takeFew,
   takeMarked,
   takeSingles,
 } from './occurrence-loops.ts';
@@ -35,6 +37,10 @@ import {
   MASK_CODE_ESCAPE,
   WIDE_FIELD,
 } from './posting-list-format.ts';
+
+/** The occurrences of so few documents of a block, of few exceptions, are taken out one by one. */
+const FEW_PLACES = 16;
+const FEW_EXCEPTIONS = 64;
 
 export interface PostingSections {
   readonly postings: Uint8Array;
@@ -56,6 +62,16 @@ export class PostingLists {
   #allSingle = false;
   #mask = 0;
   readonly #docs = new Uint32Array(BLOCK_SIZE);
+  /** Places of candidates in `#docs`; one more is overwritten. */
+  readonly #places = new Uint8Array(BLOCK_SIZE + 1);
+  readonly #block: OccurrenceBlock = {
+    total: 0,
+    startsAt: -1,
+    valuesAt: 0,
+    width: 0,
+    exceptionsAt: 0,
+    exceptions: 0,
+  };
   #values = new Uint32Array(256);
   #allDocs = new Uint32Array(0);
   /** State of the list last opened for its occurrences. */
@@ -170,8 +186,7 @@ export class PostingLists {
       const last = this.#words[entry]!;
       if (mayHaveCandidate(candidates, before + 1, last)) {
         this.#decodeDocs(base, entry, before);
-        if (anyCandidate(this.#docs, candidates))
-          this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
+        this.#readBlock(base + this.#words[entry + 2]!, candidates, out);
       }
       before = last;
     }
@@ -193,8 +208,7 @@ export class PostingLists {
       const entry = base + block * ENTRY_WORDS;
       const last = words[entry]!;
       this.#decodeDocs(base, entry, block === 0 ? -1 : words[entry - ENTRY_WORDS]!);
-      if (anyCandidate(this.#docs, candidates))
-        this.#readBlock(base + words[entry + 2]!, candidates, out);
+      this.#readBlock(base + words[entry + 2]!, candidates, out);
       while (i < listed.length && listed[i]! <= last) i++;
     }
     return blockCount === 0 ? -1 : words[base + (blockCount - 1) * ENTRY_WORDS]!;
@@ -356,21 +370,46 @@ export class PostingLists {
 
   /** Appends the occurrences of those documents of `#docs` that are candidates. */
   #readBlock(at: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
+    const docs = this.#docs;
+    const placeCount = placesOfCandidates(docs, candidates, this.#places);
+    if (placeCount === 0) return;
     const words = this.#words;
-    const head = words[at]!;
-    const width = head & 63;
-    const exceptions = head >>> 7;
-    let total = BLOCK_SIZE;
-    let startsAt = -1;
-    let valuesAt = at + 1;
-    if (head & 64) {
-      total = words[at + 1]!;
-      startsAt = at + 2;
-      valuesAt = startsAt + ((total + 31) >>> 5);
+    const block = this.#openBlock(at);
+    const { total, startsAt } = block;
+    reserve(out, total);
+    if (placeCount <= FEW_PLACES && block.exceptions <= FEW_EXCEPTIONS) {
+      takeFew(words, block, docs, this.#places, placeCount, this.#codes, out);
+      return;
     }
-    const exceptionsAt = valuesAt + packedWordCount(total, width);
-    if (width > 32 || exceptionsAt + exceptions > words.length)
+    const values = this.#unpacked(block);
+    if (startsAt < 0) takeSingles(docs, values, this.#codes, candidates, out);
+    else takeMarked(words, startsAt, total, docs, values, this.#codes, candidates, out);
+  }
+
+  #openBlock(at: number): OccurrenceBlock {
+    const words = this.#words;
+    const block = this.#block;
+    const head = words[at]!;
+    block.width = head & 63;
+    block.exceptions = head >>> 7;
+    block.total = BLOCK_SIZE;
+    block.startsAt = -1;
+    block.valuesAt = at + 1;
+    if (head & 64) {
+      block.total = words[at + 1]!;
+      block.startsAt = at + 2;
+      block.valuesAt = block.startsAt + ((block.total + 31) >>> 5);
+    }
+    block.exceptionsAt = block.valuesAt + packedWordCount(block.total, block.width);
+    if (block.width > 32 || block.exceptionsAt + block.exceptions > words.length)
       throw this.#damage(at * 4, 'occurrences within the section', 'more');
+    return block;
+  }
+
+  /** The values of a block. */
+  #unpacked(block: OccurrenceBlock): Uint32Array {
+    const { total, valuesAt, width, exceptionsAt, exceptions } = block;
+    const words = this.#words;
     if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
     const values = this.#values;
     unpack(words, valuesAt, total, width, values);
@@ -378,10 +417,7 @@ export class PostingLists {
       const exception = words[i]!;
       values[exception >>> 16]! |= (exception & 0xffff) << width;
     }
-    reserve(out, total);
-    const docs = this.#docs;
-    if (startsAt < 0) takeSingles(docs, values, this.#codes, candidates, out);
-    else takeMarked(words, startsAt, total, docs, values, this.#codes, candidates, out);
+    return values;
   }
 
   /** Appends from a run of `count` documents at the cursor. */
