@@ -1,8 +1,9 @@
 /**
  * The inner loops of reading occurrences, from unpacked blocks and from runs of varints, into an
- * `OccurrenceBuffer`. Each loop writes every occurrence and increases the length only for wanted
- * ones, which avoids a branch that would often be mispredicted. `occurrenceKey` is inlined by hand,
- * since the call would cost a twentieth. Layout: posting-list-format.ts.
+ * `OccurrenceBuffer`. Loops write occurrences of fields that are not wanted, too, and increase the
+ * length only for the others, which avoids a branch that would often be mispredicted.
+ * `occurrenceKey` is inlined by hand, since the call would cost a twentieth. Layout:
+ * posting-list-format.ts.
  */
 import { unpackOne } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
@@ -164,7 +165,7 @@ export function takeMarked(
     // The next mark is where the next document begins.
     marks &= marks - 1;
     while (marks === 0 && ++word * 32 < total) marks = words[startsAt + word]!;
-    const end = marks === 0 ? total : word * 32 + 31 - Math.clz32(marks & -marks);
+    const end = marks === 0 ? total : word * 32 + lowestBit(marks);
     const doc = docs[document]!;
     if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) {
       for (let i = from, value = 0; i < end; i++) {
