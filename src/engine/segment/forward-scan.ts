@@ -1,6 +1,6 @@
 /**
  * Scans documents of a forward index by a compiled kernel. For pairs of words near each other it
- * looks for the rarer side of each pair, eight codes at once, and at the words around each. For the
+ * looks for the rarer side of each pair, sixteen codes at once, and at the words around each. For the
  * best places of words it reads all codes up to the best places that there are.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
@@ -15,9 +15,18 @@ export const PAIR_COSTS = 3;
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */
 const BATCH_DOCUMENTS = 1024;
 const BATCH_CODES = 1 << 17;
+/**
+ * Codes of a document that are read at first for the fields of words: those of all fields but the last
+ * are often fewer. Then some that may belong to the last of them.
+ */
+const HEAD_CODES = 32;
+const OPERANDS = 2;
+/** See `CUT` and `UNKNOWN` in assembly/kernels.ts. */
+const CUT = 0x80000000;
+const UNKNOWN = -1;
 /** Shorter documents are copied code by code, which needs no view of them. */
 const VIEWED_CODES_MIN = 48;
-/** Ranges of codes that are compared with eight codes at once; more are looked up by code. */
+/** Ranges of codes that are compared with eight or sixteen codes at once; more are looked up by code. */
 const RANGES_MAX = 8;
 /** Largest number of steps: pairs and steps are bits of a number. */
 export const STEPS_MAX = 31;
@@ -29,7 +38,8 @@ const CODE_BYTES = 0x10000;
 const MASK_BYTES = 0x2000;
 const RARER_BYTES = 0x100;
 const RANGE_BYTES = 32;
-const TABLE_BYTES = CODE_BYTES + MASK_BYTES + RARER_BYTES + RANGES_MAX * RANGE_BYTES;
+const RANGES_BYTES = RANGES_MAX * RANGE_BYTES;
+const TABLE_BYTES = CODE_BYTES + MASK_BYTES + RARER_BYTES + 2 * RANGES_BYTES;
 
 /** Bits by mark of a term: pairs of which it can be a side, or steps. */
 export interface WantedMarks {
@@ -64,7 +74,8 @@ const newWantedMarks = (): WantedMarks => ({
 interface ForwardKernels {
   begin(
     tables: number,
-    rangeCount: number,
+    rarerRanges: number,
+    markedRanges: number,
     rare: number,
     rareCount: number,
     hasRareTerms: number,
@@ -78,6 +89,7 @@ interface ForwardKernels {
     steps: number,
     costs: number,
     byField: number,
+    fieldCount: number,
     into: number,
   ): void;
   exactFields(
@@ -87,6 +99,7 @@ interface ForwardKernels {
     steps: number,
     buckets: number,
     fields: number,
+    fieldCount: number,
     into: number,
   ): void;
 }
@@ -104,6 +117,8 @@ export interface PlaceCosts {
   /** By step: costs of at most 254, by bucket of positions or by local field. */
   readonly steps: readonly Uint8Array[];
   readonly byField: boolean;
+  /** Fields of the segment. */
+  readonly fieldCount: number;
 }
 
 const AREAS = [
@@ -131,7 +146,7 @@ export class ForwardScan {
   readonly marks = newWantedMarks();
   #forward: ForwardIndex | null = null;
   /** Arguments of the kernel's `begin`: a new memory needs them again. */
-  #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0];
+  #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0, 0];
 
   constructor() {
     this.#space.areas(AREAS);
@@ -175,7 +190,7 @@ export class ForwardScan {
     const { rare } = this.#wanted;
     const { marks } = this;
     const [tables, rareTerms] = this.#space.areas(AREAS);
-    const { bytes, words, halves } = this.#space;
+    const { bytes, words } = this.#space;
     for (let mark = 0, at = (tables + CODE_BYTES) / 4; mark < markCount; mark++, at += 8) {
       words[at] = marks.left[mark]!;
       words[at + 1] = marks.right[mark]!;
@@ -185,19 +200,29 @@ export class ForwardScan {
       words[at + 5] = marks.exact[mark]!;
     }
     bytes.set(marks.rarer, tables + CODE_BYTES + MASK_BYTES);
-    const ranges = rarerRanges(this.#wanted, marks);
     const hasRareTerms = rare.marks.some((mark) => marks.rarer[mark] === 1);
-    if (hasRareTerms) ranges.push([RARE_TERM, RARE_TERM + 1]);
-    const rangeCount = ranges.length > RANGES_MAX ? 0 : ranges.length;
-    for (let i = 0; i < rangeCount; i++) {
-      const [from, end] = ranges[i]!;
-      const at = (tables + CODE_BYTES + MASK_BYTES + RARER_BYTES + i * RANGE_BYTES) / 2;
-      halves.fill(from, at, at + 8).fill(end - from, at + 8, at + 16);
-    }
+    const rarer = rarerRanges(this.#wanted, marks);
+    if (hasRareTerms) rarer.push([RARE_TERM, RARE_TERM + 1]);
+    const ranges = tables + CODE_BYTES + MASK_BYTES + RARER_BYTES;
+    const counts = [
+      this.#writeRanges(rarer, ranges),
+      this.#writeRanges(markedRanges(this.#wanted), ranges + RANGES_BYTES),
+    ] as const;
     const { length } = rare.starts;
     words.set(rare.starts, rareTerms / 4);
     bytes.set(rare.marks, rareTerms + length * 4);
-    this.#settings = [tables, rangeCount, rareTerms, length, hasRareTerms ? 1 : 0, marks.all];
+    this.#settings = [tables, ...counts, rareTerms, length, hasRareTerms ? 1 : 0, marks.all];
+  }
+
+  /** Returns the number of ranges, or 0 when there are too many. */
+  #writeRanges(ranges: readonly CodeRange[], at: number): number {
+    if (ranges.length > RANGES_MAX) return 0;
+    const { halves } = this.#space;
+    ranges.forEach(([from, end], i) => {
+      const first = (at + i * RANGE_BYTES) / 2;
+      halves.fill(from, first, first + 8).fill(end - 1 - from, first + 8, first + 16);
+    });
+    return ranges.length;
   }
 
   /**
@@ -210,17 +235,32 @@ export class ForwardScan {
     );
   }
 
-  /** Writes the sum over steps of the least cost of a word of the step in each document. */
+  /**
+   * Writes the sum over steps of the least cost of a word of the step in each document. By field, each
+   * of the documents has a word of each step.
+   */
   placeCosts(ranks: Uint32Array, costs: PlaceCosts, out: Int32Array): void {
     const byField = costs.byField ? 1 : 0;
     const { length } = costs.steps;
-    this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
+    const scan = ({ run, places, codes, count, into, steps }: Batch): void => {
       costs.steps.forEach((own, i) => {
         const at = steps + i * STEP_BYTES;
         this.#space.bytes.set(own, at);
         this.#space.bytes[at + STEP_BYTES - 2] = own.reduce((a, b) => Math.min(a, b), 0xff);
       });
-      run.placeCosts(places, codes, count, length, steps, byField, into);
+      run.placeCosts(places, codes, count, length, steps, byField, costs.fieldCount, into);
+    };
+    this.#eachBatch(ranks, out, scan, costs.byField ? HEAD_CODES : undefined);
+    const unknown = costs.byField ? placesOf(out, UNKNOWN) : [];
+    if (unknown.length === 0) return;
+    const whole = new Int32Array(unknown.length);
+    this.#eachBatch(
+      Uint32Array.from(unknown, (i) => ranks[i]!),
+      whole,
+      scan,
+    );
+    unknown.forEach((i, n) => {
+      out[i] = whole[n]!;
     });
   }
 
@@ -228,25 +268,32 @@ export class ForwardScan {
    * Writes for each document the local fields below 32 with the exact words of all steps, as bits; 0
    * when a step has none in its bucket of positions.
    */
-  exactFields(ranks: Uint32Array, buckets: Uint8Array, out: Int32Array): void {
+  exactFields(ranks: Uint32Array, buckets: Uint8Array, fieldCount: number, out: Int32Array): void {
     const { length } = buckets;
     this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
       const fields = steps + STEPS_MAX + 1;
       this.#space.bytes.set(buckets, steps);
-      run.exactFields(places, codes, count, length, steps, fields, into);
+      run.exactFields(places, codes, count, length, steps, fields, fieldCount, into);
     });
   }
 
-  #eachBatch(ranks: Uint32Array, out: Int32Array, scan: (batch: Batch) => void): void {
+  /** @param most codes of a document that are scanned */
+  #eachBatch(
+    ranks: Uint32Array,
+    out: Int32Array,
+    scan: (batch: Batch) => void,
+    most = Number.POSITIVE_INFINITY,
+  ): void {
     const { offsets } = this.#forward!;
     for (let from = 0; from < ranks.length; ) {
       let end = from;
       let length = 0;
       while (end < ranks.length && end - from < BATCH_DOCUMENTS && length < BATCH_CODES) {
-        length += offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
+        const own = offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
+        length += Math.min(own, most + OPERANDS);
         end++;
       }
-      const batch = this.#batchOf(ranks.subarray(from, end), length);
+      const batch = this.#batchOf(ranks.subarray(from, end), length, most);
       batch.run.begin(...this.#settings);
       scan(batch);
       const costs = batch.into / 4;
@@ -256,43 +303,66 @@ export class ForwardScan {
     }
   }
 
-  /** Copies the codes of documents. @param length of all codes */
-  #batchOf(ranks: Uint32Array, length: number): Batch {
-    // The kernel reads whole groups of eight codes.
+  /** Copies the codes of documents. @param length of all codes that are copied */
+  #batchOf(ranks: Uint32Array, length: number, most: number): Batch {
+    // The kernel reads whole groups of sixteen codes, and numbers behind a code.
     const { bytes } = this.#space;
-    const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 16]);
+    const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 40]);
     if (bytes !== this.#space.bytes) this.#placeTable();
-    this.#copyCodes(ranks, codes / 2, places / 4);
+    this.#copyCodes(ranks, codes / 2, places / 4, most);
     return { run: this.#space.run, places, codes, count: ranks.length, into, steps };
   }
 
-  /** Copies codes to `base`, and writes where those of each document begin and end to `places`. */
-  #copyCodes(ranks: Uint32Array, base: number, places: number): void {
+  /**
+   * Copies codes to `base`, and writes where those of each document begin and end to `places`; the end
+   * after `most` codes of a longer document has the bit `CUT`.
+   */
+  #copyCodes(ranks: Uint32Array, base: number, places: number, most: number): void {
     const { codes, offsets } = this.#forward!;
     const { halves, words } = this.#space;
     let at = 0;
     for (let i = 0; i < ranks.length; i++) {
-      words[places + 2 * i] = at;
       const first = offsets[ranks[i]!]!;
-      const last = offsets[ranks[i]! + 1]!;
+      const end = offsets[ranks[i]! + 1]!;
+      const isCut = end - first > most;
+      const last = isCut ? Math.min(end, first + most + OPERANDS) : end;
       if (last - first >= VIEWED_CODES_MIN) halves.set(codes.subarray(first, last), base + at);
       else for (let n = first; n < last; n++) halves[base + at + n - first] = codes[n]!;
+      words[places + 2 * i] = at;
+      words[places + 2 * i + 1] = isCut ? (at + most) | CUT : at + last - first;
       at += last - first;
-      words[places + 2 * i + 1] = at;
     }
   }
 }
 
-/** Codes of the terms that are the rarer side of a pair, as half-open ranges. */
-function rarerRanges(wanted: WantedTerms, { rarer }: WantedMarks): [from: number, end: number][] {
-  const ranges: [from: number, end: number][] = [];
+function placesOf(numbers: Int32Array, wanted: number): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] === wanted) places.push(i);
+  return places;
+}
+
+/** Codes from a first one up to the one before `end`. */
+type CodeRange = readonly [from: number, end: number];
+
+/** Codes of all terms that are looked for; ranges may overlap. */
+function markedRanges(wanted: WantedTerms): CodeRange[] {
+  const ranges: CodeRange[] = [];
   wanted.forEachRange((from, end) => {
+    if (from < end) ranges.push([from, end]);
+  });
+  return ranges;
+}
+
+/** Codes of the terms that are the rarer side of a pair. */
+function rarerRanges(wanted: WantedTerms, { rarer }: WantedMarks): CodeRange[] {
+  const ranges: CodeRange[] = [];
+  for (const [from, end] of markedRanges(wanted)) {
     for (let code = from; code < end; code++) {
       if (rarer[wanted.byCode[code]!] === 0) continue;
       const last = ranges[ranges.length - 1];
-      if (last && last[1] === code) last[1] = code + 1;
+      if (last && last[1] === code) ranges[ranges.length - 1] = [last[0], code + 1];
       else ranges.push([code, code + 1]);
     }
-  });
+  }
   return ranges;
 }

@@ -20,6 +20,9 @@ const BUCKETS: u32 = 29;
 const LOWEST: usize = 30;
 const LEAST: usize = 31;
 const REST: usize = 31 * 32;
+/** Bit of the end of a document of which only the first codes are read; costs that need the others. */
+const CUT: u32 = 0x80000000;
+const UNKNOWN: u32 = 0xffffffff;
 /** All fields, as bits. */
 const everyField: u32 = 0xffffffff;
 // What a scan for places looks for.
@@ -38,9 +41,12 @@ const PLACE: usize = 16;
 const EXACT: usize = 20;
 /** A byte for each mark: 1 = the rarer side of a pair. */
 let rarer: usize = 0;
-/** First code and number of codes of each range of rarer terms, eight times each. */
+/** First code of each range of rarer terms, and its last code less the first, eight times each. */
 let ranges: usize = 0;
 let rangesEnd: usize = 0;
+/** The same of all terms. */
+let marked: usize = 0;
+let markedEnd: usize = 0;
 /** Ordinals at which the mark of terms without a code changes, and the marks from there on. */
 let rareStarts: usize = 0;
 let rareMarks: usize = 0;
@@ -57,6 +63,8 @@ let found2: u32 = 0;
 
 // A scan for places.
 let goal: u32 = 0;
+/** The last field of the segment. */
+let lastField: u32 = 0;
 /** Costs of each step, or fields with its exact word. */
 let table: usize = 0;
 let tableEnd: usize = 0;
@@ -72,6 +80,7 @@ let lastBucket: u32 = 0;
 export function begin(
   tables: usize,
   rangeCount: u32,
+  markedCount: u32,
   rare: usize,
   rareChanges: u32,
   rareTerms: u32,
@@ -82,6 +91,8 @@ export function begin(
   rarer = masks + 0x2000;
   ranges = rarer + 0x100;
   rangesEnd = ranges + ((<usize>rangeCount) << 5);
+  marked = ranges + 0x100;
+  markedEnd = marked + ((<usize>markedCount) << 5);
   rareStarts = rare;
   rareMarks = rare + ((<usize>rareChanges) << 2);
   rareCount = rareChanges;
@@ -92,7 +103,7 @@ export function begin(
 /** Sets the document of which the codes begin and end at the two places. */
 function setDocument(places: usize, codes: usize): void {
   start = codes + ((<usize>load<u32>(places)) << 1);
-  end = codes + ((<usize>load<u32>(places, 4)) << 1);
+  end = codes + ((<usize>(load<u32>(places, 4) & ~CUT)) << 1);
 }
 
 /** Writes the cost of each document; `places` has the start and the end of the codes of each. */
@@ -114,6 +125,7 @@ export function costs(places: usize, codes: usize, count: u32, into: usize): voi
 /**
  * Writes for each document the sum over steps of the least cost of a word of the step: by the bucket
  * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step, with room for `REST`.
+ * Writes `UNKNOWN` where the first codes of a document do not tell.
  */
 export function placeCosts(
   places: usize,
@@ -122,9 +134,11 @@ export function placeCosts(
   steps: u32,
   costs: usize,
   byField: u32,
+  fieldCount: u32,
   into: usize,
 ): void {
   goal = byField !== 0 ? FIELDS : POSITIONS;
+  lastField = fieldCount - 1;
   table = costs;
   tableEnd = costs + ((<usize>steps) << 5);
   if (goal === POSITIONS) sumUpRests();
@@ -132,9 +146,11 @@ export function placeCosts(
     setDocument(places, codes);
     for (let own = table; own < tableEnd; own += 32) store<u8>(own, 0xff, LEAST);
     open = steps;
-    scanPlaces();
+    const isCut = (load<u32>(places, 4) & CUT) !== 0;
     let sum: u32 = 0;
-    for (let own = table; own < tableEnd; own += 32) sum += load<u8>(own, LEAST);
+    if (scanPlaces() || !isCut)
+      for (let own = table; own < tableEnd; own += 32) sum += load<u8>(own, LEAST);
+    else sum = UNKNOWN;
     store<u32>(into, sum);
   }
 }
@@ -151,9 +167,11 @@ export function exactFields(
   steps: u32,
   buckets: usize,
   fields: usize,
+  fieldCount: u32,
   into: usize,
 ): void {
   goal = EXACT_WORDS;
+  lastField = fieldCount - 1;
   table = fields;
   tableEnd = fields + ((<usize>steps) << 2);
   wantedBuckets = buckets;
@@ -171,16 +189,29 @@ export function exactFields(
   }
 }
 
-/** Reads the words of the document, of each field up to the place from which on none counts. */
-function scanPlaces(): void {
+/**
+ * Reads the words of the document, of each field up to the place from which on none counts. False
+ * when further codes of the document could count.
+ */
+function scanPlaces(): bool {
   let field: u32 = 0;
   let position: u32 = 0;
   let stop: u32 = u32.MAX_VALUE;
   for (let at = start; at < end; ) {
     if (position >= stop) {
+      if (field === lastField) return true;
       at = nextField(at);
       stop = u32.MAX_VALUE;
       continue;
+    }
+    if (at + 16 <= end && markedEnd !== marked) {
+      const eight = v128.load(at);
+      const count = unmarkedOf(eight);
+      if (count !== 0) {
+        position += positionsOf(eight, count);
+        at += (<usize>count) << 1;
+        continue;
+      }
     }
     const code = <u32>load<u16>(at);
     at += 2;
@@ -206,16 +237,55 @@ function scanPlaces(): void {
     if (goal === EXACT_WORDS) {
       if (isEnoughOf(mark, field, place)) stop = 0;
     } else if (isCheaper(mark, field, place)) {
-      if (open === 0) return;
+      if (open === 0) return true;
       stop = stopOf(field);
     }
   }
+  return false;
+}
+
+/** How many of eight codes stand before the first one that may have a mark, or is followed by a number. */
+function unmarkedOf(codes: v128): u32 {
+  let found = i16x8.ge_u(codes, i16x8.splat(<i16>LONG_GAP));
+  for (let range = marked; range < markedEnd; range += 32)
+    found = v128.or(found, areIn(range, codes));
+  return ctz<i32>(i16x8.bitmask(found) | 0x100);
+}
+
+/** Positions of the first words and gaps of eight. */
+function positionsOf(codes: v128, count: u32): u32 {
+  const gaps = i16x8.ge_u(codes, i16x8.splat(<i16>CODES_MAX));
+  if (!v128.any_true(gaps)) return count;
+  const each = v128.bitselect(i16x8.sub(codes, i16x8.splat(<i16>CODES_MAX)), i16x8.splat(1), gaps);
+  const first = i16x8.lt_u(i16x8(0, 1, 2, 3, 4, 5, 6, 7), i16x8.splat(<i16>count));
+  const sums = i32x4.dot_i16x8_s(v128.and(each, first), i16x8.splat(1));
+  return (
+    i32x4.extract_lane(sums, 0) +
+    i32x4.extract_lane(sums, 1) +
+    i32x4.extract_lane(sums, 2) +
+    i32x4.extract_lane(sums, 3)
+  );
 }
 
 /** Returns the position of the field from which on no word counts. */
 function beginField(field: u32): u32 {
   absent = everyStep;
-  return goal === EXACT_WORDS ? u32.MAX_VALUE : stopOf(field);
+  if (goal === EXACT_WORDS) return u32.MAX_VALUE;
+  return goal === FIELDS && field === lastField && takesLastField() ? 0 : stopOf(field);
+}
+
+/**
+ * A step without a word in the fields before has one in the last field, unless the document has none:
+ * false when the field is cheaper for a step that has one before.
+ */
+function takesLastField(): bool {
+  for (let own = table; own < tableEnd; own += 32) {
+    const least = load<u8>(own, LEAST);
+    if (least !== 0xff && load<u8>(own + lastField) < least) return false;
+  }
+  for (let own = table; own < tableEnd; own += 32)
+    store<u8>(own, min<u8>(load<u8>(own, LEAST), load<u8>(own + lastField)), LEAST);
+  return true;
 }
 
 /** Notes the exact word of steps; true when no other word of the field counts. */
@@ -301,21 +371,37 @@ function beginsCode(place: usize): bool {
   return at === place;
 }
 
-/** Looks at eight codes at once for one in a range; codes behind the end are read and ignored. */
+/** Looks at sixteen codes at once for one in a range; codes behind the end are read and ignored. */
 function scanByRanges(): void {
   let done = start;
-  for (let at = start; at < end; at += 16) {
-    const eight = v128.load(at);
-    let hits = i16x8.splat(0);
-    for (let range = ranges; range < rangesEnd; range += 32)
-      hits = v128.or(hits, i16x8.lt_u(i16x8.sub(eight, v128.load(range)), v128.load(range + 16)));
-    for (let bits = i16x8.bitmask(hits); bits !== 0; bits &= bits - 1) {
+  for (let at = start; at < end; at += 32) {
+    const first = v128.load(at);
+    const second = v128.load(at, 16);
+    let firstHits = i16x8.splat(0);
+    let secondHits = i16x8.splat(0);
+    for (let range = ranges; range < rangesEnd; range += 32) {
+      firstHits = v128.or(firstHits, areIn(range, first));
+      secondHits = v128.or(secondHits, areIn(range, second));
+    }
+    let bits = i8x16.bitmask(i8x16.narrow_i16x8_s(firstHits, secondHits));
+    for (; bits !== 0; bits &= bits - 1) {
       const place = at + ((<usize>ctz<i32>(bits)) << 1);
-      if (place < done || place >= end) continue;
+      if (place < done || place >= end || isOtherRareTerm(place)) continue;
       done = lookAround(place);
       if (found0 === all) return;
     }
   }
+}
+
+/** Which of eight codes are in a range. */
+function areIn(range: usize, codes: v128): v128 {
+  const above = i16x8.sub(codes, v128.load(range));
+  return i16x8.eq(i16x8.min_u(above, v128.load(range, 16)), above);
+}
+
+/** True for a rare term that is not the rarer side of a pair. */
+function isOtherRareTerm(place: usize): bool {
+  return <u32>load<u16>(place) === RARE_TERM && load<u8>(rarer + markAt(place + 2)) === 0;
 }
 
 function scanByMarks(): void {
