@@ -1,10 +1,10 @@
 /**
  * What single functions of a server take: a branch, fingerprints and `gannet verify`, reranking by a
- * service that answers at once or not at all, `diversity`.
+ * service that answers at once or not at all, `diversity`, groups over the instances of a network.
  *
  *     npm run build && node dist/load-tests/capabilities.js [--only NAME,…] [--documents N] [--rounds N]
  *
- * Names: `branch`, `fingerprint`, `rerank`, `diversity`. Documents have a text of about 400 bytes.
+ * Names: `branch`, `fingerprint`, `rerank`, `diversity`, `network`. Documents have a text of about 400 bytes.
  * Prints a table for each. Variants of a search come by turns.
  */
 import { once } from 'node:events';
@@ -263,7 +263,36 @@ async function diversity(): Promise<string[][]> {
   ];
 }
 
-const CASES = { branch, fingerprint, rerank, diversity };
+/** Two instances, each with half of the documents, against one with all of them. */
+async function network(): Promise<string[][]> {
+  const settings = { filterableAttributes: ['country'] };
+  const lines = madeLines(documentCount);
+  const half = Math.ceil(documentCount / 2);
+  const alone = await startWith(lines, settings);
+  const first = await startWith(lines.slice(0, half), settings);
+  const second = await startWith(lines.slice(half), settings);
+  await first.call('PATCH', '/experimental-features', { network: true });
+  const remotes = { first: { url: first.url }, second: { url: second.url } };
+  const { status, text } = await first.call('PATCH', '/network', { self: 'first', remotes });
+  if (status !== 200) throw new Error(text);
+  const useNetwork = { useNetwork: true };
+  const groups = { groupBy: 'country', groupSize: 2 };
+  const local = [variant('one instance: hits', {}), variant('one instance: groups', groups)];
+  const remote = [
+    variant('two instances: hits', useNetwork),
+    variant('two instances: groups', { ...groups, ...useNetwork }),
+  ];
+  const queryOf = (number: number): string => madeText(drawn(number, documentCount), 1);
+  await byTurns(alone, local, queryOf);
+  await byTurns(first, remote, queryOf);
+  for (const server of [alone, first, second]) await server.stop();
+  return [
+    [`${documentCount} documents, groups by country`, ...TIME_COLUMNS, 'processor ms'],
+    ...rowsOf([...local, ...remote]),
+  ];
+}
+
+const CASES = { branch, fingerprint, rerank, diversity, network };
 for (const [name, measure] of Object.entries(CASES)) {
   if (!isWanted(name)) continue;
   const before = loadAverage();
