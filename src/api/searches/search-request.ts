@@ -164,6 +164,21 @@ export const searchConditions = (
   nowMs: clock.now(),
 });
 
+/** @throws ApiError for the first fault in the order filter, `hybrid` and `vector`, `sort` */
+function semanticAndSort(
+  body: SearchBody,
+  settings: Settings,
+  filter: UnparsedFilter | null,
+): Pick<SearchRequest, 'semantic' | 'sort'> {
+  try {
+    const semantic = semanticQueryOf(body, settings);
+    return { semantic, sort: parseSort(body.sort, 'invalid_search_sort') };
+  } catch (error) {
+    if (filter !== null) parsedIfShort(filter);
+    throw error;
+  }
+}
+
 /** Throws `ApiError`. */
 export function toSearchRequest(
   body: SearchBody,
@@ -175,6 +190,7 @@ export function toSearchRequest(
     filterForm(body.filter, 'invalid_search_filter'),
   );
   const filter = unparsedFilter(form, features);
+  const { semantic, sort } = semanticAndSort(body, settings, filter);
   const { pins, hidden } =
     rules === null ? NO_EFFECTS : ruleEffects(rules, { q: body.q ?? null, nowMs }, filter);
   const request: Record<keyof SearchRequest, unknown> = {
@@ -189,8 +205,8 @@ export function toSearchRequest(
     rerank: parseRerank(body, settings),
     pins,
     hidden,
-    sort: parseSort(body.sort, 'invalid_search_sort'),
-    semantic: semanticQueryOf(body, settings),
+    sort,
+    semantic,
   } satisfies SearchRequest;
   for (const name of PLAIN_MEMBERS) {
     const value = body[name];

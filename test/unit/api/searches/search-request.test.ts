@@ -1,6 +1,7 @@
 /** Search bodies and query strings become complete requests. */
 import { describe, expect, it } from 'vitest';
 import { bodyOfQueryString, toSearchRequest } from '../../../../src/api/searches/search-request.ts';
+import { ApiError } from '../../../../src/core/errors.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
@@ -44,6 +45,22 @@ describe('toSearchRequest', () => {
       rankingScoreThreshold: null,
     };
     expect(toSearchRequest(nulls, PLAIN)).toEqual(DEFAULT_SEARCH_REQUEST);
+  });
+
+  it('reports an invalid filter before an unknown embedder, and that before an invalid sort', () => {
+    const hybrid = { embedder: 'none' };
+    const code = (body: object) => {
+      try {
+        toSearchRequest({ q: 'a', ...body }, PLAIN);
+      } catch (error) {
+        return error instanceof ApiError ? error.code : error;
+      }
+      return null;
+    };
+    expect(code({ filter: 'a =', hybrid, sort: ['b'] })).toBe('invalid_search_filter');
+    expect(code({ filter: 'a =', sort: ['b'] })).toBe('invalid_search_filter');
+    expect(code({ filter: 'a = 1', hybrid, sort: ['b'] })).toBe('invalid_search_embedder');
+    expect(code({ filter: 'a = 1', sort: ['b'] })).toBe('invalid_search_sort');
   });
 
   it('keeps what is given', () => {
