@@ -119,18 +119,22 @@ function explainMap(
   return entry === undefined ? null : explain(item, entry[1], memberPath(path, entry[0]), code);
 }
 
-/** The error of the first rule that the value breaks. */
+/** The error of the first rule that the value breaks; null for a value of another type. */
 function explainRule(schema: TSchema, value: unknown, { code }: Place): ApiError | null {
+  if (!hasShape(schema, value)) return null;
   const broken = partsOf(schema)['~refine']?.find(({ check }) => !check(value));
   return broken === undefined ? null : new ApiError(code, broken.error(value));
 }
 
+/** True for an object or array that the schema takes by its type. */
+function hasShape(schema: TSchema, value: unknown): boolean {
+  const { type } = partsOf(schema);
+  return (type === 'object' && isObject(value)) || (type === 'array' && Array.isArray(value));
+}
+
 /** The alternative with the same shape as the value, if it is an object or array. */
 const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
-  partsOf(schema).anyOf?.find((option) => {
-    const { type } = partsOf(option);
-    return (type === 'object' && isObject(value)) || (type === 'array' && Array.isArray(value));
-  }) ?? schema;
+  partsOf(schema).anyOf?.find((option) => hasShape(option, value)) ?? schema;
 
 /**
  * The error of a refused value. @param inherited code of the nearest enclosing schema that has one

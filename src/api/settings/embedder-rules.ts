@@ -36,25 +36,34 @@ export function checkEmbedders(
   }
   for (const [name, embedder] of entries) {
     if (embedder === null) continue;
+    requireFeatures(name, embedder, features);
     checkEmbedder(name, embedder);
-    checkContents(name, embedder, features);
+    checkContents(name, embedder);
   }
 }
 
-/** Checks beyond the types of members. */
-function checkContents(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
+function requireFeatures(path: string, embedder: EmbedderUpdate, features: EmbedderFeatures): void {
   const isComposite =
     embedder['source'] === 'composite' || COMPOSITE_PARTS.some((part) => embedder[part]);
   const what = `\`embedders.${path}\``;
   if (isComposite) requireFeature(features, 'compositeEmbedders', what);
   if (FRAGMENTS.some((member) => embedder[member])) requireFeature(features, 'multimodal', what);
+  for (const [part, own] of partsOf(embedder)) requireFeatures(`${path}.${part}`, own, features);
+}
+
+/** Checks beyond the types of members. */
+function checkContents(path: string, embedder: EmbedderUpdate): void {
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);
-  for (const part of COMPOSITE_PARTS) {
-    const own = embedder[part];
-    if (own) checkContents(`${path}.${part}`, own as EmbedderUpdate, features);
-  }
+  for (const [part, own] of partsOf(embedder)) checkContents(`${path}.${part}`, own);
 }
+
+/** The nested embedders of a composite one, each with its member. */
+const partsOf = (embedder: EmbedderUpdate): [string, EmbedderUpdate][] =>
+  COMPOSITE_PARTS.filter((part) => embedder[part]).map((part) => [
+    part,
+    embedder[part] as EmbedderUpdate,
+  ]);
 
 function checkUrl(path: string, url: unknown): void {
   if (typeof url === 'string' && !isHttpUrl(url))

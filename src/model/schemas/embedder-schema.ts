@@ -20,6 +20,7 @@ import {
   nullable,
   oneOf,
   optional,
+  ratio,
   text,
 } from './schema.ts';
 
@@ -68,10 +69,14 @@ const ownFields: Readonly<Record<OwnField, TSchema>> = {
   searchFragments: fragments(),
   distribution: closed(
     {
-      mean: Type.Number({ expects: 'a number' }),
-      sigma: Type.Number({ exclusiveMinimum: 0, expects: 'a number above 0' }),
+      mean: ratio(CODE),
+      sigma: Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1,
+        expects: 'a number above 0 and up to 1',
+      }),
     },
-    { expects: '`{"mean": number, "sigma": number above 0}`' },
+    { expects: '`{"mean": number from 0 to 1, "sigma": number above 0 and up to 1}`' },
   ),
   binaryQuantized: flag(CODE),
 };

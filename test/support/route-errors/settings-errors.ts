@@ -117,6 +117,9 @@ const settingValues: readonly (readonly [
       { a: { source: 'userProvided', dimensions: 0 } },
       { a: { source: 'userProvided', dimensions: 2, url: 'x' } },
       { a: { foo: 1 } },
+      { a: { distribution: { mean: 1.1, sigma: 0.1 } } },
+      { a: { distribution: { mean: -0.1, sigma: 0.1 } } },
+      { a: { distribution: { mean: 0.5, sigma: 1.1 } } },
       { a: { documentTemplate: '{{ doc.title' } },
       { a: { url: 'file:///etc/passwd' } },
       Object.fromEntries(Array.from({ length: 257 }, (_, i) => [i, null])),
@@ -128,7 +131,13 @@ const settingValues: readonly (readonly [
     'localizedAttributes',
     'localized-attributes',
     'PUT',
-    [1, [{ attributePatterns: ['a'] }], [{ attributePatterns: ['a'], locales: ['xx'] }]],
+    [
+      1,
+      [{ attributePatterns: ['a'] }],
+      [{ attributePatterns: ['a'], locales: ['xx'] }],
+      [{ attributePatterns: ['a'], locales: 'eng' }],
+      [{ attributePatterns: ['a'], locales: null }],
+    ],
     'invalid_settings_localized_attributes',
   ],
   ['facetSearch', 'facet-search', 'PUT', [1], 'invalid_settings_facet_search'],
@@ -177,7 +186,17 @@ const settingValues: readonly (readonly [
     'invalid_settings_index_chat',
   ],
   ['chat', 'chat', 'PATCH', [{ documentTemplate: 1 }], 'invalid_chat_setting_document_template'],
-  ['embedders', 'embedders', 'PATCH', [{ a: { searchFragments: {} } }], 'feature_not_enabled'],
+  [
+    'embedders',
+    'embedders',
+    'PATCH',
+    [
+      { a: { searchFragments: {} } },
+      { a: { source: 'composite', model: 'x' } },
+      { a: { source: 'userProvided', dimensions: 2, searchEmbedder: { source: 'openAi' } } },
+    ],
+    'feature_not_enabled',
+  ],
   ['chat', 'chat', 'PATCH', [{}], 'feature_not_enabled'],
 ];
 
