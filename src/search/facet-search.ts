@@ -10,6 +10,7 @@ import { localesOfPath } from '../model/localized-attributes.ts';
 import type { FacetOrder, FacetSearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { executeSearch } from './execute-search.ts';
+import { parsedFilter } from './filter/filter-evaluator.ts';
 import {
   allowsFacetSearch,
   availablePatterns,
@@ -39,7 +40,7 @@ export interface FacetHit {
   readonly count: number;
 }
 
-/** @throws ApiError */
+/** @throws ApiError for the syntax of the filter first */
 export function searchFacet(
   snapshot: IndexSnapshot,
   request: FacetSearchRequest,
@@ -49,6 +50,7 @@ export function searchFacet(
   const { settings } = snapshot.manifest;
   const { facetName } = request;
   if (!settings.facetSearch) {
+    parsedFilter(request.search.filter, { code: 'invalid_search_filter', deadline });
     throw new ApiError(
       'facet_search_disabled',
       'Facet search is off for this index: its setting `facetSearch` is `false`.',

@@ -58,7 +58,10 @@ export function hybridSearch(
     isDegraded: byWords.isDegraded || byMeaning.isDegraded,
     query: byWords.query,
     queryVector: target.vector,
-    semanticHitCount: documents.filter(({ isSemantic }) => isSemantic).length,
+    semanticHitCount:
+      byMeaning.semanticHitCount === 0
+        ? 0
+        : documents.filter(({ isSemantic }) => isSemantic).length,
     grouping: null,
   };
 }

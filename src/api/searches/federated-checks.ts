@@ -1,9 +1,11 @@
 /** Checks of a federated search that need no index. */
 import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
+import type { FilterFeatures } from '../../model/filter/filter-node.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { errorInside } from './federated-answer.ts';
 import { asksRemotes, type PlacedQueries } from './network-queries.ts';
+import { refuseInvalidFilter } from './search-request.ts';
 
 interface CheckedCall {
   readonly queries: readonly MultiSearchQuery[];
@@ -27,6 +29,20 @@ export function checkFederation({ queries, federation, isForPeer }: CheckedCall)
     );
   }
   for (const [position, query] of queries.entries()) checkQuery(query, position, federation);
+}
+
+/** @throws ApiError for the first query whose filter has invalid syntax */
+export function refuseInvalidFilters(
+  queries: readonly MultiSearchQuery[],
+  features: FilterFeatures,
+): void {
+  for (const [position, query] of queries.entries()) {
+    try {
+      refuseInvalidFilter(query, features);
+    } catch (error) {
+      throw error instanceof ApiError ? errorInside(`queries[${position}]`, error) : error;
+    }
+  }
 }
 
 /** @throws ApiError if a remote instance would have to send texts of its documents */

@@ -35,7 +35,7 @@ import {
   type FederationPlan,
   writeFederatedAnswer,
 } from './federated-answer.ts';
-import { checkFederation, checkRerank } from './federated-checks.ts';
+import { checkFederation, checkRerank, refuseInvalidFilters } from './federated-checks.ts';
 import type { AskForGroups, GroupsQuestion, SharedGrouping } from './federated-groups.ts';
 import { federatedJoins } from './federated-joins.ts';
 import { type FederatedPage, mergedWindow, windowOf } from './federated-page.ts';
@@ -106,8 +106,24 @@ interface Asked extends FederatedCall {
   readonly times: StepTimes | null;
 }
 
-/** The body of the answer, in parts. Throws `ApiError`. */
+/**
+ * The body of the answer, in parts. @throws ApiError for an invalid filter of any query before all
+ * other errors
+ */
 export async function searchFederated(
+  context: ApiContext,
+  call: FederatedCall,
+): Promise<readonly Uint8Array[]> {
+  try {
+    return await answerFederated(context, call);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400)
+      refuseInvalidFilters(call.queries, context.features);
+    throw error;
+  }
+}
+
+async function answerFederated(
   context: ApiContext,
   call: FederatedCall,
 ): Promise<readonly Uint8Array[]> {

@@ -70,11 +70,17 @@ export function requireSearchedIndex(
 ): PublishedIndex {
   const { indexes, features } = context;
   checkNetwork(body, features);
-  if (indexes.get(uid) === undefined) {
-    const filter = unparsedFilter(filterForm(body.filter, 'invalid_search_filter'), features);
-    if (filter !== null) parsedIfShort(filter);
-  }
+  if (indexes.get(uid) === undefined) refuseInvalidFilter(body, features);
   return requireIndex(context, uid);
+}
+
+/** @throws ApiError for an invalid filter, unless it is long */
+export function refuseInvalidFilter(
+  { filter }: Pick<SearchBody, 'filter'>,
+  features: FilterFeatures,
+): void {
+  const unparsed = unparsedFilter(filterForm(filter, 'invalid_search_filter'), features);
+  if (unparsed !== null) parsedIfShort(unparsed);
 }
 
 /** Members that are copied to the request; null and absent ones have the default. */

@@ -136,6 +136,19 @@ describe('a semantic search', () => {
     expect([count(0, 20), count(1, 20), count(2, 20), count(9, 20)]).toEqual([0, 1, 3, 3]);
   });
 
+  it('refuses an invalid filter before an unknown document', () => {
+    const like = { ...DEFAULT_SEARCH_REQUEST, id: 'none', embedder: 'e' };
+    const code = (filter: string | null) => {
+      try {
+        similarDocuments(snapshot, { ...like, filter: searchFilter(filter) }, Deadline.never());
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+      return null;
+    };
+    expect([code(null), code('c =')]).toEqual(['not_found_similar_id', 'invalid_similar_filter']);
+  });
+
   it('keeps one document a value', () => {
     expect(run(snapshot, { ...meaning(1, 0), distinct: 'c' }).docs).toEqual([0, 1]);
   });
@@ -147,6 +160,15 @@ describe('a hybrid search', () => {
   it('merges both lists and counts the semantic hits', () => {
     const found = run(snapshot, { q: 'wolf', ...meaning(1, 0, 0.7) });
     expect(found).toMatchObject({ docs: [0, 2, 1, 3], total: 4, semanticHitCount: 4 });
+  });
+
+  it('counts no semantic hit without a rule that vectors replace', () => {
+    const ruleless = buildSnapshot({
+      documents,
+      settings: { ...settings, rankingRules: ['sort'] },
+    });
+    const found = run(ruleless, { q: 'wolf', ...meaning(1, 0, 0.7) });
+    expect(found).toMatchObject({ total: 4, semanticHitCount: 0 });
   });
 
   it('is keyword search only when all requested hits have a good score', () => {

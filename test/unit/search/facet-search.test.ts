@@ -254,15 +254,16 @@ describe('facet search', () => {
   );
 
   it('states why a facet cannot be searched', () => {
-    const code = (settings: Partial<Settings>, facetName: string): unknown => {
+    const code = (settings: Partial<Settings>, facetName: string, filter?: string): unknown => {
       try {
-        return find(snapshotWith(settings), { facetName });
+        return find(snapshotWith(settings), { facetName, filter });
       } catch (error) {
         return (error as { code: string }).code;
       }
     };
     expect(code({ facetSearch: false }, 'author')).toBe('facet_search_disabled');
     expect(code({ facetSearch: false }, 'nothing')).toBe('facet_search_disabled');
+    expect(code({ facetSearch: false }, 'author', 'author =')).toBe('invalid_search_filter');
     expect(code({}, 'text')).toBe('invalid_facet_search_facet_name');
     const filterOnly = {
       attributePatterns: ['author'],

@@ -44,6 +44,21 @@ it('vectors of its queries side by side; the first without one is the last that 
   });
 });
 
+it('refuses an invalid filter of a later query before all else', async () => {
+  const context = createFakeApiContext();
+  const code = (...queries: object[]) =>
+    searchFederated(context, { ...grouped(queries), federation: {} }).then(
+      () => null,
+      (error: unknown) => (error instanceof ApiError ? error.message : error),
+    );
+  const [paged, missing] = [{ indexUid: 'films', limit: 1 }, { indexUid: 'none' }];
+  expect(await code(paged, missing)).toContain('`limit` is not allowed');
+  expect(await code(missing)).toContain('`none` not found');
+  const invalid = { indexUid: 'films', filter: 'a =' };
+  expect(await code(paged, invalid)).toContain('Inside `.queries[1]`: The filter has invalid');
+  expect(await code(missing, invalid)).toContain('Inside `.queries[1]`: The filter has invalid');
+});
+
 const grouped = (queries: readonly object[]) => ({
   queries: queries as MultiSearchQuery[],
   federation: { groupBy: 'brand', limit: 3, offset: 2 },
