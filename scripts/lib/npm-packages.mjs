@@ -45,8 +45,8 @@ const MODULES = [
 ];
 /** Modules of dist that are bundled for the package: the command line. */
 const COMMANDS = ['src/cli/gannet', 'scripts/check-index'];
-/** Packages that only bundles of threads use, which hold them. */
-const BUNDLED = ['opencc-js', 'stemmer'];
+/** Packages that only bundles of processes and threads use, which hold them. */
+const BUNDLED = ['eventsource-parser', 'lru-cache', 'node-cron', 'opencc-js', 'stemmer'];
 /** Kept compressed; `chinese-words.ts` reads both forms. */
 const WORD_LIST = 'node_modules/@node-rs/jieba/dict.txt';
 /** Members of a bundled package's description that its use needs. */
