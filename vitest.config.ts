@@ -42,7 +42,11 @@ export default defineConfig({
     // time than the tests. No test mocks modules; a test that changes the process restores it.
     isolate: false,
     passWithNoTests: true,
-    globalSetup: ['test/support/compiled-sources.ts', 'test/support/temporary-directory.ts'],
+    globalSetup: [
+      'test/support/clean-environment.ts',
+      'test/support/compiled-sources.ts',
+      'test/support/temporary-directory.ts',
+    ],
     setupFiles: ['test/support/seed-properties.ts'],
   },
 });
