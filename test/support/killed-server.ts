@@ -123,7 +123,11 @@ export class KilledServer {
     const { flags = [] } = this.#options;
     const address = role === 'front' ? ['--http-addr', `127.0.0.1:${this.port}`] : [];
     const process = new ServerProcess(
-      ['--role', role, '--db-path', this.dbPath, '--no-warm-up', ...address, ...flags],
+      [
+        ...['--role', role, '--db-path', this.dbPath, '--no-warm-up', '--query-threads', '1'],
+        ...address,
+        ...flags,
+      ],
       { env: killPointEnvironment(this.#pointFile) },
     );
     this.#processes.set(role, process);

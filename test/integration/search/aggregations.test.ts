@@ -164,7 +164,7 @@ describe('aggregations of random documents', () => {
           brands: { value: new Set(found.flatMap(({ brand }) => listOf(brand))).size },
         });
       }),
-      { numRuns: amount(100, 3000) },
+      { numRuns: amount(50, 3000) },
     );
   });
 
@@ -246,7 +246,7 @@ describe('aggregations of random documents', () => {
           );
         },
       ),
-      { numRuns: amount(100, 3000) },
+      { numRuns: amount(50, 3000) },
     );
   });
 });

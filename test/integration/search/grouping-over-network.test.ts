@@ -148,7 +148,7 @@ describe('groups over several instances', () => {
           expect(withoutRemotes(answer)).toEqual(withoutRemotes(expected));
         },
       ),
-      { numRuns: amount(25, 2000) },
+      { numRuns: amount(10, 2000) },
     );
   });
 
@@ -169,7 +169,7 @@ describe('groups over several instances', () => {
           expect(withoutRemotes(whole)).toEqual(withoutRemotes(await one.merged(queries, all)));
         },
       ),
-      { numRuns: amount(25, 2000) },
+      { numRuns: amount(10, 2000) },
     );
   });
 
@@ -201,7 +201,7 @@ describe('groups over several instances', () => {
           expect(answer['totalDocuments']).toBe(expected['totalDocuments']);
         },
       ),
-      { numRuns: amount(15, 2000) },
+      { numRuns: amount(8, 2000) },
     );
   });
 
@@ -344,7 +344,7 @@ describe('groups of an index with documents at several instances', () => {
           expect(withoutRemotes(answer)).toEqual(withoutRemotes(expected));
         },
       ),
-      { numRuns: amount(15, 2000) },
+      { numRuns: amount(8, 2000) },
     );
   });
 });

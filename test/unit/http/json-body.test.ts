@@ -112,17 +112,17 @@ describe('the amount of values in a body', () => {
     `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
 
   it.each([
-    ['ten million values', list('1', 10_000_000)],
+    ['two million values', list('1', 2_000_000)],
     ['half a million objects', list('{}', 500_000)],
     ['half a million arrays', list('[]', 500_000)],
     ['half a million members', members(500_000)],
     ['members of many objects', list('{"a":1}', 150_000)],
     ['half a million strings', list('"a"', 500_000)],
   ])('is refused beyond the limit: %s', (_, text) => {
-    expect(refusal(text)).toMatchObject({ code: 'payload_too_large' });
-    expect(refusal(text).message).toMatch(
+    const message = expect.stringMatching(
       /holds more than the (1200000 values|120000 arrays|300000 strings)/,
     );
+    expect(refusal(text)).toMatchObject({ code: 'payload_too_large', message });
   });
 
   it('may be what vectors, lists of ids and synonyms need', () => {
