@@ -45,9 +45,7 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
   },
   check: (settings) => {
     const embedders = storedEmbedders(settings);
-    return embedders.length === 0
-      ? null
-      : (tape, documentId) => checkEntries(tape, embedders, documentId);
+    return (tape, documentId) => checkEntries(tape, embedders, documentId);
   },
   addedFrom: 'files',
   parts: [{ lane: 1, builder: ({ covers }) => vectorsBuilder(covers) }],

@@ -178,3 +178,12 @@ describe('several versions of a document in one batch', () => {
     expect(storedText(index)).toBe('{"id":1,"t":"b"}');
   });
 });
+
+it('entries of a wrong type fail the task also where the index has no embedder', async () => {
+  const index = new TestIndex();
+  const code = async (_vectors: unknown) =>
+    (await index.apply(index.upsert([{ id: 1, _vectors }]))).results[0]?.error?.code;
+  for (const wrong of [3, [], { e: 3 }, { e: { embeddings: [1] } }])
+    expect(await code(wrong)).toBe('invalid_vectors_type');
+  expect(await code({ e: ['plain data'], f: null })).toBeUndefined();
+});
