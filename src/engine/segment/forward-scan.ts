@@ -15,15 +15,6 @@ export const PAIR_COSTS = 3;
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */
 const BATCH_DOCUMENTS = 1024;
 const BATCH_CODES = 1 << 17;
-/**
- * Codes of a document that are read at first for the fields of words: those of all fields but the last
- * are often fewer. Then some that may belong to the last of them.
- */
-const HEAD_CODES = 32;
-const OPERANDS = 2;
-/** See `CUT` and `UNKNOWN` in assembly/kernels.ts. */
-const CUT = 0x80000000;
-const UNKNOWN = -1;
 /** Shorter documents are copied code by code, which needs no view of them. */
 const VIEWED_CODES_MIN = 48;
 /** Ranges of codes that are compared with eight or sixteen codes at once; more are looked up by code. */
@@ -89,7 +80,6 @@ interface ForwardKernels {
     steps: number,
     costs: number,
     byField: number,
-    fieldCount: number,
     into: number,
   ): void;
   exactFields(
@@ -99,7 +89,6 @@ interface ForwardKernels {
     steps: number,
     buckets: number,
     fields: number,
-    fieldCount: number,
     into: number,
   ): void;
 }
@@ -117,8 +106,6 @@ export interface PlaceCosts {
   /** By step: costs of at most 254, by bucket of positions or by local field. */
   readonly steps: readonly Uint8Array[];
   readonly byField: boolean;
-  /** Fields of the segment. */
-  readonly fieldCount: number;
 }
 
 const AREAS = [
@@ -242,25 +229,13 @@ export class ForwardScan {
   placeCosts(ranks: Uint32Array, costs: PlaceCosts, out: Int32Array): void {
     const byField = costs.byField ? 1 : 0;
     const { length } = costs.steps;
-    const scan = ({ run, places, codes, count, into, steps }: Batch): void => {
+    this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
       costs.steps.forEach((own, i) => {
         const at = steps + i * STEP_BYTES;
         this.#space.bytes.set(own, at);
         this.#space.bytes[at + STEP_BYTES - 2] = own.reduce((a, b) => Math.min(a, b), 0xff);
       });
-      run.placeCosts(places, codes, count, length, steps, byField, costs.fieldCount, into);
-    };
-    this.#eachBatch(ranks, out, scan, costs.byField ? HEAD_CODES : undefined);
-    const unknown = costs.byField ? placesOf(out, UNKNOWN) : [];
-    if (unknown.length === 0) return;
-    const whole = new Int32Array(unknown.length);
-    this.#eachBatch(
-      Uint32Array.from(unknown, (i) => ranks[i]!),
-      whole,
-      scan,
-    );
-    unknown.forEach((i, n) => {
-      out[i] = whole[n]!;
+      run.placeCosts(places, codes, count, length, steps, byField, into);
     });
   }
 
@@ -268,32 +243,25 @@ export class ForwardScan {
    * Writes for each document the local fields below 32 with the exact words of all steps, as bits; 0
    * when a step has none in its bucket of positions.
    */
-  exactFields(ranks: Uint32Array, buckets: Uint8Array, fieldCount: number, out: Int32Array): void {
+  exactFields(ranks: Uint32Array, buckets: Uint8Array, out: Int32Array): void {
     const { length } = buckets;
     this.#eachBatch(ranks, out, ({ run, places, codes, count, into, steps }) => {
       const fields = steps + STEPS_MAX + 1;
       this.#space.bytes.set(buckets, steps);
-      run.exactFields(places, codes, count, length, steps, fields, fieldCount, into);
+      run.exactFields(places, codes, count, length, steps, fields, into);
     });
   }
 
-  /** @param most codes of a document that are scanned */
-  #eachBatch(
-    ranks: Uint32Array,
-    out: Int32Array,
-    scan: (batch: Batch) => void,
-    most = Number.POSITIVE_INFINITY,
-  ): void {
+  #eachBatch(ranks: Uint32Array, out: Int32Array, scan: (batch: Batch) => void): void {
     const { offsets } = this.#forward!;
     for (let from = 0; from < ranks.length; ) {
       let end = from;
       let length = 0;
       while (end < ranks.length && end - from < BATCH_DOCUMENTS && length < BATCH_CODES) {
-        const own = offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
-        length += Math.min(own, most + OPERANDS);
+        length += offsets[ranks[end]! + 1]! - offsets[ranks[end]!]!;
         end++;
       }
-      const batch = this.#batchOf(ranks.subarray(from, end), length, most);
+      const batch = this.#batchOf(ranks.subarray(from, end), length);
       batch.run.begin(...this.#settings);
       scan(batch);
       const costs = batch.into / 4;
@@ -303,42 +271,31 @@ export class ForwardScan {
     }
   }
 
-  /** Copies the codes of documents. @param length of all codes that are copied */
-  #batchOf(ranks: Uint32Array, length: number, most: number): Batch {
+  /** Copies the codes of documents. @param length of all codes */
+  #batchOf(ranks: Uint32Array, length: number): Batch {
     // The kernel reads whole groups of sixteen codes, and numbers behind a code.
     const { bytes } = this.#space;
     const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 40]);
     if (bytes !== this.#space.bytes) this.#placeTable();
-    this.#copyCodes(ranks, codes / 2, places / 4, most);
+    this.#copyCodes(ranks, codes / 2, places / 4);
     return { run: this.#space.run, places, codes, count: ranks.length, into, steps };
   }
 
-  /**
-   * Copies codes to `base`, and writes where those of each document begin and end to `places`; the end
-   * after `most` codes of a longer document has the bit `CUT`.
-   */
-  #copyCodes(ranks: Uint32Array, base: number, places: number, most: number): void {
+  /** Copies codes to `base`, and writes where those of each document begin and end to `places`. */
+  #copyCodes(ranks: Uint32Array, base: number, places: number): void {
     const { codes, offsets } = this.#forward!;
     const { halves, words } = this.#space;
     let at = 0;
     for (let i = 0; i < ranks.length; i++) {
+      words[places + 2 * i] = at;
       const first = offsets[ranks[i]!]!;
-      const end = offsets[ranks[i]! + 1]!;
-      const isCut = end - first > most;
-      const last = isCut ? Math.min(end, first + most + OPERANDS) : end;
+      const last = offsets[ranks[i]! + 1]!;
       if (last - first >= VIEWED_CODES_MIN) halves.set(codes.subarray(first, last), base + at);
       else for (let n = first; n < last; n++) halves[base + at + n - first] = codes[n]!;
-      words[places + 2 * i] = at;
-      words[places + 2 * i + 1] = isCut ? (at + most) | CUT : at + last - first;
       at += last - first;
+      words[places + 2 * i + 1] = at;
     }
   }
-}
-
-function placesOf(numbers: Int32Array, wanted: number): number[] {
-  const places: number[] = [];
-  for (let i = 0; i < numbers.length; i++) if (numbers[i] === wanted) places.push(i);
-  return places;
 }
 
 /** Codes from a first one up to the one before `end`. */

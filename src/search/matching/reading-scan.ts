@@ -126,13 +126,12 @@ export class ReadingScan {
     byPositions: CostsByPositions,
   ): Int32Array | null {
     const steps = reading.map(costsOf);
-    const scanOf = (s: number): Scan => {
-      const fieldCount = this.#snapshot.segments[s]!.fields.length;
-      const run: Scan['run'] = (ranks, out) =>
-        SCAN.placeCosts(ranks, { steps, byField: false, fieldCount }, out);
-      return { name: 'positions', tables: steps, run };
+    const scan: Scan = {
+      name: 'positions',
+      tables: steps,
+      run: (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out),
     };
-    return this.#costs(reading, docs, scanOf, byPositions);
+    return this.#costs(reading, docs, () => scan, byPositions);
   }
 
   /** The same by field. @param costOf at most 254; of a step in a field */
@@ -150,7 +149,7 @@ export class ReadingScan {
         Uint8Array.from(fields, (_, local) => costOf(step, fieldMap[local]!)),
       );
       const run: Scan['run'] = (ranks, out) =>
-        SCAN.placeCosts(ranks, { steps, byField: true, fieldCount: fields.length }, out);
+        SCAN.placeCosts(ranks, { steps, byField: true }, out);
       return { name: 'fields', tables: steps, run };
     };
     return this.#costs(reading, docs, scanOf, byPositions);
@@ -163,13 +162,17 @@ export class ReadingScan {
    */
   exactFields(reading: Reading, docs: Uint32Array, buckets: Uint8Array): Int32Array | null {
     if (!this.#takesFields) return null;
-    const scanOf = (s: number): Scan => {
-      const fieldCount = this.#snapshot.segments[s]!.fields.length;
-      const run: Scan['run'] = (ranks, out) => SCAN.exactFields(ranks, buckets, fieldCount, out);
-      return { name: 'exact', tables: [buckets], run };
+    const scan: Scan = {
+      name: 'exact',
+      tables: [buckets],
+      run: (ranks, out) => SCAN.exactFields(ranks, buckets, out),
     };
-    return this.#costs(reading, docs, scanOf, null, (out, s) =>
-      globalFields(out, this.#snapshot.everywhere[s]!.fieldMap),
+    return this.#costs(
+      reading,
+      docs,
+      () => scan,
+      null,
+      (out, s) => globalFields(out, this.#snapshot.everywhere[s]!.fieldMap),
     );
   }
 

@@ -20,9 +20,6 @@ const BUCKETS: u32 = 29;
 const LOWEST: usize = 30;
 const LEAST: usize = 31;
 const REST: usize = 31 * 32;
-/** Bit of the end of a document of which only the first codes are read; costs that need the others. */
-const CUT: u32 = 0x80000000;
-const UNKNOWN: u32 = 0xffffffff;
 /** All fields, as bits. */
 const everyField: u32 = 0xffffffff;
 // What a scan for places looks for.
@@ -63,8 +60,6 @@ let found2: u32 = 0;
 
 // A scan for places.
 let goal: u32 = 0;
-/** The last field of the segment. */
-let lastField: u32 = 0;
 /** Costs of each step, or fields with its exact word. */
 let table: usize = 0;
 let tableEnd: usize = 0;
@@ -103,7 +98,7 @@ export function begin(
 /** Sets the document of which the codes begin and end at the two places. */
 function setDocument(places: usize, codes: usize): void {
   start = codes + ((<usize>load<u32>(places)) << 1);
-  end = codes + ((<usize>(load<u32>(places, 4) & ~CUT)) << 1);
+  end = codes + ((<usize>load<u32>(places, 4)) << 1);
 }
 
 /** Writes the cost of each document; `places` has the start and the end of the codes of each. */
@@ -125,7 +120,6 @@ export function costs(places: usize, codes: usize, count: u32, into: usize): voi
 /**
  * Writes for each document the sum over steps of the least cost of a word of the step: by the bucket
  * of its position (`byField` = 0), or by its field. Costs are 32 bytes a step, with room for `REST`.
- * Writes `UNKNOWN` where the first codes of a document do not tell.
  */
 export function placeCosts(
   places: usize,
@@ -134,11 +128,9 @@ export function placeCosts(
   steps: u32,
   costs: usize,
   byField: u32,
-  fieldCount: u32,
   into: usize,
 ): void {
   goal = byField !== 0 ? FIELDS : POSITIONS;
-  lastField = fieldCount - 1;
   table = costs;
   tableEnd = costs + ((<usize>steps) << 5);
   if (goal === POSITIONS) sumUpRests();
@@ -146,11 +138,9 @@ export function placeCosts(
     setDocument(places, codes);
     for (let own = table; own < tableEnd; own += 32) store<u8>(own, 0xff, LEAST);
     open = steps;
-    const isCut = (load<u32>(places, 4) & CUT) !== 0;
+    scanPlaces();
     let sum: u32 = 0;
-    if (scanPlaces() || !isCut)
-      for (let own = table; own < tableEnd; own += 32) sum += load<u8>(own, LEAST);
-    else sum = UNKNOWN;
+    for (let own = table; own < tableEnd; own += 32) sum += load<u8>(own, LEAST);
     store<u32>(into, sum);
   }
 }
@@ -167,11 +157,9 @@ export function exactFields(
   steps: u32,
   buckets: usize,
   fields: usize,
-  fieldCount: u32,
   into: usize,
 ): void {
   goal = EXACT_WORDS;
-  lastField = fieldCount - 1;
   table = fields;
   tableEnd = fields + ((<usize>steps) << 2);
   wantedBuckets = buckets;
@@ -189,17 +177,13 @@ export function exactFields(
   }
 }
 
-/**
- * Reads the words of the document, of each field up to the place from which on none counts. False
- * when further codes of the document could count.
- */
-function scanPlaces(): bool {
+/** Reads the words of the document, of each field up to the place from which on none counts. */
+function scanPlaces(): void {
   let field: u32 = 0;
   let position: u32 = 0;
   let stop: u32 = u32.MAX_VALUE;
   for (let at = start; at < end; ) {
     if (position >= stop) {
-      if (field === lastField) return true;
       at = nextField(at);
       stop = u32.MAX_VALUE;
       continue;
@@ -221,6 +205,7 @@ function scanPlaces(): bool {
         field = load<u16>(at);
         position = 0;
         at += 2;
+        if (goal === FIELDS && nextField(at) === end && takesLastField(field)) return;
         stop = beginField(field);
         continue;
       }
@@ -237,11 +222,10 @@ function scanPlaces(): bool {
     if (goal === EXACT_WORDS) {
       if (isEnoughOf(mark, field, place)) stop = 0;
     } else if (isCheaper(mark, field, place)) {
-      if (open === 0) return true;
+      if (open === 0) return;
       stop = stopOf(field);
     }
   }
-  return false;
 }
 
 /** How many of eight codes stand before the first one that may have a mark, or is followed by a number. */
@@ -270,21 +254,20 @@ function positionsOf(codes: v128, count: u32): u32 {
 /** Returns the position of the field from which on no word counts. */
 function beginField(field: u32): u32 {
   absent = everyStep;
-  if (goal === EXACT_WORDS) return u32.MAX_VALUE;
-  return goal === FIELDS && field === lastField && takesLastField() ? 0 : stopOf(field);
+  return goal === EXACT_WORDS ? u32.MAX_VALUE : stopOf(field);
 }
 
 /**
- * A step without a word in the fields before has one in the last field, unless the document has none:
- * false when the field is cheaper for a step that has one before.
+ * A step without a word so far has one in the last field of the document; fields come in any order.
+ * False when a word there may be cheaper than one that has been found.
  */
-function takesLastField(): bool {
+function takesLastField(field: u32): bool {
   for (let own = table; own < tableEnd; own += 32) {
     const least = load<u8>(own, LEAST);
-    if (least !== 0xff && load<u8>(own + lastField) < least) return false;
+    if (least !== 0xff && load<u8>(own + field) < least) return false;
   }
   for (let own = table; own < tableEnd; own += 32)
-    store<u8>(own, min<u8>(load<u8>(own, LEAST), load<u8>(own + lastField)), LEAST);
+    store<u8>(own, min<u8>(load<u8>(own, LEAST), load<u8>(own + field)), LEAST);
   return true;
 }
 
