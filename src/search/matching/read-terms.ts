@@ -36,11 +36,11 @@ const LIST_BYTE_COST = 4;
 /** Cost of looking up the documents in one more posting list, in bytes of the forward index. */
 const LIST_COST = 128;
 /**
- * A scan of this number of documents or more counts a byte of words as a quarter: records of posting
+ * A scan of this number of documents or more counts a byte of words as .15: records of posting
  * lists are grouped by document and compared afterwards, which a scan does as it reads.
  */
 const SCANNED_MANY = 512;
-const SCANNED_BYTE_COST = 0.25;
+const SCANNED_BYTE_COST = 0.15;
 /** Documents whose bytes are added up; with more, every n-th stands for n of them. */
 const SAMPLED_MAX = 128;
 /** Documents per block of a posting list; blocks are read as a whole. */
