@@ -91,6 +91,7 @@ class WrittenIndex {
         format: 'ndjson',
         primaryKey: 'id',
         skipCreation: false,
+        wereStored: false,
       },
     ]);
     const failed = change.results.find(({ error }) => error !== null);

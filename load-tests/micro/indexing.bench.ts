@@ -61,6 +61,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
         format: 'ndjson',
         primaryKey: null,
         skipCreation: false,
+        wereStored: false,
       },
     ] as const,
     parsed: [parsed],

@@ -12,7 +12,7 @@ import { encodeDocIds } from '../engine/sets/doc-ids.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import { documentCheck, documentsFile, type WantedFile } from '../segments/components.ts';
+import { documentsFile, storedDocumentCheck, type WantedFile } from '../segments/components.ts';
 import type { DocumentSink } from '../segments/contract/component.ts';
 import { joinParts, segmentFile } from '../segments/file-builder.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
@@ -161,7 +161,7 @@ export class IndexingThread implements Handlers {
       ...task,
       segments,
       selected,
-      check: documentCheck(settings),
+      check: storedDocumentCheck(settings),
       deadline: Deadline.after(timeMsMax, () => performance.now()),
       progress: new BatchProgress(task.progress),
     });

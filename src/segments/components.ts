@@ -58,15 +58,17 @@ export const fileName = (component: ComponentName, id: string, place = 0): strin
   `${id}${place === 0 ? '' : `_${place}`}${COMPONENTS[component].extension}`;
 
 /**
- * Checks of added documents. The error of an earlier check is reported before those of later ones,
+ * Checks of documents, as `SegmentComponent.check` says. The error of an earlier check is reported before those of later ones,
  * whichever document has it: vectors before geographic positions, as in Meilisearch.
  */
-export const documentChecks = (settings: Settings): readonly DocumentCheck[] =>
-  COMPONENT_NAMES.toReversed().flatMap((name) => componentOf(name).check(settings) ?? []);
+export const documentChecks = (settings: Settings, wereStored: boolean): readonly DocumentCheck[] =>
+  COMPONENT_NAMES.toReversed().flatMap(
+    (name) => componentOf(name).check(settings, wereStored) ?? [],
+  );
 
-/** All checks as one; null if every document is valid. */
-export function documentCheck(settings: Settings): DocumentCheck | null {
-  const checks = documentChecks(settings);
+/** All checks of stored documents as one; null if every document is valid. */
+export function storedDocumentCheck(settings: Settings): DocumentCheck | null {
+  const checks = documentChecks(settings, true);
   if (checks.length === 0) return null;
   return (tape, documentId) => {
     for (const check of checks) check(tape, documentId);

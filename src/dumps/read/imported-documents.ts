@@ -133,6 +133,7 @@ async function apply(
       payloadBytes: piece.bytes,
       primaryKey: null,
       skipCreation: false,
+      wereStored: true,
     }),
   );
   const progress = new BatchProgress();

@@ -14,6 +14,8 @@ export interface Upsert {
   /** The key the task names, or null. */
   readonly primaryKey: string | null;
   readonly skipCreation: boolean;
+  /** True for documents of a dump, which another server may have taken under other rules. */
+  readonly wereStored: boolean;
 }
 
 /** One document task of a batch; a list of them is in task order. */

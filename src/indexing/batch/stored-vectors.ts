@@ -10,7 +10,7 @@ import {
 } from '../../embedding/embedder-change.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import type { Settings } from '../../model/settings.ts';
-import { documentCheck, type WantedFile } from '../../segments/components.ts';
+import { storedDocumentCheck, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { entryOf, type VectorEntry } from '../../segments/contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/stored-embedders.ts';
@@ -99,7 +99,7 @@ export function collectStored(
   segment: LiveVectors,
   range: StoredRange & { readonly documentsMax: number },
 ): { readonly requests: readonly EmbeddingRequest[]; readonly nextDocId: number | null } {
-  const check = documentCheck(range.settings);
+  const check = storedDocumentCheck(range.settings);
   const all = remadeOf(range);
   const builders = all.map(({ embedder }) => new RequestBuilder(embedder.name));
   const decoder = new TextDecoder();

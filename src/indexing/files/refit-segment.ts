@@ -8,9 +8,9 @@ import type { Settings } from '../../model/settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import {
   componentOf,
-  documentCheck,
   isOfDocuments,
   planFiles,
+  storedDocumentCheck,
   type WantedFile,
 } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
@@ -105,7 +105,7 @@ function checkedBy(
   dead: Uint32Array | null,
   sink: DocumentSink,
 ): DocumentSink {
-  const check = documentCheck(settings);
+  const check = storedDocumentCheck(settings);
   const decoder = new TextDecoder();
   return {
     add: (docId, id, tape, entries) => {

@@ -132,6 +132,7 @@ function toPayloadError(error: unknown, bytes: Uint8Array): WireError {
 interface TaskPayload {
   readonly taskUid: number;
   readonly format: PayloadFormat;
+  readonly wereStored: boolean;
 }
 
 interface ParseContext {
@@ -142,12 +143,13 @@ interface ParseContext {
 
 /** @param bytes called once, so that its error becomes the task's own error */
 export function parseTaskPayload(
-  { taskUid, format }: TaskPayload,
+  { taskUid, format, wereStored }: TaskPayload,
   bytes: () => Uint8Array,
   { primaryKey, settings, progress }: ParseContext,
 ): ParsedPayload {
   try {
-    return parsePayload(bytes(), format, primaryKey, documentChecks(settings), progress);
+    const checks = documentChecks(settings, wereStored);
+    return parsePayload(bytes(), format, primaryKey, checks, progress);
   } catch (error) {
     if (error instanceof CorruptionError) {
       const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;

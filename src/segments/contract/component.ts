@@ -99,8 +99,11 @@ export interface SegmentComponent<Covers = unknown, Reader extends FileReader = 
   describe(covers: Covers): string;
   /** The files that a segment needs under the settings; `files` is empty for a new segment. */
   plan(files: readonly SegmentFile<Covers>[], settings: Settings): FilePlan<Covers>;
-  /** Validates added documents under the settings; null = every document is valid. */
-  check(settings: Settings): DocumentCheck | null;
+  /**
+   * Validates documents under the settings; null = every document is valid. @param wereStored they
+   * were stored before, here or by the server that wrote a dump: what no setting reads is not checked
+   */
+  check(settings: Settings, wereStored: boolean): DocumentCheck | null;
   /**
    * Source of a file that is added to a segment: the documents, or the segment's existing files.
    */

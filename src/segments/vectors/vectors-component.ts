@@ -43,8 +43,9 @@ export const vectorsComponent: SegmentComponent<VectorsCoverage, VectorsFile> = 
       build: wanted.filter((each) => !files.some(({ covers }) => sameCoverage(each, covers))),
     };
   },
-  check: (settings) => {
+  check: (settings, wereStored) => {
     const embedders = storedEmbedders(settings);
+    if (wereStored && embedders.length === 0) return null;
     return (tape, documentId) => checkEntries(tape, embedders, documentId);
   },
   addedFrom: 'files',

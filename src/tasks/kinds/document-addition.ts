@@ -90,6 +90,6 @@ export function additionOperation(
   const { method, format, primaryKey, skipCreation, content } = work;
   const payload = content.kind === 'file' ? payloads.onDisk(content) : contentBytes;
   if (payload === null) throw new Error(`the payload of task ${taskUid} is missing`);
-  const rules = { method, format, primaryKey, skipCreation };
+  const rules = { method, format, primaryKey, skipCreation, wereStored: false };
   return { taskUid, kind: 'upsert', payload, payloadBytes: content.bytes, ...rules };
 }

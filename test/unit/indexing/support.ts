@@ -146,6 +146,7 @@ export class TestIndex {
       format: 'json',
       primaryKey: null,
       skipCreation: false,
+      wereStored: false,
       ...options,
     };
   }

@@ -187,3 +187,15 @@ it('entries of a wrong type fail the task also where the index has no embedder',
     expect(await code(wrong)).toBe('invalid_vectors_type');
   expect(await code({ e: ['plain data'], f: null })).toBeUndefined();
 });
+
+it('entries of a wrong type are kept in stored documents while no embedder reads them', async () => {
+  const index = new TestIndex();
+  const document = { id: 1, _vectors: 'as an old release took it', size: 3 };
+  const { results } = await index.apply(index.upsert([document], { wereStored: true }));
+  expect(results[0]?.error).toBeNull();
+  await index.applySettings({ filterableAttributes: ['size'] });
+  expect(storedText(index)).toBe(JSON.stringify(document));
+  await expect(index.applySettings({ embedders })).rejects.toThrow(
+    'Document `1`: `_vectors` is `"as an old release took it"`, expected an object',
+  );
+});
