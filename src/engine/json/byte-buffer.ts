@@ -6,6 +6,8 @@ export class BufferFull extends Error {}
 const INITIAL_BYTES = 1024;
 /** A larger buffer is freed when it is cleared. */
 const KEPT_BYTES_MAX = 1 << 22;
+/** Fewer bytes are copied faster one by one. */
+const LOOPED_BYTES_MAX = 24;
 const DIGIT_0 = 0x30;
 const utf8 = new TextEncoder();
 
@@ -46,13 +48,20 @@ export class ByteBuffer {
     const count = end - start;
     this.reserve(count);
     const { bytes, length } = this;
-    if (count > 24) bytes.set(source.subarray(start, end), length);
+    if (count > LOOPED_BYTES_MAX) bytes.set(source.subarray(start, end), length);
     else for (let i = 0; i < count; i++) bytes[length + i] = source[start + i]!;
     this.length += count;
   }
 
   pushBytes(source: Uint8Array): void {
-    this.pushRange(source, 0, source.length);
+    const count = source.length;
+    if (count <= LOOPED_BYTES_MAX) {
+      this.pushRange(source, 0, count);
+      return;
+    }
+    this.reserve(count);
+    this.bytes.set(source, this.length);
+    this.length += count;
   }
 
   pushText(text: string): void {

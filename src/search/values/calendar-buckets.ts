@@ -8,9 +8,11 @@ import { type LocalClock, timeZoneOf } from './time-zone.ts';
 /** Years around the period whose offsets may be needed: a bucket ends at most a year later. */
 const MARGIN_MS = 367 * DAY_MS;
 const DAYS_PER_WEEK = 7;
-/** Where `T00:00:00` is in `1970-01-01T00:00:00.000Z`. */
-const TIME_START = 10;
+/** Where `00:00:00` is in `1970-01-01T00:00:00.000Z`, and the length from the `T` on. */
+const TIME_START = 11;
 const TIME_END = 19;
+const TIME_LENGTH = 14;
+const DIGIT_0 = 0x30;
 /** 1970-01-01 was a Thursday, three days after a Monday. */
 const EPOCH_WEEKDAY = 3;
 const MONTHS: Readonly<Record<'month' | 'quarter' | 'year', number>> = {
@@ -103,39 +105,49 @@ function nextStart(localMs: number, interval: Exclude<CalendarInterval, 'hour'>)
 
 const mod = (value: number, by: number): number => value - Math.floor(value / by) * by;
 
-/** Starts of one day share the text of the day, and starts at one local time that of the time. */
+/** Keeps the label of the last start and changes the digits that differ in that of the next one. */
 function labelWriter(clock: LocalClock): CalendarBuckets['writeLabel'] {
+  let year = Number.NaN;
   let offset = Number.NaN;
-  let day = Number.NaN;
-  let dayText = encodeUtf8('');
-  /** By local time in milliseconds, of one offset. */
-  const times = new Map<number, Uint8Array>();
+  let dayMs = Number.NaN;
+  let label: Uint8Array = new Uint8Array(0);
+  /** Where the `T` between day and time is in the label. */
+  let at = 0;
   return (startMs, out) => {
     const offsetMs = clock.offsetAt(startMs);
-    if (offsetMs !== offset) {
-      offset = offsetMs;
-      times.clear();
-    }
     const localMs = startMs + offsetMs;
-    if (Math.floor(localMs / DAY_MS) !== day) {
-      day = Math.floor(localMs / DAY_MS);
-      dayText = encodeUtf8(`"key":"${new Date(localMs).toISOString().split('T', 1)[0]}`);
+    if (offsetMs !== offset || !(localMs >= dayMs && localMs < dayMs + DAY_MS)) {
+      dayMs = Math.floor(localMs / DAY_MS) * DAY_MS;
+      const date = new Date(dayMs);
+      if (offsetMs !== offset || date.getUTCFullYear() !== year) {
+        offset = offsetMs;
+        year = date.getUTCFullYear();
+        const start = `"key":"${date.toISOString().slice(0, -TIME_LENGTH)}`;
+        at = start.length;
+        label = encodeUtf8(`${start}T00:00:00${offsetText(offset)}","timestamp":`);
+      }
+      setTwoDigits(label, at - 5, date.getUTCMonth() + 1);
+      setTwoDigits(label, at - 2, date.getUTCDate());
     }
-    const timeMs = localMs - day * DAY_MS;
-    let timeText = times.get(timeMs);
-    if (timeText === undefined) {
-      const time = new Date(timeMs).toISOString().slice(TIME_START, TIME_END);
-      timeText = encodeUtf8(`${time}${offsetText(offsetMs)}","timestamp":`);
-      times.set(timeMs, timeText);
-    }
-    out.pushBytes(dayText);
-    out.pushBytes(timeText);
+    const second = (localMs - dayMs) / 1000;
+    const minute = (second / 60) | 0;
+    const hour = (minute / 60) | 0;
+    setTwoDigits(label, at + 1, hour);
+    setTwoDigits(label, at + 4, minute - hour * 60);
+    setTwoDigits(label, at + 7, second - minute * 60);
+    out.pushBytes(label);
     out.pushInteger(startMs / 1000);
   };
 }
 
+function setTwoDigits(text: Uint8Array, at: number, value: number): void {
+  const tens = (value / 10) | 0;
+  text[at] = DIGIT_0 + tens;
+  text[at + 1] = DIGIT_0 + value - tens * 10;
+}
+
 function offsetText(offsetMs: number): string {
   if (offsetMs === 0) return 'Z';
-  const time = new Date(Math.abs(offsetMs)).toISOString().slice(TIME_START + 1, TIME_END);
+  const time = new Date(Math.abs(offsetMs)).toISOString().slice(TIME_START, TIME_END);
   return `${offsetMs < 0 ? '-' : '+'}${time.replace(/:00$/, '')}`;
 }

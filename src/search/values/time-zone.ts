@@ -111,15 +111,27 @@ function forgetAll(): void {
 export class LocalClock {
   /** Ascending; never empty. */
   readonly #spans: readonly Span[];
+  /** The offset of the last call and the period that has it. */
+  #offsetMs = 0;
+  #fromMs = Number.POSITIVE_INFINITY;
+  #endMs = Number.NEGATIVE_INFINITY;
 
   constructor(spans: readonly Span[]) {
     this.#spans = spans;
   }
 
   offsetAt(utcMs: number): number {
+    if (!(utcMs >= this.#fromMs && utcMs < this.#endMs)) this.#find(utcMs);
+    return this.#offsetMs;
+  }
+
+  #find(utcMs: number): void {
     const spans = this.#spans;
     const next = partitionPoint(1, spans.length, (at) => (spans[at]?.startMs ?? 0) <= utcMs);
-    return spans[next - 1]?.offsetMs ?? 0;
+    const last = spans[next - 1];
+    this.#offsetMs = last?.offsetMs ?? 0;
+    this.#fromMs = last?.startMs ?? Number.NEGATIVE_INFINITY;
+    this.#endMs = spans[next]?.startMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** The first moment at or after a local time, which may be skipped or occur twice. */

@@ -106,6 +106,25 @@ describe('buckets of a calendar', () => {
     );
   });
 
+  it('have keys that are dates of their start, one after the other, in any year', () => {
+    const zones = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/St_Johns', 'Africa/Monrovia');
+    const years = fc.constantFrom(-1, 999, 1890, 1972, 2024, 9999, 12_000);
+    const intervals = fc.constantFrom(...CALENDAR_INTERVALS);
+    fc.assert(
+      fc.property(zones, years, fc.nat(365), intervals, (timeZone, year, day, interval) => {
+        const fromMs = new Date(0).setUTCFullYear(year, 0, day);
+        const range = { fromMs, toMs: fromMs + 3 * 86_400_000, countMax: 100 };
+        const found = calendarBuckets({ interval, timeZone }, range, none);
+        for (const startMs of found?.starts ?? []) {
+          const key = keyOf(found as CalendarBuckets, startMs);
+          // `Date` takes no seconds in an offset.
+          if (!/[+-]\d\d:\d\d:\d\d$/.test(key)) expect(Date.parse(key), key).toBe(startMs);
+        }
+      }),
+      { numRuns: amount(60, 1000) },
+    );
+  });
+
   it('are none beyond the number that is allowed', () => {
     const range = { fromMs: 0, toMs: 10 * 86_400_000, countMax: 10 };
     expect(calendarBuckets({ interval: 'day', timeZone: 'UTC' }, range, none)).toBeNull();
