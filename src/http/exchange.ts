@@ -1,7 +1,7 @@
 /** One request and its answer: the port between the pipeline and the HTTP libraries. */
 
 import type { AnswerChunk } from '../api/contract/answer.ts';
-import { ROUTE_HEADERS, type RouteHeaders } from '../api/contract/route.ts';
+import { NODE_HEADERS, ROUTE_HEADERS, type RouteHeaders } from '../api/contract/route.ts';
 import type { Caller } from '../core/caller.ts';
 import type { TlsMaterial } from './tls.ts';
 
@@ -29,11 +29,24 @@ export const CLIENT_HEADER = 'x-meilisearch-client';
 
 const routeHeaders = Object.entries(ROUTE_HEADERS) as [keyof RouteHeaders, string][];
 
-/** @param read returns the value of a header, by its name in lower case */
-export function readRouteHeaders(read: (name: string) => string): RouteHeaders {
-  const headers: Partial<Record<keyof RouteHeaders, string>> = {};
-  for (const [member, name] of routeHeaders) headers[member] = read(name);
-  return headers as RouteHeaders;
+/** @param read returns the first value of a header, by its name in lower case; undefined = absent */
+export function readHeaders(read: (name: string) => string | undefined): RequestHeaders {
+  const forRoutes: Partial<Record<keyof RouteHeaders, string>> = {};
+  for (const [member, name] of routeHeaders) forRoutes[member] = read(name) ?? '';
+  return {
+    authorization: read('authorization') ?? '',
+    contentType: read('content-type') ?? null,
+    contentEncoding: read('content-encoding') ?? '',
+    contentLength: read('content-length') ?? '',
+    acceptEncoding: read('accept-encoding') ?? '',
+    origin: read('origin') ?? '',
+    requestedMethod: read('access-control-request-method') ?? '',
+    requestedHeaders: read('access-control-request-headers') ?? '',
+    client: read(CLIENT_HEADER) || (read('user-agent') ?? ''),
+    minTask: read(NODE_HEADERS.minTask) ?? '',
+    forwarded: read(NODE_HEADERS.forwarded) ?? '',
+    forRoutes: forRoutes as RouteHeaders,
+  };
 }
 
 export interface AnswerHead {

@@ -8,24 +8,14 @@ import {
   type Exchange,
   type RawAnswer,
   type RequestHeaders,
-  readRouteHeaders,
+  readHeaders,
 } from './exchange.ts';
 
 type Answered = Awaited<ReturnType<RouteRequest<unknown, unknown, unknown>['ask']>>;
 
 const BARE_HEADERS: RequestHeaders = {
-  authorization: '',
+  ...readHeaders(() => undefined),
   contentType: 'application/json',
-  contentEncoding: '',
-  contentLength: '',
-  acceptEncoding: '',
-  origin: '',
-  requestedMethod: '',
-  requestedHeaders: '',
-  client: '',
-  minTask: '',
-  forwarded: '',
-  forRoutes: readRouteHeaders(() => ''),
 };
 
 /** The headers of the outer request that the inner one has too. */

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
-import { NODE_HEADERS } from '../api/contract/route.ts';
 import { limits } from '../core/limits.ts';
 import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
@@ -12,14 +11,13 @@ import {
   type BodyReceiver,
   type BodyWriter,
   type BodyWriterEvents,
-  CLIENT_HEADER,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
   type ListenOptions,
   type RawAnswer,
   type RequestHeaders,
-  readRouteHeaders,
+  readHeaders,
 } from './exchange.ts';
 import { Framing, framingRefusal, type Refusal } from './framing.ts';
 import { InFlight } from './in-flight.ts';
@@ -43,23 +41,11 @@ const LIMITS = {
   requestTimeout: 0,
 };
 
-const first = (value: string | string[] | undefined): string =>
-  typeof value === 'string' ? value : (value?.[0] ?? '');
-
-const headersOf = ({ headers }: IncomingMessage): RequestHeaders => ({
-  authorization: headers.authorization ?? '',
-  contentType: headers['content-type'] ?? null,
-  contentEncoding: headers['content-encoding'] ?? '',
-  contentLength: headers['content-length'] ?? '',
-  acceptEncoding: first(headers['accept-encoding']),
-  origin: headers.origin ?? '',
-  requestedMethod: headers['access-control-request-method'] ?? '',
-  requestedHeaders: headers['access-control-request-headers'] ?? '',
-  client: first(headers[CLIENT_HEADER]) || (headers['user-agent'] ?? ''),
-  minTask: first(headers[NODE_HEADERS.minTask]),
-  forwarded: first(headers[NODE_HEADERS.forwarded]),
-  forRoutes: readRouteHeaders((name) => first(headers[name])),
-});
+const headersOf = ({ headers }: IncomingMessage): RequestHeaders =>
+  readHeaders((name) => {
+    const value = headers[name];
+    return typeof value === 'object' ? value[0] : value;
+  });
 
 /** The reason for refusing the request, as in the other adapter; else null. */
 function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {

@@ -16,7 +16,6 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { STATUS_CODES } from 'node:http';
 import { createServer } from 'node:net';
 import type { AnswerChunk } from '../api/contract/answer.ts';
-import { NODE_HEADERS } from '../api/contract/route.ts';
 import { limits } from '../core/limits.ts';
 import { byteLengthOf, slicesOf } from './body-slices.ts';
 import {
@@ -24,14 +23,13 @@ import {
   type BodyReceiver,
   type BodyWriter,
   type BodyWriterEvents,
-  CLIENT_HEADER,
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
   type ListenOptions,
   type RawAnswer,
   type RequestHeaders,
-  readRouteHeaders,
+  readHeaders,
 } from './exchange.ts';
 import { Framing, framingRefusal } from './framing.ts';
 import { InFlight } from './in-flight.ts';
@@ -61,36 +59,21 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
 );
 
-/** '' for a header without a value, null for an absent one: `getHeader` returns '' for both. */
-function emptyOrAbsent(request: HttpRequest, header: string): '' | null {
-  let found: '' | null = null;
-  request.forEach((name) => {
-    if (name === header) found = '';
-  });
-  return found;
+interface ReceivedHead {
+  readonly headers: RequestHeaders;
+  /** The reason for refusing the request; null = none. */
+  readonly fault: string | null;
 }
 
-const headersOf = (request: HttpRequest): RequestHeaders => ({
-  authorization: request.getHeader('authorization'),
-  contentType: request.getHeader('content-type') || emptyOrAbsent(request, 'content-type'),
-  contentEncoding: request.getHeader('content-encoding'),
-  contentLength: request.getHeader('content-length'),
-  acceptEncoding: request.getHeader('accept-encoding'),
-  origin: request.getHeader('origin'),
-  requestedMethod: request.getHeader('access-control-request-method'),
-  requestedHeaders: request.getHeader('access-control-request-headers'),
-  client: request.getHeader(CLIENT_HEADER) || request.getHeader('user-agent'),
-  minTask: request.getHeader(NODE_HEADERS.minTask),
-  forwarded: request.getHeader(NODE_HEADERS.forwarded),
-  forRoutes: readRouteHeaders((name) => request.getHeader(name)),
-});
-
-function framingFault(request: HttpRequest): string | null {
+/** One walk of the headers: a look-up by name in the library takes as long as a step of the walk. */
+function readHead(request: HttpRequest): ReceivedHead {
   const framing = new Framing();
+  const values = new Map<string, string>();
   request.forEach((name, value) => {
     framing.header(name, value);
+    if (!values.has(name)) values.set(name, value);
   });
-  return framing.fault();
+  return { headers: readHeaders((name) => values.get(name)), fault: framing.fault() };
 }
 
 /**
@@ -133,7 +116,13 @@ class UwsExchange implements Exchange {
   #onReleased: (() => void) | undefined;
   #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
-  constructor(request: HttpRequest, response: HttpResponse, inFlight: InFlight) {
+  /** @param headers of the request */
+  constructor(
+    request: HttpRequest,
+    headers: RequestHeaders,
+    response: HttpResponse,
+    inFlight: InFlight,
+  ) {
     this.#response = response;
     this.#inFlight = inFlight;
     inFlight.enter();
@@ -141,7 +130,7 @@ class UwsExchange implements Exchange {
     this.path = request.getUrl();
     const queryString: string | undefined = request.getQuery();
     this.queryString = queryString ?? '';
-    this.headers = headersOf(request);
+    this.headers = headers;
     response.onAborted(() => this.#abort());
   }
 
@@ -355,8 +344,8 @@ export async function startUwsServer(
     .App()
     .filter(countConnection)
     .any('/*', (response, request) => {
-      const fault = framingFault(request);
-      if (fault === null) handle(new UwsExchange(request, response, inFlight));
+      const { headers, fault } = readHead(request);
+      if (fault === null) handle(new UwsExchange(request, headers, response, inFlight));
       else refuse(response, fault);
     });
   const socket = await listen(app, options);
