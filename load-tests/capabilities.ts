@@ -19,7 +19,7 @@ import { caseOptions } from './bench/case-options.ts';
 import { loadAverage } from './bench/machine-load.ts';
 import { drawn, madeText } from './bench/made-texts.ts';
 import { madeVectors } from './bench/made-vectors.ts';
-import { threadMsOf } from './bench/process-figures.ts';
+import { threadMsSince, threadTimesOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { timed } from './bench/statistics.ts';
 import { aligned, shownMs, TIME_COLUMNS, timeCells } from './bench/table.ts';
@@ -168,11 +168,11 @@ async function byTurns(
     const q = queryOf(round);
     await ask({ q });
     for (const each of variants) {
-      const before = threadMsOf(server.pid);
+      const before = threadTimesOf(server.pid);
       const ms = await timed(() => ask({ q, ...each.members }));
       if (round < warmUp) continue;
       each.times.push(ms);
-      each.processorMs += threadMsOf(server.pid) - before;
+      each.processorMs += threadMsSince(before, server.pid);
     }
   }
 }

@@ -12,7 +12,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Corpus, loadCorpus } from './bench/corpus.ts';
-import { threadMsOf } from './bench/process-figures.ts';
+import { threadMsSince, threadTimesOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
@@ -41,12 +41,12 @@ interface Took {
 }
 
 async function ask(server: BenchServer, q: string): Promise<Took> {
-  const processorBefore = threadMsOf(server.pid);
+  const processorBefore = threadTimesOf(server.pid);
   const start = performance.now();
   const { status, body } = await server.call('POST', `${INDEX}/search`, { q });
   const ms = performance.now() - start;
   if (status !== 200) throw new Error(JSON.stringify(body));
-  return { ms, processorMs: threadMsOf(server.pid) - processorBefore };
+  return { ms, processorMs: threadMsSince(processorBefore, server.pid) };
 }
 
 async function askLetters(server: BenchServer, took: Map<string, Took[]>): Promise<void> {

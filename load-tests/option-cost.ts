@@ -12,7 +12,7 @@ import http from 'node:http';
 import { caseOptions } from './bench/case-options.ts';
 import { loadAverage } from './bench/machine-load.ts';
 import { drawn, madeText } from './bench/made-texts.ts';
-import { memoryOfFamily, threadMsOf } from './bench/process-figures.ts';
+import { memoryOfFamily, threadMsSince, threadTimesOf } from './bench/process-figures.ts';
 import { type BenchServer, startServer } from './bench/server.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
@@ -148,15 +148,15 @@ function send({ server, agent }: Side, request: MadeRequest): Promise<number> {
 }
 
 async function turn(side: Side, { requestOf, writes }: Load, round: number): Promise<void> {
-  const before = [threadMsOf(side.frontPid), threadMsOf(side.server.pid)] as const;
+  const before = threadTimesOf(side.server.pid);
   for (let i = 0; i < REQUESTS; i++) {
     const ms = await send(side, requestOf(round * REQUESTS + i));
     if (round >= WARM_UP) side.times.push(ms);
   }
   if (writes) await side.server.untilIdle();
   if (round < WARM_UP) return;
-  side.frontMs += threadMsOf(side.frontPid) - before[0];
-  side.processorMs += threadMsOf(side.server.pid) - before[1];
+  side.frontMs += threadMsSince(before, side.frontPid);
+  side.processorMs += threadMsSince(before, side.server.pid);
 }
 
 const microseconds = (ms: number, count: number): string => ((ms * 1000) / count).toFixed(1);

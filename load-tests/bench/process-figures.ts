@@ -84,13 +84,20 @@ export function processorMsOf(root: number): number {
   return sumOf(ticks) * MS_PER_TICK;
 }
 
+/** Milliseconds of processor time by thread. */
+export type ThreadTimes = ReadonlyMap<string, number>;
+
 /** Of all threads of the process and of its descendants, as the scheduler counts: finer than ticks. */
-export function threadMsOf(root: number): number {
-  const ms = familyOf(root).flatMap((pid) =>
-    readdirSync(`/proc/${pid}/task`).map((thread) => {
-      const [nanoseconds = '0'] = readText(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
-      return Number(nanoseconds) / 1e6;
-    }),
+export const threadTimesOf = (root: number): ThreadTimes =>
+  new Map(
+    familyOf(root).flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread): [string, number] => {
+        const [nanoseconds = '0'] = readText(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
+        return [`${pid} ${thread}`, Number(nanoseconds) / 1e6];
+      }),
+    ),
   );
-  return sumOf(ms);
-}
+
+/** Processor time since an earlier reading, without that of threads that have ended. */
+export const threadMsSince = (before: ThreadTimes, root: number): number =>
+  sumOf([...threadTimesOf(root)].map(([thread, ms]) => ms - (before.get(thread) ?? 0)));

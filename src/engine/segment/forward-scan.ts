@@ -1,7 +1,8 @@
 /**
  * Scans documents of a forward index by a compiled kernel. For pairs of words near each other it
  * looks for the rarer side of each pair, sixteen codes at once, and at the words around each. For the
- * best places of words it reads all codes up to the best places that there are.
+ * best places of words it reads all codes up to the best places that there are, but not those of words
+ * that no step names, and for costs by field not those of the document's last field.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { FORWARD_KERNELS_BASE64 } from './compiled-kernels.ts';
