@@ -145,7 +145,7 @@ const environment = {
   GANNET_URL: `http://127.0.0.1:${port}`,
   XDG_STATE_HOME: join(folder, 'state'),
 };
-const program = `import('${join(DIST, 'src/cli/gannet.js')}').then(({ main }) => main())`;
+const program = `import('${join(DIST, 'processes/gannet.js')}').then(({ main }) => main())`;
 const command = (...args: string[]): ChildProcess =>
   spawn(process.execPath, ['-e', program, '--', 'gannet', ...args], {
     env: environment,

@@ -7,5 +7,5 @@ if (existsSync(new URL('../src/cli/gannet.ts', import.meta.url))) {
   ensureInstalled();
   await ensureBuilt();
 }
-const { main } = await import('../dist/src/cli/gannet.js');
+const { main } = await import('../dist/processes/gannet.js');
 await main();

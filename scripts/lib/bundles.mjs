@@ -83,17 +83,34 @@ export async function bundleTypebox(root) {
   writeFileSync(description, JSON.stringify({ name, version, type: 'module', exports }));
 }
 
-/** Processes that `src/main.ts` starts; `src/runtime/worker-urls.ts` names their bundles. */
-const PROCESSES = ['front', 'indexer', 'restore', 'upgrade'];
+/** Processes that `src/main.ts` starts, named in `src/runtime/worker-urls.ts`, and the command line. */
+const PROCESSES = {
+  main: 'src/main.ts',
+  front: 'workers/front.ts',
+  indexer: 'workers/indexer.ts',
+  restore: 'workers/restore.ts',
+  upgrade: 'workers/upgrade.ts',
+  gannet: 'src/cli/gannet.ts',
+};
+
+/**
+ * Programs that commands load, named in `src/cli/own-entries.ts`. With chunks of their own: more entries
+ * cut the chunks of the processes into more files, which take longer to load.
+ */
+const COMMAND_PROGRAMS = {
+  'copy-instance': 'workers/copy-instance.ts',
+  'check-index': 'scripts/check-index.ts',
+};
 
 /** Modules that locate files by their own path stay where they are. */
 const ownPaths = {
   name: 'own paths',
   setup({ onResolve }) {
-    onResolve({ filter: /\/(?:worker-urls|built-indexes)\.ts$/ }, ({ path }) => ({
-      path: `../src/runtime/${basename(path, '.ts')}.js`,
-      external: true,
-    }));
+    onResolve({ filter: /\/(?:worker-urls|built-indexes|own-entries)\.ts$/ }, ({ path }) => {
+      const name = basename(path, '.ts');
+      const room = name === 'own-entries' ? 'cli' : 'runtime';
+      return { path: `../src/${room}/${name}.js`, external: true };
+    });
   },
 };
 
@@ -101,6 +118,7 @@ const ownPaths = {
 const NOT_IN_PROCESSES = [
   'jose',
   'koffi',
+  'pg',
   'piscina',
   'prom-client',
   'rocksdb-native',
@@ -113,21 +131,18 @@ const REQUIRE = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);`;
 
 /**
- * Main and its processes share chunks, because a role that runs alone runs in main: 300 modules of
- * a front take 420 ms of CPU time, its bundle 250 ms. Packages are part of it: to find and read their
+ * Main, its processes and the command line share chunks, because a role that runs alone runs in main,
+ * and the command `serve` loads main: 300 modules of a front take 420 ms of CPU time, its bundle 250 ms. Packages are part of it: to find and read their
  * files takes a quarter of the CPU time of a start. All outputs are one folder below dist, which
  * relative paths in the code assume.
  */
-const processesOf = (root) => ({
+const processesOf = (root, entries) => ({
   ...FORM,
   ...COMPACT,
-  entryPoints: [
-    { in: join(root, 'src/main.ts'), out: 'src/main' },
-    ...PROCESSES.map((name) => ({
-      in: join(root, `workers/${name}.ts`),
-      out: `processes/${name}`,
-    })),
-  ],
+  entryPoints: Object.entries(entries).map(([name, source]) => ({
+    in: join(root, source),
+    out: name === 'main' ? 'src/main' : `processes/${name}`,
+  })),
   outdir: join(root, 'dist'),
   chunkNames: 'processes/shared-[hash]',
   external: NOT_IN_PROCESSES,
@@ -206,28 +221,14 @@ export function bundleCode(root) {
   for (const folder of ['processes', 'threads'])
     rmSync(join(root, 'dist', folder), { recursive: true, force: true });
   return bundle([
-    processesOf(root),
+    processesOf(root, PROCESSES),
+    processesOf(root, COMMAND_PROGRAMS),
     threadsOf(root),
     mcpOf(root),
     searchPageOf(root),
     docsPageOf(root),
   ]);
 }
-
-/**
- * Command line entries of dist for an installation, each one file at its own path, with which paths
- * relative to it stay right. @param entries paths below dist, without extension
- */
-export const bundleCommands = (root, outdir, entries) =>
-  bundle(
-    entries.map((entry) => ({
-      ...FORM,
-      splitting: false,
-      packages: 'external',
-      entryPoints: [{ in: join(root, `dist/${entry}.js`), out: entry }],
-      outdir,
-    })),
-  );
 
 /**
  * The bundler runs as a child process. It would otherwise live as long as this process, which `npm

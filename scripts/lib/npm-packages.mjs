@@ -18,7 +18,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { isNeverLoaded } from '../prune-packages.mjs';
-import { bundleCommands } from './bundles.mjs';
 import { ROOT, run } from './fresh.mjs';
 
 /** Those for which RocksDB has a binary. */
@@ -38,13 +37,12 @@ const BUNDLES = [
 ];
 /** Modules of dist that bundles import, and the package's export. */
 const MODULES = [
+  'src/cli/own-entries.js',
   'src/main.js',
   'src/runtime/built-indexes.js',
   'src/runtime/create-server.js',
   'src/runtime/worker-urls.js',
 ];
-/** Modules of dist that are bundled for the package: the command line. */
-const COMMANDS = ['src/cli/gannet', 'scripts/check-index'];
 /** Packages that only bundles of processes and threads use, which hold them. */
 const BUNDLED = ['eventsource-parser', 'lru-cache', 'node-cron', 'opencc-js', 'stemmer'];
 /** Kept compressed; `chinese-words.ts` reads both forms. */
@@ -120,7 +118,6 @@ export async function writeProgramPackage(platform, folder) {
       recursive: true,
       filter: (path) => !path.endsWith('.map'),
     });
-  await bundleCommands(ROOT, join(folder, 'dist'), COMMANDS);
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   writeJson(join(folder, 'package.json'), {
     name: `gannet-${platform}`,

@@ -9,5 +9,5 @@ try {
   process.stderr.write(`gannet: ${error.message}\n`);
   process.exit(1);
 }
-const { main } = await import(new URL('dist/src/cli/gannet.js', folder));
+const { main } = await import(new URL('dist/processes/gannet.js', folder));
 await main();

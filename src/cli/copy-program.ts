@@ -29,7 +29,12 @@ interface CopyProgram {
   copy(request: CopyRequest): Promise<CopyReport>;
 }
 
-const EXPECTED = new Set(['CopyFailed', ObjectStoreError.name, DataFolderRefused.name]);
+const EXPECTED = new Set([
+  'CopyFailed',
+  'SlateDbMissing',
+  ObjectStoreError.name,
+  DataFolderRefused.name,
+]);
 
 /** @throws CommandFailure */
 export async function runCopy(

@@ -37,7 +37,10 @@ function writePrograms(folder: string): string {
   };
   // Without the look for changed sources of `scripts/gannet.mjs`.
   const main = join(folder, 'gannet.mjs');
-  writeFileSync(main, `await (await import('${pathToFileURL(DIST)}/src/cli/gannet.js')).main();\n`);
+  writeFileSync(
+    main,
+    `await (await import('${pathToFileURL(DIST)}/processes/gannet.js')).main();\n`,
+  );
   program('gannet', `exec '${process.execPath}' '${main}' "$@"`);
   program(
     'curl',

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, freshFolder } from '../support/test-server.ts';
@@ -158,6 +159,21 @@ describe('the packages', () => {
     expect(complaint).toContain('did you mean `--db-path`?');
     const checked = await run(process.execPath, [program, 'verify', join(folder, 'data')]);
     expect(checked.stdout).toContain('sound');
+  });
+
+  it('hold the programs that commands load, of which `move` names the package that it needs', async () => {
+    const { ownEntries } = (await import(
+      pathToFileURL(join(installed, 'dist/src/cli/own-entries.js')).href
+    )) as { ownEntries: Readonly<Record<string, URL>> };
+    for (const entry of Object.values(ownEntries)) expect(existsSync(entry), entry.href).toBe(true);
+    const store = pathToFileURL(join(folder, 'store')).href;
+    const moved = run(process.execPath, [program, 'move', join(folder, 'data'), store]);
+    await expect(moved).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /gannet: an object store needs SlateDB, which is not installed; run `npm install .*`\n$/,
+      ),
+    });
   });
 
   it('have types that a strict project takes', async () => {

@@ -103,9 +103,14 @@ export interface SlateLibrary {
 
 const NAME = '@slatedb/uniffi';
 
+/** The library cannot be loaded; the message says how to install it. */
+export class SlateDbMissing extends Error {
+  override readonly name = 'SlateDbMissing';
+}
+
 let loaded: Promise<SlateLibrary> | null = null;
 
-/** @throws an error that says how to install the library */
+/** @throws SlateDbMissing */
 export function loadSlateDb(): Promise<SlateLibrary> {
   loaded ??= load();
   return loaded;
@@ -122,7 +127,7 @@ async function load(): Promise<SlateLibrary> {
     const problem = isAbsent
       ? `needs SlateDB, which is not installed; run \`npm install --no-save --save-prod ${NAME}\``
       : `cannot load SlateDB: ${message}`;
-    throw new Error(`an object store ${problem}`, { cause: error });
+    throw new SlateDbMissing(`an object store ${problem}`, { cause: error });
   }
 }
 
