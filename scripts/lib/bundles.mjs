@@ -132,9 +132,9 @@ const require = requireOf(import.meta.url);`;
 
 /**
  * Main, its processes and the command line share chunks, because a role that runs alone runs in main,
- * and the command `serve` loads main: 300 modules of a front take 420 ms of CPU time, its bundle 250 ms. Packages are part of it: to find and read their
- * files takes a quarter of the CPU time of a start. All outputs are one folder below dist, which
- * relative paths in the code assume.
+ * and the command `serve` loads main: 300 modules of a front take 420 ms of CPU time, its bundle 250
+ * ms. Packages are part of it: to find and read their files takes a quarter of the CPU time of a
+ * start. All outputs are one folder below dist, which relative paths in the code assume.
  */
 const processesOf = (root, entries) => ({
   ...FORM,
