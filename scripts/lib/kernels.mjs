@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 /** The kernels in each folder `assembly`, and the name of the constant that contains them. */
 export const KERNEL_MODULES = [
   { folder: 'src/engine/bytes', name: 'CHECKSUM_KERNELS_BASE64' },
+  { folder: 'src/engine/postings', name: 'POSTING_KERNELS_BASE64' },
   { folder: 'src/engine/vectors', name: 'KERNELS_BASE64' },
   { folder: 'src/engine/sets', name: 'SET_KERNELS_BASE64' },
   { folder: 'src/engine/segment', name: 'FORWARD_KERNELS_BASE64' },

@@ -104,21 +104,27 @@ export function unpack(
   }
 }
 
-/** The value with number `index` of those that `unpack` takes out. */
-export function unpackOne(
+/** Writes the values `[first, end)` of those that `unpack` takes out to `out` from 0. */
+export function unpackRange(
   words: Uint32Array,
   from: number,
   count: number,
   width: number,
-  index: number,
-): number {
-  if (width === 0) return 0;
+  first: number,
+  end: number,
+  out: Uint32Array,
+): void {
   const laneLength = (count + LANES - 1) >>> 2;
-  const lane = Math.min(LANES - 1, Math.floor(index / laneLength));
-  const bit = (index - lane * laneLength) * width;
-  const word = from + lane + (bit >>> 5) * LANES;
-  const shift = bit & 31;
-  let value = words[word]! >>> shift;
-  if (shift + width > 32) value |= words[word + LANES]! << (32 - shift);
-  return value & (0xffffffff >>> (32 - width));
+  const mask = width === 0 ? 0 : 0xffffffff >>> (32 - width);
+  let lane = 0;
+  while ((lane + 1) * laneLength <= first) lane++;
+  for (let i = first, at = 0; i < end; lane++) {
+    const laneEnd = Math.min(end, (lane + 1) * laneLength);
+    for (let bit = (i - lane * laneLength) * width; i < laneEnd; i++, bit += width) {
+      const word = from + lane + (bit >>> 5) * LANES;
+      const shift = bit & 31;
+      // Shifted twice: by 32 bits a number would stay as it is.
+      out[at++] = ((words[word]! >>> shift) | ((words[word + LANES]! << 1) << (31 - shift))) & mask;
+    }
+  }
 }

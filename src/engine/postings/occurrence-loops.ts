@@ -5,7 +5,7 @@
  * `occurrenceKey` is inlined by hand, since the call would cost a twentieth. Layout:
  * posting-list-format.ts.
  */
-import { unpackOne } from '../bytes/bitpacking.ts';
+import { unpackRange } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
 import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit, popCount } from '../sets/bitset.ts';
@@ -58,13 +58,17 @@ export interface OccurrenceBlock {
   exceptions: number;
 }
 
-/** Reads only the documents at some places of a block. @param places ascending */
+/**
+ * Reads only the documents at some places of a block. @param places ascending
+ * @param values space for all values of the block
+ */
 export function takeFew(
   words: Uint32Array,
   block: OccurrenceBlock,
   docs: Uint32Array,
   places: Uint8Array,
   placeCount: number,
+  values: Uint32Array,
   codes: FieldCodes,
   out: OccurrenceBuffer,
 ): void {
@@ -77,9 +81,10 @@ export function takeFew(
   const document = new BlockDocument(words, block);
   for (let n = 0; n < placeCount; n++) {
     document.seek(places[n]!);
+    const count = document.readValues(values);
     const doc = docs[places[n]!]!;
-    for (let i = document.from, value = 0; i < document.end; i++) {
-      value = (value + valueAt(words, block, i)) | 0;
+    for (let i = 0, value = 0; i < count; i++) {
+      value = (value + values[i]!) | 0;
       const field = codeMap[value & codeMask]!;
       outDocs[length] = doc;
       outKeys[length] = (field << 16) | (value >>> codeBits);
@@ -89,54 +94,74 @@ export function takeFew(
   out.length = length;
 }
 
-/** The numbers of the occurrences of one document of a block: `[from, end)`. */
+/** One document of a block after another. */
 class BlockDocument {
-  from = 0;
-  end = 0;
   readonly #words: Uint32Array;
   readonly #block: OccurrenceBlock;
-  /** A word of marks, and the number of documents that begin in those before. */
+  /** The numbers of its occurrences: `[from, end)`. */
+  #from = 0;
+  #end = 0;
+  /** A word of marks from that of document `#before` on. */
   #word = 0;
-  #docsBefore = 0;
+  #marks: number;
+  #before = 0;
+  /** The first exception that was not passed. */
+  #exception: number;
 
   constructor(words: Uint32Array, block: OccurrenceBlock) {
     this.#words = words;
     this.#block = block;
+    this.#marks = block.startsAt < 0 ? 0 : words[block.startsAt]!;
+    this.#exception = block.exceptionsAt;
   }
 
   /** @param place not before that of the last call */
   seek(place: number): void {
     const { startsAt, total } = this.#block;
     if (startsAt < 0) {
-      this.from = place;
-      this.end = place + 1;
+      this.#from = place;
+      this.#end = place + 1;
       return;
     }
     const words = this.#words;
-    let starts = words[startsAt + this.#word]!;
-    for (let own = popCount(starts); this.#docsBefore + own <= place; own = popCount(starts)) {
-      this.#docsBefore += own;
-      if (++this.#word * 32 >= total) break;
-      starts = words[startsAt + this.#word]!;
-    }
-    for (let skipped = this.#docsBefore; skipped < place; skipped++) starts &= starts - 1;
-    this.from = this.#word * 32 + lowestBit(starts);
-    starts &= starts - 1;
     let word = this.#word;
-    while (starts === 0 && ++word * 32 < total) starts = words[startsAt + word]!;
-    this.end = starts === 0 ? total : word * 32 + lowestBit(starts);
+    let marks = this.#marks;
+    let before = this.#before;
+    for (let own = popCount(marks); before + own <= place; own = popCount(marks)) {
+      before += own;
+      if (++word * 32 >= total) break;
+      marks = words[startsAt + word]!;
+    }
+    for (; before < place; before++) marks &= marks - 1;
+    this.#word = word;
+    this.#marks = marks;
+    this.#before = before;
+    this.#from = word * 32 + lowestBit(marks);
+    marks &= marks - 1;
+    while (marks === 0 && ++word * 32 < total) marks = words[startsAt + word]!;
+    this.#end = marks === 0 ? total : word * 32 + lowestBit(marks);
+  }
+
+  /** Writes the values of the document; returns their number. */
+  readValues(values: Uint32Array): number {
+    const { total, valuesAt, width, exceptionsAt, exceptions } = this.#block;
+    const words = this.#words;
+    const from = this.#from;
+    const end = this.#end;
+    unpackRange(words, valuesAt, total, width, from, end, values);
+    let at = this.#exception;
+    for (; at < exceptionsAt + exceptions; at++) {
+      const exception = words[at]!;
+      const index = exception >>> 16;
+      if (index >= end) break;
+      if (index >= from) values[index - from]! |= (exception & 0xffff) << width;
+    }
+    this.#exception = at;
+    return end - from;
   }
 }
 
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
-
-function valueAt(words: Uint32Array, block: OccurrenceBlock, index: number): number {
-  const { valuesAt, total, width, exceptionsAt, exceptions } = block;
-  const value = unpackOne(words, valuesAt, total, width, index);
-  for (let i = exceptionsAt; i < exceptionsAt + exceptions; i++)
-    if (words[i]! >>> 16 === index) return value | ((words[i]! & 0xffff) << width);
-  return value;
-}
 
 /**
  * For blocks with several occurrences in some documents; bit `i` from word `startsAt` on is set

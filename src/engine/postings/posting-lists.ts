@@ -29,6 +29,7 @@ import {
   takeMarked,
   takeSingles,
 } from './occurrence-loops.ts';
+import { type TermPair, threadPairKernel } from './pair-kernel.ts';
 import {
   BITMAP_ENCODING,
   BLOCK_SHIFT,
@@ -38,9 +39,8 @@ import {
   WIDE_FIELD,
 } from './posting-list-format.ts';
 
-/** The occurrences of so few documents of a block, of few exceptions, are taken out one by one. */
+/** The occurrences of this number of documents of a block are taken out one by one. */
 const FEW_PLACES = 16;
-const FEW_EXCEPTIONS = 64;
 
 export interface PostingSections {
   readonly postings: Uint8Array;
@@ -88,6 +88,18 @@ export class PostingLists {
     this.#cursor = new VarintCursor(postings);
     this.#documentCount = documentCount;
     this.#wideBits = bitWidth(Math.max(fieldCount - 1, 0));
+  }
+
+  /** Contract: `SegmentReader.pairCosts`. */
+  pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
+    const source = {
+      bytes: this.#cursor.bytes,
+      words: this.#words,
+      offsets: this.#offsets,
+      masks: this.#masks,
+      wideBits: this.#wideBits,
+    };
+    return threadPairKernel().costs(source, docs, pairs, out);
   }
 
   documentFrequency(list: number): number {
@@ -377,8 +389,9 @@ export class PostingLists {
     const block = this.#openBlock(at);
     const { total, startsAt } = block;
     reserve(out, total);
-    if (placeCount <= FEW_PLACES && block.exceptions <= FEW_EXCEPTIONS) {
-      takeFew(words, block, docs, this.#places, placeCount, this.#codes, out);
+    if (placeCount <= FEW_PLACES) {
+      this.#reserveValues(total);
+      takeFew(words, block, docs, this.#places, placeCount, this.#values, this.#codes, out);
       return;
     }
     const values = this.#unpacked(block);
@@ -406,11 +419,15 @@ export class PostingLists {
     return block;
   }
 
+  #reserveValues(total: number): void {
+    if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
+  }
+
   /** The values of a block. */
   #unpacked(block: OccurrenceBlock): Uint32Array {
     const { total, valuesAt, width, exceptionsAt, exceptions } = block;
     const words = this.#words;
-    if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
+    this.#reserveValues(total);
     const values = this.#values;
     unpack(words, valuesAt, total, width, values);
     for (let i = exceptionsAt; i < exceptionsAt + exceptions; i++) {

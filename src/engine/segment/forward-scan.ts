@@ -10,9 +10,6 @@ import type { ForwardIndex } from './forward-index.ts';
 import { RARE_TERM } from './forward-index-format.ts';
 import { MARKS_END, WantedTerms } from './wanted-terms.ts';
 
-/** Costs of a pair below `PAIR_COSTS` are its distance less one, or its distance if it is reversed. */
-export const PAIR_COSTS = 3;
-
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */
 const BATCH_DOCUMENTS = 1024;
 const BATCH_CODES = 1 << 17;

@@ -9,6 +9,7 @@ import { ChunkGrams } from '../dictionary/chunk-grams.ts';
 import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
+import type { TermPair } from '../postings/pair-kernel.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
@@ -190,6 +191,10 @@ export class MappedSegmentReader implements SegmentReader {
     listed: Uint32Array | null = null,
   ): void {
     this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
+  }
+
+  pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
+    return this.#postings.pairCosts(docs, pairs, out);
   }
 
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void {

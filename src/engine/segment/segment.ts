@@ -6,6 +6,7 @@
  */
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
+import type { TermPair } from '../postings/pair-kernel.ts';
 import type { DocumentRanks } from '../sets/document-ranks.ts';
 import type { ForwardIndex } from './forward-index.ts';
 
@@ -187,6 +188,13 @@ export interface SegmentReader {
     out: OccurrenceBuffer,
     listed?: Uint32Array | null,
   ): void;
+
+  /**
+   * Writes the sum of the costs of pairs of terms in each document, `PAIR_COSTS` or less each, as posting
+   * lists of all fields have them; false when that would take too much memory or time.
+   * @param docs of the segment, ascending
+   */
+  pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean;
   /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void;
   /**

@@ -2,14 +2,13 @@
  * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
  * terms stay until the next one.
  */
-import { ForwardScan, PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
+import { ForwardScan } from '../../engine/segment/forward-scan.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
-import { listsAreLess } from './read-terms.ts';
 
 export const SCAN = new ForwardScan();
 
@@ -90,33 +89,4 @@ export function scanSegment(
   if (!scan(own.subarray(0, count), costs, places)) return false;
   for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
   return true;
-}
-
-/**
- * Documents of segment `s` in which `left` stands at most `distance` positions before `right`; null
- * when posting lists are quicker to read than the words, or without a forward index.
- * @param docs ascending
- */
-export function scanWordPairs(
-  snapshot: IndexSnapshot,
-  s: number,
-  [left, right]: readonly [left: number, right: number],
-  distance: 1 | 2,
-  docs: Uint32Array,
-): Uint32Array | null {
-  const segment = snapshot.segments[s]!;
-  if (segment.forward === null || snapshot.everywhere[s]!.outside !== 0) return null;
-  const terms = [left, right].map((term) => [{ lo: term, hi: term + 1, recordClass: 0 }]);
-  if (listsAreLess(segment, terms, docs)) return null;
-  const isMarked = markTerms(segment, terms, 1, (i, _, mark) => {
-    (i === 0 ? SCAN.marks.left : SCAN.marks.right)[mark] = 1;
-  });
-  if (!isMarked) return null;
-  const costs = new Int32Array(docs.length).fill(PAIR_COSTS);
-  const scan = (ranks: Uint32Array, out: Int32Array): boolean => {
-    SCAN.pairCosts(ranks, out);
-    return true;
-  };
-  scanSegment(snapshot, s, docs, scan, costs);
-  return docs.filter((_, i) => costs[i]! < distance);
 }

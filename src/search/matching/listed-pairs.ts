@@ -3,7 +3,7 @@
  * neither the words of the documents nor the positions of the terms are read.
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
-import { PAIR_COSTS } from '../../engine/segment/forward-scan.ts';
+import { PAIR_COSTS } from '../../engine/postings/pair-kernel.ts';
 import type { FrequentPairs, SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';

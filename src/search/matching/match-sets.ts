@@ -3,6 +3,7 @@
  * number of typos.
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { PairTerms } from '../../engine/postings/pair-kernel.ts';
 import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -12,7 +13,6 @@ import type { Chunks, Phrase, Word, WordRanges } from '../snapshot/derivations.t
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, phraseWithin, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
-import { scanWordPairs } from './document-scan.ts';
 import { listedIfFew } from './read-terms.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
@@ -239,10 +239,12 @@ export class MatchSets {
     found: number[],
   ): void {
     const snapshot = this.#snapshot;
-    const terms = [left.ordinals[s]!, right.ordinals[s]!] as const;
-    const scanned = scanWordPairs(snapshot, s, terms, distance, both.toList());
-    if (scanned !== null) {
-      for (let i = 0; i < scanned.length; i++) found.push(scanned[i]!);
+    const docs = both.toList();
+    const costs = new Int32Array(docs.length);
+    const pair = { left: [nextTerm(left, s)], right: [nextTerm(right, s)] };
+    const takesAllFields = snapshot.everywhere[s]!.outside === 0;
+    if (takesAllFields && snapshot.segments[s]!.pairCosts(docs, [pair], costs)) {
+      for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
       return;
     }
     this.#readPairs(left, right, { s, both, distance, scope: snapshot.everywhere }, found);
@@ -462,6 +464,13 @@ export class MatchSets {
     );
   }
 }
+
+const nextTerm = ({ ordinals }: Word, s: number): PairTerms => ({
+  lo: ordinals[s]!,
+  hi: ordinals[s]! + 1,
+  isNext: true,
+  isReversed: false,
+});
 
 const pairKey = (left: Word, right: Word, distance: 1 | 2): string =>
   `${distance}${left.text}\u0000${right.text}`;

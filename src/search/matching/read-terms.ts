@@ -2,7 +2,6 @@
  * Reads the occurrences of terms in some documents from posting lists, and tells whether a scan of the
  * documents' words reads less.
  */
-import { sumOf } from '../../core/sum.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
@@ -31,10 +30,18 @@ export interface WithinDocuments {
 const LISTED_MAX = 256;
 const LISTED_SHARE = 256;
 
-/** Cost of a byte of a posting list, in bytes of the forward index. */
-const LIST_BYTE_COST = 4;
-/** Cost of looking up the documents in one more posting list, in bytes of the forward index. */
-const LIST_COST = 128;
+/** In bytes of the forward index. */
+interface ListCosts {
+  /** Of a byte of a posting list. */
+  readonly byte: number;
+  /** Of looking up the documents in one more posting list. */
+  readonly list: number;
+}
+
+/** Of records that are grouped by document and compared afterwards. */
+const RECORD_COSTS: ListCosts = { byte: 4, list: 128 };
+/** Of pairs that a kernel compares as it reads. */
+const PAIR_COSTS: ListCosts = { byte: 1, list: 200 };
 /**
  * A scan of this number of documents or more counts a byte of words as .15: records of posting
  * lists are grouped by document and compared afterwards, which a scan does as it reads.
@@ -100,24 +107,38 @@ export function listsAreLess(
   wanted: readonly (readonly TermsOfClass[])[],
   docs: Uint32Array,
 ): boolean {
-  const [from, end] = segment.ranks.spanIn(docs);
   const words = scanCost(wordBytes(segment, docs), docs.length);
-  return sumOf(wanted.map((terms) => listBytes(segment, terms, end - from))) <= words;
+  return listCost(segment, wanted, docs, RECORD_COSTS) <= words;
 }
+
+/** The same where only pairs of terms near each other are wanted. */
+export const pairListsAreLess = (
+  segment: SegmentReader,
+  wanted: readonly (readonly TermsOfClass[])[],
+  docs: Uint32Array,
+): boolean => listCost(segment, wanted, docs, PAIR_COSTS) <= wordBytes(segment, docs);
 
 /** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
 const scanCost = (words: number, documentCount: number): number =>
   documentCount < SCANNED_MANY ? words : words * SCANNED_BYTE_COST;
 
-function listBytes(segment: SegmentReader, terms: readonly TermsOfClass[], count: number): number {
-  let bytes = 0;
-  for (const { lo, hi } of terms) {
-    const own = segment.postingBytes(lo, hi) * LIST_BYTE_COST;
-    const isOne = hi - lo === 1;
-    const share = isOne ? (count * BLOCK_SIZE) / segment.documentFrequency(lo) : 1;
-    bytes += own * Math.min(1, share) + (hi - lo) * LIST_COST;
+function listCost(
+  segment: SegmentReader,
+  wanted: readonly (readonly TermsOfClass[])[],
+  docs: Uint32Array,
+  costs: ListCosts,
+): number {
+  const [from, end] = segment.ranks.spanIn(docs);
+  const blocks = (end - from) * BLOCK_SIZE;
+  let sum = 0;
+  for (const terms of wanted) {
+    for (const { lo, hi } of terms) {
+      const share = hi - lo === 1 ? blocks / segment.documentFrequency(lo) : 1;
+      sum += segment.postingBytes(lo, hi) * costs.byte * Math.min(1, share);
+      sum += (hi - lo) * costs.list;
+    }
   }
-  return bytes;
+  return sum;
 }
 
 interface Candidates {

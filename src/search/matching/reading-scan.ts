@@ -4,6 +4,7 @@
  * rules.
  */
 import { NumbersHash } from '../../core/hash.ts';
+import type { TermPair } from '../../engine/postings/pair-kernel.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
@@ -22,7 +23,7 @@ import {
 import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
-import { listsAreLess } from './read-terms.ts';
+import { listsAreLess, pairListsAreLess } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
 import { bothScanned, takeKnown } from './scanned-costs.ts';
 
@@ -194,10 +195,7 @@ export class ReadingScan {
     for (let s = 0; s < terms.length; s++) {
       const scan = scanOf(s);
       const scanRanks = (ranks: Uint32Array, costs: Int32Array, places: Uint32Array): boolean => {
-        const own =
-          ranks.length === docs.length
-            ? docs
-            : Uint32Array.from(ranks, (_, i) => docs[places[i]!]!);
+        const own = ranks.length === docs.length ? docs : numbersAt(docs, places, ranks.length);
         const isDone = this.#cachedCosts({ s, ranks, docs: own, scan, byPositions }, costs);
         if (isDone) after?.(costs, s);
         return isDone;
@@ -235,14 +233,12 @@ export class ReadingScan {
     if (unknown.length === 0) return true;
     const rest = {
       ...asked,
-      ranks: Uint32Array.from(unknown, (i) => ranks[i]!),
-      docs: Uint32Array.from(unknown, (i) => docs[i]!),
+      ranks: numbersAt(ranks, unknown, unknown.length),
+      docs: numbersAt(docs, unknown, unknown.length),
     };
     const found = { ranks: rest.ranks, costs: new Int32Array(unknown.length) };
     if (!this.#find(rest, found.costs)) return false;
-    unknown.forEach((i, n) => {
-      out[i] = found.costs[n]!;
-    });
+    for (let n = 0; n < unknown.length; n++) out[unknown[n]!] = found.costs[n]!;
     if (!isWorthKeeping(found.ranks)) return true;
     const both = bothScanned(known, found);
     this.#known.set(name, both);
@@ -258,10 +254,35 @@ export class ReadingScan {
   }
 
   /** null when the costs cannot be found. */
-  #quickerWay({ s, ranks, docs, scan, byPositions }: Asked): ((out: Int32Array) => void) | null {
-    if (!listsAreLess(this.#snapshot.segments[s]!, this.#terms![s]!, docs))
+  #quickerWay(asked: Asked): ((out: Int32Array) => void) | null {
+    const { s, ranks, docs, scan, byPositions } = asked;
+    const segment = this.#snapshot.segments[s]!;
+    const terms = this.#terms![s]!;
+    if (scan === PAIR_SCAN && pairListsAreLess(segment, terms, docs))
+      return (out) => this.#readPairs(asked, out);
+    if (scan === PAIR_SCAN || !listsAreLess(segment, terms, docs))
       return this.#mark(s) ? (out) => scan.run(ranks, out) : null;
     return byPositions && ((out) => out.set(byPositions(docs)));
+  }
+
+  #readPairs({ s, docs, byPositions }: Asked, out: Int32Array): void {
+    const isRead = this.#snapshot.segments[s]!.pairCosts(docs, this.#pairsIn(s), out);
+    if (!isRead && byPositions !== null) out.set(byPositions(docs));
+  }
+
+  /** The pairs of the reading in a segment. */
+  #pairsIn(s: number): TermPair[] {
+    const { left, right } = OccurrenceClass;
+    const reading = this.#reading;
+    const steps = this.#terms![s]!;
+    const pairs: TermPair[] = [];
+    for (let i = 1; i < reading.length; i++)
+      if (areNeighbours(reading[i - 1]!, reading[i]!))
+        pairs.push({
+          left: sideTerms(steps[i - 1]!, reading[i - 1]!, left),
+          right: sideTerms(steps[i]!, reading[i]!, right),
+        });
+    return pairs;
   }
 
   /** Marks the terms of the reading; false when they cannot be scanned for. */
@@ -323,6 +344,13 @@ const PAIR_SCAN: Scan = {
 const NO_PATCH = (): never => {
   throw new Error('costs of a scan belong to one segment');
 };
+
+/** The numbers at the first `count` places. */
+function numbersAt(numbers: Uint32Array, places: ArrayLike<number>, count: number): Uint32Array {
+  const found = new Uint32Array(count);
+  for (let i = 0; i < count; i++) found[i] = numbers[places[i]!]!;
+  return found;
+}
 
 /** Whether the documents have this many codes, or more, together. */
 function hasCodes(

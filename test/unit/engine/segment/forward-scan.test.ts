@@ -3,6 +3,7 @@
  * random documents with gaps, several fields, and terms without a code, in random choices of terms.
  */
 import { describe, expect, it } from 'vitest';
+import { PAIR_COSTS } from '../../../../src/engine/postings/pair-kernel.ts';
 import { ForwardIndex } from '../../../../src/engine/segment/forward-index.ts';
 import {
   CODES_MAX,
@@ -13,7 +14,6 @@ import {
 } from '../../../../src/engine/segment/forward-index-format.ts';
 import {
   ForwardScan,
-  PAIR_COSTS,
   PLACES_MAX,
   type PlaceCosts,
 } from '../../../../src/engine/segment/forward-scan.ts';

@@ -63,6 +63,7 @@ function readEverything(reader: SegmentReader): void {
     }
   };
   const everything = makeBitset(LIMIT).fill(0xffffffff);
+  const docs = Uint32Array.from({ length: LIMIT }, (_, i) => i);
   const fieldMap = Int32Array.from(reader.fields.keys());
   const { terms } = reader;
   attempt(() => terms.prefixRange(encodeUtf8('ra')));
@@ -72,6 +73,8 @@ function readEverything(reader: SegmentReader): void {
     attempt(() => reader.addDocuments(term, makeBitset(LIMIT)));
     attempt(() => reader.hasLiveDocument(term, everything));
     attempt(() => reader.readOccurrences(term, everything, fieldMap, newBuffer()));
+    const side = [{ lo: term, hi: term + 1, isNext: true, isReversed: true }];
+    attempt(() => reader.pairCosts(docs, [{ left: side, right: side }], new Int32Array(LIMIT)));
   }
   for (const [lo, hi] of [
     [0, 1],

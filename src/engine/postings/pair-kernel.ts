@@ -1,0 +1,382 @@
+/**
+ * Finds how near two words stand to each other in some documents, from their posting lists, by a compiled
+ * kernel. The occurrences of the shorter lists are held by document, those of the others are compared
+ * with them as they are read. Of long lists only the blocks with wanted documents are copied into the
+ * kernel's memory.
+ */
+import { KernelSpace } from '../bytes/kernel-space.ts';
+import { VarintCursor } from '../bytes/varint.ts';
+import { POSTING_KERNELS_BASE64 } from './compiled-kernels.ts';
+import { BLOCK_SHIFT, BLOCK_SIZE, ENTRY_WORDS, MASK_CODE_ESCAPE } from './posting-list-format.ts';
+
+/** Cost of a pair that is nowhere near. Nearer ones cost their distance less one, or their distance if reversed. */
+export const PAIR_COSTS = 3;
+
+/** Documents that are looked at together. */
+const DOCUMENTS_MAX = 1 << 14;
+/** Bytes and lists that are copied at once, roughly. */
+const COPIED_BYTES = 1 << 18;
+const COPIED_LISTS = 1 << 12;
+/** Of longer lists, in bytes, the blocks with wanted documents are copied, of others everything. */
+const WHOLE_LIST_BYTES = 1 << 14;
+/** Blocks that are copied at once. */
+const COPIED_BLOCKS = 1 << 10;
+/** Words of a block in the table of the kernel. */
+const TABLE_WORDS = 5;
+/** Bytes of the blocks in the kernel's memory, or of one list. */
+const COPIED_MAX = 2 * COPIED_BYTES;
+/** Occurrences that are held. Their memory takes room only once it is written. */
+const HELD_MAX = 1 << 19;
+
+/** Lists `[lo, hi)`, and what their words may be used for as one side of the pair. */
+export interface PairTerms {
+  readonly lo: number;
+  readonly hi: number;
+  /** In the order of the query. */
+  readonly isNext: boolean;
+  /** Against it. */
+  readonly isReversed: boolean;
+}
+
+export interface TermPair {
+  readonly left: readonly PairTerms[];
+  readonly right: readonly PairTerms[];
+}
+
+/** The posting lists of a segment: see posting-lists.ts. */
+export interface PostingSource {
+  readonly bytes: Uint8Array;
+  /** The same as words. */
+  readonly words: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly masks: Uint32Array;
+  readonly wideBits: number;
+}
+
+/** Addresses are of areas; the kernel's comments explain them. */
+interface PostingKernels {
+  begin(
+    scratch: number,
+    masks: number,
+    wideBits: number,
+    bits: number,
+    firstSlots: number,
+    firstDoc: number,
+    lastDoc: number,
+    count: number,
+  ): void;
+  beginPairs(
+    costs: number,
+    offsets: number,
+    ends: number,
+    room: number,
+    heldSlots: number,
+    heldKeys: number,
+    heldUses: number,
+    sortedKeys: number,
+    sortedUses: number,
+    copiedEnd: number,
+  ): void;
+  want(docs: number): void;
+  hold(): void;
+  compare(heldIsLeft: number, farCost: number): number;
+  addCosts(sums: number): number;
+  takeLists(origin: number, offsets: number, count: number, uses: number): void;
+  takeBlocks(table: number, count: number, mask: number, uses: number): void;
+  takeRest(
+    from: number,
+    count: number,
+    before: number,
+    isSingle: number,
+    mask: number,
+    uses: number,
+  ): void;
+}
+
+const SCRATCH_BYTES = 2048;
+
+/** A list of several blocks. */
+interface LongList {
+  readonly count: number;
+  readonly isSingle: boolean;
+  readonly mask: number;
+  /** Word of the block table. */
+  readonly base: number;
+  readonly blockCount: number;
+  /** Word after the list. */
+  readonly end: number;
+}
+
+export class PairKernel {
+  readonly #space = new KernelSpace<PostingKernels>(POSTING_KERNELS_BASE64);
+  readonly #cursor = new VarintCursor(new Uint8Array(0));
+  #source!: PostingSource;
+  #docs: Uint32Array = new Uint32Array(0);
+  /** Addresses: what is copied, the list offsets or the table of blocks, and the sums of costs. */
+  #copied = 0;
+  #table = 0;
+  #sums = 0;
+  #isTooMuch = false;
+
+  /**
+   * Writes the sum of the costs of the pairs in each document; false when that would take too much
+   * memory or time.
+   * @param docs ascending
+   */
+  costs(
+    source: PostingSource,
+    docs: Uint32Array,
+    pairs: readonly TermPair[],
+    out: Int32Array,
+  ): boolean {
+    this.#source = source;
+    this.#cursor.bytes = source.bytes;
+    this.#isTooMuch = false;
+    for (let from = 0; from < docs.length; from += DOCUMENTS_MAX) {
+      this.#docs = docs.subarray(from, from + DOCUMENTS_MAX);
+      this.#layOut();
+      const { length } = this.#docs;
+      this.#space.words.fill(0, this.#sums / 4, this.#sums / 4 + length);
+      for (const pair of pairs) if (!this.#addPair(pair)) return false;
+      const sums = this.#sums / 4;
+      for (let i = 0; i < length; i++) out[from + i] = this.#space.words[sums + i]!;
+    }
+    return true;
+  }
+
+  #addPair({ left, right }: TermPair): boolean {
+    const heldIsLeft = this.#bytesOf(left) <= this.#bytesOf(right);
+    this.#space.run.hold();
+    for (const terms of heldIsLeft ? left : right) this.#take(terms);
+    if (this.#space.run.compare(heldIsLeft ? 1 : 0, PAIR_COSTS) === 0) return false;
+    for (const terms of heldIsLeft ? right : left) this.#take(terms);
+    return this.#space.run.addCosts(this.#sums) === 1 && !this.#isTooMuch;
+  }
+
+  #bytesOf(terms: readonly PairTerms[]): number {
+    const { offsets } = this.#source;
+    return terms.reduce((sum, { lo, hi }) => sum + offsets[hi]! - offsets[lo]!, 0);
+  }
+
+  #layOut(): void {
+    const docs = this.#docs;
+    const { masks, wideBits } = this.#source;
+    const count = docs.length;
+    const first = docs[0]!;
+    const last = docs[count - 1]!;
+    const words = (last >>> 5) - (first >>> 5) + 2;
+    const a = this.#space.areas([
+      SCRATCH_BYTES,
+      masks.length * 4,
+      count * 4,
+      words * 4,
+      words * 4,
+      count,
+      count * 4 + 4,
+      count * 4,
+      count * 4,
+      HELD_MAX * 4,
+      HELD_MAX * 4,
+      HELD_MAX,
+      HELD_MAX * 4,
+      HELD_MAX,
+      COPIED_LISTS * 4 + COPIED_BLOCKS * TABLE_WORDS * 4,
+      COPIED_MAX + 64,
+    ]);
+    this.#sums = a[8];
+    this.#table = a[14];
+    this.#copied = a[15];
+    const { run } = this.#space;
+    run.begin(a[0], a[1], wideBits, a[3], a[4], first, last, count);
+    run.beginPairs(
+      a[5],
+      a[6],
+      a[7],
+      HELD_MAX,
+      a[9],
+      a[10],
+      a[11],
+      a[12],
+      a[13],
+      a[15] + COPIED_MAX + 64,
+    );
+    this.#space.words.set(masks, a[1] / 4);
+    this.#space.words.set(docs, a[2] / 4);
+    run.want(a[2]);
+  }
+
+  #take({ lo, hi, isNext, isReversed }: PairTerms): void {
+    const uses = (isNext ? 1 : 0) | (isReversed ? 2 : 0);
+    if (uses === 0) return;
+    const { offsets } = this.#source;
+    for (let list = lo; list < hi; ) {
+      const long = offsets[list + 1]! - offsets[list]! > WHOLE_LIST_BYTES ? this.#open(list) : null;
+      if (long === null || long.blockCount === 0) list = this.#takeWhole(list, hi, uses);
+      else {
+        this.#takeLong(long, uses);
+        list++;
+      }
+    }
+  }
+
+  /** Reads lists up to the next long one, or as many as are copied at once; returns the list after them. */
+  #takeWhole(lo: number, hi: number, uses: number): number {
+    const { offsets, bytes } = this.#source;
+    const start = offsets[lo]! & ~3;
+    const most = Math.min(hi, lo + COPIED_LISTS);
+    let end = lo + 1;
+    while (
+      end < most &&
+      offsets[end + 1]! - start <= COPIED_BYTES &&
+      offsets[end + 1]! - offsets[end]! <= WHOLE_LIST_BYTES
+    )
+      end++;
+    if (offsets[end]! - start > COPIED_MAX) {
+      this.#isTooMuch = true;
+      return hi;
+    }
+    this.#space.bytes.set(bytes.subarray(start, offsets[end]!), this.#copied);
+    this.#space.words.set(offsets.subarray(lo, end), this.#table / 4);
+    this.#space.run.takeLists(this.#copied - start, this.#table, end - lo, uses);
+    return end;
+  }
+
+  #open(list: number): LongList {
+    const { offsets, masks } = this.#source;
+    const cursor = this.#cursor;
+    cursor.position = offsets[list]!;
+    const head = cursor.next();
+    const code = head & 7;
+    const mask = masks[code === MASK_CODE_ESCAPE ? cursor.next() : code]!;
+    const count = head >>> 4;
+    return {
+      count,
+      isSingle: (head & 8) !== 0,
+      mask,
+      base: (cursor.position + 3) >>> 2,
+      blockCount: count >>> BLOCK_SHIFT,
+      end: (offsets[list + 1]! + 3) >>> 2,
+    };
+  }
+
+  /** Reads the blocks with wanted documents. */
+  #takeLong(list: LongList, uses: number): void {
+    const { words } = this.#source;
+    let copied = 0;
+    let inTable = 0;
+    const ranges = this.#wantedBlocks(list);
+    for (let i = 0; i < ranges.length; i += 2) {
+      const from = ranges[i]!;
+      const end = ranges[i + 1]!;
+      const size = sizeOf(list, words, from, end);
+      if (inTable + end - from > COPIED_BLOCKS || copied + size > COPIED_MAX) {
+        this.#space.run.takeBlocks(this.#table, inTable, list.mask, uses);
+        copied = inTable = 0;
+      }
+      if (size > COPIED_MAX) {
+        this.#isTooMuch = true;
+        return;
+      }
+      this.#copyBlocks(list, from, end, copied, inTable);
+      copied += size;
+      inTable += end - from;
+    }
+    this.#space.run.takeBlocks(this.#table, inTable, list.mask, uses);
+    this.#takeRest(list, uses);
+  }
+
+  /** Blocks with wanted documents, as half-open ranges of few enough to be copied together. */
+  #wantedBlocks(list: LongList): number[] {
+    const docs = this.#docs;
+    const { words } = this.#source;
+    const { base, blockCount } = list;
+    const ranges: number[] = [];
+    let from = -1;
+    let end = -1;
+    let next = 0;
+    for (let block = 0; block < blockCount && next < docs.length; block++) {
+      const last = words[base + block * ENTRY_WORDS]!;
+      if (last < docs[next]!) continue;
+      while (next < docs.length && docs[next]! <= last) next++;
+      const isFurther =
+        end === block &&
+        block - from < COPIED_BLOCKS &&
+        sizeOf(list, words, from, block) < COPIED_BYTES;
+      if (isFurther) ranges[ranges.length - 1] = block + 1;
+      else {
+        from = block;
+        ranges.push(block, block + 1);
+      }
+      end = block + 1;
+    }
+    return ranges;
+  }
+
+  #copyBlocks(list: LongList, from: number, end: number, copied: number, inTable: number): void {
+    const { words } = this.#source;
+    const { base } = list;
+    const [docsFrom, docsEnd] = [docsAt(list, words, from), docsAt(list, words, end)];
+    const [keysFrom, keysEnd] = [keysAt(list, words, from), keysAt(list, words, end)];
+    const into = this.#space.words;
+    const docsTo = (this.#copied + copied) / 4;
+    const keysTo = docsTo + docsEnd - docsFrom;
+    into.set(words.subarray(docsFrom, docsEnd), docsTo);
+    into.set(words.subarray(keysFrom, keysEnd), keysTo);
+    for (let block = from, at = this.#table / 4 + inTable * TABLE_WORDS; block < end; block++) {
+      const entry = base + block * ENTRY_WORDS;
+      into[at++] = words[entry]!;
+      into[at++] = block === 0 ? -1 : words[entry - ENTRY_WORDS]!;
+      into[at++] = (docsTo + docsAt(list, words, block) - docsFrom) * 4;
+      into[at++] = words[entry + 1]! >>> 24;
+      into[at++] = (keysTo + keysAt(list, words, block) - keysFrom) * 4;
+    }
+  }
+
+  /** Reads the last documents of a long list. */
+  #takeRest(list: LongList, uses: number): void {
+    const { words } = this.#source;
+    const { base, blockCount, count, isSingle, mask } = list;
+    const before = words[base + (blockCount - 1) * ENTRY_WORDS]!;
+    if ((count & (BLOCK_SIZE - 1)) === 0 || this.#docs.at(-1)! <= before) return;
+    const from = base + blockCount * ENTRY_WORDS;
+    const end = docsAt(list, words, 0);
+    if ((end - from) * 4 > COPIED_MAX) {
+      this.#isTooMuch = true;
+      return;
+    }
+    this.#space.words.set(words.subarray(from, end), this.#copied / 4);
+    this.#space.run.takeRest(
+      this.#copied,
+      count & (BLOCK_SIZE - 1),
+      before,
+      isSingle ? 1 : 0,
+      mask,
+      uses,
+    );
+  }
+}
+
+/** Word of the documents of a block, or behind those of the last one. */
+const docsAt = ({ base, blockCount }: LongList, words: Uint32Array, block: number): number =>
+  base +
+  (block < blockCount ? words[base + block * ENTRY_WORDS + 1]! & 0xffffff : words[base + 2]!);
+
+/** The same of the occurrences. */
+const keysAt = ({ base, blockCount, end }: LongList, words: Uint32Array, block: number): number =>
+  block < blockCount ? base + words[base + block * ENTRY_WORDS + 2]! : end;
+
+/** Bytes of blocks. */
+const sizeOf = (list: LongList, words: Uint32Array, from: number, end: number): number =>
+  4 *
+  (docsAt(list, words, end) -
+    docsAt(list, words, from) +
+    keysAt(list, words, end) -
+    keysAt(list, words, from));
+
+let kernel: PairKernel | null = null;
+
+/** One in each thread. */
+export function threadPairKernel(): PairKernel {
+  kernel ??= new PairKernel();
+  return kernel;
+}
