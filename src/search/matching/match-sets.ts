@@ -8,6 +8,7 @@ import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
+import { listWithBit } from '../sets/sorted-lists.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { Chunks, Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { FieldScope } from '../snapshot/field-scope.ts';
@@ -31,8 +32,6 @@ export type TypoCount = 0 | 1 | 2;
 
 /** Pairs are searched within a set when at least this many times its size contain both words. */
 const WITHIN_SHARE = 2;
-/** Documents in the first chunk when pairs are counted. */
-const FIRST_CHUNK = 256;
 
 type MatchScopes = Omit<RequestScopes, 'presentFields'>;
 
@@ -165,21 +164,6 @@ export class MatchSets {
     return this.#pair(left, right, 1).count;
   }
 
-  /** Like `neighbourCount` up to `most`, else any greater number. */
-  neighbourCountUpTo(left: Word, right: Word, most: number): number {
-    if (this.#byAttribute || this.#isListed(left, right, 1))
-      return this.neighbourCount(left, right);
-    const both = this.#wordAnywhere(left).retain(this.#wordAnywhere(right));
-    const docs = both.toList();
-    let count = 0;
-    let length = FIRST_CHUNK;
-    for (let from = 0; from < docs.length && count <= most; from += length, length *= 2) {
-      const chunk = DocSet.fromList(docs.slice(from, from + length), both.bitsetLength);
-      count += this.#pairsWithin(left, right, 1, chunk).count;
-    }
-    return count;
-  }
-
   /**
    * Documents in which the two words share a field, if a phrase or a split of this search looked up
    * the pair; else null.
@@ -239,7 +223,9 @@ export class MatchSets {
     found: number[],
   ): void {
     const snapshot = this.#snapshot;
-    const docs = both.toList();
+    // A dead copy in this segment says nothing about a document that another one has.
+    const dead = snapshot.dead[s]!;
+    const docs = dead === null ? both.toList() : listWithBit(both.toList(), dead, 0);
     const costs = new Int32Array(docs.length);
     const pair = { left: [nextTerm(left, s)], right: [nextTerm(right, s)] };
     const takesAllFields = snapshot.everywhere[s]!.outside === 0;

@@ -329,8 +329,7 @@ function bestSplit(
     sets,
   );
   if (own && (best || asksOwnPair)) {
-    const count = sets.neighbourCountUpTo(own.left, own.right, best?.count ?? 0);
-    const counted = { at: own.at, count };
+    const counted = { at: own.at, count: sets.neighbourCount(own.left, own.right) };
     if (best && isBetter(counted, best)) return null;
   }
   return best ? { slots: [best.left, best.right] } : null;
