@@ -12,8 +12,9 @@ import { BLOCK_SHIFT, BLOCK_SIZE, ENTRY_WORDS, MASK_CODE_ESCAPE } from './postin
 /** Cost of a pair that is nowhere near. Nearer ones cost their distance less one, or their distance if reversed. */
 export const PAIR_COSTS = 3;
 
-/** Documents that are looked at together. */
+/** Documents that are looked at together, and the share of them if they have too many occurrences. */
 const DOCUMENTS_MAX = 1 << 14;
+const FEWER = 4;
 /** Bytes and lists that are copied at once, roughly. */
 const COPIED_BYTES = 1 << 18;
 const COPIED_LISTS = 1 << 12;
@@ -23,9 +24,8 @@ const WHOLE_LIST_BYTES = 1 << 14;
 const COPIED_BLOCKS = 1 << 10;
 /** Words of a block in the table of the kernel. */
 const TABLE_WORDS = 5;
-/** Bytes of the blocks in the kernel's memory, or of one list. */
-const COPIED_MAX = 2 * COPIED_BYTES;
-/** Occurrences that are held. Their memory takes room only once it is written. */
+/** Bytes of a block, or of a list without blocks; and occurrences that are held. Memory takes room once written. */
+const COPIED_MAX = 1 << 23;
 const HELD_MAX = 1 << 19;
 
 /** Lists `[lo, hi)`, and what their words may be used for as one side of the pair. */
@@ -132,16 +132,25 @@ export class PairKernel {
     this.#source = source;
     this.#cursor.bytes = source.bytes;
     this.#isTooMuch = false;
-    for (let from = 0; from < docs.length; from += DOCUMENTS_MAX) {
-      this.#docs = docs.subarray(from, from + DOCUMENTS_MAX);
-      this.#layOut();
-      const { length } = this.#docs;
-      this.#space.words.fill(0, this.#sums / 4, this.#sums / 4 + length);
-      for (const pair of pairs) if (!this.#addPair(pair)) return false;
-      const sums = this.#sums / 4;
-      for (let i = 0; i < length; i++) out[from + i] = this.#space.words[sums + i]!;
+    for (let from = 0, count = DOCUMENTS_MAX; from < docs.length; ) {
+      const some = docs.subarray(from, from + count);
+      if (this.#readCosts(some, pairs)) {
+        const sums = this.#sums / 4;
+        for (let i = 0; i < some.length; i++) out[from + i] = this.#space.words[sums + i]!;
+        from += count;
+      } else if (this.#isTooMuch || some.length === 1) return false;
+      else count = Math.ceil(some.length / FEWER);
     }
     return true;
+  }
+
+  /** False when there was no room for all occurrences that have to be held. */
+  #readCosts(docs: Uint32Array, pairs: readonly TermPair[]): boolean {
+    this.#docs = docs;
+    this.#layOut();
+    const sums = this.#sums / 4;
+    this.#space.words.fill(0, sums, sums + docs.length);
+    return pairs.every((pair) => this.#addPair(pair));
   }
 
   #addPair({ left, right }: TermPair): boolean {
@@ -269,7 +278,10 @@ export class PairKernel {
       const from = ranges[i]!;
       const end = ranges[i + 1]!;
       const size = sizeOf(list, words, from, end);
-      if (inTable + end - from > COPIED_BLOCKS || copied + size > COPIED_MAX) {
+      if (
+        inTable + end - from > COPIED_BLOCKS ||
+        (copied > 0 && copied + size > 2 * COPIED_BYTES)
+      ) {
         this.#space.run.takeBlocks(this.#table, inTable, list.mask, uses);
         copied = inTable = 0;
       }

@@ -198,6 +198,24 @@ describe('pairs of words by posting lists', () => {
     expect([...costs]).toEqual(Array.from(docs, (doc) => doc % 3));
   });
 
+  it('are found where documents have more occurrences than are held at once', () => {
+    const count = 60;
+    const positions = Array.from({ length: 30_000 }, (_, i) => occurrenceKey(0, 2 * i));
+    const term = (documents: number, shift: (doc: number) => number): Term =>
+      new Map(
+        Array.from({ length: documents }, (_, doc) => [
+          doc,
+          positions.map((key) => key + shift(doc)),
+        ]),
+      );
+    const lists = listsOf([term(count, () => 0), term(count, (doc) => (doc % 2) + 1)], 1);
+    const docs = Uint32Array.from({ length: count }, (_, i) => i);
+    const costs = new Int32Array(count);
+    const side = (lo: number): PairTerms[] => [{ lo, hi: lo + 1, isNext: true, isReversed: false }];
+    expect(lists.pairCosts(docs, [{ left: side(0), right: side(1) }], costs)).toBe(true);
+    expect([...costs]).toEqual(Array.from(docs, (doc) => doc % 2));
+  });
+
   it('are refused where a document has too many occurrences of several terms', () => {
     const odd = Array.from({ length: 2000 }, (_, i) => occurrenceKey(0, 2 * i + 1));
     const even = Array.from({ length: 2000 }, (_, i) => occurrenceKey(0, 2 * i));
