@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import { crc32c } from '../engine/bytes/crc32c.ts';
 import { createFolders } from './files/create-folders.ts';
+import { fileChunks } from './files/file-chunks.ts';
 import { toStorageError } from './files/io-errors.ts';
 import { syncFolder } from './files/sync-folder.ts';
 
@@ -148,7 +149,7 @@ export class PayloadWriter {
 
   /** The bytes that are written so far. */
   read(): AsyncIterable<Uint8Array> {
-    return fs.createReadStream(path.join(this.#folder, this.name));
+    return fileChunks(path.join(this.#folder, this.name));
   }
 
   /** Resolves when the file survives a power cut. */

@@ -11,6 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { humanSize } from '../../core/human-size.ts';
+import { fileChunks } from '../files/file-chunks.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
 /** The archive is invalid or refused; the message is one line for the user. */
@@ -288,9 +289,9 @@ export class ArchiveWriter {
     const { size } = await fs.promises.stat(source);
     const hash = createHash('sha256');
     const hashed = async function* (): AsyncIterable<Uint8Array> {
-      for await (const chunk of fs.createReadStream(source, { highWaterMark: READ_BYTES })) {
-        hash.update(chunk as Uint8Array);
-        yield chunk as Uint8Array;
+      for await (const chunk of fileChunks(source, { highWaterMark: READ_BYTES })) {
+        hash.update(chunk);
+        yield chunk;
       }
     };
     await this.#add(name, size, hashed());

@@ -13,6 +13,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '../database/key-value-store.ts';
 import { encodeRows } from '../database/rows-file.ts';
+import { fileChunks } from '../files/file-chunks.ts';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 import { getSealed, putSealed, type StoredObject } from './sealed-objects.ts';
 
@@ -153,7 +154,7 @@ export class StoreSnapshots {
     try {
       const bytes = await writeAll(draft, encodeRows(entries, onEach));
       onUpload(rowsKey(name));
-      await putSealed(store, rowsKey(name), { bytes, chunks: () => fs.createReadStream(draft) });
+      await putSealed(store, rowsKey(name), { bytes, chunks: () => fileChunks(draft) });
       const list: SnapshotList = { format: FORMAT, createdAt, rows: { count, bytes }, objects };
       const content = Buffer.from(JSON.stringify(list));
       onUpload(listKey(name));

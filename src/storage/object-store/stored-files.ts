@@ -18,6 +18,7 @@ import { counted } from '../../core/counted.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { fileChunks } from '../files/file-chunks.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { checkKey, type ObjectStore, ObjectStoreError } from './object-store.ts';
 import { putSealed, type StoredObject, sealedChunks } from './sealed-objects.ts';
@@ -200,7 +201,7 @@ export class StoredFiles {
     const { size: bytes } = fs.statSync(file);
     await putSealed(this.#options.objects, key, {
       bytes,
-      chunks: () => fs.createReadStream(file),
+      chunks: () => fileChunks(file),
     });
   }
 

@@ -36,6 +36,16 @@ describe('payload store', () => {
     expect(store.pathOf(name)).toBe(path.join(folder, name));
   });
 
+  it('reads nothing, and breaks nothing, when a request ends before its bytes are read', async () => {
+    const writer = store.create();
+    writer.write(Buffer.from('abc'));
+    const chunks = writer.read();
+    writer.abort();
+    // An error of a stream to which nothing listens would end the process before these are done.
+    for (let i = 0; i < 4; i++) await fs.promises.stat(folder);
+    await expect(chunks[Symbol.asyncIterator]().next()).rejects.toThrow('ENOENT');
+  });
+
   it('leaves nothing behind when a request is aborted', () => {
     const writer = store.create();
     writer.write(Buffer.from('abc'));
