@@ -171,7 +171,10 @@ export interface SimilarRequest {
   readonly embedder: string;
   readonly offset: number;
   readonly limit: number;
+  /** Of the request and of the tenant token. */
   readonly filter: UnparsedFilter | null;
+  /** Of the tenant token alone, which the document with the id must pass too. */
+  readonly binding: UnparsedFilter | null;
   readonly attributesToRetrieve: readonly string[] | null;
   readonly retrieveVectors: boolean;
   readonly showRankingScore: boolean;

@@ -18,8 +18,8 @@ import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 
 /**
  * @param times step times, if the request asks for them
- * @throws ApiError for the syntax of the filter, then `not_found_similar_id`, then for a filter that
- * contradicts the settings
+ * @throws ApiError for the syntax of the filter, then `not_found_similar_id`, also for a document that
+ * the tenant token hides, then for a filter that contradicts the settings
  */
 export function similarDocuments(
   snapshot: IndexSnapshot,
@@ -28,9 +28,12 @@ export function similarDocuments(
   times: StepTimes | null = null,
   foreign: ForeignIndexes = NO_FOREIGN_INDEXES,
 ): SimilarOutcome {
-  const filter = parsedFilter(request.filter, { code: 'invalid_similar_filter', deadline });
+  const options = { code: 'invalid_similar_filter', deadline } as const;
+  const filter = parsedFilter(request.filter, options);
   const target = findDocument(snapshot, request.id);
-  if (target === null) throw unknownDocument(request.id, snapshot);
+  const visible = filterDocuments(snapshot, parsedFilter(request.binding, options), foreign);
+  if (target === null || visible?.has(target.docId) === false)
+    throw unknownDocument(request.id, snapshot);
   const filtered = filterDocuments(snapshot, filter, foreign);
   times?.end('search > filter');
   const own = DocSet.fromList(Uint32Array.of(target.docId), snapshot.bitsetLength);

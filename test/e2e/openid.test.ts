@@ -114,6 +114,8 @@ describe('a token of the provider', () => {
     expect(ids((await client.multiSearch({ federation: {}, queries })).hits)).toEqual([1]);
     const similar = await notes.searchSimilarDocuments({ id: 1, embedder: 'made' });
     expect(ids(similar.hits)).toEqual([]);
+    const hidden = notes.searchSimilarDocuments({ id: 2, embedder: 'made' });
+    expect(await codeOf(hidden)).toBe('not_found_similar_id');
     const facets = await notes.searchForFacetValues({ facetName: 'kind' });
     expect(facets.facetHits).toEqual([{ value: 'book', count: 1 }]);
     const stream = await client.chat('shop').streamCompletion({

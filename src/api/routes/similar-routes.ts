@@ -26,16 +26,15 @@ function toSimilarRequest(
       `\`id\` is ${JSON.stringify(id.slice(0, 80))}; an id is an integer, or 1 to ${limits.documentIdBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
     );
   }
-  const form = bothForms(
-    filterForm(binding, 'invalid_similar_filter'),
-    filterForm(body.filter, 'invalid_similar_filter'),
-  );
+  const bindingForm = filterForm(binding, 'invalid_similar_filter');
+  const form = bothForms(bindingForm, filterForm(body.filter, 'invalid_similar_filter'));
   return {
     id,
     embedder: body.embedder,
     offset: body.offset ?? 0,
     limit: body.limit ?? limits.pageItemsDefault,
     filter: unparsedFilter(form, features),
+    binding: unparsedFilter(bindingForm, features),
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     retrieveVectors: body.retrieveVectors ?? false,
     showRankingScore: body.showRankingScore ?? false,

@@ -40,6 +40,18 @@ const meaning = (
   semantic: { embedder: 'e', ratio, vector: Float32Array.of(x, y), ...more },
 });
 
+const LIKE = { ...DEFAULT_SEARCH_REQUEST, embedder: 'e', binding: null };
+
+/** Code of the error that the call throws, or null. */
+function codeOf(call: () => unknown): string | null {
+  try {
+    call();
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  return null;
+}
+
 const run = (snapshot: IndexSnapshot, request: Partial<SearchRequest>) => {
   const outcome = executeSearch(
     snapshot,
@@ -121,7 +133,7 @@ describe('a semantic search', () => {
       docs: [1, 0, 2, 4, 3],
       scores: [1, 1, 1, least, least],
     });
-    const like = { ...DEFAULT_SEARCH_REQUEST, id: '1', embedder: 'e' };
+    const like = { ...LIKE, id: '1' };
     const { documents } = similarDocuments(shifted, like, Deadline.never());
     expect(documents.map(({ doc }) => doc)).toEqual([0, 2, 4, 3]);
     expect(documents.map(({ levels }) => rankingScore(levels))).toEqual([1, 1, least, least]);
@@ -129,7 +141,7 @@ describe('a semantic search', () => {
 
   it('counts similar documents up to the threshold, and all before the offset', () => {
     const count = (offset: number, limit: number): number => {
-      const like = { ...DEFAULT_SEARCH_REQUEST, id: '0', embedder: 'e', offset, limit };
+      const like = { ...LIKE, id: '0', offset, limit };
       return similarDocuments(snapshot, { ...like, rankingScoreThreshold: 1 }, Deadline.never())
         .totalCount;
     };
@@ -137,16 +149,25 @@ describe('a semantic search', () => {
   });
 
   it('refuses an invalid filter before an unknown document', () => {
-    const like = { ...DEFAULT_SEARCH_REQUEST, id: 'none', embedder: 'e' };
-    const code = (filter: string | null) => {
-      try {
-        similarDocuments(snapshot, { ...like, filter: searchFilter(filter) }, Deadline.never());
-      } catch (error) {
-        return (error as { code: string }).code;
-      }
-      return null;
-    };
+    const like = { ...LIKE, id: 'none' };
+    const code = (filter: string | null) =>
+      codeOf(() =>
+        similarDocuments(snapshot, { ...like, filter: searchFilter(filter) }, Deadline.never()),
+      );
     expect([code(null), code('c =')]).toEqual(['not_found_similar_id', 'invalid_similar_filter']);
+  });
+
+  it('knows no document that the filter of a tenant token hides', () => {
+    const filtered = buildSnapshot({
+      documents: ['x', 'y'].map((c, id) => ({ id, c, _vectors: { e: [id, 1] } })),
+      settings: { embedders, filterableAttributes: ['c'] },
+    });
+    const code = (binding: string) =>
+      codeOf(() => {
+        const like = { ...LIKE, id: '0', filter: searchFilter('c = y') };
+        similarDocuments(filtered, { ...like, binding: searchFilter(binding) }, Deadline.never());
+      });
+    expect([code('c = x'), code('c = y')]).toEqual([null, 'not_found_similar_id']);
   });
 
   it('keeps one document a value', () => {

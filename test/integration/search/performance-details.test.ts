@@ -41,7 +41,7 @@ it('names the steps of a search for similar documents', () => {
     documents: [1, 2].map((id) => ({ id, _vectors: { e: [id, 1] } })),
     settings: { embedders: { e: { source: 'userProvided', dimensions: 2 } } },
   });
-  const request = { ...DEFAULT_SEARCH_REQUEST, id: '1', embedder: 'e', retrieveVectors: false };
+  const request = { ...DEFAULT_SEARCH_REQUEST, id: '1', embedder: 'e', binding: null };
   let nowMs = 0;
   const times = new StepTimes(() => nowMs++);
   const found = similarDocuments(snapshot, request, Deadline.never(), times);
