@@ -3,8 +3,9 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Day, time, fraction, offset. Not the hour 24, which `Date.parse` accepts and RFC 3339 does not. */
 export const RFC_3339 =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ]((?!24)\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** The day in UTC of an instant in epoch milliseconds, `YYYY-MM-DD`. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

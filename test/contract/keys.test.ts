@@ -126,10 +126,17 @@ describe('keys', () => {
     ['2090-01-02t03:04:05.000z', '2090-01-02T03:04:05Z'],
     ['2090-01-02T03:04:05', '2090-01-02T03:04:05Z'],
     ['2090-01-02 03:04:05', '2090-01-02T03:04:05Z'],
+    ['2090-01-02 03:04:05.678901+00:00', '2090-01-02T03:04:05.678901Z'],
+    ['2090-01-02T03:04:05.1234567899Z', '2090-01-02T03:04:05.123456789Z'],
     ['2090-01-02', '2090-01-02T00:00:00Z'],
   ])('that expire at %s show %s', async (given, shown) => {
     const { json } = await call('POST', '/keys', { ...draft, expiresAt: given });
     expect(json).toMatchObject({ expiresAt: shown });
+  });
+
+  it.each(['2090-01-02T24:00:00Z', '2090-01-02 24:00:00'])('cannot expire at %s', async (given) => {
+    const answer = await call('POST', '/keys', { ...draft, expiresAt: given });
+    expect(codeOf(answer)).toBe('invalid_api_key_expires_at');
   });
 
   it('are given the uid asked for, in its usual form', async () => {

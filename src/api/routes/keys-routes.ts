@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Access } from '../../auth/access.ts';
 import { requireAction } from '../../auth/authorize.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
-import { dayMs } from '../../core/calendar-day.ts';
+import { dayMs, RFC_3339 } from '../../core/calendar-day.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
@@ -25,18 +25,15 @@ import { defineRoute, type Route } from '../contract/route.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** UTC without an offset. */
-const PLAIN_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})$/;
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const PLAIN_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}$/;
 
-/** The date in RFC 3339 with its offset, or null for an unknown form. */
+/** The date in RFC 3339 with its offset, to the nanosecond, or null for an unknown form. */
 function toRfc3339(text: string): string | null {
   if (DAY.test(text)) return `${text}T00:00:00Z`;
-  const plain = PLAIN_TIME.exec(text);
-  if (plain !== null) return `${plain[1]}T${plain[2]}Z`;
-  const whole = RFC_3339.exec(text);
+  const whole = RFC_3339.exec(PLAIN_TIME.test(text) ? `${text}Z` : text);
   if (whole === null) return null;
   const [, day, time, fraction = '', offset = ''] = whole;
-  const digits = fraction.replace(/\.?0+$/, '');
+  const digits = fraction.slice(0, 10).replace(/\.?0+$/, '');
   return `${day}T${time}${digits}${/^([Zz]|[+-]00:00)$/.test(offset) ? 'Z' : offset}`;
 }
 
