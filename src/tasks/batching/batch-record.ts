@@ -38,7 +38,7 @@ export function toBatchRecord({
   return {
     uid,
     progress: finishedAt === null ? shownProgress(progress) : null,
-    details: mergeDetails(members.map(({ details }) => details)),
+    details: mergeDetails(members),
     stats: {
       totalNbTasks: members.length,
       status: count(members.map(({ row }) => row.status)),
@@ -74,15 +74,15 @@ function countValues(values: readonly string[]): Record<string, number> {
 }
 
 /**
- * Sums counts, joins filters, merges settings (the last value of a name counts) and keeps the first
- * value of other members. Null members are left out.
+ * Sums counts, joins filters, merges settings (the last value of a name counts, null for one that is
+ * reset) and keeps the first value of other members. Other null members are left out.
  */
-export function mergeDetails(all: readonly Details[]): Details {
+export function mergeDetails(members: readonly BatchMember[]): Details {
   const merged = new Map<string, unknown>();
-  for (const details of all) {
-    const isSettings = !('primaryKey' in details || 'swaps' in details);
+  for (const { row, details } of members) {
+    const isSettings = row.type === 'settingsUpdate';
     for (const [name, value] of Object.entries(details)) {
-      if (value === null || value === undefined) continue;
+      if (value === undefined || (value === null && !isSettings)) continue;
       merged.set(name, mergeMember(name, merged.get(name), value, isSettings));
     }
   }

@@ -6,7 +6,7 @@ import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { TaskChange } from '../store/task-store.ts';
-import { type NewName, renameTasks } from './rename-tasks.ts';
+import { exchanged, renameTasks } from './rename-tasks.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 type Draft = DraftOf<'indexSwap'>;
@@ -30,19 +30,13 @@ export const indexSwap: LoneKind<Draft, SwapWork> = {
 
   process(task, _indexUid, context) {
     const catalog = context.catalog.begin();
-    const newNames = new Map<string, NewName>();
     for (const { indexes, rename } of task.work.swaps) {
       const [a, b] = indexes;
       check(catalog, a, b, rename);
-      if (rename) {
-        newNames.set(a, { newUid: b, createdAt: catalog.must(a).createdAt });
-        catalog.update(a, { uid: b, updatedAt: context.nowText });
-      } else {
-        catalog.swap(a, b, context.nowText);
-        newNames.set(a, { newUid: b, createdAt: null });
-        newNames.set(b, { newUid: a, createdAt: null });
-      }
+      if (rename) catalog.update(a, { uid: b, updatedAt: context.nowText });
+      else catalog.swap(a, b, context.nowText);
     }
+    const newNames = exchanged(task.work.swaps.map(({ indexes }) => indexes));
     const changeTasks = (change: TaskChange) =>
       renameTasks(change, context.tasks, task.uid, newNames);
     return { outcomes: [succeeded(task, {})], catalog, changeTasks };

@@ -5,7 +5,7 @@ import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import { renameTasks } from './rename-tasks.ts';
+import { exchanged, renameTasks } from './rename-tasks.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 interface UpdateWork extends TaskWork {
@@ -39,7 +39,7 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
     });
     const outcomes = [succeeded(task, {})];
     if (!isRename) return { outcomes, catalog };
-    const newNames = new Map([[uid, { newUid, createdAt: index.createdAt }]]);
+    const newNames = exchanged([[uid, newUid]]);
     return {
       outcomes,
       catalog,

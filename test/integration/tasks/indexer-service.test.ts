@@ -441,9 +441,9 @@ describe('indexes', () => {
     expect(manifest('a')?.primaryKey).toBe('id');
   });
 
-  it('renames, takes the tasks along, and keeps those that failed before the index existed', async () => {
+  it('renames, and exchanges the earlier tasks of the old and the new name', async () => {
     const { run, manifest, documents, list, events } = await start();
-    await run(drop('old'));
+    await run(drop('new'));
     await run(create('old', 'id'), add('old', [{ id: 1 }]), create('taken'));
     events.length = 0;
     const [task] = await run(update('old', null, 'new'));

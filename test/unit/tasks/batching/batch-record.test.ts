@@ -1,7 +1,9 @@
 /** The public record of a batch from its tasks. */
 import { describe, expect, it } from 'vitest';
 import type { ProgressReading } from '../../../../src/model/batch-progress.ts';
+import type { TaskType } from '../../../../src/model/task.ts';
 import { mergeDetails, toBatchRecord } from '../../../../src/tasks/batching/batch-record.ts';
+import type { Details } from '../../../../src/tasks/store/stored-task.ts';
 
 const reading = (more: Partial<ProgressReading> = {}): ProgressReading => ({
   step: null,
@@ -15,10 +17,25 @@ const reading = (more: Partial<ProgressReading> = {}): ProgressReading => ({
   ...more,
 });
 
+const ROW = {
+  uid: 1,
+  status: 'processing',
+  type: 'indexSwap',
+  indexUid: null,
+  batchUid: 4,
+  canceledBy: null,
+  enqueuedAt: 0,
+  startedAt: 5,
+  finishedAt: null,
+} as const;
+
+const merge = (type: TaskType, all: readonly Details[]): Details =>
+  mergeDetails(all.map((details) => ({ row: { ...ROW, type }, details })));
+
 describe('batch records', () => {
-  it('sum counts, join filters, merge settings and leave nulls out', () => {
+  it('sum counts, join filters, merge settings and leave other nulls out', () => {
     expect(
-      mergeDetails([
+      merge('documentDeletion', [
         { receivedDocuments: 2, indexedDocuments: 1 },
         { receivedDocuments: 3, indexedDocuments: null },
         { providedIds: 2, deletedDocuments: 1, originalFilter: null },
@@ -32,29 +49,22 @@ describe('batch records', () => {
       deletedDocuments: 5,
       originalFilter: '"a"&"b"',
     });
-    expect(mergeDetails([{ stopWords: ['a'], rankingRules: null }, { stopWords: ['b'] }])).toEqual({
+    const settings = [{ stopWords: ['a'], rankingRules: null, synonyms: {} }, { stopWords: ['b'] }];
+    expect(merge('settingsUpdate', [...settings, { synonyms: null }])).toEqual({
       stopWords: ['b'],
+      rankingRules: null,
+      synonyms: null,
     });
-    expect(mergeDetails([{ primaryKey: 'a' }, { primaryKey: 'b' }])).toEqual({ primaryKey: 'a' });
+    const updates = [{ primaryKey: null }, { primaryKey: 'a' }, { primaryKey: 'b' }];
+    expect(merge('indexUpdate', updates)).toEqual({ primaryKey: 'a' });
     expect(mergeDetails([])).toEqual({});
   });
 
   it('count statuses, types and indexes, and show progress while processing', () => {
-    const row = {
-      uid: 1,
-      status: 'processing',
-      type: 'indexSwap',
-      indexUid: null,
-      batchUid: 4,
-      canceledBy: null,
-      enqueuedAt: 0,
-      startedAt: 5,
-      finishedAt: null,
-    } as const;
     const members = [
-      { row, details: {} },
+      { row: ROW, details: {} },
       {
-        row: { ...row, type: 'indexDeletion', indexUid: 'a' } as const,
+        row: { ...ROW, type: 'indexDeletion', indexUid: 'a' } as const,
         details: { deletedDocuments: null },
       },
     ];
