@@ -105,14 +105,10 @@ export class IdReader {
   }
 }
 
-/** Collects the values at `path` below an object, or below the objects of an array. */
+/** Collects the values at `path` below an object; an array on the path has none. */
 function collectValues(tape: JsonTape, node: number, path: string, found: number[]): void {
-  const kind = tape.kind(node);
+  if (tape.kind(node) !== JsonKind.object) return;
   const after = tape.next(node);
-  if (kind === JsonKind.array) {
-    for (let at = node + 1; at < after; at = tape.next(at)) collectValues(tape, at, path, found);
-  }
-  if (kind !== JsonKind.object) return;
   const values = new Map<string, number>();
   for (let key = node + 1; key < after; key = tape.next(key + 1))
     values.set(stringText(tape, key), key + 1);
