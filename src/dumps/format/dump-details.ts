@@ -22,7 +22,6 @@ const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
   dumpCreation: 'Dump',
   export: 'Export',
   networkTopologyChange: 'NetworkTopologyChange',
-  dsrUpdate: 'DsrUpdate',
   dsrClear: 'ClearAll',
 };
 
@@ -40,11 +39,22 @@ export function dumpedDetails(type: TaskType, indexUid: string | null, details: 
     const { upgradeFrom, upgradeTo } = details;
     return { UpgradeDatabase: { from: numbersOf(upgradeFrom), to: numbersOf(upgradeTo) } };
   }
+  if (type === 'dsrUpdate') return { DsrUpdate: ruleChange(null, details['rule'] ?? null) };
   const tag = TAGS[type];
   if (tag === undefined) return null;
   const members = renamed(details, snakeCase);
   return { [tag]: type === 'indexCompaction' ? { index_uid: indexUid, ...members } : members };
 }
+
+/**
+ * A change of a search rule, in kinds and details.
+ * @param uid null if unknown: a finished task does not contain it, other servers require one
+ * @param update null = the rule is deleted
+ */
+export const ruleChange = (uid: string | null, update: unknown): Json => {
+  const name = uid ?? 'unknown';
+  return update === null ? { deletion: name } : { createOrUpdate: { rule_id: name, update } };
+};
 
 function deletionDetails({ providedIds, deletedDocuments, originalFilter }: Json): Json {
   const counts = { deleted_documents: deletedDocuments };
@@ -69,6 +79,15 @@ export function readDetails(given: unknown): Json {
     case 'UpgradeDatabase': {
       const { from, to } = members;
       return { upgradeFrom: versionOf(from), upgradeTo: versionOf(to) };
+    }
+    case 'IndexInfo': {
+      const { primary_key, ...names } = members;
+      const given = Object.entries(names).filter(([, name]) => name !== null);
+      return { primaryKey: primary_key ?? null, ...renamed(Object.fromEntries(given), toCamel) };
+    }
+    case 'DsrUpdate': {
+      const { update } = objectOf(members['createOrUpdate']);
+      return { ...(update !== undefined && { rule: update }), updatedRules: 1 };
     }
     case 'IndexCompaction': {
       const { index_uid: _, ...sizes } = members;

@@ -7,7 +7,7 @@ import type { ExportedIndexes, ExportRequest } from '../../model/export.ts';
 import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../model/search-rule.ts';
 import type { DocumentEdit, TaskDraft, TaskType } from '../../model/task.ts';
 import { type DumpedWork, DumpRefused } from './dump.ts';
-import { numbersOf } from './dump-details.ts';
+import { numbersOf, ruleChange } from './dump-details.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
 
 /** Properties of a task besides its kind. */
@@ -128,11 +128,12 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   })),
   upgradeDatabase: { type: 'upgradeDatabase', read: null },
   networkTopologyChange: { type: 'networkTopologyChange', read: null },
-  dsrUpdate: kind('dsrUpdate', ({ uid, update }) =>
-    typeof uid === 'string' && (update === null || isObject(update))
+  dsrUpdate: kind('dsrUpdate', ({ createOrUpdate, deletion }) => {
+    const { rule_id: uid = deletion, update = null } = objectOf(createOrUpdate);
+    return typeof uid === 'string' && (update === null || isObject(update))
       ? ({ indexUid: SEARCH_RULES_UID, uid, update } as const)
-      : null,
-  ),
+      : null;
+  }),
   dsrClear: kind('dsrClear', () => ({ indexUid: SEARCH_RULES_UID }) as const),
 };
 
@@ -249,7 +250,7 @@ export const dumpedKinds = {
   upgradeDatabase: (from: string) => ({ upgradeDatabase: { from: numbersOf(from) } }),
   /** @param uid null if a finished task does not contain it */
   ruleUpdate: (uid: string | null, update: SearchRuleUpdate | null) => ({
-    dsrUpdate: { uid, update },
+    dsrUpdate: ruleChange(uid, update),
   }),
   ruleClear: () => 'dsrClear',
 } as const;

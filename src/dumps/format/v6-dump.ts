@@ -7,6 +7,7 @@ import { DumpRefused, instanceUidIn, parseObject, readLines } from './dump.ts';
 import { readBatchLine } from './dump-batches.ts';
 import { readChats } from './dump-chats.ts';
 import { readKeyLine } from './dump-keys.ts';
+import { readRule } from './dump-rules.ts';
 import { readTaskLine } from './dump-tasks.ts';
 import { V6 } from './v6-layout.ts';
 
@@ -30,7 +31,9 @@ export async function readV6(files: DumpFiles, about: DumpAbout): Promise<Dump> 
     chats: await readChats(files),
     indexes: indexes.filter(({ uid }) => uid !== SEARCH_RULES_UID),
     searchRules: () =>
-      readLines(files, rules?.documents ?? '', (line) => parseObject(line, 'a search rule')),
+      readLines(files, rules?.documents ?? '', (line) =>
+        readRule(parseObject(line, 'a search rule')),
+      ),
     keys: () => readLines(files, V6.keys, readKeyLine),
     batches: () => readLines(files, V6.batches, readBatchLine),
     tasks: () => readLines(files, V6.tasks, (line) => readTaskLine(line, documentsOf)),

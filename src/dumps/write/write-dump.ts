@@ -24,6 +24,7 @@ import { toTaskRecord } from '../../tasks/store/task-record.ts';
 import { batchLine } from '../format/dump-batches.ts';
 import { dumpedChat } from '../format/dump-chats.ts';
 import { keyLine } from '../format/dump-keys.ts';
+import { dumpedRule, RULE_INDEX_SETTINGS } from '../format/dump-rules.ts';
 import { taskLine } from '../format/dump-tasks.ts';
 import { finishedKind } from '../format/finished-kinds.ts';
 import { indexFolder, V6 } from '../format/v6-layout.ts';
@@ -136,8 +137,8 @@ async function addSearchRules(options: DumpOptions, dumpDate: string): Promise<v
   const uid = SEARCH_RULES_UID;
   const about = { uid, primaryKey: 'uid', createdAt: dumpDate, updatedAt: dumpDate };
   await addJson(archive, V6.indexMetadata(uid), about);
-  await addJson(archive, V6.indexSettings(uid), {});
-  const lines = state.searchRules.map((rule) => JSON.stringify(rule));
+  await addJson(archive, V6.indexSettings(uid), RULE_INDEX_SETTINGS);
+  const lines = state.searchRules.map((rule) => JSON.stringify(dumpedRule(rule)));
   await addLines(options, V6.indexDocuments(uid), lines);
 }
 

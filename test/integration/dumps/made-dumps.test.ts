@@ -170,22 +170,35 @@ describe('webhooks of a dump', () => {
 describe('search rules of a dump', () => {
   it('are taken over, but for those that are none, and the waiting change of one goes on', async () => {
     const actions = [{ selector: { id: '1' }, action: { type: 'pin', position: 0 } }];
-    const rule = { uid: 'a', lastUpdatedAt: DATE, active: true, conditions: {}, actions };
+    const values = { year: [1, 2] };
+    const conditions = { filter: { values, nbConstraints: 2 } };
+    const rule = { uid: 'a', lastUpdatedAt: DATE, active: true, conditions, actions };
+    const change = { createOrUpdate: { rule_id: 'a', update: { active: false } } };
+    const gone = { deletion: 'b' };
     const members = {
       ...METADATA,
       'indexes/.meili_dsr/metadata.json': { uid: '.meili_dsr', primaryKey: 'uid' },
       'indexes/.meili_dsr/settings.json': {},
       'indexes/.meili_dsr/documents.jsonl': [rule, { ...rule, uid: 'b', actions: 1 }, { uid: 'c' }],
       'tasks/queue.jsonl': [
-        task(0, { dsrUpdate: { uid: 'a', update: { active: false } } }, { indexUid: '.meili_dsr' }),
+        task(0, { dsrUpdate: change }, { indexUid: '.meili_dsr' }),
+        task(1, { dsrUpdate: { deletion: 'c' } }, { indexUid: '.meili_dsr' }),
+        task(2, { dsrUpdate: change }, { ...FINISHED, details: { DsrUpdate: change } }),
+        task(3, { dsrUpdate: gone }, { ...FINISHED, details: { DsrUpdate: gone } }),
       ],
     };
     const { service, wait, said } = await imported(members);
     service.start();
-    expect(await wait([0])).toMatchObject([{ status: 'succeeded', details: { updatedRules: 1 } }]);
-    const rules = [...service.searchRules()];
-    expect(rules.map(({ uid }) => uid).sort()).toEqual(['a', 'c']);
-    expect(rules.find(({ uid }) => uid === 'a')).toMatchObject({ active: false, actions });
+    const tasks = await wait([0, 1, 2, 3]);
+    expect(tasks.map(({ status, details }) => [status, details])).toEqual([
+      ['succeeded', { rule: { active: false }, updatedRules: 1 }],
+      ['succeeded', { updatedRules: 1 }],
+      ['succeeded', { rule: { active: false }, updatedRules: 1 }],
+      ['succeeded', { updatedRules: 1 }],
+    ]);
+    expect([...service.searchRules()]).toMatchObject([
+      { uid: 'a', active: false, actions, conditions: { filter: { values } } },
+    ]);
     expect(
       said.filter((line) => line.startsWith('the search rule "b" is left out: ')),
     ).toHaveLength(1);
@@ -230,6 +243,8 @@ describe('unfinished tasks of a dump', () => {
     expect(said.at(-2)).toBe('failed, since this server cannot go on with them: dsrUpdate 7');
   });
 });
+
+const FINISHED = { indexUid: '.meili_dsr', status: 'succeeded', finishedAt: DATE };
 
 /** The set {0}. */
 const ROARING_0 = [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0];

@@ -106,11 +106,18 @@ describe('a dump', () => {
       type: 'dsrUpdate',
       indexUid: '.meili_dsr',
       uid: 'first',
-      update: { precedence: 4, actions: [...actions] },
+      update: {
+        precedence: 4,
+        conditions: { filter: { values: { year: [1, 2], title: 'a' } } },
+        actions: [...actions],
+      },
     });
     const { file, files } = await dumped(harness);
     const [rule] = [...harness.service.searchRules()];
-    expect(linesOf(files, 'indexes/.meili_dsr/documents.jsonl')).toEqual([rule]);
+    const filter = { ...rule?.conditions.filter, nbConstraints: 3 };
+    expect(linesOf(files, 'indexes/.meili_dsr/documents.jsonl')).toEqual([
+      { ...rule, conditions: { filter } },
+    ]);
     expect(JSON.parse(files.get('indexes/.meili_dsr/metadata.json') ?? '')).toMatchObject({
       uid: '.meili_dsr',
       primaryKey: 'uid',
