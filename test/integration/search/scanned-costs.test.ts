@@ -1,9 +1,10 @@
 /**
- * Goal: costs that a scan has found are read again by later searches, and change no order. Method:
+ * Goal: costs that scans and posting lists have shown are read again by later searches, and change no order. Method:
  * long documents of few words, one cache over batches and merges against a new cache for each search.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { sumOf } from '../../../src/core/sum.ts';
+import { MappedSegmentReader } from '../../../src/engine/segment/segment-reader.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import type { Settings } from '../../../src/model/settings.ts';
 import { SCAN } from '../../../src/search/matching/document-scan.ts';
@@ -63,12 +64,13 @@ function unchangedIndex(settings: Partial<Settings> = {}): Promise<TestIndex> {
 const cacheOf = (index: TestIndex, bytes: number): SnapshotCache =>
   new SnapshotCache(() => index.directory, bytes);
 
-/** Numbers of documents in the scans while `run` runs. */
+/** Numbers of documents in the scans, and of those whose pairs are read from lists, while `run` runs. */
 function scansOf(run: () => unknown): number[] {
   const spies = [
     vi.spyOn(SCAN, 'pairCosts'),
     vi.spyOn(SCAN, 'placeCosts'),
     vi.spyOn(SCAN, 'exactFields'),
+    vi.spyOn(MappedSegmentReader.prototype, 'pairCosts'),
   ];
   run();
   const lengths = spies.flatMap(({ mock }) => mock.calls.map(([ranks]) => ranks.length));
@@ -175,7 +177,11 @@ describe('scans and positions', () => {
     const scanned = details();
     const refuses = vi.spyOn(SCAN, 'begin').mockReturnValue(false);
     expect(details()).toEqual(scanned);
-    expect(refuses).toHaveBeenCalled();
-    refuses.mockRestore();
+    const lists = vi.spyOn(MappedSegmentReader.prototype, 'pairCosts').mockReturnValue(false);
+    expect(details()).toEqual(scanned);
+    for (const refused of [refuses, lists]) {
+      expect(refused).toHaveBeenCalled();
+      refused.mockRestore();
+    }
   });
 });
