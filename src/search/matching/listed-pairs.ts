@@ -3,7 +3,7 @@
  * neither the words of the documents nor the positions of the terms are read.
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
-import { PAIR_COSTS } from '../../engine/postings/pair-kernel.ts';
+import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
 import type { FrequentPairs, SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -11,23 +11,16 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
-import type { TermsOfClass } from './node-terms.ts';
 
 /** Documents of lists that are read in the time in which the costs of one document are looked up. */
 const LISTED_PER_DOCUMENT = 64;
 /** The same in bytes of posting lists, of terms without lists. */
 const UNLISTED_BYTES = 32;
 
-/** Terms of a step in a segment, with what their class may be used for as one side of the pair. */
-export interface SideTerms extends TermsOfClass {
-  readonly isNext: boolean;
-  readonly isReversed: boolean;
-}
-
 /** Sides of a pair in each segment. */
 export interface PairSides {
-  readonly left: readonly (readonly SideTerms[])[];
-  readonly right: readonly (readonly SideTerms[])[];
+  readonly left: readonly (readonly PairTerms[])[];
+  readonly right: readonly (readonly PairTerms[])[];
 }
 
 export interface ListedPair {
@@ -154,7 +147,7 @@ class PairReader {
   }
 
   /** Reads the lists of a segment; false when they are too much, or both sides have several terms. */
-  add(s: number, left: readonly SideTerms[], right: readonly SideTerms[]): boolean {
+  add(s: number, left: readonly PairTerms[], right: readonly PairTerms[]): boolean {
     const segment = this.#snapshot.segments[s]!;
     const { frequentPairs } = segment;
     if (frequentPairs === null) {
@@ -225,10 +218,10 @@ interface SegmentLists {
   readonly dead: Uint32Array | null;
 }
 
-type SideTerm = Pick<SideTerms, 'isNext' | 'isReversed'> & { readonly term: number };
+type SideTerm = Pick<PairTerms, 'isNext' | 'isReversed'> & { readonly term: number };
 
 /** The only term of a side, or null. */
-function singleOf(terms: readonly SideTerms[]): SideTerms | null {
+function singleOf(terms: readonly PairTerms[]): PairTerms | null {
   const [only, ...others] = terms.filter(({ lo, hi }) => lo < hi);
   return only && others.length === 0 && only.hi - only.lo === 1 ? only : null;
 }

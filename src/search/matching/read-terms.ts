@@ -39,9 +39,9 @@ interface ListCosts {
 }
 
 /** Of records that are grouped by document and compared afterwards. */
-const RECORD_COSTS: ListCosts = { byte: 4, list: 128 };
+const RECORD_LISTS: ListCosts = { byte: 4, list: 128 };
 /** Of pairs that a kernel compares as it reads. */
-const PAIR_COSTS: ListCosts = { byte: 1, list: 200 };
+const PAIR_LISTS: ListCosts = { byte: 1, list: 200 };
 /**
  * A scan of this number of documents or more counts a byte of words as .15: records of posting
  * lists are grouped by document and compared afterwards, which a scan does as it reads.
@@ -108,7 +108,7 @@ export function listsAreLess(
   docs: Uint32Array,
 ): boolean {
   const words = scanCost(wordBytes(segment, docs), docs.length);
-  return listCost(segment, wanted, docs, RECORD_COSTS) <= words;
+  return listCost(segment, wanted, docs, RECORD_LISTS) <= words;
 }
 
 /** The same where only pairs of terms near each other are wanted. */
@@ -116,7 +116,7 @@ export const pairListsAreLess = (
   segment: SegmentReader,
   wanted: readonly (readonly TermsOfClass[])[],
   docs: Uint32Array,
-): boolean => listCost(segment, wanted, docs, PAIR_COSTS) <= wordBytes(segment, docs);
+): boolean => listCost(segment, wanted, docs, PAIR_LISTS) <= wordBytes(segment, docs);
 
 /** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
 const scanCost = (words: number, documentCount: number): number =>

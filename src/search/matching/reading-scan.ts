@@ -4,7 +4,7 @@
  * rules.
  */
 import { NumbersHash } from '../../core/hash.ts';
-import type { TermPair } from '../../engine/postings/pair-kernel.ts';
+import type { PairTerms, TermPair } from '../../engine/postings/pair-kernel.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
 import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
@@ -13,13 +13,7 @@ import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
-import {
-  type ListedCosts,
-  type ListedPair,
-  listedCosts,
-  listedPair,
-  type SideTerms,
-} from './listed-pairs.ts';
+import { type ListedCosts, type ListedPair, listedCosts, listedPair } from './listed-pairs.ts';
 import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
@@ -103,11 +97,8 @@ export class ReadingScan {
   #listedPair(reading: Reading, i: number, documentCount: number): ListedPair | null {
     const known = this.#listed.get(reading[i]!)?.get(reading[i - 1]!);
     if (known) return known;
-    const { left, right } = OccurrenceClass;
-    const sides = {
-      left: this.#terms!.map((steps) => sideTerms(steps[i - 1]!, reading[i - 1]!, left)),
-      right: this.#terms!.map((steps) => sideTerms(steps[i]!, reading[i]!, right)),
-    };
+    const pairs = this.#terms!.map((_, s) => this.#pairIn(s, reading, i));
+    const sides = { left: pairs.map(({ left }) => left), right: pairs.map(({ right }) => right) };
     const pair = listedPair(this.#snapshot, sides, documentCount);
     // With more documents to look up, more may be read.
     if (pair === null || pair.unknown === this.#snapshot.live) return pair;
@@ -272,17 +263,21 @@ export class ReadingScan {
 
   /** The pairs of the reading in a segment. */
   #pairsIn(s: number): TermPair[] {
-    const { left, right } = OccurrenceClass;
     const reading = this.#reading;
-    const steps = this.#terms![s]!;
     const pairs: TermPair[] = [];
     for (let i = 1; i < reading.length; i++)
-      if (areNeighbours(reading[i - 1]!, reading[i]!))
-        pairs.push({
-          left: sideTerms(steps[i - 1]!, reading[i - 1]!, left),
-          right: sideTerms(steps[i]!, reading[i]!, right),
-        });
+      if (areNeighbours(reading[i - 1]!, reading[i]!)) pairs.push(this.#pairIn(s, reading, i));
     return pairs;
+  }
+
+  /** Of the steps before `i` and at `i`. */
+  #pairIn(s: number, reading: Reading, i: number): TermPair {
+    const { left, right } = OccurrenceClass;
+    const steps = this.#terms![s]!;
+    return {
+      left: sideTerms(steps[i - 1]!, reading[i - 1]!, left),
+      right: sideTerms(steps[i]!, reading[i]!, right),
+    };
   }
 
   /** Marks the terms of the reading; false when they cannot be scanned for. */
@@ -375,14 +370,15 @@ function globalFields(fieldsOf: Int32Array, fieldMap: Int32Array): void {
 }
 
 /** @param side the use of an occurrence on this side of a pair */
-const sideTerms = (terms: readonly TermsOfClass[], step: Step, side: number): SideTerms[] =>
-  terms.map((own) => {
+const sideTerms = (terms: readonly TermsOfClass[], step: Step, side: number): PairTerms[] =>
+  terms.map(({ lo, hi, recordClass }) => {
     const { reversed } = OccurrenceClass;
-    const isAdmitted = admittedClasses(step, side | reversed)[own.recordClass] === 1;
+    const isAdmitted = admittedClasses(step, side | reversed)[recordClass] === 1;
     return {
-      ...own,
-      isNext: isAdmitted && (own.recordClass & side) !== 0,
-      isReversed: isAdmitted && (own.recordClass & reversed) !== 0,
+      lo,
+      hi,
+      isNext: isAdmitted && (recordClass & side) !== 0,
+      isReversed: isAdmitted && (recordClass & reversed) !== 0,
     };
   });
 

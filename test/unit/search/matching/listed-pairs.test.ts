@@ -1,10 +1,10 @@
 /** What lists of frequent pairs tell of the costs of two words, and when they are not read. */
 import { describe, expect, it } from 'vitest';
+import type { PairTerms } from '../../../../src/engine/postings/pair-kernel.ts';
 import {
   listedCosts,
   listedPair,
   type PairSides,
-  type SideTerms,
 } from '../../../../src/search/matching/listed-pairs.ts';
 import { vocabularyOf } from '../../../../src/search/query/vocabulary.ts';
 import type { CostSet } from '../../../../src/search/snapshot/cached-values.ts';
@@ -18,10 +18,9 @@ const TEXTS = ['a b', 'b a', 'a x b', 'b x a', 'a x y b', 'a x y z b', 'a bb', '
 const documents = TEXTS.map((text, id) => ({ id, text }));
 const listed = buildSnapshot({ documents, digests: DIGEST_ALL });
 
-const side = (lo: number, hi: number): SideTerms => ({
+const side = (lo: number, hi: number): PairTerms => ({
   lo,
   hi,
-  recordClass: 0,
   isNext: true,
   isReversed: true,
 });
@@ -29,7 +28,7 @@ const side = (lo: number, hi: number): SideTerms => ({
 /** Each word alone, or all words that begin with it. */
 function sidesOf(snapshot: IndexSnapshot, left: string, right: string, isPrefix = false) {
   const vocabulary = vocabularyOf(snapshot);
-  const terms = (text: string, isRange: boolean): SideTerms[][] =>
+  const terms = (text: string, isRange: boolean): PairTerms[][] =>
     snapshot.segments.map(({ terms: own }, s) => {
       const lo = vocabulary.find(text)!.ordinals[s]!;
       if (lo < 0) return [];
