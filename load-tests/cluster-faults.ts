@@ -6,8 +6,8 @@
  * documents one by one, and searches at a fixed rate through a balancer. Each round has the next one of the
  * faults (bench/cluster-faults.ts): the writer, a reader or a process of the store is killed (kill,
  * kill-briefly, kill-reader, kill-store), or paused for `--seconds` (pause, pause-reader, pause-store),
- * nodes are killed while one is paused (storm), or each node is restarted in turn (roll). Faults of the store
- * need a folder with the pid files of its processes, and for kills the command that starts it.
+ * nodes are killed while one or the store is paused (storm), or each node is restarted in turn (roll). Faults of
+ * the store need a folder with the pid files of its processes, and for kills the command that starts it.
  *
  * Prints what was acknowledged and lost or doubled, the searches that failed, the time until a write was
  * acknowledged again, and whether all nodes have the same documents in the same bytes. Exit code 1 if
@@ -65,6 +65,8 @@ interface Tally {
   retries: number;
   /** Of this process. */
   readonly stalls: string[];
+  /** Why the rounds ended early, or a node did not finish. */
+  readonly problems: string[];
   isOver: boolean;
 }
 
@@ -78,6 +80,7 @@ const tally: Tally = {
   failed: new Map(),
   retries: 0,
   stalls: [],
+  problems: [],
   isOver: false,
 };
 let nextId = 0;
@@ -150,15 +153,25 @@ interface TaskShown {
   readonly customMetadata: string;
 }
 
+/** Asks again while the node cannot answer, because it starts or waits for the store. */
+async function read(node: ClusterNode, path: string): Promise<unknown> {
+  for (const endMs = Date.now() + SETTLE_MS; ; await sleep(POLL_MS)) {
+    const { status, json, failure } = await send(node, 'GET', path);
+    if (status === 200) return json;
+    if ((status >= 400 && status < 500) || Date.now() > endMs)
+      throw new Error(`${path}: ${failure}`);
+  }
+}
+
 /** Read in pages: over a slow store each task is a request. */
 async function tasksOf(node: ClusterNode): Promise<TaskShown[]> {
   const tasks: TaskShown[] = [];
   for (let from: string | null = ''; from !== null; ) {
     const path = `/tasks?types=documentAdditionOrUpdate&limit=${PAGE}${from}`;
-    const { status, json } = await send(node, 'GET', path);
-    if (status >= 400 && status < 500) throw new Error(`${path}: ${JSON.stringify(json)}`);
-    if (status !== 200) continue;
-    const page = json as { readonly results: readonly TaskShown[]; readonly next: number | null };
+    const page = (await read(node, path)) as {
+      readonly results: readonly TaskShown[];
+      readonly next: number | null;
+    };
     tasks.push(...page.results);
     from = page.next === null ? null : `&from=${page.next}`;
   }
@@ -173,11 +186,12 @@ async function problemsOf(node: ClusterNode): Promise<string[]> {
     const id = Number(customMetadata);
     uids.set(id, [...(uids.get(id) ?? []), uid]);
   }
+  const sameUid = tasks.length - new Set(tasks.map(({ uid }) => uid)).size;
   const lost = [...tally.acknowledged].filter(([id, uid]) => !uids.get(id)?.includes(uid));
   const doubled = [...uids.values()].filter(({ length }) => length > 1);
   const failed = tasks.filter(({ status }) => status !== 'succeeded');
   const path = '/indexes/films/documents?limit=1000000&fields=id';
-  const documents = (await send(node, 'GET', path)).json as {
+  const documents = (await read(node, path)) as {
     readonly results: readonly { readonly id: number }[];
   };
   const ids = new Set(documents.results.map(({ id }) => id));
@@ -185,6 +199,7 @@ async function problemsOf(node: ClusterNode): Promise<string[]> {
   return [
     ...(lost.length > 0 ? [`${lost.length} acknowledged tasks lost`] : []),
     ...(doubled.length > 0 ? [`${doubled.length} tasks doubled`] : []),
+    ...(sameUid > 0 ? [`${sameUid} uids of several tasks`] : []),
     ...(failed.length > 0 ? [`${failed.length} tasks not succeeded`] : []),
     ...(missing.length > 0 ? [`${missing.length} documents missing`] : []),
     ...(ids.size > uids.size ? [`${ids.size - uids.size} documents without a task`] : []),
@@ -199,7 +214,10 @@ async function untilSettled(nodes: readonly ClusterNode[]): Promise<void> {
       const { json } = await send(node, 'GET', path);
       const isIdle = (json as { readonly total?: number } | null)?.total === 0;
       if (isIdle && (await send(node, 'GET', `/tasks/${last}`)).status === 200) break;
-      if (Date.now() > endMs) throw new Error(`${node.name} has not finished its tasks`);
+      if (Date.now() > endMs) {
+        tally.problems.push(`${node.name} has not finished its tasks`);
+        break;
+      }
     }
 }
 
@@ -221,11 +239,11 @@ function filesOf({ folder }: ClusterNode): ReadonlyMap<string, string> {
 async function differences(nodes: readonly ClusterNode[]): Promise<string[]> {
   const [first, ...others] = nodes as [ClusterNode, ...ClusterNode[]];
   const path = '/indexes/films/fingerprint';
-  const wanted = JSON.stringify((await send(first, 'GET', path)).json);
+  const wanted = JSON.stringify(await read(first, path));
   const files = filesOf(first);
   const found: string[] = [];
   for (const node of others) {
-    if (JSON.stringify((await send(node, 'GET', path)).json) !== wanted)
+    if (JSON.stringify(await read(node, path)) !== wanted)
       found.push(`${node.name}: another fingerprint than ${first.name}`);
     for (const [name, sha256] of filesOf(node))
       if (files.has(name) && files.get(name) !== sha256)
@@ -275,6 +293,9 @@ async function runRounds(counts: FaultCounts): Promise<number[]> {
       await sleep(CALM_MS);
       silences.push(silenceMs(startMs, performance.now()) / MS_PER_SECOND);
     }
+  } catch (error) {
+    tally.problems.push(`a round ended early: ${(error as Error).message}`);
+    await Promise.allSettled(nodes.map((node) => node.untilReady()));
   } finally {
     tally.isOver = true;
     await Promise.all([...clients, searches]);
@@ -290,8 +311,8 @@ async function measure(): Promise<void> {
     nodes.push(await ClusterNode.start(`reader-${at}`, [...flags, '--role', 'reader']));
   const silences = await runRounds(counts);
   await untilSettled(nodes);
-  const problems = (await Promise.all(nodes.map(problemsOf))).flat();
-  problems.push(...(await differences(nodes)));
+  const found = (await Promise.all(nodes.map(problemsOf))).flat();
+  const problems = [...tally.problems, ...found, ...(await differences(nodes))];
   const times = [0.5, 0.99, 1].map((p) => percentile(tally.searchMs, p).toFixed(0));
   const rows = [
     ['figure', 'value'],
@@ -305,6 +326,10 @@ async function measure(): Promise<void> {
     ['searches', String(tally.searchMs.length)],
     ['searches failed, by status', text(tally.failed)],
     ['searches sent again to another node', String(tally.retries)],
+    [
+      'nodes that ended and were started again',
+      nodes.map(({ name, ends }) => `${name} ${ends}`).join(', '),
+    ],
     ['stalls of this process, above 1 s', String(tally.stalls.length)],
     ['search p50, p99, max, ms', times.join(' ')],
     ['lost, doubled or different', problems.join('; ') || '0'],

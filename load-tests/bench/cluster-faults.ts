@@ -14,6 +14,8 @@ export const TICK_MS = 10;
 const LOG_MS = 500;
 /** A node or process that was killed stays away as long. */
 const AWAY_MS = 1000;
+/** A node takes over sooner, or the round has failed. */
+const TAKEOVER_MS_MAX = 300_000;
 
 export interface FaultSurroundings {
   readonly nodes: readonly ClusterNode[];
@@ -40,8 +42,13 @@ export class StoreProcesses {
     this.#start = start;
   }
 
+  get hasProcesses(): boolean {
+    return this.#folder !== null;
+  }
+
+  /** Sent to those that run. */
   signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#pids()) process.kill(pid, signal);
+    for (const pid of this.#pids().filter(isRunning)) process.kill(pid, signal);
   }
 
   /** Resolves when the store is complete again. */
@@ -58,6 +65,14 @@ export class StoreProcesses {
     if (folder === null) throw new Error('faults of the store need --store-run');
     const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
     return files.map((name) => Number(readFileSync(join(folder, name), 'utf8')));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -88,7 +103,8 @@ export const faults: Readonly<Record<string, Fault>> = {
     // What the killed node had answered.
     await sleep(POLL_MS);
     const before = acknowledged();
-    while (acknowledged() === before) await sleep(TICK_MS);
+    for (; acknowledged() === before; await sleep(TICK_MS))
+      if (Date.now() - killedMs > TAKEOVER_MS_MAX) throw new Error('no takeover after a kill');
     const acknowledgedMs = Date.now();
     await sleep(LOG_MS);
     takeovers.add(others, killedMs, acknowledgedMs);
@@ -129,7 +145,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   /** The writer, a reader or the store is paused; until it goes on, other nodes are killed in turn. */
   async storm({ nodes, pauseMs, store, random }, counts) {
-    const choice = Math.floor(random() * 3);
+    const choice = Math.floor(random() * (store.hasProcesses ? 3 : 2));
     const target = [writerOf(nodes), nodes.at(-1) as ClusterNode, store][choice] as StormTarget;
     target.signal('SIGSTOP');
     const pause = sleep(pauseMs).then(() => target.signal('SIGCONT'));

@@ -14,6 +14,8 @@ const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const KEY = 'a-master-key-of-nodes';
 const START_MS = 120_000;
 export const POLL_MS = 100;
+/** Until a node that has ended is started again. */
+const RESTART_MS = 1000;
 const CHECK_MS = 1000;
 /** Failed checks after which a node gets no requests. */
 const FALL = 2;
@@ -47,6 +49,7 @@ export class ClusterNode {
   readonly #port: number;
   readonly #log: string;
   #child: ChildProcess | null = null;
+  #ends = 0;
 
   private constructor(name: string, port: number, flags: readonly string[]) {
     this.name = name;
@@ -83,7 +86,18 @@ export class ClusterNode {
     return (said?.at(-1) ?? 'this node writes').endsWith('writes');
   }
 
+  /** Times that it ended without a signal of the caller and was started again. */
+  get ends(): number {
+    return this.#ends;
+  }
+
+  /** Resolves when it is ready. */
   async begin(): Promise<void> {
+    this.#spawn();
+    await this.untilReady();
+  }
+
+  #spawn(): void {
     const log = openSync(this.#log, 'a');
     const own = ['--db-path', this.folder, '--http-addr', `127.0.0.1:${this.#port}`];
     const more = ['--no-analytics', '--no-warm-up', '--master-key', KEY];
@@ -93,12 +107,17 @@ export class ClusterNode {
       detached: true,
     });
     sharePriority(this.#child.pid);
-    await this.untilReady();
   }
 
+  /** A node that has ended is started again, as a service manager does. */
   async untilReady(): Promise<void> {
-    for (const endMs = Date.now() + START_MS; !(await this.isReady()); await sleep(POLL_MS))
+    for (const endMs = Date.now() + START_MS; !(await this.isReady()); await sleep(POLL_MS)) {
       if (Date.now() > endMs) throw new Error(`${this.name} is not ready, see ${this.#log}`);
+      if (this.#isRunning) continue;
+      this.#ends++;
+      await sleep(RESTART_MS);
+      this.#spawn();
+    }
   }
 
   async isReady(): Promise<boolean> {
@@ -110,13 +129,17 @@ export class ClusterNode {
 
   signal(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
-    if (pid !== undefined && this.#child?.exitCode === null) process.kill(-pid, signal);
+    if (pid !== undefined && this.#isRunning) process.kill(-pid, signal);
+  }
+
+  get #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
   /** Resolves when all of its processes have ended. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === null || !this.#isRunning) return;
     const ended = new Promise((done) => child.once('exit', done));
     if (signal === 'SIGTERM') child.kill(signal);
     else this.signal(signal);
