@@ -29,6 +29,10 @@ const RARER_BYTES = 0x100;
 const RANGE_BYTES = 32;
 const RANGES_BYTES = RANGES_MAX * RANGE_BYTES;
 const TABLE_BYTES = CODE_BYTES + MASK_BYTES + RARER_BYTES + 2 * RANGES_BYTES;
+const RARE_BYTES = RARE_MAX * 5;
+
+/** Scans whose terms stay marked in the memory of one kernel. */
+export const SCANS_MAX = 16;
 
 /** Bits by mark of a term: pairs of which it can be a side, or steps. */
 export interface WantedMarks {
@@ -107,8 +111,8 @@ export interface PlaceCosts {
 }
 
 const AREAS = [
-  TABLE_BYTES,
-  RARE_MAX * 5,
+  SCANS_MAX * TABLE_BYTES,
+  SCANS_MAX * RARE_BYTES,
   BATCH_DOCUMENTS * 8,
   BATCH_DOCUMENTS * 4,
   2 * STEPS_MAX * STEP_BYTES,
@@ -125,27 +129,48 @@ interface Batch {
   readonly steps: number;
 }
 
-export class ForwardScan {
+/** The scans of a thread: they take turns, and share a kernel and its memory. */
+export class ForwardScans {
   readonly #space = new KernelSpace<ForwardKernels>(FORWARD_KERNELS_BASE64);
+  readonly #scans: ForwardScan[] = [];
+
+  /** @param place below `SCANS_MAX` */
+  at(place: number): ForwardScan {
+    this.#scans[place] ??= new ForwardScan(this.#space, place);
+    return this.#scans[place];
+  }
+}
+
+export class ForwardScan {
+  readonly #space: KernelSpace<ForwardKernels>;
+  readonly #place: number;
   readonly #wanted = new WantedTerms();
   readonly marks = newWantedMarks();
   #forward: ForwardIndex | null = null;
-  /** Arguments of the kernel's `begin`: a new memory needs them again. */
+  /** Arguments of the kernel's `begin`. */
   #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0, 0];
+  /** The memory with the marks by code. */
+  #placed: Uint8Array | null = null;
 
-  constructor() {
-    this.#space.areas(AREAS);
-    this.#placeTable();
+  constructor(space: KernelSpace<ForwardKernels>, place: number) {
+    this.#space = space;
+    this.#place = place;
   }
 
-  /** The codes are looked up in the kernel's memory. */
+  /** The kernel looks codes up in its memory, which is replaced when it needs more room. */
   #placeTable(): void {
-    this.#wanted.byCode = this.#space.bytes.subarray(0, CODE_BYTES);
+    const [tables] = this.#space.areas(AREAS);
+    const { bytes } = this.#space;
+    if (this.#placed === bytes) return;
+    const from = tables + this.#place * TABLE_BYTES;
+    this.#wanted.byCode = bytes.subarray(from, from + CODE_BYTES);
+    this.#placed = bytes;
   }
 
   /** Drops the terms of the scan before; the next ones are added. */
   want(forward: ForwardIndex): WantedTerms {
     this.#forward = forward;
+    this.#placeTable();
     this.#wanted.clear();
     return this.#wanted;
   }
@@ -174,8 +199,10 @@ export class ForwardScan {
   #writeTables(markCount: number): void {
     const { rare } = this.#wanted;
     const { marks } = this;
-    const [tables, rareTerms] = this.#space.areas(AREAS);
+    const [allTables, allRareTerms] = this.#space.areas(AREAS);
     const { bytes, words } = this.#space;
+    const tables = allTables + this.#place * TABLE_BYTES;
+    const rareTerms = allRareTerms + this.#place * RARE_BYTES;
     for (let mark = 0, at = (tables + CODE_BYTES) / 4; mark < markCount; mark++, at += 8) {
       words[at] = marks.left[mark]!;
       words[at + 1] = marks.right[mark]!;
@@ -272,9 +299,7 @@ export class ForwardScan {
   /** Copies the codes of documents. @param length of all codes */
   #batchOf(ranks: Uint32Array, length: number): Batch {
     // The kernel reads whole groups of sixteen codes, and numbers behind a code.
-    const { bytes } = this.#space;
     const [, , places, into, steps, codes] = this.#space.areas([...AREAS, length * 2 + 40]);
-    if (bytes !== this.#space.bytes) this.#placeTable();
     this.#copyCodes(ranks, codes / 2, places / 4);
     return { run: this.#space.run, places, codes, count: ranks.length, into, steps };
   }

@@ -1,8 +1,13 @@
 /**
- * Scans documents of a segment for some terms. One scan runs at a time in a thread: the marks of its
- * terms stay until the next one.
+ * Scans documents of a segment for some terms. The marks of the terms of the last scans stay set, for the
+ * segments of an index are scanned in turn for the same terms.
  */
-import { ForwardScan } from '../../engine/segment/forward-scan.ts';
+import {
+  type ForwardScan,
+  ForwardScans,
+  SCANS_MAX,
+  type WantedMarks,
+} from '../../engine/segment/forward-scan.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
@@ -10,40 +15,53 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
 import { CLASS_COUNT } from './occurrence-records.ts';
 
-export const SCAN = new ForwardScan();
-
 /** Terms of a segment by step. */
 export type StepTerms = readonly (readonly TermsOfClass[])[];
 
-/** The terms whose marks are set. */
-let marked: StepTerms | null = null;
+const SCANS = new ForwardScans();
+
+/** The terms whose marks are set, by scan. */
+const marked: (StepTerms | null)[] = [];
 
 /**
- * Sets the bits of all marks, unless those of the terms are set; false when there are too many combinations of steps.
+ * A scan with the marks of the terms; null when there are too many combinations of steps.
  * @param pairs bit `n`: the steps `n` and `n + 1` are a pair
  * @param addUse adds a use of a term by step `i` to the bits of its mark
  */
-export function markTerms(
+export function scanFor(
+  { segments }: IndexSnapshot,
+  s: number,
+  terms: StepTerms,
+  pairs: number,
+  addUse: (marks: WantedMarks, i: number, recordClass: number, mark: number) => void,
+): ForwardScan | null {
+  const place = s % SCANS_MAX;
+  const scan = SCANS.at(place);
+  if (marked[place] !== terms)
+    marked[place] = markTerms(scan, segments[s]!, terms, pairs, addUse) ? terms : null;
+  return marked[place] === null ? null : scan;
+}
+
+/** False when there are too many combinations of steps. */
+function markTerms(
+  scan: ForwardScan,
   segment: SegmentReader,
   terms: StepTerms,
   pairs: number,
-  addUse: (i: number, recordClass: number, mark: number) => void,
+  addUse: (marks: WantedMarks, i: number, recordClass: number, mark: number) => void,
 ): boolean {
-  if (marked === terms) return true;
-  marked = null;
-  const wanted = SCAN.want(segment.forward!);
+  const wanted = scan.want(segment.forward!);
   terms.forEach((own, i) => {
     for (const { lo, hi, recordClass } of own)
       wanted.add(segment.forward!, lo, hi, i * CLASS_COUNT + recordClass);
   });
-  SCAN.marks.all = pairs;
+  const { marks } = scan;
+  marks.all = pairs;
   const rarer = rarerSteps(segment, terms, pairs);
-  const isMarked = SCAN.begin(
+  return scan.begin(
     (use) => ((rarer >>> Math.floor(use / CLASS_COUNT)) & 1) === 1,
-    (use, mark) => addUse(Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark),
+    (use, mark) => addUse(marks, Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark),
   );
-  if (isMarked) marked = terms;
-  return isMarked;
 }
 
 /** Of each pair the step with fewer occurrences, as bits. */

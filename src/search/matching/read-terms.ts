@@ -68,11 +68,18 @@ export function readTerms(
   const { docs, candidates } = documents;
   const listed = listedIfFew(docs);
   for (let s = 0; s < snapshot.segments.length; s++) {
+    if (listed !== null && hasNone(snapshot.segments[s]!, listed)) continue;
     const own = wanted
       .map(({ terms, records }) => ({ terms: terms[s]!.filter(({ lo, hi }) => lo < hi), records }))
       .filter(({ terms }) => terms.length > 0);
     readLists(snapshot, s, own, { candidates, listed });
   }
+}
+
+/** True if all of the documents are before the first one of the segment, or after the last. */
+function hasNone({ ranks }: SegmentReader, docs: Uint32Array): boolean {
+  const [from, end] = ranks.spanIn(docs);
+  return from === end;
 }
 
 /** The records to read of one segment. */

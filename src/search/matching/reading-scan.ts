@@ -6,13 +6,18 @@
 import { NumbersHash } from '../../core/hash.ts';
 import type { PairTerms, TermPair } from '../../engine/postings/pair-kernel.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
-import { PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
+import {
+  type ForwardScan,
+  PLACES_MAX,
+  STEPS_MAX,
+  type WantedMarks,
+} from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { markTerms, SCAN, type StepTerms, scanSegment } from './document-scan.ts';
+import { type StepTerms, scanFor, scanSegment } from './document-scan.ts';
 import { type ListedCosts, type ListedPair, listedCosts, listedPair } from './listed-pairs.ts';
 import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
@@ -29,7 +34,7 @@ interface Scan {
   readonly name: 'pairs' | 'positions' | 'fields' | 'exact';
   /** Everything that the costs depend on in addition to the reading. */
   readonly tables: readonly Uint8Array[];
-  readonly run: (ranks: Uint32Array, out: Int32Array) => void;
+  readonly run: (scan: ForwardScan, ranks: Uint32Array, out: Int32Array) => void;
 }
 
 /** Costs of documents, in their order, from posting lists. */
@@ -121,7 +126,7 @@ export class ReadingScan {
     const scan: Scan = {
       name: 'positions',
       tables: steps,
-      run: (ranks, out) => SCAN.placeCosts(ranks, { steps, byField: false }, out),
+      run: (scan, ranks, out) => scan.placeCosts(ranks, { steps, byField: false }, out),
     };
     return this.#costs(reading, docs, () => scan, byPositions);
   }
@@ -140,8 +145,8 @@ export class ReadingScan {
       const steps = reading.map((step) =>
         Uint8Array.from(fields, (_, local) => costOf(step, fieldMap[local]!)),
       );
-      const run: Scan['run'] = (ranks, out) =>
-        SCAN.placeCosts(ranks, { steps, byField: true }, out);
+      const run: Scan['run'] = (scan, ranks, out) =>
+        scan.placeCosts(ranks, { steps, byField: true }, out);
       return { name: 'fields', tables: steps, run };
     };
     return this.#costs(reading, docs, scanOf, byPositions);
@@ -157,7 +162,7 @@ export class ReadingScan {
     const scan: Scan = {
       name: 'exact',
       tables: [buckets],
-      run: (ranks, out) => SCAN.exactFields(ranks, buckets, out),
+      run: (scan, ranks, out) => scan.exactFields(ranks, buckets, out),
     };
     return this.#costs(
       reading,
@@ -251,9 +256,10 @@ export class ReadingScan {
     const terms = this.#terms![s]!;
     if (scan === PAIR_SCAN && pairListsAreLess(segment, terms, docs))
       return (out) => this.#readPairs(asked, out);
-    if (scan === PAIR_SCAN || !listsAreLess(segment, terms, docs))
-      return this.#mark(s) ? (out) => scan.run(ranks, out) : null;
-    return byPositions && ((out) => out.set(byPositions(docs)));
+    if (scan !== PAIR_SCAN && listsAreLess(segment, terms, docs))
+      return byPositions && ((out) => out.set(byPositions(docs)));
+    const marked = this.#marked(s);
+    return marked && ((out) => scan.run(marked, ranks, out));
   }
 
   #readPairs({ s, docs, byPositions }: Asked, out: Int32Array): void {
@@ -280,14 +286,11 @@ export class ReadingScan {
     };
   }
 
-  /** Marks the terms of the reading; false when they cannot be scanned for. */
-  #mark(s: number): boolean {
+  /** A scan for the terms of the reading; null when they cannot be scanned for. */
+  #marked(s: number): ForwardScan | null {
     const reading = this.#reading;
-    return markTerms(
-      this.#snapshot.segments[s]!,
-      this.#terms![s]!,
-      this.#pairs,
-      (i, recordClass, mark) => addUses(reading, i, recordClass, mark),
+    return scanFor(this.#snapshot, s, this.#terms![s]!, this.#pairs, (marks, ...use) =>
+      addUses(marks, reading, ...use),
     );
   }
 
@@ -332,7 +335,7 @@ export class ReadingScan {
 const PAIR_SCAN: Scan = {
   name: 'pairs',
   tables: [],
-  run: (ranks, out) => SCAN.pairCosts(ranks, out),
+  run: (scan, ranks, out) => scan.pairCosts(ranks, out),
 };
 
 /** The costs are never patched: the segment is part of their key. */
@@ -383,9 +386,14 @@ const sideTerms = (terms: readonly TermsOfClass[], step: Step, side: number): Pa
   });
 
 /** Adds what a term of a step's class may be used for. */
-function addUses(reading: Reading, i: number, recordClass: number, mark: number): void {
+function addUses(
+  marks: WantedMarks,
+  reading: Reading,
+  i: number,
+  recordClass: number,
+  mark: number,
+): void {
   const { left, right, reversed, place, exact } = OccurrenceClass;
-  const { marks } = SCAN;
   const isAdmitted = (use: number): boolean => admittedClasses(reading[i]!, use)[recordClass] === 1;
   if (isAdmitted(place)) marks.place[mark]! |= 1 << i;
   if ((recordClass & exact) !== 0) marks.exact[mark]! |= 1 << i;

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { sumOf } from '../../../src/core/sum.ts';
+import { ForwardScan } from '../../../src/engine/segment/forward-scan.ts';
 import { MappedSegmentReader } from '../../../src/engine/segment/segment-reader.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import type { Settings } from '../../../src/model/settings.ts';
-import { SCAN } from '../../../src/search/matching/document-scan.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
 import { SnapshotCache } from '../../../src/search/snapshot/snapshot-cache.ts';
 import { amount } from '../../support/run-length.ts';
@@ -67,9 +67,9 @@ const cacheOf = (index: TestIndex, bytes: number): SnapshotCache =>
 /** Numbers of documents in the scans, and of those whose pairs are read from lists, while `run` runs. */
 function scansOf(run: () => unknown): number[] {
   const spies = [
-    vi.spyOn(SCAN, 'pairCosts'),
-    vi.spyOn(SCAN, 'placeCosts'),
-    vi.spyOn(SCAN, 'exactFields'),
+    vi.spyOn(ForwardScan.prototype, 'pairCosts'),
+    vi.spyOn(ForwardScan.prototype, 'placeCosts'),
+    vi.spyOn(ForwardScan.prototype, 'exactFields'),
     vi.spyOn(MappedSegmentReader.prototype, 'pairCosts'),
   ];
   run();
@@ -175,7 +175,7 @@ describe('scans and positions', () => {
         ...searchDetails(snapshotOf(index, cacheOf(index, 0)), { q, limit: 600 }),
       ]);
     const scanned = details();
-    const refuses = vi.spyOn(SCAN, 'begin').mockReturnValue(false);
+    const refuses = vi.spyOn(ForwardScan.prototype, 'begin').mockReturnValue(false);
     expect(details()).toEqual(scanned);
     const lists = vi.spyOn(MappedSegmentReader.prototype, 'pairCosts').mockReturnValue(false);
     expect(details()).toEqual(scanned);

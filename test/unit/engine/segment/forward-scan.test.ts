@@ -13,11 +13,15 @@ import {
   RARE_TERM,
 } from '../../../../src/engine/segment/forward-index-format.ts';
 import {
-  ForwardScan,
+  type ForwardScan,
+  ForwardScans,
   PLACES_MAX,
   type PlaceCosts,
+  SCANS_MAX,
 } from '../../../../src/engine/segment/forward-scan.ts';
 import { amount } from '../../../support/run-length.ts';
+
+const SCANS = new ForwardScans();
 
 /** Terms with an even ordinal have a code; the last ones look like special codes in two halves. */
 const SPECIAL = [0xfffd, 0xfffe, 0xffff, 0x1fffd, 0x1ffff];
@@ -119,8 +123,13 @@ function expectedCost(words: readonly Occurrence[], steps: Steps): number {
 }
 
 /** A scan for the steps; each term is there once for a step. @param rarer steps that are looked for */
-function scanFor(forward: ForwardIndex, steps: Steps, rarer: ReadonlySet<number>): ForwardScan {
-  const scan = new ForwardScan();
+function scanFor(
+  forward: ForwardIndex,
+  steps: Steps,
+  rarer: ReadonlySet<number>,
+  place = 0,
+): ForwardScan {
+  const scan = SCANS.at(place);
   const wanted = scan.want(forward);
   steps.forEach((ranges, step) => {
     for (const ordinal of ORDINALS)
@@ -240,6 +249,31 @@ describe('a scan of a forward index', () => {
       scan.pairCosts(ranks, out);
       expect([...out]).toEqual([...ranks].map((rank) => expected[rank]));
     }
+  });
+
+  it('finds the same after scans at other places, of which one needs more memory', () => {
+    const dice = diceOf(9);
+    const segments = Array.from({ length: SCANS_MAX }, (_, place) => {
+      const documents = Array.from({ length: 20 }, () => randomDocument(dice));
+      const long = Array.from({ length: 500_000 }, () => dice(CODED.length));
+      const codes = documents.map(encode);
+      const forward = forwardIndexOfCodes(place === 5 ? [...codes, long] : codes);
+      const steps = randomSteps(dice);
+      const scan = scanFor(forward, steps, randomSides(dice, steps), place);
+      return { documents, steps, scan };
+    });
+    SCANS.at(5).pairCosts(Uint32Array.of(20), new Int32Array(1));
+    for (const { documents, steps, scan } of segments) {
+      const out = new Int32Array(documents.length);
+      scan.pairCosts(allRanks(documents.length), out);
+      expect([...out]).toEqual(documents.map((words) => expectedCost(words, steps)));
+    }
+    const [{ documents }] = segments as [(typeof segments)[number]];
+    const steps = randomSteps(dice);
+    const again = scanFor(forwardIndexOf(documents), steps, randomSides(dice, steps));
+    const out = new Int32Array(documents.length);
+    again.pairCosts(allRanks(documents.length), out);
+    expect([...out]).toEqual(documents.map((words) => expectedCost(words, steps)));
   });
 
   it('finds the same after documents that need more memory', () => {
