@@ -28,6 +28,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const utf8 = new TextEncoder();
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const WHOLE = /^[+-]?\d+$/;
 /**
  * Longer digits cannot be 64-bit integers unless they have leading zeros; they are read as floats.
@@ -120,17 +121,20 @@ const booleanCell = (text: string): string | null => {
   return text === 'true' || text === 'false' ? text : null;
 };
 
-/** The number as JSON text, or null when the text is not a number. */
+/**
+ * The number as JSON text, or null when the text is not a number. JSON has no infinity and no NaN:
+ * they are JSON null.
+ */
 function numberCell(text: string): string | null {
-  if (text === '') return NULL_TEXT;
-  if (JSON_NUMBER.test(text)) return text;
+  if (text === '' || NOT_FINITE.test(text)) return NULL_TEXT;
+  if (JSON_NUMBER.test(text)) return Number.isFinite(Number(text)) ? text : NULL_TEXT;
   if (!DECIMAL.test(text)) return null;
   if (WHOLE.test(text) && text.length <= INTEGER_LENGTH_MAX) {
     const value = BigInt(text.replace('+', ''));
     if (value >= SIGNED_MIN && value <= SIGNED_MAX) return String(value);
   }
   const value = Number(text);
-  return Number.isFinite(value) ? numberText(`${value}`) : null;
+  return Number.isFinite(value) ? numberText(`${value}`) : NULL_TEXT;
 }
 
 function writeString(cell: Uint8Array, out: ByteBuffer): void {

@@ -107,7 +107,8 @@ describe('documents are edited by a function', () => {
       'edit_documents_by_function_error',
       /Document `3`: the function changed the primary key/,
     ],
-    ['doc.remove("id")', 'edit_documents_by_function_error', /changed the primary key/],
+    ['doc.remove("id")', 'missing_document_id', /changed the primary key/],
+    ['doc.id = 1.5', 'invalid_document_id', /changed the primary key/],
     ['doc = "text"', 'edit_documents_by_function_error', /`doc` is string in the end/],
     [
       'if doc.id == 2 { loop { } }',

@@ -154,25 +154,26 @@ class Editor {
 
   /** Of the document after the function. */
   #check(id: string): void {
-    if (this.#idAfter() !== id) {
-      throw new ApiError(
-        'edit_documents_by_function_error',
-        `Document \`${id}\`: the function changed the primary key \`${this.#input.primaryKey}\`, which it must leave as it is.`,
-      );
-    }
+    if (this.#idAfter(id) !== id) throw this.#changedKey('edit_documents_by_function_error', id);
     this.#input.check?.(this.#after, () => id);
     this.#fields.notice(this.#after, FIELDS_MAX);
     if (this.#fields.fieldCount > FIELDS_MAX) throw tooManyFields('The function');
   }
 
-  /** null when there is no valid one. */
-  #idAfter(): string | null {
+  /** @throws ApiError missing_document_id, invalid_document_id */
+  #idAfter(id: string): string {
     try {
       return this.#ids.read(this.#after, 1);
     } catch (error) {
-      if (error instanceof ApiError) return null;
-      throw error;
+      throw error instanceof ApiError ? this.#changedKey(error.code, id) : error;
     }
+  }
+
+  #changedKey(code: ApiError['code'], id: string): ApiError {
+    return new ApiError(
+      code,
+      `Document \`${id}\`: the function changed the primary key \`${this.#input.primaryKey}\`, which it must leave as it is.`,
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import { JsonTape } from '../../engine/json/json-tape.ts';
 import { mergeDocuments } from '../../engine/json/merge-documents.ts';
 import type { SegmentReader } from '../../engine/segment/segment.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
+import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { DocumentEntries } from '../../segments/contract/document-entries.ts';
 import type { StoredEmbedder } from '../../segments/vectors/stored-embedders.ts';
@@ -88,7 +89,7 @@ export class FinalDocuments {
     for (; version < end; version++) {
       this.#scanVersion(this.#newer, writes, version, sources);
       this.#text.clear();
-      mergeDocuments(this.#older, this.#newer, this.#text);
+      mergeDocuments(this.#older, this.#newer, VECTORS_FIELD, this.#text);
       this.#scanText();
     }
   }

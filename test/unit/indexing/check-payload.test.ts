@@ -97,6 +97,12 @@ describe('checkPayload of CSV', () => {
     );
   });
 
+  it('reads numbers that JSON does not have as null', () => {
+    expect(rowsOf('n:number\nNaN\n-inf\n+Infinity\n1e400\n-1e400\n+2e400\n')).toEqual(
+      Array.from({ length: 6 }, () => ({ n: null })),
+    );
+  });
+
   it('keeps line ends, delimiters and text of any script inside quotes', () => {
     expect(rowsOf('id;t\n1;"a\nb;c\té"\n2;東京\\\n', ';')).toEqual([
       { id: '1', t: 'a\nb;c\té' },

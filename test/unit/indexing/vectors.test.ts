@@ -42,6 +42,17 @@ describe('vectors of documents', () => {
     expect(storedText(index)).toBe('{"id":1,"t":"b","u":"c"}');
   });
 
+  it('stay of embedders that an update does not name, whether the index has them or not', async () => {
+    const index = new TestIndex({ settings: { embedders } });
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: [1, 2], old: [1], other: [2] } }]));
+    await index.apply(index.upsert([{ id: 1, _vectors: { old: [3] } }], { method: 'update' }));
+    await index.apply(index.upsert([{ id: 1, _vectors: {} }], { method: 'update' }));
+    expect(shownVectors(index, '1')).toEqual(given([1, 2]));
+    expect(storedText(index)).toBe('{"id":1,"_vectors":{"old":[3],"other":[2]}}');
+    await index.apply(index.upsert([{ id: 1, _vectors: {} }]));
+    expect(storedText(index)).toBe('{"id":1,"_vectors":{}}');
+  });
+
   it('are not opened for documents that bring theirs, once for those that keep them', async () => {
     const index = new TestIndex({ settings: { embedders } });
     await index.apply(index.upsert([1, 2, 3].map((id) => ({ id, _vectors: { e: [id, 2] } }))));

@@ -33,7 +33,7 @@ function compacted(text: string): string {
 
 function merged(older: string, newer: string): string {
   const out = new ByteBuffer();
-  mergeDocuments(tapeOf(older), tapeOf(newer), out);
+  mergeDocuments(tapeOf(older), tapeOf(newer), 'by name', out);
   return decode(out.view());
 }
 
@@ -87,6 +87,18 @@ describe('add-or-update', () => {
     );
     expect(merged('{}', '{}')).toBe('{}');
     expect(merged('{"a":1}', '{"a":2,"a":3,"b":1,"b":2}')).toBe('{"a":3,"b":2}');
+  });
+
+  it('merges one member by its own members where both values are objects', () => {
+    expect(
+      merged('{"by name":{"a":{"x":1},"b":1}}', '{"by name":{"a":{"y":1},"c":[2]},"d":1}'),
+    ).toBe('{"by name":{"a":{"y":1},"b":1,"c":[2]},"d":1}');
+    expect(merged('{"by name":{"a":1},"n":{"by name":{"a":1}}}', '{"by name":null}')).toBe(
+      '{"by name":null,"n":{"by name":{"a":1}}}',
+    );
+    expect(merged('{"n":{"by name":{"a":1}}}', '{"n":{"by name":{}}}')).toBe(
+      '{"n":{"by name":{}}}',
+    );
   });
 
   it('equals spreading one object over the other', () => {
