@@ -99,7 +99,8 @@ function readWithin(scanner: FilterScanner, what: string, max: number): number {
 }
 
 function readNumber(scanner: FilterScanner, expected: string): number {
+  const isSigned = scanner.takeSign('+');
   const { text, at, isQuoted } = scanner.readWord(expected);
-  const value = isQuoted ? null : numberOfText(text);
+  const value = isQuoted || (isSigned && text.startsWith('-')) ? null : numberOfText(text);
   return value ?? scanner.fail(expected, at);
 }

@@ -138,6 +138,7 @@ describe('filter expressions', () => {
   });
 
   it.each([
+    ['_geoRadius(+1.5, +2, +300)', 'within 300 of 1.5,2 by 125'],
     ['_geoRadius(1.5, -2, 300)', 'within 300 of 1.5,-2 by 125'],
     ['_geoRadius ( 90,180,-1 ,1000 )', 'within -1 of 90,180 by 1000'],
     ['_geoBoundingBox([45, 9], [-45, -9])', 'in -45,-9 to 45,9'],
@@ -245,6 +246,7 @@ describe('errors in filters', () => {
     ['_geoRadius(91, 0, 10)', 12, 'latitude from -90 to 90', '91'],
     ['_geoRadius(0, -180.5, 10)', 15, 'longitude from -180 to 180', '-180.5'],
     ['_geoRadius("1", 0, 10)', 12, 'latitude', '"1"'],
+    ['_geoRadius(+-1, 0, 10)', 13, 'latitude', '-1'],
     ['_geoRadius(1, 0, x)', 18, 'radius in metres', 'x'],
     ['_geoRadius(1, 0, 10, 2)', 22, 'resolution from 3 to 1000', '2'],
     ['_geoRadius(1, 0, 10, 5.5)', 22, 'resolution', '5.5'],
