@@ -34,7 +34,8 @@ interface Scan {
   readonly name: 'pairs' | 'positions' | 'fields' | 'exact';
   /** Everything that the costs depend on in addition to the reading. */
   readonly tables: readonly Uint8Array[];
-  readonly run: (scan: ForwardScan, ranks: Uint32Array, out: Int32Array) => void;
+  /** @param marked with the terms of the reading */
+  readonly run: (marked: ForwardScan, ranks: Uint32Array, out: Int32Array) => void;
 }
 
 /** Costs of documents, in their order, from posting lists. */
@@ -126,7 +127,7 @@ export class ReadingScan {
     const scan: Scan = {
       name: 'positions',
       tables: steps,
-      run: (scan, ranks, out) => scan.placeCosts(ranks, { steps, byField: false }, out),
+      run: (marked, ranks, out) => marked.placeCosts(ranks, { steps, byField: false }, out),
     };
     return this.#costs(reading, docs, () => scan, byPositions);
   }
@@ -145,8 +146,8 @@ export class ReadingScan {
       const steps = reading.map((step) =>
         Uint8Array.from(fields, (_, local) => costOf(step, fieldMap[local]!)),
       );
-      const run: Scan['run'] = (scan, ranks, out) =>
-        scan.placeCosts(ranks, { steps, byField: true }, out);
+      const run: Scan['run'] = (marked, ranks, out) =>
+        marked.placeCosts(ranks, { steps, byField: true }, out);
       return { name: 'fields', tables: steps, run };
     };
     return this.#costs(reading, docs, scanOf, byPositions);
@@ -162,7 +163,7 @@ export class ReadingScan {
     const scan: Scan = {
       name: 'exact',
       tables: [buckets],
-      run: (scan, ranks, out) => scan.exactFields(ranks, buckets, out),
+      run: (marked, ranks, out) => marked.exactFields(ranks, buckets, out),
     };
     return this.#costs(
       reading,
@@ -335,7 +336,7 @@ export class ReadingScan {
 const PAIR_SCAN: Scan = {
   name: 'pairs',
   tables: [],
-  run: (scan, ranks, out) => scan.pairCosts(ranks, out),
+  run: (marked, ranks, out) => marked.pairCosts(ranks, out),
 };
 
 /** The costs are never patched: the segment is part of their key. */
