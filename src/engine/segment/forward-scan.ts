@@ -149,8 +149,6 @@ export class ForwardScan {
   #forward: ForwardIndex | null = null;
   /** Arguments of the kernel's `begin`. */
   #settings: Parameters<ForwardKernels['begin']> = [0, 0, 0, 0, 0, 0, 0];
-  /** The memory with the marks by code. */
-  #placed: Uint8Array | null = null;
 
   constructor(space: KernelSpace<ForwardKernels>, place: number) {
     this.#space = space;
@@ -161,10 +159,9 @@ export class ForwardScan {
   #placeTable(): void {
     const [tables] = this.#space.areas(AREAS);
     const { bytes } = this.#space;
-    if (this.#placed === bytes) return;
+    if (this.#wanted.byCode.buffer === bytes.buffer) return;
     const from = tables + this.#place * TABLE_BYTES;
     this.#wanted.byCode = bytes.subarray(from, from + CODE_BYTES);
-    this.#placed = bytes;
   }
 
   /** Drops the terms of the scan before; the next ones are added. */

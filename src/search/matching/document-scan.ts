@@ -37,9 +37,11 @@ export function scanFor(
 ): ForwardScan | null {
   const place = s % SCANS_MAX;
   const scan = SCANS.at(place);
-  if (marked[place] !== terms)
-    marked[place] = markTerms(scan, segments[s]!, terms, pairs, addUse) ? terms : null;
-  return marked[place] === null ? null : scan;
+  if (marked[place] === terms) return scan;
+  marked[place] = null;
+  if (!markTerms(scan, segments[s]!, terms, pairs, addUse)) return null;
+  marked[place] = terms;
+  return scan;
 }
 
 /** False when there are too many combinations of steps. */
