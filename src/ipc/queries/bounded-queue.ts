@@ -14,7 +14,8 @@ export interface Waiting {
 }
 
 export interface BoundedQueueOptions {
-  readonly waitingMax: number;
+  /** Limit of waiting and taken items together. */
+  readonly itemsMax: number;
   readonly dropAfterMs: number;
   /** Retry-After for refused clients. */
   readonly retryAfterMs: () => number;
@@ -44,10 +45,10 @@ export class BoundedQueue<Item extends Waiting> {
 
   /**
    * When the queue is full, the newest item of the longest lane is refused.
-   * @param aheadCount items that were taken and wait elsewhere
+   * @param takenCount items that were taken and have not ended
    */
-  add(lane: string, item: Item, aheadCount: number): void {
-    if (this.#queue.size + aheadCount >= this.#options.waitingMax) {
+  add(lane: string, item: Item, takenCount: number): void {
+    if (this.#queue.size + takenCount >= this.#options.itemsMax) {
       const displaced = this.#queue.makeRoom(lane);
       (displaced ?? item).reject(this.#tooMany('Too many search requests are waiting.'));
       if (displaced === undefined) return;
@@ -70,6 +71,14 @@ export class BoundedQueue<Item extends Waiting> {
 
   dropUnwanted(nowMs: number): void {
     this.#queue.removeWhere((item) => !this.#isWanted(item, nowMs));
+  }
+
+  rejectAll(error: ApiError): void {
+    for (;;) {
+      const item = this.#queue.take();
+      if (item === undefined) return;
+      item.reject(error);
+    }
   }
 
   /** Rejects the item if its client no longer waits. */

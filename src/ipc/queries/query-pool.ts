@@ -3,6 +3,9 @@
  * here until a thread is free, so they can be refused or dropped without thread time. API keys are
  * scheduled by the thread time that their searches use.
  *
+ * Threads get tasks once they have loaded their entry: until then their tasks would wait while another
+ * thread is free.
+ *
  * The next task of each thread is posted ahead while the thread works, so that the thread need not
  * sleep between two tasks. It returns to the queue if it has not begun after `AHEAD_MS`, if another
  * thread is free, or if a task of another API key arrives, so the order is that of the queue.
@@ -91,7 +94,7 @@ export class QueryPool {
     const { threads, perThread, queueSize, dropAfterMs } = options;
     this.#capacity = threads * perThread + queueSize;
     this.#waiting = new BoundedQueue({
-      waitingMax: this.#capacity - threads,
+      itemsMax: this.#capacity,
       dropAfterMs,
       retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
     });
@@ -117,6 +120,7 @@ export class QueryPool {
       } satisfies QueryThreadData,
     });
     this.#piscina.on('error', options.onBug);
+    this.#piscina.onLoaded = () => this.#postNext(performance.now());
   }
 
   get waitingCount(): number {
@@ -124,7 +128,7 @@ export class QueryPool {
   }
 
   get #aheadCount(): number {
-    return Math.max(0, this.#posted.size - this.#options.threads);
+    return Math.max(0, this.#posted.size - this.#piscina.loadedCount);
   }
 
   get threadIds(): ReadonlySet<number> {
@@ -179,7 +183,7 @@ export class QueryPool {
       if (this.#waiting.size === 0 && this.#mayPost()) this.#post(entry, sinceMs);
       else {
         this.#takeBack(({ isAhead, entry }) => isAhead && entry.lane !== lane);
-        this.#waiting.add(lane, entry, this.#aheadCount);
+        this.#waiting.add(lane, entry, this.#posted.size);
         this.#postNext(sinceMs);
       }
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
@@ -221,6 +225,7 @@ export class QueryPool {
     }
     if (this.#sweep !== null) clearInterval(this.#sweep);
     this.#areThreadsEnding = true;
+    this.#waiting.rejectAll(stopping());
     await this.#piscina.destroy();
   }
 
@@ -236,21 +241,30 @@ export class QueryPool {
 
   /** True if a thread is free. */
   #mayPost(): boolean {
-    return this.#posted.size < this.#options.threads && this.#freeSlots.length > 0;
+    return this.#posted.size < this.#piscina.loadedCount && this.#hasRoom();
   }
 
   /** True if a thread has room for its next task, and no other task can be the next one. */
   #mayPostAhead(): boolean {
-    return this.#freeSlots.length > 0 && this.#waiting.isOneLane;
+    return this.#hasRoom() && this.#waiting.isOneLane;
+  }
+
+  /** True if threads that have loaded may get one more task. */
+  #hasRoom(): boolean {
+    return this.#inThreads < POSTED_MAX * this.#piscina.loadedCount;
+  }
+
+  /** Tasks that the threads hold, with withdrawn ones. */
+  get #inThreads(): number {
+    return POSTED_MAX * this.#options.threads - this.#freeSlots.length;
   }
 
   #post(entry: Entry, nowMs: number): void {
+    const inThreads = this.#inThreads;
     const stopSlot = this.#freeSlots.pop();
     if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
     this.#stopFlags.clear(stopSlot);
-    const { threads } = this.#options;
-    const inThreads = POSTED_MAX * threads - this.#freeSlots.length - 1;
-    const isAhead = inThreads >= threads || inThreads > this.#posted.size;
+    const isAhead = inThreads >= this.#piscina.loadedCount || inThreads > this.#posted.size;
     this.#posted.set(stopSlot, { entry, postedMs: nowMs, isAhead });
     if (isAhead) this.#recall ??= setTimeout(() => this.#recallLate(), AHEAD_MS).unref();
     const posted: PostedTask = { task: entry.task, stopSlot };

@@ -1,9 +1,8 @@
 /**
- * Piscina whose shutdown waits until every thread has loaded its entry. Ending a thread while it
- * registers a native library aborts the whole process.
+ * Piscina whose threads get tasks before others once they have loaded their entry. Shutdown waits
+ * until all have loaded: ending a thread while it registers a native library aborts the whole process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
@@ -18,31 +17,62 @@ export const YOUNG_GENERATION_MB = 24;
 const LOADING_MS_MAX = 10_000;
 const POLL_MS = 5;
 
+type Balancer = NonNullable<Options['loadBalancer']>;
+type Thread = Parameters<Balancer>[1][number];
+
+/** The thread with the fewest tasks, if it has room; threads that still load come last. */
+function leastBusy(
+  threads: readonly Thread[],
+  tasksMax: number,
+  loaded: ReadonlySet<number>,
+): Thread | null {
+  const rank = ({ id, currentUsage }: Thread) => currentUsage + (loaded.has(id) ? 0 : tasksMax);
+  let best: Thread | null = null;
+  for (const thread of threads)
+    if (thread.currentUsage < tasksMax && (best === null || rank(thread) < rank(best)))
+      best = thread;
+  return best;
+}
+
 export class ThreadPool extends Piscina {
-  readonly #loaded = new WeakSet<Worker>();
+  /** Ids of threads, also of those that ended since. */
+  readonly #loaded: ReadonlySet<number>;
   readonly #loadingMsMax: number;
+  /** Called each time a thread has loaded. */
+  onLoaded: () => void = () => undefined;
 
   constructor(options: Options, loadingMsMax = LOADING_MS_MAX) {
-    super(options);
+    const loaded = new Set<number>();
+    const tasksMax = options.concurrentTasksPerWorker ?? 1;
+    super({ ...options, loadBalancer: (_, threads) => leastBusy(threads, tasksMax, loaded) });
+    this.#loaded = loaded;
     this.#loadingMsMax = loadingMsMax;
-    const first = new Set(this.threads);
+    const note = (id: number) => {
+      loaded.add(id);
+      this.onLoaded();
+    };
+    const first = new Map(this.threads.map((thread) => [thread.threadId, thread]));
     // A thread's first message says that it is ready. Piscina announces the first threads before
     // that message, all later threads after it.
-    for (const thread of first) thread.once('message', () => this.#loaded.add(thread));
+    for (const [id, thread] of first) thread.once('message', () => note(id));
     this.on('workerCreate', ({ id }) => {
-      const thread = this.threads.find(({ threadId }) => threadId === id);
-      if (thread !== undefined && !first.has(thread)) this.#loaded.add(thread);
+      if (!first.has(id)) note(id);
     });
+  }
+
+  /** Threads that have loaded. */
+  get loadedCount(): number {
+    return this.threads.reduce(
+      (count, { threadId }) => count + Number(this.#loaded.has(threadId)),
+      0,
+    );
   }
 
   /** Ends the threads; running tasks reject. */
   override async destroy(): Promise<void> {
     const endMs = performance.now() + this.#loadingMsMax;
-    while (this.#isLoading() && performance.now() < endMs) await sleep(POLL_MS);
+    while (this.loadedCount < this.threads.length && performance.now() < endMs)
+      await sleep(POLL_MS);
     await super.destroy();
-  }
-
-  #isLoading(): boolean {
-    return this.threads.some((thread) => !this.#loaded.has(thread));
   }
 }

@@ -13,6 +13,7 @@ import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
 import type { PublishedIndex } from '../../../../src/ipc/replica/published-indexes.ts';
 import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
 import { QueryFigures } from '../../../../src/observability/query-figures.ts';
+import { until } from '../../../support/until.ts';
 
 /**
  * Counts its tasks in their manifest, sleeps `id` milliseconds, then returns its thread's start
@@ -40,13 +41,23 @@ export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' }
 export const whereBehind = where;
 export const fail = () => { throw new Error('bad chunk'); };`;
 
+/** Counts the threads that began to load in `cache.shared`; all but the first wait for its second cell. */
+const HELD = `
+import { workerData } from 'node:worker_threads';
+const held = new Int32Array(workerData.cache.shared);
+if (Atomics.add(held, 0, 1) > 0) Atomics.wait(held, 1, 0);
+export { default } from './entry.mjs';`;
+
 let folder: string;
 let entry: string;
+let heldEntry: string;
 const pools: { close(graceMs?: number): Promise<void> }[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gannet-pool-'));
   writeFileSync(join(folder, 'entry.mjs'), ENTRY);
   entry = pathToFileURL(join(folder, 'entry.mjs')).href;
+  writeFileSync(join(folder, 'held.mjs'), HELD);
+  heldEntry = pathToFileURL(join(folder, 'held.mjs')).href;
 });
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close(1000);
@@ -73,6 +84,21 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   return pool;
 }
 
+/** A pool whose threads have loaded. */
+async function loadedPool(options: Partial<QueryPoolOptions> = {}): Promise<QueryPool> {
+  const pool = poolWith(options);
+  const { threads = 1 } = options;
+  for (let running = 0; running < threads; ) {
+    const asked = Array.from({ length: threads }, () => pool.run(taskOf(1)));
+    running = runningIn(pool);
+    await Promise.allSettled(asked);
+  }
+  return pool;
+}
+
+const runningIn = (pool: QueryPool): number =>
+  pool.metrics().find(({ name }) => name === 'meilisearch_searches_running')?.values[0]?.value ?? 0;
+
 const taskOf = (id: number | 'untilStopped', snapshotKey = '1:1'): QueryTask => ({
   snapshotKey,
   manifest: new SharedArrayBuffer(8),
@@ -95,7 +121,7 @@ describe('QueryPool', () => {
   });
 
   it('opens a new generation in each thread, unless searches wait', async () => {
-    const pool = poolWith({ threads: 2 });
+    const pool = await loadedPool({ threads: 2 });
     const shared = new SharedArrayBuffer(8);
     const index = { key: '1:2', shared, location: 'a' } as PublishedIndex;
     await pool.preopen(index);
@@ -108,7 +134,7 @@ describe('QueryPool', () => {
   });
 
   it('refuses what exceeds the queue with 503', async () => {
-    const pool = poolWith({ queueSize: 1 });
+    const pool = await loadedPool({ queueSize: 1 });
     const accepted = [pool.run(taskOf(30)), pool.run(taskOf(1))];
     await expect(pool.run(taskOf(1))).rejects.toMatchObject({
       code: 'too_many_search_requests',
@@ -119,14 +145,14 @@ describe('QueryPool', () => {
   });
 
   it('makes room at the cost of the key that floods', async () => {
-    const pool = poolWith({ queueSize: 3 });
+    const pool = await loadedPool({ queueSize: 3 });
     const order: string[] = [];
     const ask = (keyUid: string | null, name: string) =>
       pool
         .run(taskOf(1), { isAborted: false, keyUid })
         .then(() => order.push(name))
         .catch(({ code }) => order.push(`${name} ${code}`));
-    const slow = pool.run(taskOf(60), { isAborted: false, keyUid: 'flood' });
+    const slow = pool.run(taskOf(200), { isAborted: false, keyUid: 'flood' });
     const flood = ['1', '2', '3', '4'].map((i) => ask('flood', `flood ${i}`));
     const others = [ask('calm', 'calm'), ask(null, 'master')];
     await Promise.all([slow, ...flood, ...others]);
@@ -139,7 +165,7 @@ describe('QueryPool', () => {
   });
 
   it('charges a key the time of its searches: many short ones pass by a few long ones', async () => {
-    const pool = poolWith();
+    const pool = await loadedPool();
     const order: string[] = [];
     const ask = (keyUid: string, ms: number) =>
       pool.run(taskOf(ms), { isAborted: false, keyUid }).then(() => order.push(keyUid));
@@ -150,22 +176,46 @@ describe('QueryPool', () => {
   });
 
   it('counts the tasks of the front itself for no key', async () => {
-    const pool = poolWith({ threads: 2 });
+    const pool = await loadedPool({ threads: 2 });
     await pool.run({ ...taskOf(0), isSynthetic: true });
     const asked = [1, 2].map(() => pool.run(taskOf(30), { isAborted: false, keyUid: 'calm' }));
-    const running = pool.metrics().find(({ name }) => name === 'meilisearch_searches_running');
-    expect(running?.values).toMatchObject([{ value: 2 }]);
+    expect(runningIn(pool)).toBe(2);
     await Promise.all(asked);
   });
 
   it('keeps no task behind a long one while another thread is free', async () => {
-    const pool = poolWith({ threads: 2 });
-    await Promise.all([pool.run(taskOf(30)), pool.run(taskOf(30))]);
+    const pool = await loadedPool({ threads: 2 });
     const client = { isAborted: false };
     const long = pool.run(taskOf('untilStopped'), client);
     await Promise.all([20, 20, 20, 20].map((ms) => pool.run(taskOf(ms))));
     client.isAborted = true;
     expect((await long).ok).toBe(true);
+  });
+
+  it('gives no task to a thread that has not loaded', async () => {
+    const shared = new SharedArrayBuffer(8);
+    const held = new Int32Array(shared);
+    const cache = { ownBytes: 7, shared, threads: 2 };
+    const pool = poolWith({ entry: heldEntry, threads: 2, cache });
+    await until('both threads load', () => held[0] === 2 || null);
+    await Promise.all([1, 2, 3, 4].map((ms) => pool.run(taskOf(ms))));
+    expect(held[1]).toBe(0);
+    Atomics.store(held, 1, 1);
+    Atomics.notify(held, 1);
+  });
+
+  it('rejects what waits when it closes before a thread has loaded', async () => {
+    const shared = new SharedArrayBuffer(8);
+    const held = new Int32Array(shared);
+    const cache = { ownBytes: 7, shared, threads: 1 };
+    held[0] = 1;
+    const pool = poolWith({ entry: heldEntry, cache });
+    const waiting = expect(pool.run(taskOf(0))).rejects.toThrow('The server is stopping.');
+    const closing = pool.close(1);
+    await waiting;
+    Atomics.store(held, 1, 1);
+    Atomics.notify(held, 1);
+    await closing;
   });
 
   it('runs each task once, however often it returns to the queue', async () => {
@@ -184,7 +234,7 @@ describe('QueryPool', () => {
   });
 
   it('says when to come back by the pace of the queue', async () => {
-    const pool = poolWith({ queueSize: 3 });
+    const pool = await loadedPool({ queueSize: 3 });
     const asked = Array.from({ length: 20 }, () =>
       pool.run(taskOf(1)).catch((error: ApiError) => error),
     );
@@ -194,14 +244,14 @@ describe('QueryPool', () => {
   });
 
   it('drops what waited too long', async () => {
-    const pool = poolWith({ dropAfterMs: 40 });
+    const pool = await loadedPool({ dropAfterMs: 40 });
     const slow = pool.run(taskOf(150));
     await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'too_many_search_requests' });
     await slow;
   });
 
   it('does not start what the client no longer waits for', async () => {
-    const pool = poolWith();
+    const pool = await loadedPool();
     const slow = [pool.run(taskOf(50)), pool.run(taskOf(50))];
     const client = { isAborted: false };
     const forgotten = pool.run(taskOf(10_000), client);
@@ -212,7 +262,7 @@ describe('QueryPool', () => {
   });
 
   it('stops what runs for a client that has left, and nothing else', async () => {
-    const pool = poolWith();
+    const pool = await loadedPool();
     const textOf = async (reply: ReturnType<QueryPool['run']>): Promise<string> => {
       const answer = await reply;
       return answer.ok ? new TextDecoder().decode(answer.body) : 'error';
@@ -234,14 +284,14 @@ describe('QueryPool', () => {
 
   it('answers `internal` when a thread dies, and goes on with a new one', async () => {
     let bugs = 0;
-    const pool = poolWith({ onBug: () => (bugs += 1) });
+    const pool = await loadedPool({ onBug: () => (bugs += 1) });
     await expect(pool.run(taskOf(-1))).rejects.toMatchObject({ code: 'internal' });
     expect(bugs).toBeGreaterThan(0);
     expect((await pool.run(taskOf(0))).ok).toBe(true);
   });
 
   it('says when older generations of an index are no longer read', async () => {
-    const pool = poolWith();
+    const pool = await loadedPool();
     await pool.released(published(1, 5));
     const order: string[] = [];
     const old = pool.run(taskOf(40, '1:4')).then(() => order.push('old'));
@@ -253,7 +303,7 @@ describe('QueryPool', () => {
   });
 
   it('finishes accepted tasks before it closes and takes no more', async () => {
-    const pool = poolWith();
+    const pool = await loadedPool();
     const accepted = Promise.all([30, 1, 1, 1].map((ms) => pool.run(taskOf(ms))));
     const closing = pool.close(2000);
     await expect(pool.run(taskOf(0))).rejects.toMatchObject({ code: 'internal' });
