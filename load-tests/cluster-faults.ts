@@ -9,10 +9,10 @@
  * nodes are killed while one or the store is paused (storm), or each node is restarted in turn (roll). Faults of
  * the store need a folder with the pid files of its processes, and for kills the command that starts it.
  *
- * Prints what was acknowledged and lost or doubled, the searches that failed, the time until a write was
- * acknowledged again, and whether all nodes have the same documents in the same bytes. Exit code 1 if
- * anything was lost, doubled, different or failed. SIGINT ends the run after its round. Credentials of the
- * store come from the environment.
+ * Prints what was acknowledged and lost or doubled, the searches that failed, how long they took by whether
+ * their node was paused, the time until a write was acknowledged again, and whether all nodes have the same
+ * documents in the same bytes. Exit code 1 if anything was lost, doubled, different or failed. SIGINT ends
+ * the run after its round. Credentials of the store come from the environment.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,8 +20,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Balancer, ClusterNode, POLL_MS, send } from './bench/cluster.ts';
+import { type Attempt, Balancer, ClusterNode, POLL_MS, send } from './bench/cluster.ts';
 import { CALM_MS, FaultCounts, faults, StoreProcesses, TICK_MS } from './bench/cluster-faults.ts';
+import { Pauses } from './bench/pauses.ts';
 import { randomOf } from './bench/random.ts';
 import { percentile } from './bench/statistics.ts';
 import { aligned } from './bench/table.ts';
@@ -48,6 +49,8 @@ const SEARCH_MS = 30_000;
 const WRITE_MS = 10_000;
 /** A later turn of the event loop is a stall of this process, which breaks connections, too. */
 const STALL_MS = 1000;
+/** Searches that take longer are reported. */
+const LONG_MS = 2000;
 /** Of the logs, before a search that failed. */
 const LOG_MS = 5000;
 const SETTLE_MS = 300_000;
@@ -85,6 +88,7 @@ const tally: Tally = {
 };
 let nextId = 0;
 const takeovers = new Takeovers();
+const pauses = new Pauses();
 
 const count = (counts: Map<number, number>, status: number): void =>
   void counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -119,6 +123,15 @@ async function searchOnce(balancer: Balancer): Promise<void> {
   );
   const stalls = `  last stalls of this process: ${tally.stalls.slice(-3).join(', ') || 'none'}`;
   process.stderr.write(`a search failed:\n${[...failures, stalls, ...lines].join('\n')}\n`);
+}
+
+/** A long search is reported with its node. */
+function noteSearch(node: ClusterNode, startMs: number, { failure }: Attempt): void {
+  const group = pauses.addSearch(node, startMs);
+  const tookMs = Math.round(performance.now() - startMs);
+  if (tookMs < LONG_MS) return;
+  const end = failure ?? 'answered';
+  process.stderr.write(`${nowText()} ${tookMs} ms at ${node.name} (${group}): ${end}\n`);
 }
 
 async function searchOn(balancer: Balancer): Promise<void> {
@@ -269,7 +282,7 @@ process.once('SIGINT', () => {
 
 /** @returns seconds without an acknowledgement in each round */
 async function runRounds(counts: FaultCounts): Promise<number[]> {
-  const balancer = new Balancer(nodes);
+  const balancer = new Balancer(nodes, noteSearch);
   const created = await balancer.write('/indexes', { uid: 'films', primaryKey: 'id' }, WRITE_MS);
   if (created.status !== 202) throw new Error(`no index: ${JSON.stringify(created.json)}`);
   for (const node of nodes)
@@ -280,6 +293,7 @@ async function runRounds(counts: FaultCounts): Promise<number[]> {
   const around = {
     nodes,
     pauseMs: Number(options.seconds) * MS_PER_SECOND,
+    pauses,
     store: new StoreProcesses(options['store-run'] ?? null, options['store-start'] ?? null),
     takeovers,
     acknowledged: () => tally.acknowledged.size,
@@ -332,6 +346,7 @@ async function measure(): Promise<void> {
     ],
     ['stalls of this process, above 1 s', String(tally.stalls.length)],
     ['search p50, p99, max, ms', times.join(' ')],
+    ...pauses.rows(),
     ['lost, doubled or different', problems.join('; ') || '0'],
   ];
   process.stdout.write(`${aligned(rows)}\n\n${takeovers}\n`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ClusterNode, POLL_MS } from './cluster.ts';
+import type { Pausable, Pauses } from './pauses.ts';
 import type { Takeovers } from './takeovers.ts';
 
 /** Between faults. */
@@ -20,6 +21,7 @@ const TAKEOVER_MS_MAX = 300_000;
 export interface FaultSurroundings {
   readonly nodes: readonly ClusterNode[];
   readonly pauseMs: number;
+  readonly pauses: Pauses;
   readonly store: StoreProcesses;
   readonly takeovers: Takeovers;
   /** Number of acknowledged writes. */
@@ -121,18 +123,20 @@ export const faults: Readonly<Record<string, Fault>> = {
     counts.add('kill-store');
     await store.killOne(random());
   },
-  async pause({ nodes, pauseMs }, counts) {
-    await paused(writerOf(nodes), pauseMs);
+  async pause({ nodes, pauses, pauseMs }, counts) {
+    const writer = writerOf(nodes);
+    await pauses.pause(writer, pauseMs);
+    await writer.untilReady();
     counts.add('pause');
   },
-  'pause-reader': async ({ nodes, pauseMs }, counts) => {
-    await paused(nodes.at(-1) as ClusterNode, pauseMs);
+  'pause-reader': async ({ nodes, pauses, pauseMs }, counts) => {
+    const reader = nodes.at(-1) as ClusterNode;
+    await pauses.pause(reader, pauseMs);
+    await reader.untilReady();
     counts.add('pause-reader');
   },
-  'pause-store': async ({ store, pauseMs }, counts) => {
-    store.signal('SIGSTOP');
-    await sleep(pauseMs);
-    store.signal('SIGCONT');
+  'pause-store': async ({ store, pauses, pauseMs }, counts) => {
+    await pauses.pause(store, pauseMs);
     counts.add('pause-store');
   },
   async roll({ nodes }, counts) {
@@ -144,11 +148,10 @@ export const faults: Readonly<Record<string, Fault>> = {
     counts.add('roll');
   },
   /** The writer, a reader or the store is paused; until it goes on, other nodes are killed in turn. */
-  async storm({ nodes, pauseMs, store, random }, counts) {
+  async storm({ nodes, pauses, pauseMs, store, random }, counts) {
     const choice = Math.floor(random() * (store.hasProcesses ? 3 : 2));
-    const target = [writerOf(nodes), nodes.at(-1) as ClusterNode, store][choice] as StormTarget;
-    target.signal('SIGSTOP');
-    const pause = sleep(pauseMs).then(() => target.signal('SIGCONT'));
+    const target = [writerOf(nodes), nodes.at(-1) as ClusterNode, store][choice] as Pausable;
+    const pause = pauses.pause(target, pauseMs);
     counts.add(['pause', 'pause-reader', 'pause-store'][choice] as string);
     for (const endMs = performance.now() + pauseMs; performance.now() < endMs; ) {
       const running = nodes.filter((node) => node !== target);
@@ -162,10 +165,6 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-interface StormTarget {
-  signal(signal: NodeJS.Signals): void;
-}
-
 const writerOf = (nodes: readonly ClusterNode[]): ClusterNode =>
   nodes.find(({ isWriter }) => isWriter) ?? (nodes[0] as ClusterNode);
 
@@ -174,11 +173,4 @@ async function killed(node: ClusterNode, name: string, counts: FaultCounts): Pro
   counts.add(name);
   await sleep(AWAY_MS);
   await node.begin();
-}
-
-async function paused(node: ClusterNode, pauseMs: number): Promise<void> {
-  node.signal('SIGSTOP');
-  await sleep(pauseMs);
-  node.signal('SIGCONT');
-  await node.untilReady();
 }

@@ -17,6 +17,8 @@ export const POLL_MS = 100;
 /** Until a node that has ended is started again. */
 const RESTART_MS = 1000;
 const CHECK_MS = 1000;
+/** Nodes start without warm-up: their first searches load what they need. */
+const YOUNG_MS = 10_000;
 /** Failed checks after which a node gets no requests. */
 const FALL = 2;
 const RETRIES = 3;
@@ -24,7 +26,7 @@ const RETRIES = 3;
 /** NaN of a line without a time. */
 const timeOfLine = (line: string): number => Date.parse(line.split(' ', 1)[0] ?? '');
 
-interface Attempt {
+export interface Attempt {
   /** 0 = no answer. */
   readonly status: number;
   readonly json: unknown;
@@ -50,6 +52,8 @@ export class ClusterNode {
   readonly #log: string;
   #child: ChildProcess | null = null;
   #ends = 0;
+  /** performance.now() when its last process was ready. */
+  #readyMs = Number.POSITIVE_INFINITY;
 
   private constructor(name: string, port: number, flags: readonly string[]) {
     this.name = name;
@@ -91,6 +95,11 @@ export class ClusterNode {
     return this.#ends;
   }
 
+  /** True until it has been ready for a while. */
+  isYoungAt(ms: number): boolean {
+    return ms < this.#readyMs + YOUNG_MS;
+  }
+
   /** Resolves when it is ready. */
   async begin(): Promise<void> {
     this.#spawn();
@@ -98,6 +107,7 @@ export class ClusterNode {
   }
 
   #spawn(): void {
+    this.#readyMs = Number.POSITIVE_INFINITY;
     const log = openSync(this.#log, 'a');
     const own = ['--db-path', this.folder, '--http-addr', `127.0.0.1:${this.#port}`];
     const more = ['--no-analytics', '--no-warm-up', '--master-key', KEY];
@@ -118,6 +128,7 @@ export class ClusterNode {
       await sleep(RESTART_MS);
       this.#spawn();
     }
+    this.#readyMs = Math.min(this.#readyMs, performance.now());
   }
 
   async isReady(): Promise<boolean> {
@@ -159,10 +170,16 @@ export class Balancer {
   readonly #nodes: readonly ClusterNode[];
   readonly #failedChecks = new Map<ClusterNode, number>();
   readonly #checks: NodeJS.Timeout;
+  readonly #onSearch: (node: ClusterNode, startMs: number, attempt: Attempt) => void;
   #next = 0;
 
-  constructor(nodes: readonly ClusterNode[]) {
+  /** @param onSearch called when a node has answered a search or not, with performance.now() of its start */
+  constructor(
+    nodes: readonly ClusterNode[],
+    onSearch: (node: ClusterNode, startMs: number, attempt: Attempt) => void,
+  ) {
     this.#nodes = nodes;
+    this.#onSearch = onSearch;
     this.#checks = setInterval(() => void this.#check(), CHECK_MS);
   }
 
@@ -172,7 +189,10 @@ export class Balancer {
 
   /** A read: sent again to another node when there is no answer. */
   search(path: string, body: unknown, timeoutMs: number): Promise<Reply> {
-    return this.#send(path, body, timeoutMs, ({ status }) => status === 0);
+    return this.#send(path, body, timeoutMs, (attempt, node, startMs) => {
+      this.#onSearch(node, startMs, attempt);
+      return attempt.status === 0;
+    });
   }
 
   /** Sent again only if it reached no node. */
@@ -184,16 +204,17 @@ export class Balancer {
     path: string,
     body: unknown,
     timeoutMs: number,
-    isRepeated: (reply: Attempt) => boolean,
+    isRepeated: (reply: Attempt, node: ClusterNode, startMs: number) => boolean,
   ): Promise<Reply> {
     const tried: ClusterNode[] = [];
     const failures: string[] = [];
     for (;;) {
       const node = this.#pick(tried);
       tried.push(node);
+      const startMs = performance.now();
       const reply = await send(node, 'POST', path, body, timeoutMs);
       if (reply.failure !== null) failures.push(reply.failure);
-      if (!isRepeated(reply) || tried.length > RETRIES)
+      if (!isRepeated(reply, node, startMs) || tried.length > RETRIES)
         return { ...reply, retries: tried.length - 1, failures };
     }
   }
