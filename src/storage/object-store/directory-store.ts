@@ -12,6 +12,7 @@ import {
   type ByteRange,
   bodyChunks,
   checkKey,
+  isKey,
   type ListedObject,
   type ListOptions,
   type ObjectBody,
@@ -126,12 +127,14 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
+  /** Without files that have no key, as `….sst#1`: what SlateDB has not finished, also of a killed process. */
   async #keys(): Promise<string[]> {
     const entries = await fs.promises.readdir(this.#root, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile() && entry.parentPath !== this.#uploads)
       .map(({ parentPath, name }) => path.relative(this.#root, path.join(parentPath, name)))
-      .map((name) => name.split(path.sep).join('/'));
+      .map((name) => name.split(path.sep).join('/'))
+      .filter(isKey);
   }
 
   #removeOldUploads(nowMs: number): void {
