@@ -7,7 +7,13 @@ const CHAT = 'invalid_settings_index_chat';
 export const ChatSettingUpdate = closed(
   {
     description: optional(text(CHAT, 'a text about the documents')),
-    documentTemplate: optional(text('invalid_chat_setting_document_template', 'a Liquid template')),
+    // The code of the text is that of templates that do not parse.
+    documentTemplate: optional(
+      text('invalid_chat_setting_document_template', 'a Liquid template'),
+      {
+        code: CHAT,
+      },
+    ),
     documentTemplateMaxBytes: optional(count(CHAT, 1)),
     searchParameters: optional(
       closed(

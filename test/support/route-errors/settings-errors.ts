@@ -178,6 +178,7 @@ const settingValues: readonly (readonly [
       1,
       { description: 1 },
       { foo: 1 },
+      { documentTemplate: 1 },
       { documentTemplateMaxBytes: 0 },
       { searchParameters: { limit: 'a' } },
       { searchParameters: { q: 'a' } },
@@ -185,7 +186,7 @@ const settingValues: readonly (readonly [
     ],
     'invalid_settings_index_chat',
   ],
-  ['chat', 'chat', 'PATCH', [{ documentTemplate: 1 }], 'invalid_chat_setting_document_template'],
+  ['chat', 'chat', 'PATCH', [{ documentTemplate: '{{' }], 'invalid_chat_setting_document_template'],
   [
     'embedders',
     'embedders',
@@ -202,24 +203,32 @@ const settingValues: readonly (readonly [
 
 const SETTINGS = '/indexes/films/settings';
 
+/** Templates are checked only where the setting `chat` is enabled. */
+const withChat = (refused: RouteErrorCase): RouteErrorCase => ({
+  ...refused,
+  features: { chatCompletions: refused.code === 'invalid_chat_setting_document_template' },
+});
+
 const settingsCases: readonly RouteErrorCase[] = [
-  ...settingValues.flatMap(([name, subPath, verb, values, code]) =>
-    values.flatMap((value) => [
-      patch('settings.update', SETTINGS, { [name]: value }, code),
-      post(
-        'indexes.branch',
-        '/indexes/films/branches',
-        { uid: 'films-next', settings: { [name]: value } },
-        code,
-      ),
-      (verb === 'PUT' ? put : patch)(
-        `settings.${name}.update`,
-        `${SETTINGS}/${subPath}`,
-        value,
-        code,
-      ),
-    ]),
-  ),
+  ...settingValues
+    .flatMap(([name, subPath, verb, values, code]) =>
+      values.flatMap((value) => [
+        patch('settings.update', SETTINGS, { [name]: value }, code),
+        post(
+          'indexes.branch',
+          '/indexes/films/branches',
+          { uid: 'films-next', settings: { [name]: value } },
+          code,
+        ),
+        (verb === 'PUT' ? put : patch)(
+          `settings.${name}.update`,
+          `${SETTINGS}/${subPath}`,
+          value,
+          code,
+        ),
+      ]),
+    )
+    .map(withChat),
   ...[...new Map(settingValues.map(([name, subPath]) => [name, subPath]))].map(([name, subPath]) =>
     get(`settings.${name}.get`, `/indexes/absent/settings/${subPath}`, 'index_not_found'),
   ),
@@ -230,7 +239,7 @@ const settingsCases: readonly RouteErrorCase[] = [
 ];
 
 const preview = (body: unknown, code: ErrorCode): RouteErrorCase =>
-  post('settings.preview', `${SETTINGS}/preview`, body, code);
+  withChat(post('settings.preview', `${SETTINGS}/preview`, body, code));
 
 const settingsPreviewCases: readonly RouteErrorCase[] = [
   ...settingValues.flatMap(([name, , , values, code]) =>
