@@ -2,7 +2,8 @@
  * The writing system of a character, as far as cutting and normalisation need it (relevance.md 1.1
  * step 1). By blocks, not by the Unicode script property: all of U+0080–U+024F is Latin
  * (punctuation and the no-break space included), full and half-width forms are Hangul, letter-like
- * symbols are Latin. All other characters have no script.
+ * symbols are Latin. All other characters have no script, among them the Greek letters with breathings
+ * (U+1F00–U+1FFF), which join the Greek letters around them.
  */
 import { type CodePointRange, parseRanges } from './ranges.ts';
 
@@ -37,7 +38,7 @@ export type Script = (typeof Script)[keyof typeof Script];
 const BLOCKS: Readonly<Record<Exclude<keyof typeof Script, 'none'>, string>> = {
   latin: '41-5a 61-7a 80-2af 1d00-1dbf 1e00-1eff 2100-214f 2c60-2c7f a720-a7ff ab30-ab6f',
   cyrillic: '400-52f 1c80-1c8f 2de0-2dff a640-a69f',
-  greek: '370-3ff 1f00-1fff',
+  greek: '370-3ff',
   armenian: '530-58f',
   georgian: '10a0-10ff 1c90-1cbf 2d00-2d2f',
   hebrew: '590-5ff',

@@ -22,7 +22,7 @@ describe('scriptOf', () => {
     ['\u214f', Script.latin],
     ['я', Script.cyrillic],
     ['Σ', Script.greek],
-    ['ἀ', Script.greek],
+    ['ἀ', Script.none],
     ['հ', Script.armenian],
     ['ნ', Script.georgian],
     ['ש', Script.hebrew],

@@ -77,6 +77,8 @@ describe('scriptGroups', () => {
       ['東', Script.cj],
     ]);
     expect(groups('12 😀')).toEqual([['12 😀', Script.none]]);
+    expect(groups('ὁ λόγος')).toEqual([['ὁ λόγος', Script.greek]]);
+    expect(groups('ὁ')).toEqual([['ὁ', Script.none]]);
     expect(groups('')).toEqual([]);
   });
 });
