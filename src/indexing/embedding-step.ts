@@ -4,11 +4,13 @@
  * requests, and the vectors are held in shared memory, for a bounded part of the documents at a
  * time.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../core/errors.ts';
 import { ShapeError } from '../core/rest-shape.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
 import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
 import { EmbeddingError, type SkippedInputs } from '../embedding/embedder.ts';
+import { restShapes } from '../embedding/providers/provider-profile.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';
 import { lowerBound } from '../engine/sets/sorted.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
@@ -75,6 +77,25 @@ export async function withAllDimensions(
   });
   const found = await waitForAll(asked);
   return { ...settings, embedders: { ...settings.embedders, ...Object.fromEntries(found) } };
+}
+
+/**
+ * Checks that the members of each new or changed embedder fit together: an update may combine a
+ * request for fragments with stored members that have none.
+ * @throws ApiError `vector_embedding_error`
+ */
+export function checkRestShapes({ embedders }: Settings, stored: Settings): void {
+  for (const [name, embedder] of Object.entries(embedders)) {
+    if (isDeepStrictEqual(embedder, stored.embedders[name])) continue;
+    try {
+      for (const own of [embedder, embedder.indexingEmbedder, embedder.searchEmbedder])
+        if (own?.source === 'rest') restShapes(own);
+    } catch (cause) {
+      if (!(cause instanceof ShapeError)) throw cause;
+      const message = `The embedder \`${name}\` does not fit: ${cause.message}.`;
+      throw new ApiError('vector_embedding_error', message, { cause });
+    }
+  }
 }
 
 /** Policy for documents that get no vectors. */

@@ -30,6 +30,7 @@ import {
 } from './batch/document-writes.ts';
 import { UnembeddedParts } from './batch/unembedded.ts';
 import {
+  checkRestShapes,
   documentsTogether,
   type EmbeddingStepOptions,
   embedAll,
@@ -202,6 +203,7 @@ export class WritePipeline {
   /** The settings with embedder dimensions from providers; new local rerankers are tried. */
   async completed(next: Settings, stored: Settings, progress: BatchProgress): Promise<Settings> {
     const { embedderOf, scorePairs } = this.#options;
+    checkRestShapes(next, stored);
     if (scorePairs !== undefined)
       await tryLocalRerankers(next.rerankers, stored.rerankers, scorePairs, progress.signal);
     return withAllDimensions(next, embedderOf, progress);

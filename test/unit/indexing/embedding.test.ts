@@ -401,6 +401,19 @@ describe('a provider that fails', () => {
 describe('a change of embedders', () => {
   const films = Array.from({ length: 5 }, (_, id) => ({ id, t: `t${id}`, u: id < 2 ? 'u' : '' }));
 
+  it('is refused when its request is for fragments and it has none', async () => {
+    const { index, e } = await madeIndex({ request: { input: '{{fragment}}' } }, undefined, {
+      isDeclared: false,
+    });
+    const declared = { ...index.manifest.settings, embedders: { e } };
+    await expect(index.writer.completedSettings(declared)).rejects.toMatchObject({
+      code: 'vector_embedding_error',
+      message: expect.stringContaining('`request` lacks the placeholder `"{{text}}"`'),
+    });
+    index.commit({ settings: declared });
+    await expect(index.writer.completedSettings(declared)).resolves.toEqual(declared);
+  });
+
   it('embeds what is stored when one is declared, after asking for its dimensions', async () => {
     const { index, asked, provider } = await madeIndex({}, undefined, {
       isDeclared: false,
