@@ -13,19 +13,28 @@ export function maskedEmbedders(embedders: object): Record<string, unknown> {
   );
 }
 
-/** Masked, and with the empty `headers` that the source `rest` has by default. */
+/**
+ * Masked, with the empty `headers` that the source `rest` has by default, and without the document
+ * template where fragments take its place.
+ */
 export const shownEmbedders = (embedders: object): Record<string, unknown> =>
   maskedEmbedders(
     Object.fromEntries(
-      Object.entries(embedders).map(([name, embedder]) => [name, withHeaders(embedder)]),
+      Object.entries(embedders).map(([name, embedder]) => [name, inEffect(embedder)]),
     ),
   );
 
-function withHeaders(embedder: unknown): unknown {
+function inEffect(embedder: unknown): unknown {
   if (!isObject(embedder)) return embedder;
+  const { documentTemplate, documentTemplateMaxBytes, ...others } = embedder;
+  const hasFragments = Object.keys(embedder['indexingFragments'] ?? {}).length > 0;
   const parts = COMPOSITE_PARTS.filter((part) => embedder[part] !== undefined);
-  const complete = Object.fromEntries(parts.map((part) => [part, withHeaders(embedder[part])]));
-  return { ...(embedder['source'] === 'rest' && { headers: {} }), ...embedder, ...complete };
+  const complete = Object.fromEntries(parts.map((part) => [part, inEffect(embedder[part])]));
+  return {
+    ...(embedder['source'] === 'rest' && { headers: {} }),
+    ...(hasFragments ? others : embedder),
+    ...complete,
+  };
 }
 
 function masked(embedder: unknown): unknown {

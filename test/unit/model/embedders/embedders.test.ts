@@ -319,6 +319,14 @@ it('embedders over HTTP show the headers that they have by default, nested ones 
   });
 });
 
+it('embedders with indexing fragments are shown without the document template', () => {
+  const template = { documentTemplate: '{{doc.t}}', documentTemplateMaxBytes: 400 };
+  const ollama = { source: 'ollama', indexingFragments: { f: { value: '{{doc.t}}' } } };
+  expect(shownEmbedders({ a: { ...ollama, ...template } })).toEqual({ a: ollama });
+  const without = { ...ollama, indexingFragments: {}, ...template };
+  expect(shownEmbedders({ a: without })).toEqual({ a: without });
+});
+
 it('keys and secret headers are shown cut short, those of nested embedders too', () => {
   const keyed = { source: 'rest', apiKey: 'sk-0123456789' };
   const headers = { Authorization: 'Bearer abcdefghijkl', 'X-Other': 'plain' };
