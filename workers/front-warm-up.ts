@@ -29,7 +29,7 @@ import {
 
 export interface FrontWarmUp {
   readonly context: ApiContext;
-  readonly pool: Pick<QueryPool, 'run'>;
+  readonly pool: Pick<QueryPool, 'run' | 'whenLoaded'>;
   /** Threads of the pool. */
   readonly threads: number;
   /** Folder with the files of `built-indexes.ts`; default: the build output. */
@@ -101,6 +101,7 @@ export async function replayRequests(
   const send = createSender({ context, pool }, { indexes, checked: new CheckedIndexes() }, () => {
     count++;
   });
+  await pool.whenLoaded();
   for (const { path, body } of JSON.parse(requests) as WarmUpRequest[]) {
     if (signal.aborted) return count;
     const asked: AskedRoute = { method: 'POST', target: path, body: JSON.parse(body) };

@@ -123,6 +123,16 @@ export class QueryPool {
     this.#piscina.onLoaded = () => this.#postNext(performance.now());
   }
 
+  /**
+   * Resolves when each thread can take a task.
+   * @throws Error when a thread died while it loaded
+   */
+  async whenLoaded(): Promise<void> {
+    await this.#piscina.whenLoaded();
+    if (this.#piscina.loadedCount < this.#options.threads)
+      throw new Error('a query thread ended while it loaded');
+  }
+
   get waitingCount(): number {
     return this.#waiting.size + this.#aheadCount;
   }

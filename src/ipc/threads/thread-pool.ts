@@ -68,11 +68,16 @@ export class ThreadPool extends Piscina {
     );
   }
 
-  /** Ends the threads; running tasks reject. */
-  override async destroy(): Promise<void> {
-    const endMs = performance.now() + this.#loadingMsMax;
+  /** Resolves when all threads have loaded or have died, or after a time. */
+  async whenLoaded(msMax = Number.POSITIVE_INFINITY): Promise<void> {
+    const endMs = performance.now() + msMax;
     while (this.loadedCount < this.threads.length && performance.now() < endMs)
       await sleep(POLL_MS);
+  }
+
+  /** Ends the threads; running tasks reject. */
+  override async destroy(): Promise<void> {
+    await this.whenLoaded(this.#loadingMsMax);
     await super.destroy();
   }
 }

@@ -87,12 +87,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
 /** A pool whose threads have loaded. */
 async function loadedPool(options: Partial<QueryPoolOptions> = {}): Promise<QueryPool> {
   const pool = poolWith(options);
-  const { threads = 1 } = options;
-  for (let running = 0; running < threads; ) {
-    const asked = Array.from({ length: threads }, () => pool.run(taskOf(1)));
-    running = runningIn(pool);
-    await Promise.allSettled(asked);
-  }
+  await pool.whenLoaded();
   return pool;
 }
 
@@ -202,6 +197,17 @@ describe('QueryPool', () => {
     expect(held[1]).toBe(0);
     Atomics.store(held, 1, 1);
     Atomics.notify(held, 1);
+    await pool.whenLoaded();
+    const both = [pool.run(taskOf(20)), pool.run(taskOf(20))];
+    expect(runningIn(pool)).toBe(2);
+    await Promise.all(both);
+  });
+
+  it('says when a thread died while it loaded', async () => {
+    const bugs: unknown[] = [];
+    const pool = poolWith({ entry: `${entry}.missing`, onBug: (error) => bugs.push(error) });
+    await expect(pool.whenLoaded()).rejects.toThrow('a query thread ended while it loaded');
+    expect(bugs).not.toEqual([]);
   });
 
   it('rejects what waits when it closes before a thread has loaded', async () => {
