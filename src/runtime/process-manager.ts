@@ -70,6 +70,8 @@ export const childEnvironment = (
   ...env,
 });
 
+const CLEAN_END = 'code 0';
+
 export class ProcessManager {
   readonly #children: readonly SupervisedChild[];
 
@@ -238,6 +240,7 @@ class SupervisedChild {
         if (code === EXIT_FENCED && onFenced !== undefined) {
           this.forbidRestart();
           onFenced();
+          return;
         }
         this.#onExit(signal ?? `code ${code}`);
       });
@@ -256,7 +259,10 @@ class SupervisedChild {
   }
 
   #onExit(how: string): void {
-    if (!this.#mayRestart) return;
+    if (!this.#mayRestart) {
+      if (how !== CLEAN_END) this.#log.warn(`${this.name} ended with ${how} while it stopped`);
+      return;
+    }
     const reason = this.#failure ?? `ended with ${how}`;
     const gaveUp = this.#failure !== null || this.#deaths >= this.#policy.failedStartsMax;
     if (!this.#wasEverReady && gaveUp) {

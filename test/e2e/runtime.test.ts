@@ -152,14 +152,16 @@ describe('a server', () => {
     const { code, stderr } = await server.exited;
     expect(code).toBe(0);
     expect(stderr.indexOf('front: stopped')).toBeGreaterThan(-1);
-    expect(stderr.indexOf('front: stopped')).toBeLessThan(stderr.indexOf('indexer: stopped'));
+    expect(stderr.indexOf('front: stopped'), stderr).toBeLessThan(
+      stderr.indexOf('indexer: stopped'),
+    );
   });
 });
 
 describe('Ctrl+C during a long batch', () => {
   // One thread, so that the batch takes long with little work.
   const flags = ['--max-indexing-threads', '1'];
-  const documents = Array.from({ length: 20_000 }, (_, id) => ({
+  const documents = Array.from({ length: 40_000 }, (_, id) => ({
     id,
     text: `${id} ${(id * 7919).toString(36)} ${(id * 104_729).toString(36)} `.repeat(20),
   }));

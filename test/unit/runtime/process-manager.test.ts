@@ -64,6 +64,15 @@ describe('ProcessManager', () => {
     expect(journal()).toEqual(['front', 'indexer']);
   });
 
+  it('reports a child that ends with an error while it stops', async () => {
+    const warn = vi.spyOn(log, 'warn').mockClear();
+    const failing = OBEDIENT.replace('process.exit(0)', 'process.exit(3)');
+    const manager = manage([child('indexer', failing), child('front', OBEDIENT)]);
+    await manager.start();
+    await manager.stop();
+    expect(warn.mock.calls).toEqual([['indexer ended with code 3 while it stopped']]);
+  });
+
   it('restarts a child that was killed while the other goes on', async () => {
     const ready: string[] = [];
     const manager = manage([child('indexer', OBEDIENT), child('front', OBEDIENT)], (name) =>
