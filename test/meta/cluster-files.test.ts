@@ -256,5 +256,6 @@ describe.skipIf(text === null)('the rendered chart (skipped without the program 
     expect(JSON.stringify(of('Deployment'))).not.toContain('SVC_STORE_CACHE_SIZE');
     expect(() => rendered('store.url=/data')).toThrow('store.url');
     expect(() => rendered('options.store-cache-size=1')).toThrow('options');
+    expect(() => rendered('readers.replica=1')).toThrow('replica');
   });
 });
