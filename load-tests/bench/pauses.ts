@@ -39,8 +39,10 @@ export class Pauses {
     pause.endMs = performance.now();
   }
 
-  /** A search that a node got from the balancer at this time of performance.now(), and that ends now.
-   *  @returns its group */
+  /**
+   * A search that a node got from the balancer at this time of performance.now(), and that ends now.
+   * @returns its group
+   */
   addSearch(node: SearchedNode, startMs: number): string {
     const touching = this.#pauses.filter(({ endMs }) => endMs >= startMs);
     const isOfNode = touching.some(({ target }) => target === node);

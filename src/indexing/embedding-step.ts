@@ -21,6 +21,7 @@ import {
   withDimensions,
 } from '../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
+import { COMPOSITE_PARTS } from '../model/embedders/embedder-settings.ts';
 import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
@@ -88,7 +89,7 @@ export function checkRestShapes({ embedders }: Settings, stored: Settings): void
   for (const [name, embedder] of Object.entries(embedders)) {
     if (isDeepStrictEqual(embedder, stored.embedders[name])) continue;
     try {
-      for (const own of [embedder, embedder.indexingEmbedder, embedder.searchEmbedder])
+      for (const own of [embedder, ...COMPOSITE_PARTS.map((part) => embedder[part])])
         if (own?.source === 'rest') restShapes(own);
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
