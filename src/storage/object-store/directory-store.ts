@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { errnoOf, nullIfMissing } from '../files/io-errors.ts';
 import { syncFolder } from '../files/sync-folder.ts';
+import { writeSynced } from '../files/write-synced.ts';
 import {
   type ByteRange,
   bodyChunks,
@@ -116,7 +117,7 @@ export class DirectoryStore implements ObjectStore {
     const target = this.#pathOf(key);
     const upload = path.join(this.#uploads, randomUUID());
     try {
-      await writeSynced(upload, body);
+      await writeSynced(upload, bodyChunks(body));
       await makeFolder(path.dirname(target));
       const isPublished = await publish(upload, target);
       await syncFolder(path.dirname(target));
@@ -150,16 +151,6 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 
 const opened = (file: string): Promise<fs.promises.FileHandle | null> =>
   fs.promises.open(file, 'r').catch(nullIfMissing);
-
-async function writeSynced(file: string, body: ObjectBody): Promise<void> {
-  const handle = await fs.promises.open(file, 'wx');
-  try {
-    for await (const chunk of bodyChunks(body)) await handle.writeFile(chunk);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Creates the folder and syncs its parents, so that it survives a power cut. */
 async function makeFolder(folder: string): Promise<void> {

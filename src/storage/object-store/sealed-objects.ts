@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 
 /** Bytes of one read from the store. */
-const PART_BYTES = 4 << 20;
+const PART_BYTES = 8 << 20;
 /** Parts of one object that are read at the same time. */
 const PARTS_AHEAD = 4;
 const DIGEST_BYTES = 32;
@@ -139,7 +139,8 @@ export async function* sealedChunks(
     length += found.length;
     const content = found.subarray(0, Math.max(0, bytes - start));
     hash.update(content);
-    trailer.push(found.subarray(content.length));
+    // A copy: a view, even an empty one, would keep the part in memory.
+    trailer.push(Buffer.from(found.subarray(content.length)));
     yield content;
   }
   if (length !== sealedBytes(bytes)) throw ofOtherLength(key, length, sealedBytes(bytes));

@@ -20,6 +20,7 @@ import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { fileChunks } from '../files/file-chunks.ts';
 import { syncFolder } from '../files/sync-folder.ts';
+import { writeSynced } from '../files/write-synced.ts';
 import { checkKey, type ObjectStore, ObjectStoreError } from './object-store.ts';
 import { putSealed, type StoredObject, sealedChunks } from './sealed-objects.ts';
 import { SNAPSHOTS, StoreSnapshots } from './store-snapshots.ts';
@@ -221,14 +222,7 @@ export class StoredFiles {
   async #fetch({ key, file, bytes }: SizedTransfer): Promise<void> {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const temporary = file + TEMPORARY;
-    const handle = await fs.promises.open(temporary, 'w');
-    try {
-      for await (const part of sealedChunks(this.#options.objects, key, bytes))
-        await handle.writeFile(part);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeSynced(temporary, sealedChunks(this.#options.objects, key, bytes));
     fs.renameSync(temporary, file);
     await syncFolder(path.dirname(file));
   }
