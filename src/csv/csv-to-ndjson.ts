@@ -30,6 +30,8 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const WHOLE = /^[+-]?\d+$/;
+/** An integer, so 0; as JSON it would be the float −0. */
+const NEGATIVE_ZERO = '-0';
 /**
  * Longer digits cannot be 64-bit integers unless they have leading zeros; they are read as floats.
  */
@@ -127,7 +129,8 @@ const booleanCell = (text: string): string | null => {
  */
 function numberCell(text: string): string | null {
   if (text === '' || NOT_FINITE.test(text)) return NULL_TEXT;
-  if (JSON_NUMBER.test(text)) return Number.isFinite(Number(text)) ? text : NULL_TEXT;
+  if (JSON_NUMBER.test(text) && text !== NEGATIVE_ZERO)
+    return Number.isFinite(Number(text)) ? text : NULL_TEXT;
   if (!DECIMAL.test(text)) return null;
   if (WHOLE.test(text) && text.length <= INTEGER_LENGTH_MAX) {
     const value = BigInt(text.replace('+', ''));

@@ -1,9 +1,9 @@
 /** Validates the member `_vectors` of documents (api.md 12.6). */
 import { ApiError } from '../../core/errors.ts';
 import { floatOf } from '../../engine/json/float-value.ts';
-import { stringText } from '../../engine/json/json-string.ts';
 import { EXPONENT, JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { shownJson } from '../../engine/json/shown-json.ts';
+import { tapeMembers } from '../../engine/json/tape-members.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { formOf, type NamedEmbedder, rowsOf, vectorsNode } from './document-entries.ts';
 
@@ -21,11 +21,10 @@ export function checkEntries(
   if (node < 0) return;
   if (tape.kind(node) !== JsonKind.object)
     throw wrongType(tape, node, { documentId, path: VECTORS_FIELD }, 'an object');
-  const after = tape.next(node);
-  for (let key = node + 1; key < after; key = tape.next(key + 1)) {
-    const name = stringText(tape, key);
+  // The last of entries with the same name counts.
+  for (const [name, entry] of new Map(tapeMembers(tape, node))) {
     const embedder = embedders.find((known) => known.name === name);
-    checkEntry(tape, key + 1, embedder, { documentId, path: `${VECTORS_FIELD}.${name}` });
+    checkEntry(tape, entry, embedder, { documentId, path: `${VECTORS_FIELD}.${name}` });
   }
 }
 

@@ -46,13 +46,14 @@ export interface NamedEmbedder {
 const utf8 = new TextEncoder();
 const scratch = new ByteBuffer();
 
-/** Node of an object member's value, or −1. */
+/** Node of the value of an object's last member of that name, or −1. */
 function memberOf(tape: JsonTape, object: number, name: Uint8Array): number {
-  if (tape.kind(object) !== JsonKind.object) return -1;
+  let found = -1;
+  if (tape.kind(object) !== JsonKind.object) return found;
   const after = tape.next(object);
   for (let key = object + 1; key < after; key = tape.next(key + 1))
-    if (stringEquals(tape, key, name, scratch)) return key + 1;
-  return -1;
+    if (stringEquals(tape, key, name, scratch)) found = key + 1;
+  return found;
 }
 
 const FIELD_BYTES = utf8.encode(VECTORS_FIELD);
@@ -176,16 +177,18 @@ export function formOf(tape: JsonTape, entry: number): EntryForm {
   const embeddings = memberOf(tape, entry, EMBEDDINGS);
   const kind = flag < 0 ? JsonKind.null : tape.kind(flag);
   const isExplicit =
-    (kind === JsonKind.true || kind === JsonKind.false) &&
-    keyCount(tape, entry) === (embeddings < 0 ? 1 : 2);
+    (kind === JsonKind.true || kind === JsonKind.false) && hasOnlyEntryMembers(tape, entry);
   return isExplicit
     ? { embeddings, regenerate: kind === JsonKind.true, isExplicit }
     : { embeddings: entry, regenerate: false, isExplicit };
 }
 
-function keyCount(tape: JsonTape, object: number): number {
-  let count = 0;
+function hasOnlyEntryMembers(tape: JsonTape, object: number): boolean {
   const after = tape.next(object);
-  for (let key = object + 1; key < after; key = tape.next(key + 1)) count += 1;
-  return count;
+  for (let key = object + 1; key < after; key = tape.next(key + 1)) {
+    const isKnown =
+      stringEquals(tape, key, EMBEDDINGS, scratch) || stringEquals(tape, key, REGENERATE, scratch);
+    if (!isKnown) return false;
+  }
+  return true;
 }

@@ -97,6 +97,10 @@ describe('checkPayload of CSV', () => {
     );
   });
 
+  it('reads the integer -0 as 0, and keeps the float -0.0', () => {
+    expect(rowsOf('n:number\n-0\n-00\n-0.0\n')).toEqual([{ n: 0 }, { n: 0 }, { n: -0 }]);
+  });
+
   it('reads numbers that JSON does not have as null', () => {
     expect(rowsOf('n:number\nNaN\n-inf\n+Infinity\n1e400\n-1e400\n+2e400\n')).toEqual(
       Array.from({ length: 6 }, () => ({ n: null })),

@@ -6,8 +6,10 @@ import { DocumentEntries } from '../../../../src/segments/contract/document-entr
 
 const embedder = { name: 'e', dimensions: 2 };
 
-function tapeOf(document: unknown): JsonTape {
-  const bytes = new TextEncoder().encode(JSON.stringify(document));
+const tapeOf = (document: unknown): JsonTape => tapeOfText(JSON.stringify(document));
+
+function tapeOfText(text: string): JsonTape {
+  const bytes = new TextEncoder().encode(text);
   const tape = new JsonTape();
   tape.scan(bytes, 0, bytes.length);
   return tape;
@@ -47,6 +49,22 @@ describe('DocumentEntries', () => {
   it('distinguishes a document without an entry from one with an empty entry', () => {
     expect(readOf({ _vectors: { other: [1, 2] } })).toBeNull();
     expect(readOf({ id: 1 })).toBeNull();
+  });
+
+  it.each([
+    ['_vectors', '{"_vectors":5,"_vectors":{"e":[1,2]}}', false],
+    ['an entry', '{"_vectors":{"e":"x","e":[1,2]}}', false],
+    [
+      'a member of an entry',
+      '{"_vectors":{"e":{"embeddings":[3],"regenerate":1,"embeddings":[1,2],"regenerate":true}}}',
+      true,
+    ],
+  ])('takes the last of %s that is there twice', (_, text, regenerate) => {
+    const tape = tapeOfText(text);
+    expect(() => checkEntries(tape, [embedder], () => '7')).not.toThrow();
+    const found = new DocumentEntries().begin(tape).get(embedder);
+    expect(found?.vectors.map((vector) => [...vector])).toEqual([[1, 2]]);
+    expect(found?.regenerate).toBe(regenerate);
   });
 
   it('keeps the first 256 vectors', () => {
