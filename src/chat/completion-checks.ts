@@ -10,15 +10,15 @@ export function checkCompletion(
   body: ChatCompletionBody,
   { requestCharsMax }: Pick<ChatLimits, 'requestCharsMax'>,
 ): void {
-  if (body.stream !== true)
-    throw new ApiError(
-      'unimplemented_non_streaming_chat_completions',
-      '`stream` must be `true`: answers are only available as a stream of events.',
-    );
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw new ApiError(
       'unimplemented_multi_choice_chat_completions',
       `\`n\` is ${body.n}, expected 1: there is one answer to a request.`,
+    );
+  if (body.stream !== true)
+    throw new ApiError(
+      'unimplemented_non_streaming_chat_completions',
+      '`stream` must be `true`: answers are only available as a stream of events.',
     );
   checkToolChoice(body['tool_choice']);
   const chars = JSON.stringify(body.messages).length;

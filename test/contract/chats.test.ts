@@ -83,6 +83,7 @@ describe('a completion', () => {
   it.each([
     [{ stream: false }, 'unimplemented_non_streaming_chat_completions', 501],
     [{ n: 2 }, 'unimplemented_multi_choice_chat_completions', 501],
+    [{ n: 2, stream: false }, 'unimplemented_multi_choice_chat_completions', 501],
     [
       { tools: [{ type: 'function', function: { name: 'mine' } }] },
       'unimplemented_external_function_calling',
