@@ -5,9 +5,8 @@
  * kernel's memory.
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
-import { VarintCursor } from '../bytes/varint.ts';
 import { POSTING_KERNELS_BASE64 } from './compiled-kernels.ts';
-import { BLOCK_SHIFT, BLOCK_SIZE, ENTRY_WORDS, MASK_CODE_ESCAPE } from './posting-list-format.ts';
+import type { OpenList } from './open-list.ts';
 
 /** Cost of a pair that is nowhere near. Nearer ones cost their distance less one, or their distance if reversed. */
 export const PAIR_COSTS = 3;
@@ -41,16 +40,6 @@ export interface PairTerms {
 export interface TermPair {
   readonly left: readonly PairTerms[];
   readonly right: readonly PairTerms[];
-}
-
-/** The posting lists of a segment: see posting-lists.ts. */
-export interface PostingSource {
-  readonly bytes: Uint8Array;
-  /** The same as words. */
-  readonly words: Uint32Array;
-  readonly offsets: Uint32Array;
-  readonly masks: Uint32Array;
-  readonly wideBits: number;
 }
 
 /** Addresses are of areas; the kernel's comments explain them. */
@@ -95,22 +84,9 @@ interface PostingKernels {
 
 const SCRATCH_BYTES = 2048;
 
-/** A list of several blocks. */
-interface LongList {
-  readonly count: number;
-  readonly isSingle: boolean;
-  readonly mask: number;
-  /** Word of the block table. */
-  readonly base: number;
-  readonly blockCount: number;
-  /** Word after the list. */
-  readonly end: number;
-}
-
 export class PairKernel {
   readonly #space = new KernelSpace<PostingKernels>(POSTING_KERNELS_BASE64);
-  readonly #cursor = new VarintCursor(new Uint8Array(0));
-  #source!: PostingSource;
+  #list!: OpenList;
   #docs: Uint32Array = new Uint32Array(0);
   /** Addresses: what is copied, the list offsets or the table of blocks, and the sums of costs. */
   #copied = 0;
@@ -123,14 +99,8 @@ export class PairKernel {
    * memory or time.
    * @param docs ascending
    */
-  costs(
-    source: PostingSource,
-    docs: Uint32Array,
-    pairs: readonly TermPair[],
-    out: Int32Array,
-  ): boolean {
-    this.#source = source;
-    this.#cursor.bytes = source.bytes;
+  costs(list: OpenList, docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
+    this.#list = list;
     this.#isTooMuch = false;
     for (let from = 0, count = DOCUMENTS_MAX; from < docs.length; ) {
       const some = docs.subarray(from, from + count);
@@ -163,13 +133,13 @@ export class PairKernel {
   }
 
   #bytesOf(terms: readonly PairTerms[]): number {
-    const { offsets } = this.#source;
+    const { offsets } = this.#list;
     return terms.reduce((sum, { lo, hi }) => sum + offsets[hi]! - offsets[lo]!, 0);
   }
 
   #layOut(): void {
     const docs = this.#docs;
-    const { masks, wideBits } = this.#source;
+    const { masks, wideBits } = this.#list;
     const count = docs.length;
     const first = docs[0]!;
     const last = docs[count - 1]!;
@@ -217,12 +187,12 @@ export class PairKernel {
   #take({ lo, hi, isNext, isReversed }: PairTerms): void {
     const uses = (isNext ? 1 : 0) | (isReversed ? 2 : 0);
     if (uses === 0) return;
-    const { offsets } = this.#source;
+    const { offsets } = this.#list;
     for (let list = lo; list < hi; ) {
-      const long = offsets[list + 1]! - offsets[list]! > WHOLE_LIST_BYTES ? this.#open(list) : null;
-      if (long === null || long.blockCount === 0) list = this.#takeWhole(list, hi, uses);
+      const isLong = offsets[list + 1]! - offsets[list]! > WHOLE_LIST_BYTES;
+      if (!isLong || this.#list.open(list).blockCount === 0) list = this.#takeWhole(list, hi, uses);
       else {
-        this.#takeLong(long, uses);
+        this.#takeLong(uses);
         list++;
       }
     }
@@ -230,7 +200,7 @@ export class PairKernel {
 
   /** Reads lists up to the next long one, or as many as are copied at once; returns the list after them. */
   #takeWhole(lo: number, hi: number, uses: number): number {
-    const { offsets, bytes } = this.#source;
+    const { offsets, cursor } = this.#list;
     const start = offsets[lo]! & ~3;
     const most = Math.min(hi, lo + COPIED_LISTS);
     let end = lo + 1;
@@ -244,40 +214,22 @@ export class PairKernel {
       this.#isTooMuch = true;
       return hi;
     }
-    this.#space.bytes.set(bytes.subarray(start, offsets[end]!), this.#copied);
+    this.#space.bytes.set(cursor.bytes.subarray(start, offsets[end]!), this.#copied);
     this.#space.words.set(offsets.subarray(lo, end), this.#table / 4);
     this.#space.run.takeLists(this.#copied - start, this.#table, end - lo, uses);
     return end;
   }
 
-  #open(list: number): LongList {
-    const { offsets, masks } = this.#source;
-    const cursor = this.#cursor;
-    cursor.position = offsets[list]!;
-    const head = cursor.next();
-    const code = head & 7;
-    const mask = masks[code === MASK_CODE_ESCAPE ? cursor.next() : code]!;
-    const count = head >>> 4;
-    return {
-      count,
-      isSingle: (head & 8) !== 0,
-      mask,
-      base: (cursor.position + 3) >>> 2,
-      blockCount: count >>> BLOCK_SHIFT,
-      end: (offsets[list + 1]! + 3) >>> 2,
-    };
-  }
-
   /** Reads the blocks with wanted documents. */
-  #takeLong(list: LongList, uses: number): void {
-    const { words } = this.#source;
+  #takeLong(uses: number): void {
+    const list = this.#list;
     let copied = 0;
     let inTable = 0;
-    const ranges = this.#wantedBlocks(list);
+    const ranges = this.#wantedBlocks();
     for (let i = 0; i < ranges.length; i += 2) {
       const from = ranges[i]!;
       const end = ranges[i + 1]!;
-      const size = sizeOf(list, words, from, end);
+      const size = sizeOf(list, from, end);
       if (
         inTable + end - from > COPIED_BLOCKS ||
         (copied > 0 && copied + size > 2 * COPIED_BYTES)
@@ -289,31 +241,29 @@ export class PairKernel {
         this.#isTooMuch = true;
         return;
       }
-      this.#copyBlocks(list, from, end, copied, inTable);
+      this.#copyBlocks(from, end, copied, inTable);
       copied += size;
       inTable += end - from;
     }
     this.#space.run.takeBlocks(this.#table, inTable, list.mask, uses);
-    this.#takeRest(list, uses);
+    this.#takeRest(uses);
   }
 
   /** Blocks with wanted documents, as half-open ranges of few enough to be copied together. */
-  #wantedBlocks(list: LongList): number[] {
+  #wantedBlocks(): number[] {
     const docs = this.#docs;
-    const { words } = this.#source;
-    const { base, blockCount } = list;
+    const list = this.#list;
+    const { blockCount } = list;
     const ranges: number[] = [];
     let from = -1;
     let end = -1;
     let next = 0;
     for (let block = 0; block < blockCount && next < docs.length; block++) {
-      const last = words[base + block * ENTRY_WORDS]!;
+      const last = list.lastOf(block);
       if (last < docs[next]!) continue;
       while (next < docs.length && docs[next]! <= last) next++;
       const isFurther =
-        end === block &&
-        block - from < COPIED_BLOCKS &&
-        sizeOf(list, words, from, block) < COPIED_BYTES;
+        end === block && block - from < COPIED_BLOCKS && sizeOf(list, from, block) < COPIED_BYTES;
       if (isFurther) ranges[ranges.length - 1] = block + 1;
       else {
         from = block;
@@ -324,66 +274,45 @@ export class PairKernel {
     return ranges;
   }
 
-  #copyBlocks(list: LongList, from: number, end: number, copied: number, inTable: number): void {
-    const { words } = this.#source;
-    const { base } = list;
-    const [docsFrom, docsEnd] = [docsAt(list, words, from), docsAt(list, words, end)];
-    const [keysFrom, keysEnd] = [keysAt(list, words, from), keysAt(list, words, end)];
+  #copyBlocks(from: number, end: number, copied: number, inTable: number): void {
+    const list = this.#list;
+    const { words } = list;
+    const [docsFrom, docsEnd] = [list.docsAt(from), list.docsAt(end)];
+    const [keysFrom, keysEnd] = [list.keysAt(from), list.keysAt(end)];
     const into = this.#space.words;
     const docsTo = (this.#copied + copied) / 4;
     const keysTo = docsTo + docsEnd - docsFrom;
     into.set(words.subarray(docsFrom, docsEnd), docsTo);
     into.set(words.subarray(keysFrom, keysEnd), keysTo);
     for (let block = from, at = this.#table / 4 + inTable * TABLE_WORDS; block < end; block++) {
-      const entry = base + block * ENTRY_WORDS;
-      into[at++] = words[entry]!;
-      into[at++] = block === 0 ? -1 : words[entry - ENTRY_WORDS]!;
-      into[at++] = (docsTo + docsAt(list, words, block) - docsFrom) * 4;
-      into[at++] = words[entry + 1]! >>> 24;
-      into[at++] = (keysTo + keysAt(list, words, block) - keysFrom) * 4;
+      into[at++] = list.lastOf(block);
+      into[at++] = list.lastOf(block - 1);
+      into[at++] = (docsTo + list.docsAt(block) - docsFrom) * 4;
+      into[at++] = list.encodingOf(block);
+      into[at++] = (keysTo + list.keysAt(block) - keysFrom) * 4;
     }
   }
 
   /** Reads the last documents of a long list. */
-  #takeRest(list: LongList, uses: number): void {
-    const { words } = this.#source;
-    const { base, blockCount, count, isSingle, mask } = list;
-    const before = words[base + (blockCount - 1) * ENTRY_WORDS]!;
-    if ((count & (BLOCK_SIZE - 1)) === 0 || this.#docs.at(-1)! <= before) return;
-    const from = base + blockCount * ENTRY_WORDS;
-    const end = docsAt(list, words, 0);
+  #takeRest(uses: number): void {
+    const list = this.#list;
+    const { blockCount, isSingle, mask, runCount } = list;
+    const before = list.lastOf(blockCount - 1);
+    if (runCount === 0 || this.#docs.at(-1)! <= before) return;
+    const from = list.toRun().position / 4;
+    const end = list.docsAt(0);
     if ((end - from) * 4 > COPIED_MAX) {
       this.#isTooMuch = true;
       return;
     }
-    this.#space.words.set(words.subarray(from, end), this.#copied / 4);
-    this.#space.run.takeRest(
-      this.#copied,
-      count & (BLOCK_SIZE - 1),
-      before,
-      isSingle ? 1 : 0,
-      mask,
-      uses,
-    );
+    this.#space.words.set(list.words.subarray(from, end), this.#copied / 4);
+    this.#space.run.takeRest(this.#copied, runCount, before, isSingle ? 1 : 0, mask, uses);
   }
 }
 
-/** Word of the documents of a block, or behind those of the last one. */
-const docsAt = ({ base, blockCount }: LongList, words: Uint32Array, block: number): number =>
-  base +
-  (block < blockCount ? words[base + block * ENTRY_WORDS + 1]! & 0xffffff : words[base + 2]!);
-
-/** The same of the occurrences. */
-const keysAt = ({ base, blockCount, end }: LongList, words: Uint32Array, block: number): number =>
-  block < blockCount ? base + words[base + block * ENTRY_WORDS + 2]! : end;
-
 /** Bytes of blocks. */
-const sizeOf = (list: LongList, words: Uint32Array, from: number, end: number): number =>
-  4 *
-  (docsAt(list, words, end) -
-    docsAt(list, words, from) +
-    keysAt(list, words, end) -
-    keysAt(list, words, from));
+const sizeOf = (list: OpenList, from: number, end: number): number =>
+  4 * (list.docsAt(end) - list.docsAt(from) + list.keysAt(end) - list.keysAt(from));
 
 let kernel: PairKernel | null = null;
 
