@@ -1,6 +1,6 @@
 /**
- * Start here: several requests to one index, or with groups to several → one merged, weighted list
- * without duplicates, and its hits as JSON (relevance.md 7.6, 5.9).
+ * Start here: several requests to one index, or with groups or a distinct field to several → one
+ * merged, weighted list without duplicates, and its hits as JSON (relevance.md 7.6, 5.9).
  */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
@@ -43,7 +43,7 @@ export interface FederatedOutcome {
 }
 
 /**
- * @param indexes one; or several if the search has groups
+ * @param indexes one; or several if the search has groups or a distinct field
  * @param bytesMax maximum size of the hits; larger hits throw `BufferFull`
  */
 export function executeFederatedSearch(
@@ -115,7 +115,8 @@ function facetsByIndex(ran: readonly RanIndex[], { candidates, facetGroups }: Sh
     const counted = groups === null ? candidates[i]! : found;
     return facetTables(snapshot, search.facets, counted, groups, deadline);
   });
-  if (ran.length === 1 || !ran[0]!.search.mergesFacets) return tables;
+  const { mergesFacets, grouping } = ran[0]!.search;
+  if (ran.length === 1 || !mergesFacets || grouping === null) return tables;
   const grouped = ran.map(({ snapshot, candidates: found }, i) => {
     const own = tables[i] ?? null;
     const groups = facetGroups[i] ?? null;
@@ -191,11 +192,10 @@ function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
 /** Without a distinct field, as many hits as the indexes show at most. */
 function shownHits(ran: readonly RanIndex[]): ShownHits {
   const { distinct, grouping } = ran[0]!.search;
-  const hits = hitsOf(ran);
-  if (grouping !== null) return groupedHits(ran, grouping, hits);
-  if (distinct !== null) return distinctHits(ran, distinct, hits);
+  if (grouping !== null) return groupedHits(ran, grouping, hitsOf(ran));
+  if (distinct !== null) return distinctHits(ran, distinct);
   return {
-    hits: hits.slice(0, hitsMaxOf(ran[0]!)),
+    hits: hitsOf(ran).slice(0, hitsMaxOf(ran[0]!)),
     candidates: ran.map(({ candidates }) => candidates),
     ...NOT_GROUPED,
   };
@@ -204,31 +204,47 @@ function shownHits(ran: readonly RanIndex[]): ShownHits {
 const NOT_GROUPED = { groups: null, precedingGroups: [], facetGroups: [], combinations: [] };
 
 /**
- * One document for each value of the federation's distinct field, from any query. A hit that a hit
- * of another query excludes is no candidate if it comes before the end of the window.
+ * One document for each value of the federation's distinct field, from any query: first within each
+ * index, then over all. A hit that a hit of another query of its index excludes is no candidate if it
+ * comes before the end of the window; a hit that a hit of another index excludes never is.
  */
-function distinctHits(
-  ran: readonly RanIndex[],
-  distinct: string,
-  ranked: readonly PlacedHit[],
-): ShownHits {
+function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
   const { offset, limit } = ran[0]!.search.window;
+  const own = ran.map((each) => {
+    const [filter] = DistinctFilter.ofIndexes([each.snapshot], distinct);
+    return withoutExcluded(each.hits, () => filter!, offset + limit);
+  });
   const filters = DistinctFilter.ofIndexes(
     ran.map(({ snapshot }) => snapshot),
     distinct,
   );
+  const merged = hitsOf(ran.map((each, i) => ({ ...each, hits: own[i]!.hits })));
+  const { hits, excluded } = withoutExcluded(merged, (hit) => filters[indexOf(hit)]!);
+  const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) => {
+    const docs = [...own[i]!.excluded, ...excluded.filter((hit) => indexOf(hit) === i)].map(docOf);
+    return found.without(DocSet.fromList(Uint32Array.from(docs).sort(), bitsetLength));
+  });
+  return { hits, candidates, ...NOT_GROUPED };
+}
+
+/**
+ * The hits without those whose values earlier hits have.
+ * @param reach number of hits after which an excluded hit is not listed
+ */
+function withoutExcluded(
+  ranked: readonly PlacedHit[],
+  filterOf: (hit: PlacedHit) => DistinctFilter,
+  reach = Number.POSITIVE_INFINITY,
+): { readonly hits: readonly PlacedHit[]; readonly excluded: readonly PlacedHit[] } {
   const hits: PlacedHit[] = [];
-  const rejected: number[][] = ran.map(() => []);
+  const excluded: PlacedHit[] = [];
   for (const hit of ranked) {
-    const filter = filters[indexOf(hit)]!;
+    const filter = filterOf(hit);
     const doc = docOf(hit);
     if (!filter.isExcluded(doc)) {
       filter.keep(doc);
       hits.push(hit);
-    } else if (hits.length < offset + limit) rejected[indexOf(hit)]!.push(doc);
+    } else if (hits.length < reach) excluded.push(hit);
   }
-  const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) =>
-    found.without(DocSet.fromList(Uint32Array.from(rejected[i]!).sort(), bitsetLength)),
-  );
-  return { hits, candidates, ...NOT_GROUPED };
+  return { hits, excluded };
 }

@@ -1,6 +1,6 @@
 /**
  * A multi-search with `federation`: checks it, queries each index once for all of its queries, with
- * groups all indexes together, and merges the results (relevance.md 7.6, api.md 9.3).
+ * groups or a distinct field all indexes together, and merges the results (relevance.md 7.6, api.md 9.3).
  */
 
 import type { Access } from '../../auth/access.ts';
@@ -246,7 +246,7 @@ async function searchHere(
 ): Promise<IndexAnswer[]> {
   const broughtBy = isNetworked ? null : foreignAccess;
   const tasks: readonly (readonly IndexWork[])[] =
-    isGiven(federation.groupBy) && work.length > 0 ? [work] : work.map((each) => [each]);
+    searchesTogether(federation) && work.length > 0 ? [work] : work.map((each) => [each]);
   const answers = await mapInParallel(tasks, PARALLEL_INDEXES_MAX, async (task) => {
     const startMs = context.clock.monotonic();
     const found = await ask(context, task, caller, broughtBy);
@@ -257,6 +257,10 @@ async function searchHere(
   });
   return answers.flat();
 }
+
+/** Hits of one index decide which documents of another count. */
+const searchesTogether = ({ groupBy, distinct }: Federation): boolean =>
+  isGiven(groupBy) || isGiven(distinct);
 
 /** About the bytes of facets, groups and query vectors, which are written here. */
 function memberBytes({ facets, queries, groupFacts }: FederatedPart): number {
@@ -324,7 +328,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
     indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
   }
   const grouping = groupingOf(asked);
-  const isMergedHere = indexes.size > 1 && grouping === null;
+  const isMergedHere = indexes.size > 1 && !searchesTogether(federation);
   const isWhole = remoteUids.size === 0 && !isMergedHere;
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
   return Promise.all(

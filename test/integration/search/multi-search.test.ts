@@ -290,6 +290,23 @@ describe('a federated search', () => {
     }
   });
 
+  it('counts in facets what is left by a distinct field over all indexes', async () => {
+    const queries = [{ indexUid: 'films' }, { indexUid: 'books' }];
+    const asked = { distinct: 'maker', facetsByIndex: { films: ['maker'], books: ['maker'] } };
+    const separate = await both.merged(queries, asked);
+    const merged = await both.merged(queries, { ...asked, mergeFacets: {} });
+    const distributionOf = (maker: object) => expect.objectContaining({ distribution: { maker } });
+    expect(separate['facetsByIndex']).toEqual({
+      books: distributionOf({ Mars: 1 }),
+      films: distributionOf({ Luna: 1, Sol: 1, Terra: 1 }),
+    });
+    expect(merged['facetDistribution']).toEqual({ maker: { Luna: 1, Mars: 1, Sol: 1, Terra: 1 } });
+    const short = await both.merged(queries, { ...asked, limit: 1 });
+    expect(short.hits).toEqual(separate.hits.slice(0, 1));
+    const second = await both.merged(queries, { ...asked, offset: 1, limit: 1 });
+    expect(second.hits).toEqual(separate.hits.slice(1, 2));
+  });
+
   it('does so for a distinct field inside objects', async () => {
     const nested = ({ documents, settings }: typeof films) => ({
       documents: documents.map(({ maker, genre, ...document }) => ({

@@ -144,7 +144,7 @@ describe('QueryPool', () => {
     const order: string[] = [];
     const ask = (keyUid: string | null, name: string) =>
       pool
-        .run(taskOf(1), { isAborted: false, keyUid })
+        .run(taskOf(30), { isAborted: false, keyUid })
         .then(() => order.push(name))
         .catch(({ code }) => order.push(`${name} ${code}`));
     const slow = pool.run(taskOf(200), { isAborted: false, keyUid: 'flood' });
