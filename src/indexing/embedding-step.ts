@@ -20,8 +20,7 @@ import {
   makesVectors,
   withDimensions,
 } from '../model/embedders/embedder-dimensions.ts';
-import type { EmbedderSettings } from '../model/embedders/embedder-settings.ts';
-import { COMPOSITE_PARTS } from '../model/embedders/embedder-settings.ts';
+import { COMPOSITE_PARTS, type EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';

@@ -214,17 +214,29 @@ function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
     const [filter] = DistinctFilter.ofIndexes([each.snapshot], distinct);
     return withoutExcluded(each.hits, () => filter!, offset + limit);
   });
-  const filters = DistinctFilter.ofIndexes(
-    ran.map(({ snapshot }) => snapshot),
-    distinct,
-  );
-  const merged = hitsOf(ran.map((each, i) => ({ ...each, hits: own[i]!.hits })));
-  const { hits, excluded } = withoutExcluded(merged, (hit) => filters[indexOf(hit)]!);
+  const { hits, excluded } =
+    ran.length === 1
+      ? { hits: own[0]!.hits, excluded: [] }
+      : distinctOverAll(
+          ran.map((each, i) => ({ ...each, hits: own[i]!.hits })),
+          distinct,
+        );
   const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) => {
     const docs = [...own[i]!.excluded, ...excluded.filter((hit) => indexOf(hit) === i)].map(docOf);
     return found.without(DocSet.fromList(Uint32Array.from(docs).sort(), bitsetLength));
   });
   return { hits, candidates, ...NOT_GROUPED };
+}
+
+function distinctOverAll(ran: readonly RanIndex[], distinct: string): DistinctOutcome {
+  const snapshots = ran.map(({ snapshot }) => snapshot);
+  const filters = DistinctFilter.ofIndexes(snapshots, distinct);
+  return withoutExcluded(hitsOf(ran), (hit) => filters[indexOf(hit)]!);
+}
+
+interface DistinctOutcome {
+  readonly hits: readonly PlacedHit[];
+  readonly excluded: readonly PlacedHit[];
 }
 
 /**
@@ -235,7 +247,7 @@ function withoutExcluded(
   ranked: readonly PlacedHit[],
   filterOf: (hit: PlacedHit) => DistinctFilter,
   reach = Number.POSITIVE_INFINITY,
-): { readonly hits: readonly PlacedHit[]; readonly excluded: readonly PlacedHit[] } {
+): DistinctOutcome {
   const hits: PlacedHit[] = [];
   const excluded: PlacedHit[] = [];
   for (const hit of ranked) {

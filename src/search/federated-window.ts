@@ -95,7 +95,7 @@ export function writtenPlaces(
 }
 
 /**
- * Writes the hits that may be shown. With a distinct field, hits of other indexes can exclude hits
+ * Writes the hits that may be shown. With a distinct field, hits of other instances can exclude hits
  * of this one, so all hits may be shown.
  */
 export function writeWindow(
