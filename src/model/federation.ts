@@ -108,6 +108,8 @@ export interface FederatedSearch {
   readonly facets: readonly string[] | null;
   /** True if the counts of all indexes are added: a group then counts in one of them only. */
   readonly mergesFacets: boolean;
+  /** True if the hits are merged with hits of other instances. */
+  readonly isShared: boolean;
   /** Name of the instance in hits; null = none. */
   readonly remote: string | null;
   /** True if hits carry `PeerFacts`. */

@@ -95,15 +95,15 @@ export function writtenPlaces(
 }
 
 /**
- * Writes the hits that may be shown. With a distinct field, hits of other instances can exclude hits
- * of this one, so all hits may be shown.
+ * Writes the hits that may be shown: those of the window, or all hits if hits of other instances can
+ * exclude hits of this one.
  */
 export function writeWindow(
   ran: readonly RanIndex[],
   { hits, groups, precedingGroups }: ShownHits,
   out: ByteBuffer,
 ): WrittenHits {
-  const { window: asked, distinct } = ran[0]!.search;
+  const { window, distinct, isShared } = ran[0]!.search;
   const writers = new Map<RanQuery, HitWriter>();
   const write = ({ query, document, ...hit }: PlacedHit): void => {
     const { snapshot, search, foreign, deadline } = ran[query.index]!;
@@ -123,9 +123,9 @@ export function writeWindow(
     if (group !== undefined) appendGroup(group, out, write);
     return { ...hit, start, end: out.length };
   };
-  const shown = distinct === null ? asked : { offset: 0, limit: hits.length };
-  const written = writtenPlaces(hits, shown);
-  const window = hits.slice(0, written.end).map((placed, place) => {
+  const isOpen = distinct !== null && isShared;
+  const written = writtenPlaces(hits, isOpen ? { offset: 0, limit: hits.length } : window);
+  const shown = hits.slice(0, written.end).map((placed, place) => {
     const { query, document, ...hit } = placed;
     if (!written.has(place)) return hit;
     const { snapshot, textOf } = ran[query.index]!;
@@ -137,7 +137,7 @@ export function writeWindow(
     count,
     hits: members.map(writeHit),
   }));
-  return { hits: window, precedingGroups: ofGroups };
+  return { hits: shown, precedingGroups: ofGroups };
 }
 
 function federationMember(

@@ -351,6 +351,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
           grouping,
           facets: facetsByIndex.get(uid) ?? null,
           mergesFacets: isGiven(federation.mergeFacets) && (grouping?.preceding ?? null) === null,
+          isShared: isSharedSearch(asked),
           remote: isNetworked ? context.network.self : null,
           isForPeer,
         },
@@ -366,13 +367,19 @@ const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
 const groupsOf = ({ groupBy, groupSize }: Federation) =>
   isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
 
+/** True if other instances take part. */
+const isSharedSearch = (asked: Pick<Asked, 'isForPeer' | 'placed'>): boolean =>
+  asked.isForPeer || asksRemotes(asked);
+
 function groupingOf(
   asked: Pick<Asked, 'federation' | 'isForPeer' | 'placed'>,
 ): FederatedGrouping | null {
   const groups = groupsOf(asked.federation);
   if (groups === null) return null;
-  const isShared = asked.isForPeer || asksRemotes(asked);
-  return { ...groups, preceding: isShared ? (asked.federation.precedingGroups ?? []) : null };
+  return {
+    ...groups,
+    preceding: isSharedSearch(asked) ? (asked.federation.precedingGroups ?? []) : null,
+  };
 }
 
 interface PreparedQueries {

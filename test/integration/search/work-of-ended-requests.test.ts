@@ -40,6 +40,7 @@ const federated = {
   distinct: null,
   grouping: null,
   facets: null,
+  isShared: false,
   remote: null,
   isForPeer: false,
   mergesFacets: false,

@@ -129,7 +129,8 @@ describe('work of an ended request', () => {
     const request = { ...DEFAULT_SEARCH_REQUEST, ...grouping, ...window };
     const searched = (deadline: Deadline) => {
       const queries = [{ request, position: 0, weight: 1 }];
-      const shared = { window, distinct: null, remote: null, isForPeer: false, mergesFacets: true };
+      const alone = { isShared: false, remote: null, isForPeer: false };
+      const shared = { window, distinct: null, ...alone, mergesFacets: true };
       const own = { queries, grouping: { ...grouping, preceding: null }, facets: ['code', 'id'] };
       const search = { ...shared, ...own };
       const index = { snapshot, search, deadline, foreign: new Map(), textOf: null };
