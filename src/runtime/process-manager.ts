@@ -70,8 +70,6 @@ export const childEnvironment = (
   ...env,
 });
 
-const CLEAN_END = 'code 0';
-
 export class ProcessManager {
   readonly #children: readonly SupervisedChild[];
 
@@ -242,7 +240,7 @@ class SupervisedChild {
           onFenced();
           return;
         }
-        this.#onExit(signal ?? `code ${code}`);
+        this.#onExit(code, signal);
       });
     });
     if (this.#mayServe) this.#send({ kind: 'serve' });
@@ -258,9 +256,10 @@ class SupervisedChild {
     this.#settleStart?.resolve();
   }
 
-  #onExit(how: string): void {
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const how = signal ?? `code ${code}`;
     if (!this.#mayRestart) {
-      if (how !== CLEAN_END) this.#log.warn(`${this.name} ended with ${how} while it stopped`);
+      if (code !== 0) this.#log.warn(`${this.name} ended with ${how} while it stopped`);
       return;
     }
     const reason = this.#failure ?? `ended with ${how}`;

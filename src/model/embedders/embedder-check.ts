@@ -2,7 +2,12 @@
 import { ApiError } from '../../core/errors.ts';
 import { preview } from '../../core/preview.ts';
 import { modelNameProblem } from '../model-name.ts';
-import { EMBEDDER_FIELDS, type EmbedderField, type EmbedderSource } from './embedder-settings.ts';
+import {
+  COMPOSITE_PARTS,
+  EMBEDDER_FIELDS,
+  type EmbedderField,
+  type EmbedderSource,
+} from './embedder-settings.ts';
 import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-models.ts';
 
 /** An embedder in a request, as its schema allows: absent members stay unchanged, null resets one. */
@@ -46,8 +51,7 @@ function checkMember(
     throw refuseEmbedder(path, `is ${preview(value)}, expected one of ${OPENAI_MODELS.join(', ')}`);
   const problem = source === 'huggingFace' ? modelNameProblem(member, value) : null;
   if (problem !== null) throw refuseEmbedder(path, problem);
-  if (member === 'searchEmbedder' || member === 'indexingEmbedder')
-    checkEmbedder(path, value as EmbedderUpdate);
+  if (COMPOSITE_PARTS.some((part) => part === member)) checkEmbedder(path, value as EmbedderUpdate);
 }
 
 function checkMandatory(path: string, update: EmbedderUpdate, source: EmbedderSource): void {

@@ -52,10 +52,10 @@ export interface EmbedderSettings {
 
 export type EmbedderField = Exclude<keyof EmbedderSettings, 'source'>;
 
-/** An embedder of its own, or one of the two of a composite embedder. */
 /** Members of a composite embedder that are embedders themselves. */
 export const COMPOSITE_PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
 
+/** An embedder of its own, or one of the two of a composite embedder. */
 export type EmbedderPlace = 'whole' | (typeof COMPOSITE_PARTS)[number];
 
 interface FieldRule {
