@@ -11,8 +11,7 @@ import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import type { ValueSet } from '../../src/engine/columns/value-postings.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
-import type { SegmentReader } from '../../src/engine/segment/segment.ts';
-import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
 import { makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
 import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
 import { bytesByComponent } from '../../src/model/index-manifest.ts';
@@ -124,7 +123,7 @@ function report(file: string, settingsFile: string): void {
   const share = (part: number) =>
     `${(part / 1e6).toFixed(2)} MB (${((part / bytes.length) * 100).toFixed(1)} % of raw)`;
   for (const [component, size] of sizes) print(`  ${component} ${share(size)}`);
-  const readers = entries.map(({ id }) => openSegment(id, directory.open(`${id}.seg`).bytes));
+  const readers = entries.map(({ id }) => new SegmentReader(id, directory.open(`${id}.seg`).bytes));
   for (const pattern of patterns) {
     const built = best(() => readers.map((reader) => columnsOf(reader, pattern, whole)), 2);
     const size = built.result.flat().reduce((sum, { length }) => sum + length, 0);

@@ -9,10 +9,7 @@ import { type Analyzer, createAnalyzer } from '../../src/engine/analysis/analyze
 import { DisplayTokens } from '../../src/engine/analysis/tokens/display-tokens.ts';
 import type { WordSink } from '../../src/engine/analysis/tokens/token.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
-import {
-  createSegmentBuilder,
-  type SegmentBuilder,
-} from '../../src/engine/segment/segment-builder.ts';
+import { SegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
 import type { DocumentWrites } from '../../src/indexing/batch/document-writes.ts';
 import { FinalDocuments } from '../../src/indexing/batch/final-documents.ts';
 import { resolveBatch } from '../../src/indexing/batch/resolve-batch.ts';
@@ -141,5 +138,5 @@ function report(file: string): void {
 }
 
 analyzer.indexWords(new Uint8Array(0), 0, 0, 0, null, silent);
-createSegmentBuilder('warm-up').finish();
+new SegmentBuilder('warm-up').finish();
 for (const file of process.argv.slice(2)) report(file);

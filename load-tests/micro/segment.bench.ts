@@ -9,11 +9,11 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { HASH_SEED, hashFinish, hashStep } from '../../src/core/hash.ts';
 import { encodeUtf8 } from '../../src/engine/bytes/utf8.ts';
-import type { OccurrenceBuffer } from '../../src/engine/segment/segment.ts';
-import { createSegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
+import type { OccurrenceBuffer } from '../../src/engine/postings/occurrence-key.ts';
+import { SegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
 import { Section, SegmentFrame } from '../../src/engine/segment/segment-format.ts';
 import { mergeSegments } from '../../src/engine/segment/segment-merger.ts';
-import { type MappedSegmentReader, openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
 import { frameSegment } from '../../src/engine/segment/segment-writer.ts';
 import { StoredDocumentsWriter } from '../../src/engine/segment/stored-documents.ts';
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
@@ -98,7 +98,7 @@ function prepareCorpus(path: string): Corpus {
 }
 
 function build(corpus: Corpus, start: number, end: number): Uint8Array {
-  const builder = createSegmentBuilder('bench');
+  const builder = new SegmentBuilder('bench');
   const stored = new StoredDocumentsWriter();
   const scratch = new Uint8Array(1 << 16);
   const fieldNumbers = corpus.fields.map((path) => builder.fieldNumber(path));
@@ -166,7 +166,7 @@ function perItem<T>(
   if (Number.isNaN(sink)) throw new Error(`${name} gave no numbers`);
 }
 
-function showSizes(bytes: Uint8Array, corpus: Corpus, reader: MappedSegmentReader): void {
+function showSizes(bytes: Uint8Array, corpus: Corpus, reader: SegmentReader): void {
   const frame = new SegmentFrame('bench', bytes);
   for (const [name, section] of Object.entries(Section)) {
     if (!frame.has(section)) continue;
@@ -197,7 +197,7 @@ function showSizes(bytes: Uint8Array, corpus: Corpus, reader: MappedSegmentReade
   );
 }
 
-function benchTerms(reader: MappedSegmentReader): void {
+function benchTerms(reader: SegmentReader): void {
   const { terms } = reader;
   const sample = picks(20_000, terms.termCount);
   const words = sample.map((ordinal) => terms.bytes(ordinal));
@@ -245,7 +245,7 @@ function benchTerms(reader: MappedSegmentReader): void {
   if (sink < 0) console.log(sink);
 }
 
-function benchPostings(reader: MappedSegmentReader, limit: number): void {
+function benchPostings(reader: SegmentReader, limit: number): void {
   const { termCount } = reader.terms;
   const frequencies = Array.from({ length: termCount }, (_, term) =>
     reader.documentFrequency(term),
@@ -304,7 +304,7 @@ function benchPostings(reader: MappedSegmentReader, limit: number): void {
   });
 }
 
-function benchDocuments(reader: MappedSegmentReader): void {
+function benchDocuments(reader: SegmentReader): void {
   const random = picks(20_000, reader.documentCount);
   perItem('readDocument, random', random, 'us', (docId) => reader.readDocument(docId).length);
   perItem(
@@ -323,7 +323,7 @@ function benchMerge(corpus: Corpus): void {
   const count = corpus.documents.length;
   const quarters = Array.from({ length: 4 }, (_, i) => {
     const bytes = build(corpus, Math.floor((count * i) / 4), Math.floor((count * (i + 1)) / 4));
-    return openSegment(`q${i}`, bytes);
+    return new SegmentReader(`q${i}`, bytes);
   });
   const inputs = quarters.map((reader) => ({ reader, dead: null }));
   let size = 0;
@@ -366,11 +366,11 @@ for (const path of process.argv.slice(countsCpu ? 3 : 2)) {
   );
   row(
     'open',
-    bestMs(() => openSegment('bench', bytes), 50),
+    bestMs(() => new SegmentReader('bench', bytes), 50),
     'ms',
     4,
   );
-  const reader = openSegment('bench', bytes);
+  const reader = new SegmentReader('bench', bytes);
   row(
     'verify',
     bestMs(() => reader.verify(), 2),

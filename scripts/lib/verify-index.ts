@@ -4,8 +4,7 @@
  */
 
 import type { Directory, MappedFile } from '../../src/engine/segment/directory.ts';
-import type { SegmentReader } from '../../src/engine/segment/segment.ts';
-import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
 import { countAnd, countBits, makeBitset, setBit, wordsFor } from '../../src/engine/sets/bitset.ts';
 import { decodeTombstones, isLive } from '../../src/engine/sets/tombstones.ts';
 import { VECTORS_FIELD } from '../../src/model/embedders/embedder-settings.ts';
@@ -96,7 +95,7 @@ function verifyFile(
       inFile(`the file has ${length} bytes, the manifest says ${expectedBytes}`);
     componentOf(component).open(name, file.bytes).verify();
     if (isOfDocuments({ component }))
-      verifyDocuments(entry, openSegment(name, file.bytes), living, inFile);
+      verifyDocuments(entry, new SegmentReader(name, file.bytes), living, inFile);
     return length;
   } catch (error) {
     inFile(messageOf(error));

@@ -2,7 +2,7 @@
 
 import { objectOf } from '../core/json.ts';
 import { decodeUtf8, encodeUtf8 } from '../engine/bytes/utf8.ts';
-import type { SegmentReader } from '../engine/segment/segment.ts';
+import type { SegmentReader } from '../engine/segment/segment-reader.ts';
 import { isLive } from '../engine/sets/tombstones.ts';
 import {
   documentFingerprint,

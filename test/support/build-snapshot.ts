@@ -8,8 +8,7 @@ import { ColumnsFileBuilder } from '../../src/engine/columns/columns-file-builde
 import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { docIdWords } from '../../src/engine/segment/live-documents.ts';
-import type { SegmentReader } from '../../src/engine/segment/segment.ts';
-import { openSegment } from '../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
 import { SEGMENT_LIMITS, type SegmentLimits } from '../../src/engine/segment/segment-writer.ts';
 import { setBit } from '../../src/engine/sets/bitset.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
@@ -116,7 +115,7 @@ function buildSegment(
     const names = flattener.addDocument(tape);
     builder.endDocument(utf8.encode(String(document[primaryKey])), json, names);
   }
-  return openSegment(id, concatBytes(builder.finish()));
+  return new SegmentReader(id, concatBytes(builder.finish()));
 }
 
 /** One file for all that the settings need, none when they need nothing. */

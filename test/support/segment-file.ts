@@ -1,8 +1,5 @@
 /** The file of a segment of given documents, through the real builders. */
-import {
-  createSegmentBuilder,
-  type SegmentBuilder,
-} from '../../src/engine/segment/segment-builder.ts';
+import { SegmentBuilder } from '../../src/engine/segment/segment-builder.ts';
 import {
   frameSegment,
   SEGMENT_LIMITS,
@@ -26,7 +23,7 @@ export class SegmentFileBuilder {
   readonly #stored = new StoredDocumentsWriter();
 
   constructor(id: string, digests = SEGMENT_LIMITS) {
-    this.#builder = createSegmentBuilder(id, digests);
+    this.#builder = new SegmentBuilder(id, digests);
   }
 
   get documentCount(): number {

@@ -89,7 +89,7 @@ export class ColumnsReader {
       docIds !== null &&
       (docIds.length !== count || docIds.some((docId, i) => i > 0 && docId <= docIds[i - 1]!))
     ) {
-      throw this.#damage(ColumnsSection.docIds, 'ascending DocIds', 'others');
+      throw this.#frame.damage(ColumnsSection.docIds, 'ascending DocIds', 'others');
     }
     const { geo, shapes } = this;
     if (geo !== null) this.#checked(ColumnsSection.geo, () => geo.verify());
@@ -103,16 +103,12 @@ export class ColumnsReader {
       return action();
     } catch (error) {
       if (error instanceof CorruptionError) throw error;
-      throw this.#damage(
+      throw this.#frame.damage(
         section,
         'a well-formed column',
         error instanceof Error ? error.message : String(error),
       );
     }
-  }
-
-  #damage(section: number, expected: string, got: string): CorruptionError {
-    return new CorruptionError(this.id, this.#frame.offsetOf(section), expected, got);
   }
 }
 

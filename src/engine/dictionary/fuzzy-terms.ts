@@ -6,9 +6,17 @@
  * without such a prefix is compared as a whole (relevance.md 2.2).
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
-import type { SimilarTermsRange } from '../segment/segment.ts';
 import type { TermTrie } from './term-trie.ts';
 import { openAutomaton, type TypoAutomaton } from './typo-automaton.ts';
+
+/** Maximum distance of similar terms from a word. */
+export interface SimilarTermsRange {
+  readonly maxDistance: 1 | 2;
+  /** Limit for terms that begin with another letter. */
+  readonly maxDistanceOtherFirst: 0 | 1;
+  /** Whether the distance of a prefix of the term counts instead of the whole term's. */
+  readonly prefix: boolean;
+}
 
 /** Access to the ends of terms, which the trie does not hold. */
 export interface TermTails {

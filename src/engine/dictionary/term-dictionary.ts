@@ -1,12 +1,13 @@
 /**
- * Sorted terms of a segment, read without copying. Start here. Layout: term-dictionary-writer.ts.
+ * Sorted terms of a segment (ascending UTF-8 bytes), addressed by ordinal 0 … termCount − 1 and read
+ * without copying. Start here. Layout: term-dictionary-writer.ts.
  */
 
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
-import type { SimilarTermsRange, TermDictionary } from '../segment/segment.ts';
 import type { ChunkGrams } from './chunk-grams.ts';
 import { CHUNK_LEAD, GRAM_BYTES } from './chunk-terms.ts';
+import type { SimilarTermsRange } from './fuzzy-terms.ts';
 import { visitSimilarTerms } from './fuzzy-terms.ts';
 import {
   firstFourBytes,
@@ -20,7 +21,7 @@ import { TermTrie } from './term-trie.ts';
 /** About a millisecond of comparisons. */
 const CANDIDATES_BETWEEN_CHECKS = 4096;
 
-export class MappedTermDictionary implements TermDictionary {
+export class TermDictionary {
   readonly termCount: number;
   readonly #text: Uint8Array;
   readonly #groups: Uint32Array;
@@ -49,16 +50,19 @@ export class MappedTermDictionary implements TermDictionary {
     this.#trie = new TermTrie(sections.trieLabels, sections.trieInner, sections.triePoints);
   }
 
+  /** Ordinal of the term, or −1. */
   find(utf8: Uint8Array): number {
     const found = this.#search(utf8, utf8.length);
     return found >= 0 ? found : -1;
   }
 
+  /** First ordinal whose term is ≥ `utf8`. */
   lowerBound(utf8: Uint8Array): number {
     const found = this.#search(utf8, utf8.length);
     return found >= 0 ? found : ~found;
   }
 
+  /** Ordinals of the terms starting with `prefix` as a half-open range. */
   prefixRange(prefix: Uint8Array): { readonly lo: number; readonly hi: number } {
     const after = successor(prefix);
     const lo = this.lowerBound(prefix);
@@ -75,6 +79,14 @@ export class MappedTermDictionary implements TermDictionary {
     return this.#scratch.slice(0, length);
   }
 
+  /**
+   * Visits, in byte order, every term within `maxDistance` (1 or 2) of `word` by
+   * Damerau–Levenshtein with adjacent transposition, counted in code points; with `prefix` the
+   * distance is that to the first prefix of the term that no longer one could be nearer than, or to
+   * the whole term if there is none. Terms whose first character differs from that of `word` are
+   * visited only when their distance is ≤ `maxDistanceOtherFirst` (0 or 1). Distance 0 is visited
+   * too. `visit` returning false stops the scan.
+   */
   visitSimilar(
     word: string,
     range: SimilarTermsRange,
@@ -83,6 +95,11 @@ export class MappedTermDictionary implements TermDictionary {
     visitSimilarTerms(this.#trie, this, word, range, visit);
   }
 
+  /**
+   * Visits, in byte order, the chunks that contain `part`, which has at least three bytes; `visit`
+   * returning false stops the scan. See chunk-terms.ts. @param check called once in some thousand
+   * candidates; ends the scan when it throws
+   */
   visitChunks(part: Uint8Array, visit: (ordinal: number) => boolean, check: () => void): void {
     if (this.#chunkGrams === null) return;
     const first = this.lowerBound(Uint8Array.of(CHUNK_LEAD));

@@ -9,3 +9,14 @@ export const occurrenceKey = (field: number, position: number): number => (field
 export const fieldOfOccurrence = (key: number): number => key >>> 16;
 
 export const positionOfOccurrence = (key: number): number => key & 0xffff;
+
+/**
+ * Growable struct of arrays: occurrence `i` is in document `docs[i]` at `keys[i]`. Owned and reused
+ * by the caller.
+ */
+export interface OccurrenceBuffer {
+  docs: Uint32Array;
+  /** An `occurrenceKey` each, with the field number assigned by the `fieldMap` of the read call. */
+  keys: Uint32Array;
+  length: number;
+}

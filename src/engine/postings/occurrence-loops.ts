@@ -7,8 +7,8 @@
  */
 import { unpackRange } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
-import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit, popCount } from '../sets/bitset.ts';
+import type { OccurrenceBuffer } from './occurrence-key.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /**

@@ -3,7 +3,6 @@
  * Layout: posting-list-format.ts.
  */
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
-import type { OccurrenceBuffer } from '../segment/segment.ts';
 import { hasBit } from '../sets/bitset.ts';
 import {
   holdsCandidate,
@@ -16,6 +15,7 @@ import {
   orRun,
   placesOfCandidates,
 } from './document-loops.ts';
+import type { OccurrenceBuffer } from './occurrence-key.ts';
 import {
   type FieldCodes,
   type OccurrenceBlock,

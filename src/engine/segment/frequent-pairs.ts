@@ -1,5 +1,7 @@
-/** Frequent pairs of a segment, read without copying. Layout: frequent-pairs-writer.ts. */
-import { CorruptionError } from '../../core/errors.ts';
+/**
+ * Lists of documents by two terms that many documents have in common, read without copying. Layout:
+ * frequent-pairs-writer.ts.
+ */
 import {
   firstPairs,
   listOf,
@@ -7,10 +9,8 @@ import {
   type PairSections,
 } from './frequent-pairs-writer.ts';
 import { NumberedLists } from './numbered-lists.ts';
-import type { FrequentPairs } from './segment.ts';
 
-export class MappedFrequentPairs implements FrequentPairs {
-  readonly #file: string;
+export class FrequentPairs {
   /** The most frequent first. */
   readonly #words: Uint32Array;
   readonly #partners: Uint32Array;
@@ -21,35 +21,43 @@ export class MappedFrequentPairs implements FrequentPairs {
   constructor(file: string, sections: PairSections, documentCount: number) {
     const { pairWords, pairIndex, pairDocuments } = sections;
     const wordCount = pairWords.length >>> 1;
-    this.#file = file;
+    const lists = { index: pairIndex, documents: pairDocuments };
+    this.#lists = new NumberedLists(file, lists, documentCount);
     if (pairWords.length !== wordCount * 2)
-      throw this.#damage('partners of each word', `${pairWords.length} numbers`);
+      throw this.#lists.damage('partners of each word', `${pairWords.length} numbers`);
     this.#words = pairWords.subarray(0, wordCount);
     this.#partners = pairWords.subarray(wordCount);
     this.#first = firstPairs(this.#partners);
-    const lists = { index: pairIndex, documents: pairDocuments };
-    this.#lists = new NumberedLists(file, lists, documentCount);
   }
 
+  /** Number of two terms, by their ordinals; −1 if their documents are not listed. */
   pair(left: number, right: number): number {
     const first = this.#words.indexOf(left);
     const second = first < 0 ? -1 : this.#words.indexOf(right);
     return second < 0 || second >= this.#partners[first]! ? -1 : this.#first[first]! + second;
   }
 
+  /** Ordinals of the terms that have lists with a term, the most frequent first. */
   partnersOf(term: number): Uint32Array {
     const place = this.#words.indexOf(term);
     return this.#words.subarray(0, place < 0 ? 0 : this.#partners[place]);
   }
 
+  /**
+   * Ascending DocIds of the documents in which the least distance from the first term of the pair to
+   * the second in a field is `distance`, 1 to 3; dead ones included, in scratch space that the next
+   * call overwrites.
+   */
   documents(pair: number, distance: number): Uint32Array {
     return this.#lists.documents(listOf(pair, distance));
   }
 
+  /** Ors the DocIds of these documents into the bitset `bits`. */
   addDocuments(pair: number, distance: number, bits: Uint32Array): void {
     this.#lists.addDocuments(listOf(pair, distance), bits);
   }
 
+  /** Number of these documents. */
   count(pair: number, distance: number): number {
     return this.#lists.count(listOf(pair, distance));
   }
@@ -58,20 +66,16 @@ export class MappedFrequentPairs implements FrequentPairs {
   verify(termCount: number, docLimit: number): void {
     const words = this.#words;
     if (new Set(words).size !== words.length)
-      throw this.#damage('different words', `${words.length} words, some the same`);
+      throw this.#lists.damage('different words', `${words.length} words, some the same`);
     for (let place = 0; place < words.length; place++) {
-      if (words[place]! >= termCount) throw this.#damage('terms', String(words[place]));
+      if (words[place]! >= termCount) throw this.#lists.damage('terms', String(words[place]));
       const most = place === 0 ? words.length : this.#partners[place - 1]!;
       if (this.#partners[place]! > most)
-        throw this.#damage(`at most ${most} partners`, String(this.#partners[place]));
+        throw this.#lists.damage(`at most ${most} partners`, String(this.#partners[place]));
     }
     const end = this.#first[words.length]! * PAIR_DISTANCE_MAX;
     this.#lists.verify(docLimit, (list) => {
-      if (list >= end) throw this.#damage(`lists below ${end}`, String(list));
+      if (list >= end) throw this.#lists.damage(`lists below ${end}`, String(list));
     });
-  }
-
-  #damage(expected: string, got: string): CorruptionError {
-    return new CorruptionError(this.#file, 0, expected, got);
   }
 }

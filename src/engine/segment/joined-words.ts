@@ -1,34 +1,44 @@
-/** Joined words of a segment, read without copying. Layout: joined-words-writer.ts. */
-import { CorruptionError } from '../../core/errors.ts';
+/**
+ * Lists of documents by two frequent terms that spell a third one, read without copying. Layout:
+ * joined-words-writer.ts.
+ */
+
+import type { TermDictionary } from '../dictionary/term-dictionary.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import { type JoinedSections, pairOf } from './joined-words-writer.ts';
 import { NumberedLists } from './numbered-lists.ts';
-import type { JoinedPairs, TermDictionary } from './segment.ts';
 
-export class JoinedWords implements JoinedPairs {
-  readonly #file: string;
+export class JoinedWords {
   readonly #words: Uint32Array;
   readonly #lists: NumberedLists;
 
   /** @param file named in error messages */
   constructor(file: string, sections: JoinedSections, documentCount: number) {
     const { joinedWords, joinedIndex, joinedDocuments } = sections;
-    this.#file = file;
     this.#words = joinedWords;
     const lists = { index: joinedIndex, documents: joinedDocuments };
     this.#lists = new NumberedLists(file, lists, documentCount);
   }
 
+  /**
+   * Number of two terms, by their ordinals, whose documents are listed if they spell a term; −1 if
+   * they are not frequent enough.
+   */
   pair(left: number, right: number): number {
     const first = indexOfSorted(this.#words, left);
     const second = first < 0 ? -1 : indexOfSorted(this.#words, right);
     return second < 0 ? -1 : pairOf(first, second);
   }
 
+  /**
+   * Ascending DocIds of the documents that hold a pair side by side, dead ones included, in scratch
+   * space that the next call overwrites.
+   */
   documents(pair: number): Uint32Array {
     return this.#lists.documents(pair);
   }
 
+  /** Number of these documents. */
   count(pair: number): number {
     return this.#lists.count(pair);
   }
@@ -38,17 +48,13 @@ export class JoinedWords implements JoinedPairs {
     const words = this.#words;
     for (let place = 0; place < words.length; place++)
       if (words[place]! >= terms.termCount || (place > 0 && words[place]! <= words[place - 1]!))
-        throw this.#damage('ascending frequent terms', String(words[place]));
+        throw this.#lists.damage('ascending frequent terms', String(words[place]));
     this.#lists.verify(docLimit, (pair) => {
       const left = words[pair >>> 16];
       const right = words[pair & 0xffff];
       if (left === undefined || right === undefined || !isTerm(terms, left, right))
-        throw this.#damage('two words that spell a term', `pair ${pair}`);
+        throw this.#lists.damage('two words that spell a term', `pair ${pair}`);
     });
-  }
-
-  #damage(expected: string, got: string): CorruptionError {
-    return new CorruptionError(this.#file, 0, expected, got);
   }
 }
 

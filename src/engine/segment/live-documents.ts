@@ -1,7 +1,7 @@
 /** The live documents of segments. */
 import { wordsFor } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
-import type { SegmentReader } from './segment.ts';
+import type { SegmentReader } from './segment-reader.ts';
 
 export interface SegmentWithDead {
   readonly reader: SegmentReader;

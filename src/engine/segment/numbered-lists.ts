@@ -16,6 +16,26 @@ export interface ListSections {
   readonly documents: Uint8Array;
 }
 
+export class NumberedListsWriter {
+  readonly #lists = new PostingListWriter(1, []);
+  readonly #numbers: number[] = [];
+  readonly #offsets: number[] = [];
+
+  /** Writes the DocIds `docIds[start … end)`, which ascend, as do the numbers of the lists. */
+  add(number: number, docIds: Uint32Array, start: number, end: number): void {
+    this.#numbers.push(number);
+    this.#offsets.push(this.#lists.length);
+    this.#lists.writeDocuments(docIds, start, end);
+  }
+
+  finish(): ListSections {
+    return {
+      index: Uint32Array.from([...this.#numbers, ...this.#offsets, this.#lists.length]),
+      documents: this.#lists.finish().postings,
+    };
+  }
+}
+
 /**
  * @param docIdOf DocId of the document with a rank
  * @param numberOf number of a list of the groups; ascends with it
@@ -25,20 +45,12 @@ export function writeLists(
   docIdOf: (rank: number) => number,
   numberOf: (list: number) => number,
 ): ListSections {
-  const writer = new PostingListWriter(1, []);
-  const numbers: number[] = [];
-  const offsets: number[] = [];
+  const writer = new NumberedListsWriter();
   groups.forEachList((list, ranks, count) => {
-    numbers.push(numberOf(list));
-    offsets.push(writer.length);
     for (let i = 0; i < count; i++) ranks[i] = docIdOf(ranks[i]!);
-    writer.writeDocuments(ranks, 0, count);
+    writer.add(numberOf(list), ranks, 0, count);
   });
-  offsets.push(writer.length);
-  return {
-    index: Uint32Array.from([...numbers, ...offsets]),
-    documents: writer.finish().postings,
-  };
+  return writer.finish();
 }
 
 export class NumberedLists {
@@ -51,7 +63,7 @@ export class NumberedLists {
     const count = index.length >>> 1;
     this.#file = file;
     if (index.length !== count * 2 + 1)
-      throw this.#damage('lists and offsets', `${index.length} numbers`);
+      throw this.damage('lists and offsets', `${index.length} numbers`);
     this.#numbers = index.subarray(0, count);
     this.#lists = new PostingLists(
       file,
@@ -82,18 +94,24 @@ export class NumberedLists {
     return list < 0 ? 0 : this.#lists.documentFrequency(list);
   }
 
+  /** @param visit is given ascending DocIds, valid during the call */
+  forEachList(visit: (number: number, docIds: Uint32Array) => void): void {
+    for (const [list, number] of this.#numbers.entries())
+      visit(number, this.#lists.readDocuments(list));
+  }
+
   /** Verifies that numbers ascend, and all lists. @param verifyNumber throws for a wrong one */
-  verify(docLimit: number, verifyNumber: (number: number) => void): void {
+  verify(docLimit: number, verifyNumber: (number: number) => void = () => undefined): void {
     const numbers = this.#numbers;
     for (let list = 0; list < numbers.length; list++) {
       if (list > 0 && numbers[list]! <= numbers[list - 1]!)
-        throw this.#damage('ascending lists', String(numbers[list]));
+        throw this.damage('ascending lists', String(numbers[list]));
       verifyNumber(numbers[list]!);
       this.#lists.verifyList(list, docLimit);
     }
   }
 
-  #damage(expected: string, got: string): CorruptionError {
+  damage(expected: string, got: string): CorruptionError {
     return new CorruptionError(this.#file, 0, expected, got);
   }
 }

@@ -21,11 +21,11 @@
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
+import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
 import { CLASS_BITS, CLASSES_MAX, PlacingNumbers, RangePlacings } from './range-placings.ts';
-import type { OccurrenceBuffer } from './segment.ts';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 

@@ -4,7 +4,30 @@ import { PostingLists } from '../postings/posting-lists.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
 import type { DigestSections } from './range-digests-writer.ts';
 import { CLASSES_MAX, PLACES } from './range-placings.ts';
-import type { Placing, RangeDigest } from './segment.ts';
+
+/**
+ * A fieldPositionClass: fields and position class common to a group of documents that hold a term of a range.
+ */
+export interface Placing {
+  /** Bit f set: a term is in the segment-local field f. */
+  readonly fields: number;
+  /** Range of positions, in its field, of the first term. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The documents of a range of terms by their fieldPositionClasses, dead ones included. */
+export interface RangeDigest {
+  readonly fieldPositionClasses: readonly Placing[];
+  /** Ors the DocIds of all of these documents into the bitset `bits`. */
+  addDocuments(bits: Uint32Array): void;
+  /** Number of the documents of class `n`. */
+  documentCount(n: number): number;
+  /** Ors the DocIds of the documents of class `n` into the bitset `bits`. */
+  addClass(n: number, bits: Uint32Array): void;
+  /** The ascending DocIds of class `n`, in scratch space that the next call overwrites. */
+  readClass(n: number): Uint32Array;
+}
 
 /** Arrays of digestRanges with a number for each digest; the last one has one more. */
 const RANGE_ARRAYS = 3;

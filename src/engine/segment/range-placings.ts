@@ -2,9 +2,10 @@
  * Placings of the documents of a range of terms, merged term by term. Meaning of a fieldPositionClass:
  * range-digests-writer.ts. Here it is a number with the fields as bits above the class.
  */
+
+import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { makeBitset, setBit } from '../sets/bitset.ts';
-import type { OccurrenceBuffer } from './segment.ts';
 
 /** Last position of each class but the last. */
 const PLACE_ENDS = [0, 1, 4, 7, 11, 15, 23, 64, 256, 1024];

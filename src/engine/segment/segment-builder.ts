@@ -23,29 +23,6 @@ import {
 } from './segment-writer.ts';
 import { TermInterner } from './term-interner.ts';
 
-/**
- * Takes documents in ascending DocId order and yields a segment except its stored documents, which
- * `StoredDocumentsWriter` takes. Single use.
- */
-export interface SegmentBuilder {
-  /** Number of the field with this path, assigned at first use. */
-  fieldNumber(path: string): number;
-  beginDocument(docId: number): void;
-  /** An indexed word; arguments as `WordSink.word` plus its field. Fields may come in any order. */
-  word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
-  /** A chunk: as `word`, but not one of the words that the field's length counts. */
-  chunk(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void;
-  /**
-   * @param id the id's text in UTF-8
-   * @param topLevelFields names in document order
-   */
-  endDocument(id: Uint8Array, topLevelFields: readonly string[]): void;
-  /** Bytes held now, for the caller's memory budget. */
-  readonly memoryBytes: number;
-  readonly documentCount: number;
-  finish(): SegmentBody;
-}
-
 /** Occurrences by term: those of term `t` end at `ends[t]`. */
 interface GroupedOccurrences {
   readonly ends: Uint32Array;
@@ -59,12 +36,11 @@ interface GroupedOccurrences {
 /** Field numbers take 16 bits. */
 const FIELDS_MAX = 65_536;
 
-/** @param id names the segment in error messages only; it is not stored in the file */
-export function createSegmentBuilder(id: string, limits = SEGMENT_LIMITS): SegmentBuilder {
-  return new InMemorySegmentBuilder(id, limits);
-}
-
-class InMemorySegmentBuilder implements SegmentBuilder {
+/**
+ * Takes documents in ascending DocId order and yields a segment except its stored documents, which
+ * `StoredDocumentsWriter` takes. Single use.
+ */
+export class SegmentBuilder {
   readonly #id: string;
   readonly #fieldNumbers = new Map<string, number>();
   readonly #fields: string[] = [];
@@ -80,7 +56,8 @@ class InMemorySegmentBuilder implements SegmentBuilder {
   #open = false;
   #finished = false;
 
-  constructor(id: string, limits: SegmentLimits) {
+  /** @param id names the segment in error messages only; it is not stored in the file */
+  constructor(id: string, limits = SEGMENT_LIMITS) {
     this.#id = id;
     this.#limits = limits;
     this.#parts = new SegmentParts(limits);
@@ -90,11 +67,13 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     return this.#parts.documentCount;
   }
 
+  /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
     const occurrences = this.#occurrences.memoryBytes + this.#documentEnds.byteLength;
     return occurrences + this.#interner.memoryBytes + this.#parts.memoryBytes;
   }
 
+  /** Number of the field with this path, assigned at first use. */
   fieldNumber(path: string): number {
     const known = this.#fieldNumbers.get(path);
     if (known !== undefined) return known;
@@ -112,11 +91,13 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     this.#parts.addDocId(docId);
   }
 
+  /** An indexed word; arguments as `WordSink.word` plus its field. Fields may come in any order. */
   word(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void {
     this.chunk(bytes, length, hash, field, position);
     if (this.#fieldWords[field]!++ === 0) this.#touchedFields.push(field);
   }
 
+  /** A chunk: as `word`, but not one of the words that the field's length counts. */
   chunk(bytes: Uint8Array, length: number, hash: number, field: number, position: number): void {
     this.#occurrences.add(
       this.#interner.intern(bytes, length, hash),
@@ -124,6 +105,10 @@ class InMemorySegmentBuilder implements SegmentBuilder {
     );
   }
 
+  /**
+   * @param id the id's text in UTF-8
+   * @param topLevelFields names in document order
+   */
   endDocument(id: Uint8Array, topLevelFields: readonly string[]): void {
     assert(this.#open, 'a document ends after it has begun');
     this.#open = false;

@@ -232,6 +232,10 @@ export class SegmentFrame {
     return this.#entry(section).offset;
   }
 
+  damage(section: number, expected: string, got: string): CorruptionError {
+    return new CorruptionError(this.file, this.offsetOf(section), expected, got);
+  }
+
   section(section: number): Uint8Array {
     const { offset, length } = this.#entry(section);
     return this.bytes.subarray(offset, offset + length);

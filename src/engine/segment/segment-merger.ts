@@ -9,6 +9,7 @@ import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
+import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import {
   fieldOfOccurrence,
   occurrenceKey,
@@ -20,8 +21,7 @@ import { isLive } from '../sets/tombstones.ts';
 import type { TermCounts } from './frequent-pairs-writer.ts';
 import type { SegmentWithDead } from './live-documents.ts';
 import { FrequentRanges } from './range-digests-writer.ts';
-import type { OccurrenceBuffer, SegmentReader } from './segment.ts';
-import { MappedSegmentReader } from './segment-reader.ts';
+import type { SegmentReader } from './segment-reader.ts';
 import {
   SEGMENT_LIMITS,
   type SegmentLimits,
@@ -147,7 +147,7 @@ function mergeFields(sources: readonly Source[]): string[] {
  * documents unchanged, unless the output is so much larger than the text the table was learnt for
  * that a new table pays. Returns the input to copy from, or null.
  */
-function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSegmentReader | null {
+function chooseTable(sources: readonly Source[], parts: SegmentParts): SegmentReader | null {
   const liveBytes = sources.map(
     ({ reader, liveIds }) =>
       reader.storedBytes * (liveIds.length / Math.max(reader.documentCount, 1)),
@@ -155,10 +155,10 @@ function chooseTable(sources: readonly Source[], parts: SegmentParts): MappedSeg
   const allBytes = liveBytes.reduce((sum, bytes) => sum + bytes, 0);
   if (allBytes < COMPRESSED_BYTES_MIN) return null;
   const largest = sources[liveBytes.indexOf(Math.max(...liveBytes))]!.reader;
-  const table = largest instanceof MappedSegmentReader ? largest.storedTable : null;
+  const table = largest.storedTable;
   if (table !== null && table.learntKilobytes * 1024 * TABLE_GROWTH_MAX >= allBytes) {
     parts.stored.useTable(table);
-    return largest as MappedSegmentReader;
+    return largest;
   }
   parts.stored.useTable(trainTokens(sampleDocuments(sources, allBytes), allBytes));
   return null;
@@ -180,7 +180,7 @@ function mergeDocuments(
   id: string,
   sources: readonly Source[],
   parts: SegmentParts,
-  copied: MappedSegmentReader | null,
+  copied: SegmentReader | null,
 ): void {
   let before = -1;
   for (const [{ reader }, docId] of documentsInOrder(sources)) {

@@ -1,45 +1,52 @@
 /**
- * Opens the bytes of a segment file and reads from them without copying. Start here for reading.
+ * Reads one immutable segment, for search and indexing. Start here. The documents of a segment are
+ * one file: table of contents, then 8-byte aligned sections read without copying (typed-array views of
+ * the mapped file). All document numbers are index-wide DocIds; a segment holds any ascending set of
+ * them.
  */
 
-import { CorruptionError } from '../../core/errors.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { ChunkGrams } from '../dictionary/chunk-grams.ts';
-import { MappedTermDictionary } from '../dictionary/term-dictionary.ts';
+import { TermDictionary } from '../dictionary/term-dictionary.ts';
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
+import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import type { TermPair } from '../postings/pair-kernel.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
 import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
 import { ForwardIndex } from './forward-index.ts';
-import { MappedFrequentPairs } from './frequent-pairs.ts';
+import { FrequentPairs } from './frequent-pairs.ts';
 import { JoinedWords } from './joined-words.ts';
+import type { ListSections } from './numbered-lists.ts';
+import type { RangeDigest } from './range-digests.ts';
 import { RangeDigests } from './range-digests.ts';
-import type { OccurrenceBuffer, RangeDigest, SegmentReader } from './segment.ts';
 import { Section, type SectionData, SegmentFrame } from './segment-format.ts';
 import { StoredDocuments, type StoredDocumentsWriter } from './stored-documents.ts';
 import { WordCounts } from './word-counts.ts';
 
 const META_WORDS = 8;
 
-/** Reads header, table of contents and the small sections; other sections are read at first use. */
-export function openSegment(id: string, bytes: Uint8Array): MappedSegmentReader {
-  return new MappedSegmentReader(id, bytes);
-}
-
-export class MappedSegmentReader implements SegmentReader {
+export class SegmentReader {
   readonly id: string;
   readonly documentCount: number;
+  /** Paths of the indexed text fields; a segment-local field number is an index into this. */
   readonly fields: readonly string[];
-  readonly terms: MappedTermDictionary;
+  readonly terms: TermDictionary;
+  /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
+  /** Dead documents included. */
   readonly ranks: DocumentRanks;
+  /**
+   * Words by document; null in files of earlier releases and in segments merged from such files.
+   */
   readonly forward: ForwardIndex | null;
+  /** Documents by neighbouring words that spell a term; null like `forward`, in more files. */
   readonly joined: JoinedWords | null;
-  readonly frequentPairs: MappedFrequentPairs | null;
+  /** null like `forward`, in more files. */
+  readonly frequentPairs: FrequentPairs | null;
   readonly #frame: SegmentFrame;
   readonly #postingOffsets: Uint32Array;
   readonly #postings: PostingLists;
@@ -53,6 +60,7 @@ export class MappedSegmentReader implements SegmentReader {
   #docIds: Uint32Array | null;
   #shapes: readonly (readonly string[])[] | null = null;
 
+  /** Reads header, table of contents and the small sections; other sections are read at first use. */
   constructor(id: string, bytes: Uint8Array) {
     const frame = new SegmentFrame(id, bytes);
     this.id = id;
@@ -85,20 +93,14 @@ export class MappedSegmentReader implements SegmentReader {
       this.documentCount,
     );
     if (documentShapes === null)
-      throw this.#damage(Section.documentShapes, 'a shape for each document', 'another number');
+      throw frame.damage(Section.documentShapes, 'a shape for each document', 'another number');
     this.#documentShapes = documentShapes;
     this.#wordCounts = new WordCounts(
       id,
-      {
-        wordCountLists: frame.section(Section.wordCountLists),
-        wordCountIndex: frame.words(Section.wordCountIndex),
-        longCountLists: frame.has(Section.longCountLists)
-          ? frame.section(Section.longCountLists)
-          : null,
-        longCountIndex: frame.has(Section.longCountIndex)
-          ? frame.words(Section.longCountIndex)
-          : null,
-      },
+      listSections(frame, Section.wordCountIndex, Section.wordCountLists),
+      frame.has(Section.longCountIndex)
+        ? listSections(frame, Section.longCountIndex, Section.longCountLists)
+        : null,
       this.documentCount,
     );
     this.#digests = openDigests(frame, documentCount!);
@@ -126,6 +128,10 @@ export class MappedSegmentReader implements SegmentReader {
     });
   }
 
+  /**
+   * Ascending DocIds, dead ones included; if they are consecutive, the array is created at first
+   * use.
+   */
   get docIds(): Uint32Array {
     if (this.#docIds === null) {
       this.#docIds = new Uint32Array(this.documentCount);
@@ -135,6 +141,7 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#docIds;
   }
 
+  /** Distinct sets of top-level field names. */
   get shapes(): readonly (readonly string[])[] {
     this.#shapes ??= parseShapes(this.#frame.checkedSection(Section.shapes));
     return this.#shapes;
@@ -144,34 +151,55 @@ export class MappedSegmentReader implements SegmentReader {
     return this.#postings.documentFrequency(term);
   }
 
+  /** Bytes of the posting lists of the terms `[lo, hi)`. */
   postingBytes(lo: number, hi: number): number {
     return this.#postingOffsets[hi]! - this.#postingOffsets[lo]!;
   }
 
+  /**
+   * Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead
+   * documents too).
+   */
   fieldMask(term: number): number {
     return this.#postings.fieldMask(term);
   }
 
+  /**
+   * The term's ascending DocIds, dead ones included, in scratch space that the next call
+   * overwrites.
+   */
   documents(term: number): Uint32Array {
     return this.#postings.readDocuments(term);
   }
 
+  /** Ors the term's DocIds into the bitset `bits` (bit `d & 31` of word `d >>> 5`). */
   addDocuments(term: number, bits: Uint32Array): void {
     this.#postings.addDocuments(term, bits);
   }
 
+  /** The same for all terms of `[lo, hi)`: one sequential pass. */
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
     this.#postings.addRangeDocuments(lo, hi, bits);
   }
 
+  /** Digest of the terms `[lo, hi)`; null if there is none, the common case. */
   rangeDigest(lo: number, hi: number): RangeDigest | null {
     return this.#digests?.of(lo, hi) ?? null;
   }
 
+  /**
+   * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
+   */
   hasLiveDocument(term: number, dead: Uint32Array | null): boolean {
     return this.#postings.hasLiveDocument(term, dead);
   }
 
+  /**
+   * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by
+   * ascending DocId.
+   * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
+   * @param listed the candidates, ascending, when there are few: documents between them are skipped
+   */
   readOccurrences(
     term: number,
     candidates: Uint32Array,
@@ -193,31 +221,54 @@ export class MappedSegmentReader implements SegmentReader {
     this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
   }
 
+  /**
+   * Writes the sum of the costs of pairs of terms in each document, `PAIR_COSTS` or less each, as posting
+   * lists of all fields have them; false when that would take too much memory or time.
+   * @param docs of the segment, ascending
+   */
   pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
     return this.#postings.pairCosts(docs, pairs, out);
   }
 
+  /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void {
     this.#wordCounts.addDocuments(field, wordCount, bits);
   }
 
+  /**
+   * Calls `visit` for each field and its number of indexed words, exact up to 30 and rounded beyond
+   * (`roundedLength`), with the ascending DocIds; they are valid during the call.
+   */
   forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void {
     this.#wordCounts.forEachLength(visit);
   }
 
+  /**
+   * DocId of the document with this id, dead or alive, or −1. `id` is the id's text (`1` and `"1"`
+   * are both `1`).
+   */
   findDocument(id: Uint8Array): number {
     const rank = this.#ids.find(id);
     return rank < 0 ? -1 : this.ranks.docIdAt(rank);
   }
 
+  /** The id's text. */
   documentId(docId: number): Uint8Array {
     return this.#ids.text(this.#rankOf(docId));
   }
 
+  /**
+   * Stored JSON of a document as a view of scratch space that the next call overwrites; `docId`
+   * must be in the segment.
+   */
   readDocument(docId: number): Uint8Array {
     return this.#stored.read(this.#rankOf(docId));
   }
 
+  /**
+   * Appends the stored JSON of a document with only the named members; `docId` must be in the
+   * segment.
+   */
   readMembers(docId: number, names: MemberNames, out: ByteBuffer): void {
     const rank = this.#rankOf(docId);
     const count = names.countIn(this.shapes[this.#documentShapes[rank]!]!);
@@ -234,14 +285,20 @@ export class MappedSegmentReader implements SegmentReader {
     writer.addCopy(this.#stored, this.#rankOf(docId));
   }
 
+  /** Number of the set of top-level field names of the document: an index into `shapes`. */
   shapeOf(docId: number): number {
     return this.#documentShapes[this.#rankOf(docId)]!;
   }
 
+  /**
+   * Compares every byte with its checksum; throws `CorruptionError`. Opening verifies only the
+   * header and the table of contents.
+   */
   verifyChecksums(): void {
     this.#frame.verifyChecksums();
   }
 
+  /** The same, and verifies that all parts fit together, which takes thirty times as long. */
   verify(): void {
     this.verifyChecksums();
     this.#verifyDocuments();
@@ -258,20 +315,24 @@ export class MappedSegmentReader implements SegmentReader {
     for (let rank = 0; rank < docIds.length; rank++) {
       const docId = docIds[rank]!;
       if (rank > 0 && docId <= docIds[rank - 1]!)
-        throw this.#damage(Section.docIds, 'ascending DocIds', String(docId));
+        throw this.#frame.damage(Section.docIds, 'ascending DocIds', String(docId));
       if (this.#ids.find(this.#ids.text(rank)) !== rank)
-        throw this.#damage(Section.idTable, `document ${docId} by its id`, 'another');
+        throw this.#frame.damage(Section.idTable, `document ${docId} by its id`, 'another');
       if (this.#documentShapes[rank]! >= shapes.length)
-        throw this.#damage(Section.documentShapes, 'a known shape', String(docId));
+        throw this.#frame.damage(Section.documentShapes, 'a known shape', String(docId));
     }
     let storedBytes = 0;
     for (let rank = 0; rank < docIds.length; rank++) {
       storedBytes += this.#stored.read(rank).length;
       if (!this.#stored.hasValidSkips(rank))
-        throw this.#damage(Section.storedSkips, 'starts of members', `document ${docIds[rank]}`);
+        throw this.#frame.damage(
+          Section.storedSkips,
+          'starts of members',
+          `document ${docIds[rank]}`,
+        );
     }
     if (storedBytes !== this.storedBytes) {
-      throw this.#damage(
+      throw this.#frame.damage(
         Section.storedText,
         `${this.storedBytes} bytes of documents`,
         String(storedBytes),
@@ -286,19 +347,15 @@ export class MappedSegmentReader implements SegmentReader {
     for (let term = 0; term < this.terms.termCount; term++) {
       const bytes = this.terms.bytes(term);
       if (term > 0 && compareBytes(before, bytes) >= 0)
-        throw this.#damage(Section.termText, 'ascending terms', `term ${term}`);
+        throw this.#frame.damage(Section.termText, 'ascending terms', `term ${term}`);
       if (this.terms.find(bytes) !== term)
-        throw this.#damage(Section.termGroups, `term ${term} by its bytes`, 'another');
+        throw this.#frame.damage(Section.termGroups, `term ${term} by its bytes`, 'another');
       if (offsets[term + 1]! <= offsets[term]!)
-        throw this.#damage(Section.postingOffsets, 'ascending offsets', `term ${term}`);
+        throw this.#frame.damage(Section.postingOffsets, 'ascending offsets', `term ${term}`);
       this.#postings.verifyList(term, limit);
       before = bytes as Uint8Array<ArrayBuffer>;
     }
     this.terms.verifyChunks();
-  }
-
-  #damage(section: Section, expected: string, got: string): CorruptionError {
-    return new CorruptionError(this.id, this.#frame.offsetOf(section), expected, got);
   }
 
   #rankOf(docId: number): number {
@@ -307,6 +364,11 @@ export class MappedSegmentReader implements SegmentReader {
     return rank;
   }
 }
+
+const listSections = (frame: SegmentFrame, index: Section, documents: Section): ListSections => ({
+  index: frame.words(index),
+  documents: frame.section(documents),
+});
 
 function openForward(frame: SegmentFrame, documentCount: number): ForwardIndex | null {
   if (!frame.has(Section.forwardCodes)) return null;
@@ -339,14 +401,14 @@ function openDigests(frame: SegmentFrame, documentCount: number): RangeDigests |
   return new RangeDigests(frame.file, sections, documentCount);
 }
 
-function openPairs(frame: SegmentFrame, documentCount: number): MappedFrequentPairs | null {
+function openPairs(frame: SegmentFrame, documentCount: number): FrequentPairs | null {
   if (!frame.has(Section.pairIndex)) return null;
   const sections = {
     pairWords: frame.words(Section.pairWords),
     pairIndex: frame.words(Section.pairIndex),
     pairDocuments: frame.section(Section.pairDocuments),
   };
-  return new MappedFrequentPairs(frame.file, sections, documentCount);
+  return new FrequentPairs(frame.file, sections, documentCount);
 }
 
 function openChunkGrams(frame: SegmentFrame, termCount: number): ChunkGrams | null {
@@ -358,25 +420,20 @@ function openChunkGrams(frame: SegmentFrame, termCount: number): ChunkGrams | nu
   return new ChunkGrams(frame.file, sections, termCount);
 }
 
-function openTerms(frame: SegmentFrame, termCount: number): MappedTermDictionary {
+function openTerms(frame: SegmentFrame, termCount: number): TermDictionary {
   const trieInner = frame.words(Section.trieInner);
   const nodeCount = trieInner[Math.floor((trieInner.length - 1) / 3)] ?? 0;
   const labelBytes = frame.section(Section.trieLabels);
   const isWide = labelBytes.length === nodeCount * 4;
   if (trieInner.length % 3 !== 1 || (!isWide && labelBytes.length !== nodeCount * 2)) {
-    throw new CorruptionError(
-      frame.file,
-      frame.offsetOf(Section.trieLabels),
-      `${nodeCount} labels`,
-      `${labelBytes.length} bytes`,
-    );
+    throw frame.damage(Section.trieLabels, `${nodeCount} labels`, `${labelBytes.length} bytes`);
   }
   const { buffer, byteOffset } = labelBytes;
   const trieLabels = isWide
     ? new Uint32Array(buffer, byteOffset, nodeCount)
     : new Uint16Array(buffer, byteOffset, nodeCount);
   const termGroups = frame.words(Section.termGroups, ((termCount + 15) >>> 4) * 2 + 1);
-  return new MappedTermDictionary(
+  return new TermDictionary(
     {
       termText: frame.section(Section.termText),
       termGroups,

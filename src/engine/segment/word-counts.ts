@@ -8,11 +8,8 @@
  *   longCountIndex   with field * 128 + step instead of field * 32 + count
  */
 
-import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
-import { PostingListWriter } from '../postings/posting-list-writer.ts';
-import { PostingLists } from '../postings/posting-lists.ts';
-import { indexOfSorted } from '../sets/sorted.ts';
+import { type ListSections, NumberedLists, NumberedListsWriter } from './numbered-lists.ts';
 
 /** Counts above this are rounded. */
 export const COUNTED_WORDS_MAX = 30;
@@ -70,9 +67,9 @@ export class WordCountsWriter {
     const exact = this.#exact.finish();
     const long = this.#long.finish();
     return {
-      wordCountLists: exact.lists,
+      wordCountLists: exact.documents,
       wordCountIndex: exact.index,
-      longCountLists: long.lists,
+      longCountLists: long.documents,
       longCountIndex: long.index,
     };
   }
@@ -99,55 +96,29 @@ class KeyedDocumentsWriter {
     this.#docs[this.#count++] = docId;
   }
 
-  finish(): { readonly lists: Uint8Array; readonly index: Uint32Array } {
+  finish(): ListSections {
     const ends = new Uint32Array(this.#keyMax + 2);
     for (let i = 0; i < this.#count; i++) ends[this.#keys[i]! + 1]!++;
     for (let key = 0; key <= this.#keyMax; key++) ends[key + 1]! += ends[key]!;
     const sorted = new Uint32Array(this.#count);
     const next = ends.slice();
     for (let i = 0; i < this.#count; i++) sorted[next[this.#keys[i]!]!++] = this.#docs[i]!;
-    const writer = new PostingListWriter(1, []);
-    const keys: number[] = [];
-    const offsets: number[] = [];
-    for (let key = 0; key <= this.#keyMax; key++) {
-      const lo = ends[key]!;
-      const hi = ends[key + 1]!;
-      if (lo === hi) continue;
-      keys.push(key);
-      offsets.push(writer.length);
-      writer.writeDocuments(sorted, lo, hi);
-    }
-    offsets.push(writer.length);
-    return {
-      lists: writer.finish().postings,
-      index: Uint32Array.from([...keys, ...offsets]),
-    };
+    const writer = new NumberedListsWriter();
+    for (let key = 0; key <= this.#keyMax; key++)
+      if (ends[key]! < ends[key + 1]!) writer.add(key, sorted, ends[key]!, ends[key + 1]!);
+    return writer.finish();
   }
 }
 
 export class WordCounts {
-  readonly #exact: KeyedDocuments;
+  readonly #exact: NumberedLists;
   /** null in files of releases that did not count long fields. */
-  readonly #long: KeyedDocuments | null;
+  readonly #long: NumberedLists | null;
 
-  constructor(
-    file: string,
-    {
-      wordCountLists,
-      wordCountIndex,
-      longCountLists,
-      longCountIndex,
-    }: Omit<WordCountSections, 'longCountLists' | 'longCountIndex'> & {
-      readonly longCountLists: Uint8Array | null;
-      readonly longCountIndex: Uint32Array | null;
-    },
-    documentCount: number,
-  ) {
-    this.#exact = new KeyedDocuments(file, wordCountLists, wordCountIndex, documentCount);
-    this.#long =
-      longCountLists && longCountIndex
-        ? new KeyedDocuments(file, longCountLists, longCountIndex, documentCount)
-        : null;
+  /** @param file named in error messages */
+  constructor(file: string, exact: ListSections, long: ListSections | null, documentCount: number) {
+    this.#exact = new NumberedLists(file, exact, documentCount);
+    this.#long = long === null ? null : new NumberedLists(file, long, documentCount);
   }
 
   addDocuments(field: number, wordCount: number, bits: Uint32Array): void {
@@ -168,38 +139,5 @@ export class WordCounts {
   verify(docLimit: number): void {
     this.#exact.verify(docLimit);
     this.#long?.verify(docLimit);
-  }
-}
-
-class KeyedDocuments {
-  readonly #keys: Uint32Array;
-  readonly #lists: PostingLists;
-
-  constructor(file: string, lists: Uint8Array, index: Uint32Array, documentCount: number) {
-    const count = (index.length - 1) >>> 1;
-    assert(index.length === count * 2 + 1, 'the word count index has keys and offsets');
-    this.#keys = index.subarray(0, count);
-    const offsets = index.subarray(count);
-    const fieldMasks = new Uint32Array(1);
-    this.#lists = new PostingLists(
-      file,
-      { postings: lists, offsets, fieldMasks },
-      documentCount,
-      1,
-    );
-  }
-
-  addDocuments(key: number, bits: Uint32Array): void {
-    const list = indexOfSorted(this.#keys, key);
-    if (list >= 0) this.#lists.addDocuments(list, bits);
-  }
-
-  forEachList(visit: (key: number, docIds: Uint32Array) => void): void {
-    for (let list = 0; list < this.#keys.length; list++)
-      visit(this.#keys[list]!, this.#lists.readDocuments(list));
-  }
-
-  verify(docLimit: number): void {
-    for (let list = 0; list < this.#keys.length; list++) this.#lists.verifyList(list, docLimit);
   }
 }

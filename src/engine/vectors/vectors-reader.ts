@@ -1,5 +1,4 @@
 /** Opens a file of vectors (vectors-format.ts) and searches it. */
-import { CorruptionError } from '../../core/errors.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
@@ -50,7 +49,7 @@ export class VectorsFile {
     const rows = frame.section(VectorsSection.rows);
     const expected = this.vectorCount * rowBytesOf(precision, dimensions);
     if (rows.length !== expected)
-      throw damaged(frame, VectorsSection.rows, `${expected} bytes of rows`, `${rows.length}`);
+      throw frame.damage(VectorsSection.rows, `${expected} bytes of rows`, `${rows.length}`);
     this.rows = new VectorRows(precision, dimensions, rows);
     this.clusters = clustersOf(frame, this.space, meta);
     this.fragments = fragmentsOf(frame, this.vectorCount);
@@ -130,7 +129,7 @@ export class VectorsFile {
     if (this.clusters !== null) checkClusters(frame, this.clusters, this.vectorCount);
     const stray = this.fragments?.strayNumber ?? null;
     if (stray !== null)
-      throw damaged(frame, VectorsSection.fragments, 'numbers of names', `${stray}`);
+      throw frame.damage(VectorsSection.fragments, 'numbers of names', `${stray}`);
   }
 }
 
@@ -139,7 +138,7 @@ function spaceOf(frame: SegmentFrame, meta: Uint32Array): VectorSpace {
   const metric = METRICS[meta[1]!];
   const precision = PRECISIONS[meta[2]!];
   if (metric === undefined || precision === undefined || dimensions === 0)
-    throw damaged(frame, VectorsSection.meta, 'a vector space', meta.subarray(0, 3).join(', '));
+    throw frame.damage(VectorsSection.meta, 'a vector space', meta.subarray(0, 3).join(', '));
   return { dimensions, metric, precision };
 }
 
@@ -157,8 +156,7 @@ function clustersOf(frame: SegmentFrame, space: VectorSpace, meta: Uint32Array):
   const codes = new CodeSpace(space);
   const sized = (section: number, length: number): Uint8Array => {
     const bytes = frame.section(section);
-    if (bytes.length !== length)
-      throw damaged(frame, section, `${length} bytes`, `${bytes.length}`);
+    if (bytes.length !== length) throw frame.damage(section, `${length} bytes`, `${bytes.length}`);
     return bytes;
   };
   const vectors = meta[3]!;
@@ -179,29 +177,22 @@ function fragmentsOf(frame: SegmentFrame, vectors: number): VectorFragments | nu
   const text = new TextDecoder().decode(frame.checkedSection(VectorsSection.fragmentNames));
   const bytes = frame.section(VectorsSection.fragments);
   if (bytes.length !== vectors * 2)
-    throw damaged(frame, VectorsSection.fragments, `${vectors * 2} bytes`, `${bytes.length}`);
+    throw frame.damage(VectorsSection.fragments, `${vectors * 2} bytes`, `${bytes.length}`);
   const numbers = new Uint16Array(bytes.buffer, bytes.byteOffset, vectors);
   return new VectorFragments(JSON.parse(text) as string[], numbers);
 }
 
-const damaged = (
-  frame: SegmentFrame,
-  section: number,
-  expected: string,
-  got: string,
-): CorruptionError => new CorruptionError(frame.file, frame.offsetOf(section), expected, got);
-
 function checkAscending(frame: SegmentFrame, section: number, numbers: Uint32Array): void {
   for (let i = 1; i < numbers.length; i++) {
     if (numbers[i]! <= numbers[i - 1]!)
-      throw damaged(frame, section, 'ascending numbers', `${numbers[i]} after ${numbers[i - 1]}`);
+      throw frame.damage(section, 'ascending numbers', `${numbers[i]} after ${numbers[i - 1]}`);
   }
 }
 
 function checkEnds(frame: SegmentFrame, section: number, starts: Uint32Array, end: number): void {
   const last = starts[starts.length - 1];
   if (starts[0] !== 0 || last !== end)
-    throw damaged(frame, section, `numbers 0 … ${end}`, `${starts[0]} … ${last}`);
+    throw frame.damage(section, `numbers 0 … ${end}`, `${starts[0]} … ${last}`);
 }
 
 /** Clusters follow each other, and each vector is in one place. */
@@ -209,12 +200,12 @@ function checkClusters(frame: SegmentFrame, { starts, ordinals }: Clusters, vect
   checkEnds(frame, VectorsSection.clusterStarts, starts, vectors);
   for (let i = 1; i < starts.length; i++) {
     if (starts[i]! < starts[i - 1]!)
-      throw damaged(frame, VectorsSection.clusterStarts, 'ascending places', `${starts[i]}`);
+      throw frame.damage(VectorsSection.clusterStarts, 'ascending places', `${starts[i]}`);
   }
   const seen = makeBitset(vectors);
   for (const ordinal of ordinals) {
     if (ordinal >= vectors || hasBit(seen, ordinal))
-      throw damaged(frame, VectorsSection.ordinals, 'each vector once', `${ordinal}`);
+      throw frame.damage(VectorsSection.ordinals, 'each vector once', `${ordinal}`);
     setBit(seen, ordinal);
   }
 }

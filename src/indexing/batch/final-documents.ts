@@ -6,7 +6,7 @@ import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compactInto, isCompact } from '../../engine/json/compact-json.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { mergeDocuments } from '../../engine/json/merge-documents.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';

@@ -5,7 +5,7 @@
 import type { ColumnsReader } from '../../engine/columns/columns-reader.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { liveDocuments } from '../../engine/segment/live-documents.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { andInto, forEachBit } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { Settings } from '../../model/settings.ts';

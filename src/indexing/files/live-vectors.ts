@@ -1,6 +1,6 @@
 /** Segments with the vectors of their documents, open during one action. */
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { openFiles, vectorsByEmbedder } from '../../segments/components.ts';
 import type { OpenedSegment } from './segment-cache.ts';

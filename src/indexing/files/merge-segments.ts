@@ -1,6 +1,6 @@
 /** Writes a new segment from existing ones, without their dead documents. */
 import type { Directory } from '../../engine/segment/directory.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import {
   liveDocumentCount,
   type SegmentEntry,

@@ -5,8 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Directory, MappedFile } from '../../engine/segment/directory.ts';
 import { docIdWords, type SegmentWithDead } from '../../engine/segment/live-documents.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
-import { openSegment } from '../../engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { decodeTombstones } from '../../engine/sets/tombstones.ts';
 import type { SegmentEntry } from '../../model/index-manifest.ts';
 import { documentsFile } from '../../segments/components.ts';
@@ -70,7 +69,7 @@ export class SegmentCache {
     const cached = index.segments.get(entry.id);
     const { name } = documentsFile(entry);
     const file = cached?.file ?? index.directory.open(name);
-    const reader = cached?.opened.reader ?? openSegment(name, file.bytes);
+    const reader = cached?.opened.reader ?? new SegmentReader(name, file.bytes);
     const hasSameDead = cached?.opened.entry.tombstones === entry.tombstones;
     const opened = {
       entry,

@@ -1,5 +1,5 @@
 /** The filter `_vectors`: documents by the vectors they have (relevance.md 5.1). */
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { andNotInto, clearBit, forEachBit, orInto, setBit } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';

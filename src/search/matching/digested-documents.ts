@@ -1,5 +1,5 @@
 /** Living documents of a range of terms, by the classes of a segment's digest. */
-import type { RangeDigest } from '../../engine/segment/segment.ts';
+import type { RangeDigest } from '../../engine/segment/range-digests.ts';
 import { andNotInto, hasBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';

@@ -8,7 +8,7 @@ import {
   SCANS_MAX,
   type WantedMarks,
 } from '../../engine/segment/forward-scan.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';

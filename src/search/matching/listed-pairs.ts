@@ -4,7 +4,8 @@
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
-import type { FrequentPairs, SegmentReader } from '../../engine/segment/segment.ts';
+import type { FrequentPairs } from '../../engine/segment/frequent-pairs.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';

@@ -2,7 +2,7 @@
  * Occurrences of a query node with what each may be used for, collected in any order and grouped by
  * document.
  */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Reads the occurrences of terms in some documents from posting lists, and tells whether a scan of the
  * documents' words reads less.
  */
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';

@@ -2,7 +2,7 @@
  * Collects the live documents of terms over all segments: in a list while they are few, then in a
  * bitset.
  */
-import type { RangeDigest } from '../../engine/segment/segment.ts';
+import type { RangeDigest } from '../../engine/segment/range-digests.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';

@@ -1,5 +1,5 @@
 /** Occurrences without those in deleted documents. */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 
 export function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array): void {

@@ -4,8 +4,9 @@
  */
 
 import { sumOf } from '../../core/sum.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import type { OccurrenceBuffer, SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
 import { DocSet } from '../sets/doc-set.ts';

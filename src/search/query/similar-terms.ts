@@ -4,7 +4,7 @@
  */
 import { limits } from '../../core/limits.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import type { TermDictionary } from '../../engine/segment/segment.ts';
+import type { TermDictionary } from '../../engine/dictionary/term-dictionary.ts';
 import type { SimilarTerms } from '../snapshot/cached-values.ts';
 
 export interface SimilarTo {

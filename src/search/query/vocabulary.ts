@@ -7,7 +7,7 @@ import { compareCodePoints } from '../../core/compare-text.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import { compareBytes } from '../../engine/bytes/utf8.ts';
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';

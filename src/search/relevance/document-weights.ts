@@ -1,7 +1,7 @@
 /** The hot loops of relevance: sum the weights of occurrences into one number per document. */
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
 import { LENGTH_CODES, lengthOfCode } from '../../engine/segment/word-counts.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';

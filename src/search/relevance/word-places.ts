@@ -1,5 +1,5 @@
 /** Positions of a word in documents, recorded while they are read. */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 
 const KEYS = 2 ** 32;

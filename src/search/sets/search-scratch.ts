@@ -2,7 +2,7 @@
  * Scratch arrays of a thread, used by one search at a time. They grow to the size that the largest
  * index needs.
  */
-import type { OccurrenceBuffer } from '../../engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 
 /** Numbers with undefined content. */
 class ScratchNumbers {

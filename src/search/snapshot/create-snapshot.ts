@@ -6,7 +6,7 @@ import { HASH_SEED, hashFinish, hashText } from '../../core/hash.ts';
 import { type Analyzer, createAnalyzer, joinedLemmas } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns-reader.ts';
 import { docIdWords, liveDocuments } from '../../engine/segment/live-documents.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { toArray } from '../../engine/sets/bitset.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';

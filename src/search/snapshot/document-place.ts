@@ -1,5 +1,5 @@
 /** Locates the live copy of a document. */
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 

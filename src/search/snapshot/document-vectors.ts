@@ -5,7 +5,7 @@
 import { type Json, objectOf, parseJson } from '../../core/json.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';

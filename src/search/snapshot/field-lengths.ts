@@ -3,7 +3,7 @@
  * of one byte per document of a segment.
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { lengthCode, lengthOfCode } from '../../engine/segment/word-counts.ts';
 import { lowerBound } from '../../engine/sets/sorted.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';

@@ -3,7 +3,7 @@
  * request's `attributesToSearchOn`.
  */
 import { ApiError } from '../../core/errors.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
 

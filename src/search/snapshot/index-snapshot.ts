@@ -5,7 +5,7 @@
 
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { ColumnsReader } from '../../engine/columns/columns-reader.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { VectorsFile } from '../../engine/vectors/vectors-reader.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { DocSet } from '../sets/doc-set.ts';

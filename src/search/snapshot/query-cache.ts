@@ -2,7 +2,7 @@
 
 import type { BudgetCache } from '../../core/budget-cache.ts';
 import { flatText } from '../../core/flat-text.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Lifetime, ResultKind } from './cache-kinds.ts';
 import type { KeptValue } from './cached-values.ts';

@@ -6,7 +6,7 @@
 import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import type { CacheMemory } from '../../core/cache-memory.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { KeptValue } from './cached-values.ts';
 import { SharedCache } from './shared-cache.ts';
 

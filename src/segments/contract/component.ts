@@ -6,7 +6,7 @@
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { SegmentWithDead } from '../../engine/segment/live-documents.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocumentEntries } from './document-entries.ts';

@@ -1,6 +1,6 @@
 /** Feeds the stored documents of a segment to its components. */
 import { JsonTape } from '../../engine/json/json-tape.ts';
-import type { SegmentReader } from '../../engine/segment/segment.ts';
+import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import type { DocumentSink } from './component.ts';
 import { DocumentEntries } from './document-entries.ts';

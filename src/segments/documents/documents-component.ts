@@ -3,10 +3,9 @@
  * that determine the words (text-coverage.ts).
  */
 
-import type { SegmentReader } from '../../engine/segment/segment.ts';
-import { createSegmentBuilder } from '../../engine/segment/segment-builder.ts';
+import { SegmentBuilder } from '../../engine/segment/segment-builder.ts';
 import { mergeSegments } from '../../engine/segment/segment-merger.ts';
-import { openSegment } from '../../engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { frameSegment, type SegmentBody } from '../../engine/segment/segment-writer.ts';
 import {
   type StoredDocumentSections,
@@ -18,7 +17,7 @@ import { StoredForm } from './stored-form.ts';
 import { textCoverage } from './text-coverage.ts';
 
 function wordsBuilder({ segmentId, analyzer, settings }: BuildInput<string>): PartBuilder {
-  const builder = createSegmentBuilder(segmentId);
+  const builder = new SegmentBuilder(segmentId);
   const flattener = new FieldFlattener(analyzer(), settings, builder);
   return {
     get memoryBytes() {
@@ -60,5 +59,5 @@ export const documentsComponent: SegmentComponent<string, SegmentReader> = {
   ],
   frame: ([body, stored]) => frameSegment(body as SegmentBody, stored as StoredDocumentSections),
   merge: ({ segmentId, sources }) => mergeSegments(segmentId, sources),
-  open: openSegment,
+  open: (id, bytes) => new SegmentReader(id, bytes),
 };

@@ -8,7 +8,7 @@ import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
-import { openSegment } from '../../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../../src/engine/segment/segment-reader.ts';
 import { hasBit, makeBitset } from '../../../src/engine/sets/bitset.ts';
 import { decodeDocIds } from '../../../src/engine/sets/doc-ids.ts';
 import {
@@ -209,7 +209,7 @@ export class TestIndex {
   documents(): StoredDocument[] {
     const found: StoredDocument[] = [];
     for (const { id, tombstones } of this.manifest.segments) {
-      const reader = openSegment(id, this.directory.open(`${id}.seg`).bytes);
+      const reader = new SegmentReader(id, this.directory.open(`${id}.seg`).bytes);
       const capacity = makeBitset(Math.max(...reader.docIds) + 1);
       const dead = tombstones === null ? null : decodeDocIds(tombstones, capacity.length);
       for (const docId of reader.docIds) {
@@ -228,7 +228,7 @@ export class TestIndex {
   words(docId: number): Record<string, string[]> {
     const found: Record<string, string[]> = {};
     for (const { id } of this.manifest.segments) {
-      const reader = openSegment(id, this.directory.open(`${id}.seg`).bytes);
+      const reader = new SegmentReader(id, this.directory.open(`${id}.seg`).bytes);
       if (!reader.docIds.includes(docId)) continue;
       const candidates = makeBitset(docId + 1);
       candidates[docId >>> 5] = 1 << (docId & 31);

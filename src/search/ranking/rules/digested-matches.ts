@@ -1,5 +1,5 @@
 /** How exactly documents match a query of one word, in segments that have its fieldPositionClasses ready. */
-import type { RangeDigest } from '../../../engine/segment/segment.ts';
+import type { RangeDigest } from '../../../engine/segment/range-digests.ts';
 import { digestedDocuments } from '../../matching/digested-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';

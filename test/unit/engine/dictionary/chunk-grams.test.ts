@@ -6,7 +6,7 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { ChunkGrams } from '../../../../src/engine/dictionary/chunk-grams.ts';
 import { CHUNK_LEAD } from '../../../../src/engine/dictionary/chunk-terms.ts';
 import { TermDictionaryWriter } from '../../../../src/engine/dictionary/term-dictionary-writer.ts';
-import type { MappedSegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
+import type { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { amount } from '../../../support/run-length.ts';
 import { build } from '../segment/check-segment.ts';
 import type { ModelDocument } from '../segment/segment-model.ts';
@@ -21,7 +21,7 @@ const documents = (chunks: readonly (readonly string[])[]): ModelDocument[] =>
     chunks: own,
   }));
 
-function found({ terms }: MappedSegmentReader, part: string): string[] {
+function found({ terms }: SegmentReader, part: string): string[] {
   const texts: string[] = [];
   terms.visitChunks(
     encodeUtf8(part),

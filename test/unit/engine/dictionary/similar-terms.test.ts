@@ -5,16 +5,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { MappedTermDictionary } from '../../../../src/engine/dictionary/term-dictionary.ts';
+import { TermDictionary } from '../../../../src/engine/dictionary/term-dictionary.ts';
 import { TermDictionaryWriter } from '../../../../src/engine/dictionary/term-dictionary-writer.ts';
 import { amount } from '../../../support/run-length.ts';
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function dictionaryOf(terms: readonly string[]): MappedTermDictionary {
+function dictionaryOf(terms: readonly string[]): TermDictionary {
   const writer = new TermDictionaryWriter();
   for (const term of terms) writer.add(encodeUtf8(term), 0, encodeUtf8(term).length);
-  return new MappedTermDictionary(writer.finish(), terms.length, null);
+  return new TermDictionary(writer.finish(), terms.length, null);
 }
 
 /**
@@ -62,7 +62,7 @@ function expected(terms: readonly string[], word: string, options: Options): str
   });
 }
 
-function found(dictionary: MappedTermDictionary, word: string, options: Options): string[] {
+function found(dictionary: TermDictionary, word: string, options: Options): string[] {
   const results: string[] = [];
   dictionary.visitSimilar(word, options, (ordinal, distance) => {
     results.push(`${dictionary.text(ordinal)}:${distance}`);

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { OccurrenceBuffer } from '../../../../src/engine/postings/occurrence-key.ts';
 import { occurrenceKey } from '../../../../src/engine/postings/occurrence-key.ts';
 import { PostingListWriter } from '../../../../src/engine/postings/posting-list-writer.ts';
 import { PostingLists } from '../../../../src/engine/postings/posting-lists.ts';
-import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
 import { makeBitset, setBit } from '../../../../src/engine/sets/bitset.ts';
 import { amount } from '../../../support/run-length.ts';
 

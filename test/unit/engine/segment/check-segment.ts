@@ -1,10 +1,7 @@
 /** Compares a segment with the documents it should hold, question by question. */
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import {
-  type MappedSegmentReader,
-  openSegment,
-} from '../../../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
 import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
@@ -17,13 +14,10 @@ import {
   newBuffer,
 } from './segment-model.ts';
 
-export function build(
-  documents: readonly ModelDocument[],
-  digests = DIGEST_ALL,
-): MappedSegmentReader {
+export function build(documents: readonly ModelDocument[], digests = DIGEST_ALL): SegmentReader {
   const builder = new SegmentFileBuilder('s', digests);
   feed(builder, documents);
-  return openSegment('s', joinParts(builder.finish()));
+  return new SegmentReader('s', joinParts(builder.finish()));
 }
 
 /** Thousands of times as fast as `toEqual` on long lists that are equal. */
@@ -33,10 +27,10 @@ function expectEqual(found: readonly string[], expected: readonly string[]): voi
 
 const decoder = new TextDecoder();
 const limitOf = (documents: readonly ModelDocument[]): number => (documents.at(-1)?.docId ?? 0) + 1;
-const identity = (reader: MappedSegmentReader): Int32Array => Int32Array.from(reader.fields.keys());
+const identity = (reader: SegmentReader): Int32Array => Int32Array.from(reader.fields.keys());
 
 function readAll(
-  reader: MappedSegmentReader,
+  reader: SegmentReader,
   lo: number,
   hi: number,
   candidates: Uint32Array,
@@ -54,7 +48,7 @@ function readAll(
   return found.sort();
 }
 
-function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkTerms(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const terms = modelTerms(documents);
   const occurrences = modelOccurrences(documents);
   const limit = limitOf(documents);
@@ -99,7 +93,7 @@ function checkTerms(reader: MappedSegmentReader, documents: readonly ModelDocume
   }
 }
 
-function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkPrefixes(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const terms = modelTerms(documents);
   const occurrences = modelOccurrences(documents);
   const limit = limitOf(documents);
@@ -129,7 +123,7 @@ function checkPrefixes(reader: MappedSegmentReader, documents: readonly ModelDoc
 /** Beginnings of one, two or three characters, and terms, which `DIGEST_ALL` has digests of. */
 const DIGESTED = ['a', 'ab', 'c', 'cat', 'é', '日', 'b𝒳'];
 
-function checkDigests(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkDigests(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   for (const text of DIGESTED) {
     const bytes = encodeUtf8(text);
     const { lo, hi } = reader.terms.prefixRange(bytes);
@@ -140,7 +134,7 @@ function checkDigests(reader: MappedSegmentReader, documents: readonly ModelDocu
 }
 
 function checkDigest(
-  reader: MappedSegmentReader,
+  reader: SegmentReader,
   documents: readonly ModelDocument[],
   lo: number,
   hi: number,
@@ -175,7 +169,7 @@ function checkDigest(
   });
 }
 
-function checkForward(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkForward(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const forward = reader.forward!;
   for (const { docId, words } of documents) {
     const nameOf = (term: string, key: number): string =>
@@ -193,7 +187,7 @@ function checkForward(reader: MappedSegmentReader, documents: readonly ModelDocu
   }
 }
 
-function checkJoined(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkJoined(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const terms = new Set(modelTerms(documents));
   const expected = new Map<string, Set<number>>();
   for (const { docId, words } of documents) {
@@ -223,7 +217,7 @@ function checkJoined(reader: MappedSegmentReader, documents: readonly ModelDocum
  * All of them are millions where terms are thousands.
  */
 function eachPair(
-  reader: MappedSegmentReader,
+  reader: SegmentReader,
   terms: readonly string[],
   names: ReadonlySet<string>,
   visit: (name: string, left: number, right: number) => void,
@@ -239,7 +233,7 @@ function eachPair(
 }
 
 /** Least distances of two terms in each document, where there are lists of all pairs. */
-function checkPairs(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkPairs(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const expected = new Set<string>();
   const names = new Set<string>();
   for (const { docId, words } of documents) {
@@ -276,7 +270,7 @@ function checkPairs(reader: MappedSegmentReader, documents: readonly ModelDocume
   expectEqual(found.sort(), [...expected].sort());
 }
 
-function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkDocuments(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   expect(reader.documentCount).toBe(documents.length);
   expect([...reader.docIds]).toEqual(documents.map(({ docId }) => docId));
   expect(reader.storedBytes).toBe(
@@ -296,7 +290,7 @@ function checkDocuments(reader: MappedSegmentReader, documents: readonly ModelDo
   expect(() => reader.readDocument(limitOf(documents) + 1)).toThrow(RangeError);
 }
 
-function checkWordCounts(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkWordCounts(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   for (const [number, field] of reader.fields.entries()) {
     for (let count = 0; count <= 31; count++) {
       const bits = makeBitset(limitOf(documents));
@@ -312,7 +306,7 @@ function checkWordCounts(reader: MappedSegmentReader, documents: readonly ModelD
 }
 
 /** Of every document's every field, short or long. */
-function checkLengths(reader: MappedSegmentReader, documents: readonly ModelDocument[]): void {
+function checkLengths(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const found: string[] = [];
   reader.forEachLength((number, length, docIds) => {
     for (const docId of docIds) found.push(`${docId} ${reader.fields[number]} ${length}`);
@@ -326,10 +320,7 @@ function checkLengths(reader: MappedSegmentReader, documents: readonly ModelDocu
   expect(found.sort()).toEqual(expected.sort());
 }
 
-export function checkSegment(
-  reader: MappedSegmentReader,
-  documents: readonly ModelDocument[],
-): void {
+export function checkSegment(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   reader.verify();
   checkTerms(reader, documents);
   checkPrefixes(reader, documents);

@@ -4,13 +4,13 @@ import { CorruptionError } from '../../../../src/core/errors.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { PostingListWriter } from '../../../../src/engine/postings/posting-list-writer.ts';
 import { DocumentGroups } from '../../../../src/engine/segment/document-groups.ts';
-import { MappedFrequentPairs } from '../../../../src/engine/segment/frequent-pairs.ts';
-import type { MappedSegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
+import { FrequentPairs } from '../../../../src/engine/segment/frequent-pairs.ts';
+import type { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build } from './check-segment.ts';
 import { textDocuments } from './segment-model.ts';
 
-function pair(reader: MappedSegmentReader, left: string, right: string): number {
+function pair(reader: SegmentReader, left: string, right: string): number {
   const { terms } = reader;
   return reader.frequentPairs!.pair(terms.find(encodeUtf8(left)), terms.find(encodeUtf8(right)));
 }
@@ -79,7 +79,7 @@ describe('frequent pairs', () => {
         pairIndex: Uint32Array.from([...lists, ...offsets, writer.length]),
         pairDocuments: writer.finish().postings,
       };
-      new MappedFrequentPairs('s', sections, 1).verify(3, 1);
+      new FrequentPairs('s', sections, 1).verify(3, 1);
     };
     // Words 2 and 0; the first has lists with both, the second with the first.
     const words = [2, 0, 2, 1];
@@ -103,7 +103,7 @@ describe('frequent pairs', () => {
       pairDocuments: new Uint8Array(16),
     };
     const open = (changed: Partial<typeof sections>) => () =>
-      new MappedFrequentPairs('s', { ...sections, ...changed }, 1);
+      new FrequentPairs('s', { ...sections, ...changed }, 1);
     expect(open({})).not.toThrow();
     expect(open({ pairWords: new Uint32Array(3) })).toThrow(CorruptionError);
     expect(open({ pairIndex: new Uint32Array(2) })).toThrow(CorruptionError);

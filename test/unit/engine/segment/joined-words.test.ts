@@ -5,11 +5,11 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { PostingListWriter } from '../../../../src/engine/postings/posting-list-writer.ts';
 import { JoinedWords } from '../../../../src/engine/segment/joined-words.ts';
 import { pairOf } from '../../../../src/engine/segment/joined-words-writer.ts';
-import type { MappedSegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
+import type { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { build } from './check-segment.ts';
 import { textDocuments } from './segment-model.ts';
 
-function pair(reader: MappedSegmentReader, left: string, right: string): number {
+function pair(reader: SegmentReader, left: string, right: string): number {
   const { terms } = reader;
   return reader.joined!.pair(terms.find(encodeUtf8(left)), terms.find(encodeUtf8(right)));
 }

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import type { SegmentReader } from '../../../../src/engine/segment/segment.ts';
-import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
 import { amount } from '../../../support/run-length.ts';
 import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
@@ -114,33 +113,35 @@ function readEverything(reader: SegmentReader): void {
 
 describe('a damaged segment file', () => {
   it('is whole before the damage', () => {
-    openSegment('s', file).verify();
+    new SegmentReader('s', file).verify();
   });
 
   it('is refused when cut anywhere or longer than it was', () => {
     for (let length = 0; length < file.length; length += length < 2000 ? 7 : 997) {
-      expect(() => openSegment('s', file.slice(0, length)), String(length)).toThrow(
+      expect(() => new SegmentReader('s', file.slice(0, length)), String(length)).toThrow(
         CorruptionError,
       );
     }
-    expect(() => openSegment('s', joinParts([file, new Uint8Array(8)]))).toThrow(CorruptionError);
+    expect(() => new SegmentReader('s', joinParts([file, new Uint8Array(8)]))).toThrow(
+      CorruptionError,
+    );
   });
 
   it('is refused when any bit of header, table or trailer differs', () => {
     for (let offset = 0; offset < tableBytes; offset++) {
-      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(
+      expect(() => new SegmentReader('s', flipped(offset, offset % 8)), String(offset)).toThrow(
         CorruptionError,
       );
     }
     for (let offset = file.length - 16; offset < file.length; offset++) {
-      expect(() => openSegment('s', flipped(offset, offset % 8)), String(offset)).toThrow(
+      expect(() => new SegmentReader('s', flipped(offset, offset % 8)), String(offset)).toThrow(
         CorruptionError,
       );
     }
   });
 
   it('says where, what was expected and what was found', () => {
-    expect(() => openSegment('abc', flipped(0, 1))).toThrow(
+    expect(() => new SegmentReader('abc', flipped(0, 1))).toThrow(
       /^abc is damaged at byte 0: expected GANNETSG, found /,
     );
   });
@@ -149,10 +150,10 @@ describe('a damaged segment file', () => {
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.nat(7), (offset, bit) => {
         const damaged = flipped(offset, bit);
-        expect(() => openSegment('s', damaged).verify()).toThrow(CorruptionError);
+        expect(() => new SegmentReader('s', damaged).verify()).toThrow(CorruptionError);
         let reader: SegmentReader;
         try {
-          reader = openSegment('s', damaged);
+          reader = new SegmentReader('s', damaged);
         } catch {
           return;
         }
@@ -172,7 +173,7 @@ describe('a damaged segment file', () => {
           damaged.set(bytes, offset);
           let reader: SegmentReader;
           try {
-            reader = openSegment('s', damaged);
+            reader = new SegmentReader('s', damaged);
           } catch (error) {
             expect(error).toBeInstanceOf(CorruptionError);
             return;
@@ -187,6 +188,6 @@ describe('a damaged segment file', () => {
   it('opens from memory that is not aligned', () => {
     const shifted = new Uint8Array(file.length + 3).subarray(3);
     shifted.set(file);
-    openSegment('s', shifted).verify();
+    new SegmentReader('s', shifted).verify();
   });
 });

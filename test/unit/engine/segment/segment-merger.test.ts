@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeSegments } from '../../../../src/engine/segment/segment-merger.ts';
-import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { fromArray } from '../../../support/bits.ts';
 import { amount } from '../../../support/run-length.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
@@ -34,7 +34,7 @@ function merge(
       dead: dead.length === 0 ? null : fromArray(dead, Math.max(...dead) + 1),
     };
   });
-  return openSegment('merged', joinParts(mergeSegments('merged', inputs, DIGEST_ALL)));
+  return new SegmentReader('merged', joinParts(mergeSegments('merged', inputs, DIGEST_ALL)));
 }
 
 describe('merging segments', () => {
@@ -143,7 +143,7 @@ describe('merging segments', () => {
           };
         }),
       ];
-      const merged = openSegment('merged', joinParts(mergeSegments('merged', inputs)));
+      const merged = new SegmentReader('merged', joinParts(mergeSegments('merged', inputs)));
       merged.verify();
       expect(merged.documentCount).toBe(5998);
       for (const { docId, json } of documents) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { hashBytes } from '../../../../src/core/hash.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { CHUNK_LEAD } from '../../../../src/engine/dictionary/chunk-terms.ts';
-import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../../../src/engine/postings/occurrence-key.ts';
 import type { SegmentFileBuilder } from '../../../support/segment-file.ts';
 
 export interface ModelWord {

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { openSegment } from '../../../../src/engine/segment/segment-reader.ts';
+import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { amount } from '../../../support/run-length.ts';
 import { SegmentFileBuilder } from '../../../support/segment-file.ts';
 import { build, checkSegment } from './check-segment.ts';
@@ -56,7 +56,7 @@ describe('a segment', () => {
       builder.word(encodeUtf8('w'), 1, 1, builder.fieldNumber('f'), 0);
       builder.endDocument(encodeUtf8(String(docId)), encodeUtf8('{}'), []);
     }
-    const reader = openSegment('s', joinParts(builder.finish()));
+    const reader = new SegmentReader('s', joinParts(builder.finish()));
     reader.verify();
     expect([...reader.docIds]).toEqual([7, last]);
     expect(reader.findDocument(encodeUtf8(String(last)))).toBe(last);

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OccurrenceBuffer } from '../../../../src/engine/segment/segment.ts';
+import type { OccurrenceBuffer } from '../../../../src/engine/postings/occurrence-key.ts';
 import { RecordList } from '../../../../src/search/matching/occurrence-records.ts';
 import { amount } from '../../../support/run-length.ts';
 

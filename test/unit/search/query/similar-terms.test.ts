@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import type { TermDictionary } from '../../../../src/engine/segment/segment.ts';
+import type { TermDictionary } from '../../../../src/engine/dictionary/term-dictionary.ts';
 import {
   allTerms,
   neededTerms,
