@@ -29,6 +29,7 @@ import { type JoinedSections, JoinedWordsWriter } from './joined-words-writer.ts
 import {
   DIGEST_LIMITS,
   type DigestLimits,
+  type DigestSections,
   type TermRange,
   writeRangeDigests,
 } from './range-digests-writer.ts';
@@ -45,10 +46,12 @@ export interface SegmentLimits extends DigestLimits, PairLimits {}
 
 export const SEGMENT_LIMITS: SegmentLimits = { ...DIGEST_LIMITS, ...PAIR_LIMITS };
 
+type Sections = Readonly<Partial<Record<keyof typeof Section, SectionData>>>;
+
 /** A segment except its stored documents: plain data, so another thread can write the documents. */
 export interface SegmentBody {
   readonly meta: Uint32Array;
-  readonly sections: readonly (readonly [Section, SectionData])[];
+  readonly sections: Sections;
 }
 
 /** All parts of a segment except its terms and postings; shared by builder and merger. */
@@ -92,9 +95,7 @@ export class SegmentParts {
   /** The whole file. */
   finish(fields: readonly string[], terms: TermSections): Uint8Array[] {
     const stored = this.stored.finish();
-    const { storedText, storedOffsets, storedTokens, skips } = stored;
-    const skipBytes = skips === null ? 0 : byteLengthOf(Object.values(skips));
-    const storedBytes = byteLengthOf([storedText, storedOffsets, storedTokens]) + skipBytes;
+    const storedBytes = byteLengthOf(storedSections(stored));
     return frameSegment(this.finishBody(fields, terms, storedBytes), stored);
   }
 
@@ -105,40 +106,22 @@ export class SegmentParts {
     const first = docIds[0] ?? 0;
     const last = docIds[count - 1] ?? 0;
     const isDense = count === 0 || last - first === count - 1;
-    const { shapes, documentShapes } = this.shapes.finish();
-    const ids = this.ids.finish();
-    const wordCounts = this.wordCounts.finish();
-    const sections: (readonly [Section, SectionData])[] = [
-      [Section.fields, encodeUtf8(JSON.stringify(fields))],
-      [Section.shapes, shapes],
-      [Section.docIds, isDense ? new Uint32Array(0) : docIds],
-      [Section.documentShapes, documentShapes],
-      [Section.termText, terms.dictionary.termText],
-      [Section.termGroups, terms.dictionary.termGroups],
-      [Section.trieLabels, terms.dictionary.trieLabels],
-      [Section.trieInner, terms.dictionary.trieInner],
-      [Section.postings, terms.postings],
-      [Section.postingOffsets, terms.postingOffsets],
-      [Section.fieldMasks, terms.fieldMasks],
-      [Section.wordCountLists, wordCounts.wordCountLists],
-      [Section.wordCountIndex, wordCounts.wordCountIndex],
-      [Section.idText, ids.idText],
-      [Section.idOffsets, ids.idOffsets],
-      [Section.idTable, ids.idTable],
-      [Section.triePoints, terms.dictionary.triePoints],
-      [Section.longCountLists, wordCounts.longCountLists],
-      [Section.longCountIndex, wordCounts.longCountIndex],
-    ];
-    const bytes = storedBytes + byteLengthOf(sections.map(([, data]) => data));
+    const { postings, postingOffsets, fieldMasks, text } = terms;
+    const { chunks, ...dictionary } = terms.dictionary;
+    const sections: Sections = {
+      fields: encodeUtf8(JSON.stringify(fields)),
+      docIds: isDense ? new Uint32Array(0) : docIds,
+      ...this.shapes.finish(),
+      ...this.ids.finish(),
+      ...this.wordCounts.finish(),
+      ...dictionary,
+      ...{ postings, postingOffsets, fieldMasks },
+    };
+    const bytes = storedBytes + byteLengthOf(sections);
     const digests = this.#digests(terms, fields.length, bytes / this.limits.bytesRatio);
     return {
       meta: Uint32Array.of(count, terms.termCount, fields.length, first, last, 0, 0, 0),
-      sections: [
-        ...sections,
-        ...textSections(terms.text),
-        ...chunkSections(terms.dictionary),
-        ...digests,
-      ],
+      sections: { ...sections, ...text, ...chunks, ...digests },
     };
   }
 
@@ -146,9 +129,9 @@ export class SegmentParts {
     { frequent, postings, postingOffsets, fieldMasks }: TermSections,
     fieldCount: number,
     bytesMax: number,
-  ): (readonly [Section, SectionData])[] {
+  ): DigestSections | null {
     const count = this.#count;
-    if (count < this.limits.documentsMin || frequent.length === 0) return [];
+    if (count < this.limits.documentsMin || frequent.length === 0) return null;
     const lists = new PostingLists(
       'a new segment',
       { postings, offsets: postingOffsets, fieldMasks },
@@ -161,61 +144,28 @@ export class SegmentParts {
       first: this.docId(0),
       last: this.docId(count - 1),
     };
-    const digests = writeRangeDigests(frequent, source, bytesMax);
-    if (digests === null) return [];
-    return [
-      [Section.digestRanges, digests.digestRanges],
-      [Section.digestClasses, digests.digestClasses],
-      [Section.digestOffsets, digests.digestOffsets],
-      [Section.digestLists, digests.digestLists],
-    ];
+    return writeRangeDigests(frequent, source, bytesMax);
   }
 }
 
-const textSections = (text: TextSections | null): (readonly [Section, SectionData])[] =>
-  text === null
-    ? []
-    : [
-        [Section.forwardTerms, text.forwardTerms],
-        [Section.forwardOffsets, text.forwardOffsets],
-        [Section.forwardCodes, text.forwardCodes],
-        [Section.joinedWords, text.joinedWords],
-        [Section.joinedIndex, text.joinedIndex],
-        [Section.joinedDocuments, text.joinedDocuments],
-        [Section.pairWords, text.pairWords],
-        [Section.pairIndex, text.pairIndex],
-        [Section.pairDocuments, text.pairDocuments],
-      ];
+const storedSections = ({ storedBytes: _, skips, ...own }: StoredDocumentSections): Sections => ({
+  ...own,
+  ...skips,
+});
 
-const chunkSections = ({ chunks }: TermDictionarySections): (readonly [Section, SectionData])[] =>
-  chunks === null
-    ? []
-    : [
-        [Section.chunkGrams, chunks.chunkGrams],
-        [Section.chunkGramLists, chunks.chunkGramLists],
-      ];
-
-const byteLengthOf = (sections: readonly SectionData[]): number =>
-  sections.reduce((sum, { byteLength }) => sum + byteLength, 0);
+const byteLengthOf = (sections: Sections): number =>
+  Object.values(sections).reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** The file of a segment. */
 export function frameSegment(body: SegmentBody, stored: StoredDocumentSections): Uint8Array[] {
   const meta = body.meta.slice();
   meta[META_STORED_LOW] = stored.storedBytes;
   meta[META_STORED_HIGH] = Math.floor(stored.storedBytes / 2 ** 32);
-  const sections: (readonly [Section, SectionData])[] = [
-    [Section.meta, meta],
-    ...body.sections,
-    [Section.storedText, stored.storedText],
-    [Section.storedOffsets, stored.storedOffsets],
-    [Section.storedTokens, stored.storedTokens],
-  ];
-  if (stored.skips !== null)
-    sections.push(
-      [Section.storedSkips, stored.skips.storedSkips],
-      [Section.storedSkipOffsets, stored.skips.storedSkipOffsets],
-    );
-  return frameSections(sections.sort(([a], [b]) => a - b));
+  const sections: Sections = { meta, ...body.sections, ...storedSections(stored) };
+  const numbered = Object.entries(sections).map(
+    ([name, data]) => [Section[name as keyof typeof Section], data] as const,
+  );
+  return frameSections(numbered.sort(([a], [b]) => a - b));
 }
 
 /** Sections made from the words of each document in the order of its text. */
