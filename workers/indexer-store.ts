@@ -9,6 +9,7 @@ import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
 import { type LoggedChange, LoggedStore } from '../src/storage/database/change-log.ts';
+import { isFence } from '../src/storage/database/slatedb-log.ts';
 import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
@@ -41,6 +42,8 @@ export interface PreparedStore {
   openForReading(): Promise<SlateDbReader | null>;
   /** Key of the last object of the database's log; each commit adds one. */
   newestLogObject(): Promise<string>;
+  /** A node opens the database for writing and has written nothing yet, or has ended before it did. */
+  isBeingOpened(): Promise<boolean>;
   /**
    * Closes the database for every other node that writes. @throws StoreFenced if another node does the
    * same meanwhile
@@ -113,6 +116,10 @@ export async function prepareStore(
     metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
     newestLogObject,
+    async isBeingOpened() {
+      const newest = await newestLogObject();
+      return newest !== '' && (await isFence(place, newest));
+    },
     async openForWriting(followed) {
       let isNoted = false;
       const onFenced = (error: Error): void => {

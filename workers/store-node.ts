@@ -73,11 +73,18 @@ async function start(parts: StoreNodeParts): Promise<RunningRole> {
     takeoverMs: config.takeoverSeconds * MS_PER_SECOND,
   };
   for (let isFirst = true; ; isFirst = false) {
-    const reader = own.role === 'writer' ? null : await prepared.openForReading();
+    const mayTakeOver = own.role === 'all';
+    const [reader] = await Promise.all([
+      own.role === 'writer' ? null : prepared.openForReading(),
+      // Its first list is long.
+      mayTakeOver && prepared.newestLogObject(),
+    ]);
+    const hasDatabase = reader !== null;
     const writer = reader && (await readWriterNote(reader));
-    const decision = decideRole({ ...own, hasDatabase: reader !== null, writer, silentMs: 0 });
-    if (decision === 'follow' && reader !== null && writer !== null)
-      return FollowingNode.start({ ...parts, prepared, own, reader }, writer);
+    const isBeingOpened = mayTakeOver && hasDatabase && (await prepared.isBeingOpened());
+    const decision = decideRole({ ...own, hasDatabase, writer, isBeingOpened, silentMs: 0 });
+    if (decision === 'follow' && hasDatabase && writer !== null)
+      return FollowingNode.start({ ...parts, prepared, own, reader, isBeingOpened }, writer);
     await reader?.close();
     if (decision === 'write')
       return parts.runWriter(await prepared.openForWriting(), async () => undefined);
@@ -90,6 +97,8 @@ interface FollowingParts extends StoreNodeParts {
   readonly prepared: PreparedStore;
   readonly own: OwnFacts;
   readonly reader: SlateDbReader;
+  /** Another node opens the database for writing. */
+  readonly isBeingOpened: boolean;
 }
 
 /** A node that follows the writer until it becomes the writer. */
@@ -107,7 +116,12 @@ class FollowingNode implements RunningRole {
     this.#parts = parts;
     this.#follower = follower;
     this.#server = server;
-    this.#watch = new TakeoverWatch(parts.own, performance.now());
+    const { writer } = follower.state;
+    this.#watch = new TakeoverWatch(
+      parts.own,
+      performance.now(),
+      parts.isBeingOpened ? writer : null,
+    );
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {

@@ -13,6 +13,8 @@ export interface RoleFacts {
   readonly writer: WriterNote | null;
   /** The previous process of this node wrote until another node replaced it. */
   readonly wasFenced: boolean;
+  /** A node opens the database for writing, or has ended while it did. */
+  readonly isBeingOpened: boolean;
   /** Milliseconds, by the clock of this process, since the store showed a write. */
   readonly silentMs: number;
   /** Silence after which a node of role `all` replaces the writer. */
@@ -23,11 +25,12 @@ export interface RoleFacts {
 export type RoleDecision = 'write' | 'follow' | 'wait';
 
 export function decideRole(facts: RoleFacts): RoleDecision {
-  const { role, nodeId, hasDatabase, writer, wasFenced, silentMs, takeoverMs } = facts;
+  const { role, nodeId, hasDatabase, writer, wasFenced, isBeingOpened } = facts;
   if (role === 'writer') return 'write';
   if (role === 'reader') return hasDatabase && writer !== null ? 'follow' : 'wait';
-  if (!hasDatabase || writer === null || writer.hasStopped) return 'write';
-  // The previous process of this node has ended, and it was the writer.
-  if (writer.nodeId === nodeId && !wasFenced) return 'write';
-  return silentMs >= takeoverMs ? 'write' : 'follow';
+  if (!hasDatabase || writer === null || facts.silentMs >= facts.takeoverMs) return 'write';
+  if (isBeingOpened) return 'follow';
+  // An own note: the previous process of this node has ended, and it was the writer.
+  const hasEnded = writer.hasStopped || (writer.nodeId === nodeId && !wasFenced);
+  return hasEnded ? 'write' : 'follow';
 }

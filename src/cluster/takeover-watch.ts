@@ -40,9 +40,13 @@ export class TakeoverWatch {
   #mayWrite = false;
   /** The last probe waited long for the store. */
   #isStoreSlow = false;
+  /** Note as it was when another node opened the database; only silence counts until it changes. */
+  readonly #openedUnder: WriterNote | null;
 
-  constructor(own: OwnFacts, nowMs: number) {
+  /** @param openedUnder as stored if another node opens the database for writing, else null */
+  constructor(own: OwnFacts, nowMs: number, openedUnder: WriterNote | null = null) {
     this.#own = own;
+    this.#openedUnder = openedUnder;
     this.#heardMs = nowMs;
     this.#answeredMs = nowMs;
   }
@@ -60,7 +64,9 @@ export class TakeoverWatch {
     const { role, takeoverMs } = this.#own;
     if (role !== 'all' || this.#isProbing) return 'follow';
     const silentMs = this.silentMs(nowMs);
-    const isDue = decideRole({ ...this.#own, hasDatabase: true, writer, silentMs }) === 'write';
+    const isBeingOpened = writer === this.#openedUnder;
+    const facts = { ...this.#own, hasDatabase: true, writer, isBeingOpened, silentMs };
+    const isDue = decideRole(facts) === 'write';
     if (isDue && this.#mayWrite) return 'write';
     if (!isDue && nowMs < this.#probedMs + takeoverMs * PROBE_SHARE) return 'follow';
     this.#probedMs = nowMs;

@@ -17,6 +17,7 @@ import {
 } from '../../src/storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
+import { isFence } from '../../src/storage/database/slatedb-log.ts';
 import { SlateDbStore, StoreFenced } from '../../src/storage/database/slatedb-store.ts';
 import { MemoryDisk, MemoryStore } from '../support/memory-store.ts';
 
@@ -279,6 +280,22 @@ describe.skipIf(!hasSlateDb)('SlateDB store in its object store', () => {
     expect(await collect(newer, {})).toEqual(['a=older', 'c=newer']);
     await older.close();
     await newer.close();
+  });
+
+  it('shows in its log that a process opens it and has written nothing yet', async () => {
+    const place = { url: `file://${folder}`, path: 'opened' };
+    const isOpened = () => {
+      const names = fs.readdirSync(path.join(folder, 'opened/wal'));
+      return isFence(place, names.sort().at(-1) ?? '');
+    };
+    for (const word of ['first', 'second']) {
+      const store = await SlateDbStore.open({ ...place, ...PLAIN });
+      expect(await isOpened()).toBe(true);
+      await store.write([entry('a', word)]);
+      expect(await isOpened()).toBe(false);
+      await store.close();
+      expect(await isOpened()).toBe(false);
+    }
   });
 
   it('says of each read, too, that a newer writer has fenced it', async () => {

@@ -1,7 +1,7 @@
 /**
  * The library of SlateDB, loaded when a store is opened. It is not a dependency of the server,
- * because of its size; here are the types of the part that `slatedb-store.ts` and
- * `slatedb-reader.ts` use.
+ * because of its size; here are the types of the part that `slatedb-store.ts`,
+ * `slatedb-reader.ts` and `slatedb-log.ts` use.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -77,6 +77,16 @@ interface DbReaderBuilder {
   dispose(): void;
 }
 
+interface WalFile {
+  iterator(): Promise<{ next(): Promise<unknown>; dispose(): void }>;
+  dispose(): void;
+}
+
+interface WalReader {
+  get(id: number): WalFile;
+  dispose(): void;
+}
+
 interface Settings {
   set(key: string, valueJson: string): void;
 }
@@ -98,6 +108,7 @@ export interface SlateLibrary {
   readonly DbReaderBuilder: new (path: string, store: ObjectStoreHandle) => DbReaderBuilder;
   readonly ObjectStore: { resolve(url: string): ObjectStoreHandle };
   readonly Settings: { default(): Settings };
+  readonly WalReader: new (path: string, store: ObjectStoreHandle) => WalReader;
   readonly WriteBatch: new () => WriteBatch;
 }
 

@@ -2,6 +2,7 @@
 import { decideRole } from '../../../src/cluster/role-decision.ts';
 import { TakeoverWatch } from '../../../src/cluster/takeover-watch.ts';
 import { mayRepeat } from '../../../src/cluster/writer-forwarding.ts';
+import type { WriterNote } from '../../../src/cluster/writer-note.ts';
 import type { EventLoop } from './event-loop.ts';
 import { SimulatedReader } from './simulated-reader.ts';
 import type { SimulatedStore } from './simulated-store.ts';
@@ -44,6 +45,11 @@ export class SimulatedNode {
 
   get loop(): EventLoop {
     return this.world.loop;
+  }
+
+  /** Has stopped older writers, reads the log and runs. */
+  get isOpening(): boolean {
+    return this.#writer?.isServing === false && this.#pausedUntilMs <= this.loop.nowMs;
   }
 
   get isCurrent(): boolean {
@@ -136,15 +142,17 @@ export class SimulatedNode {
 
   #start(): void {
     const { note, position } = this.store;
+    const isBeingOpened = this.world.options.seesOpenings && this.store.isBeingOpened;
     const decision = decideRole({
       ...this.#own,
       hasDatabase: position >= 0,
       writer: note,
+      isBeingOpened,
       silentMs: 0,
     });
     if (decision === 'wait') this.after(1000, () => this.#start());
-    else if (decision === 'write') this.#openLater();
-    else this.#follow();
+    else if (decision === 'write') this.#openLater(note !== null);
+    else this.#follow(isBeingOpened ? note : null);
   }
 
   get #own() {
@@ -156,18 +164,20 @@ export class SimulatedNode {
     } as const;
   }
 
-  #openLater(): void {
+  /** @param hasReturned it wrote before it started, or the writer has stopped */
+  #openLater(hasReturned: boolean): void {
     const openedMs = this.loop.nowMs;
-    this.after(this.world.between(100, 1500), () => {
+    this.after(this.world.between(50, 200), () => {
       this.#reader = null;
+      if (hasReturned) this.world.returned(this);
       this.#writer = new SimulatedWriter(this, openedMs);
     });
   }
 
-  #follow(): void {
+  #follow(openedUnder: WriterNote | null): void {
     const { world, loop, store } = this;
     const reader = new SimulatedReader(this);
-    const watch = new TakeoverWatch(this.#own, loop.nowMs);
+    const watch = new TakeoverWatch(this.#own, loop.nowMs, openedUnder);
     const look = (): void => {
       reader.look();
       const { position } = reader.order;
@@ -178,7 +188,7 @@ export class SimulatedNode {
     };
     const takeOver = (position: number): void => {
       if (store.position === position && world.chance(0.9)) {
-        this.#openLater();
+        this.#openLater(false);
         return;
       }
       watch.failed(loop.nowMs);
@@ -187,7 +197,7 @@ export class SimulatedNode {
     const probe = (): void => {
       const beganMs = loop.nowMs;
       this.after(world.between(20, 1800), () => {
-        const found = world.chance(0.9) ? String(store.position) : null;
+        const found = world.chance(0.9) ? String(store.nextId) : null;
         watch.probed(found, loop.nowMs - beganMs, loop.nowMs);
       });
     };

@@ -40,6 +40,8 @@ export class SimulatedStore {
   readonly rows = new Map<number, SimulatedRow>();
   readonly indexes = new Map<number, SimulatedIndex>();
   note: WriterNote | null = null;
+  /** The newest object of the log has no write. */
+  isBeingOpened = false;
   readonly #onViolation: (what: string) => void;
 
   constructor(onViolation: (what: string) => void) {
@@ -58,6 +60,7 @@ export class SimulatedStore {
     this.#createdAtMs.set(id, nowMs);
     if (id !== this.nextId) return true;
     this.nextId++;
+    this.isBeingOpened = changes.length === 0;
     for (const change of changes) this.#apply(change);
     return true;
   }

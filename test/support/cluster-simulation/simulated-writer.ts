@@ -47,11 +47,13 @@ export class SimulatedWriter {
     this.#nextUid = rows.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
     this.#nextPosition = store.position + 1;
     this.#nextIndexId = 1 + store.changes.reduce((last, { index }) => Math.max(last, ...index), 0);
-    this.#note(false, () => {
-      this.isServing = true;
-      this.#beatLater();
-      this.#process();
-    });
+    node.after(world.between(50, 1300), () =>
+      this.#note(false, () => {
+        this.isServing = true;
+        this.#beatLater();
+        this.#process();
+      }),
+    );
   }
 
   /** @param onAcknowledged gets the uid of the task */

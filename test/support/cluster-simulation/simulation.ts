@@ -13,13 +13,20 @@ export interface SimulationOptions {
   readonly isGuarded: boolean;
   /** False: requests are repeated also when a node may have accepted them. */
   readonly isCareful: boolean;
+  /** False: a node that starts ignores that another one takes over. */
+  readonly seesOpenings: boolean;
 }
+
+/** The server. */
+export const ACTUAL: SimulationOptions = { isGuarded: true, isCareful: true, seesOpenings: true };
 
 export interface History {
   /** Of the first violation; null = none. */
   readonly violation: string | null;
   readonly acknowledged: number;
   readonly takeovers: number;
+  /** Openings of the database that a node interrupted which had just started. */
+  readonly interruptions: number;
   readonly endMs: number;
 }
 
@@ -35,6 +42,7 @@ export class World {
   readonly #acknowledged = new Map<number, number>();
   #violation: string | null = null;
   #requests = 0;
+  #interruptions = 0;
 
   constructor(seed: number, options: SimulationOptions) {
     this.options = options;
@@ -82,6 +90,11 @@ export class World {
       this.violate(`request ${request} is acknowledged as task ${uid}, which is lost`);
   }
 
+  /** @param node has just started, and stops all older writers at this moment */
+  returned(node: SimulatedNode): void {
+    if (this.#nodes.some((other) => other !== node && other.isOpening)) this.#interruptions++;
+  }
+
   run(): History {
     for (const node of this.#nodes) node.end('killed');
     this.#requestLater();
@@ -100,6 +113,7 @@ export class World {
       violation: this.#violation,
       acknowledged: this.#acknowledged.size,
       takeovers: takeovers.length,
+      interruptions: this.#interruptions,
       endMs: this.loop.nowMs,
     };
   }
@@ -137,7 +151,4 @@ export class World {
   }
 }
 
-export const simulate = (
-  seed: number,
-  options: SimulationOptions = { isGuarded: true, isCareful: true },
-): History => new World(seed, options).run();
+export const simulate = (seed: number, options = ACTUAL): History => new World(seed, options).run();

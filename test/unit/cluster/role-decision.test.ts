@@ -10,6 +10,7 @@ const facts: RoleFacts = {
   hasDatabase: true,
   writer: other,
   wasFenced: false,
+  isBeingOpened: false,
   silentMs: 0,
   takeoverMs: 10_000,
 };
@@ -38,6 +39,23 @@ const table: readonly (readonly [string, Partial<RoleFacts>, string])[] = [
   ['a node that restarts goes on to write', { writer: own }, 'write'],
   ['a node that was replaced lets its successor begin', { writer: own, wasFenced: true }, 'follow'],
   ['but not for ever', { writer: own, wasFenced: true, silentMs: 10_000 }, 'write'],
+  [
+    'the last writer lets a node begin that takes over',
+    { writer: own, isBeingOpened: true },
+    'follow',
+  ],
+  [
+    'so does any node after an orderly stop',
+    { writer: { ...other, hasStopped: true }, isBeingOpened: true },
+    'follow',
+  ],
+  [
+    'a node that takes over and ends is replaced',
+    { writer: own, isBeingOpened: true, silentMs: 10_000 },
+    'write',
+  ],
+  ['a writer replaces a node that takes over', { role: 'writer', isBeingOpened: true }, 'write'],
+  ['a first node opens the store again', { writer: null, isBeingOpened: true }, 'write'],
 ];
 
 it.each(table)('%s', (_, change, decision) => {

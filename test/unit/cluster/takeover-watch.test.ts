@@ -1,6 +1,7 @@
 /** When a node that follows probes the store, and when it opens it for writing. */
 import { expect, it } from 'vitest';
 import { TakeoverWatch } from '../../../src/cluster/takeover-watch.ts';
+import type { WriterNote } from '../../../src/cluster/writer-note.ts';
 
 const writer = { nodeId: 'other', url: 'http://other', beat: 7, hasStopped: false };
 const TAKEOVER_MS = 4000;
@@ -8,9 +9,13 @@ const LOOK_MS = 100;
 const PROBE_MS = 100;
 
 /** A node that looks every 100 ms and begins at 0; a probe finds what `found` returns. */
-function node(found: (ms: number) => string | null, role: 'all' | 'reader' = 'all') {
+function node(
+  found: (ms: number) => string | null,
+  role: 'all' | 'reader' = 'all',
+  openedUnder: WriterNote | null = null,
+) {
   const own = { role, nodeId: 'own', wasFenced: false, takeoverMs: TAKEOVER_MS };
-  const watch = new TakeoverWatch(own, 0);
+  const watch = new TakeoverWatch(own, 0, openedUnder);
   const probes: number[] = [];
   /** @returns when it opens the database for writing; null = not until `endMs` */
   const run = (beginMs: number, endMs: number, tookMs = PROBE_MS, note = writer): number | null => {
@@ -48,6 +53,23 @@ it('sees in the last probe what was written during a pause of its own process', 
 it('replaces a writer that has stopped at once, when a second probe finds no other', () => {
   const { run } = node(() => 'log/9');
   expect(run(0, 500, PROBE_MS, { ...writer, hasStopped: true })).toBe(400);
+});
+
+it.each([
+  { ...writer, nodeId: 'own' },
+  { ...writer, hasStopped: true },
+])('waits for a node that takes over, and replaces it when it is silent', (note) => {
+  const { run } = node(() => 'log/9', 'all', note);
+  expect(run(0, 10_000, PROBE_MS, note)).toBe(4400);
+});
+
+it('replaces at once a writer that stopped after it had taken over', () => {
+  const { run } = node((ms) => (ms < 1000 ? 'log/9' : 'log/10'), 'all', {
+    ...writer,
+    nodeId: 'own',
+  });
+  expect(run(0, 900)).toBe(null);
+  expect(run(1000, 2000, PROBE_MS, { ...writer, beat: 1, hasStopped: true })).toBe(1400);
 });
 
 it('never takes over as a reader', () => {
