@@ -2,27 +2,16 @@
  * Computes published states of an index: the next manifest, its counts, and files that no state
  * names.
  */
-import type { Arrivals } from '../model/arrivals.ts';
 import {
   fileBytesOf,
   fileNamesOf,
   type IndexManifest,
-  type SegmentEntry,
   type SegmentFile,
 } from '../model/index-manifest.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../model/settings.ts';
 
-export interface ManifestChange {
-  readonly uid?: string;
-  readonly primaryKey?: string | null;
-  readonly settings?: Settings;
-  readonly segments?: readonly SegmentEntry[];
-  readonly arrivals?: Arrivals;
-  readonly metPaths?: readonly string[];
-  readonly branchOf?: readonly string[];
-  /** Absent for changes that users did not request (merges). */
-  readonly updatedAt?: string;
-}
+/** Without `updatedAt`, users did not request the change (merges). */
+export type ManifestChange = Partial<Omit<IndexManifest, 'id' | 'generation' | 'createdAt'>>;
 
 export function newManifest(
   uid: string,

@@ -11,6 +11,7 @@ import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import type { RemadeRange } from './batch/remade-files.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
+import type { AssemblerOptions } from './files/segment-assembler.ts';
 import type { DocumentLines } from './files/whole-documents.ts';
 import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
@@ -27,13 +28,10 @@ export interface IndexState {
   readonly segments: readonly SegmentEntry[];
 }
 
-export interface NewSegmentsOptions {
-  readonly settings: Settings;
-  /** Never used before in this index. */
-  readonly idPrefix: string;
-  readonly rawBytesMax: number;
-  readonly memoryBytesMax: number;
-}
+export type NewSegmentsOptions = Pick<
+  AssemblerOptions,
+  'settings' | 'idPrefix' | 'rawBytesMax' | 'memoryBytesMax'
+>;
 
 export interface ResolveTask extends IndexState {
   readonly settings: Settings;

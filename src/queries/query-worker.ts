@@ -2,12 +2,16 @@
  * Runs the tasks of a query thread: opens the generation of an index, bounds the time of the work,
  * counts it, and turns expected failures into replies.
  */
-import type { CacheMemory } from '../core/cache-memory.ts';
 import { WorkEnd, WorkStopped } from '../core/deadline.ts';
 import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../core/errors.ts';
 import { fromProcessMs } from '../core/process-clock.ts';
 import { BufferFull } from '../engine/json/byte-buffer.ts';
-import type { PostedTask, QueryReply, QueryTask } from '../ipc/queries/query-protocol.ts';
+import type {
+  PostedTask,
+  QueryReply,
+  QueryTask,
+  QueryThreadData,
+} from '../ipc/queries/query-protocol.ts';
 import type { StopFlags } from '../ipc/queries/stop-flags.ts';
 import { forEachGeneration } from '../ipc/replica/generations-in-use.ts';
 import { ThreadFigures } from '../observability/query-figures.ts';
@@ -25,17 +29,11 @@ const now = (): number => performance.now();
 const HEAP_LOOK_MS = 1000;
 
 /** Resources of a query thread. */
-export interface QueryWorkerOptions {
-  /** Memory of the query cache. */
-  readonly cache: CacheMemory;
-  /** Milliseconds from which on a search is logged as slow; 0 = never. */
-  readonly slowSearchMs: number;
+export interface QueryWorkerOptions extends Omit<QueryThreadData, 'figures' | 'stopFlags'> {
   /** Counters of this thread. */
   readonly figures: ThreadFigures;
   /** Set for tasks whose client has disconnected. */
   readonly stopFlags: StopFlags;
-  /** Bytes of one response. */
-  readonly answerBytesMax: number;
 }
 
 export class QueryWorker {

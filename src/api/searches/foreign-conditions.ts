@@ -152,7 +152,7 @@ export class ForeignConditions {
   }
 }
 
-interface NetworkRequest {
+export interface NetworkRequest {
   readonly index: PublishedIndex;
   readonly access: Access;
   /** Decides which indexes of foreign keys are included; null = none. */

@@ -2,19 +2,17 @@
  * A search of one index on all instances of the network with its documents (`useNetwork`, api.md
  * 9.6): a federated search of one query, with the answer of a plain search.
  */
-import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
-import type { Requester } from '../../core/caller.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
-import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import { groupByWithDistinct } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { FederatedFacts } from './federated-answer.ts';
 import { searchFederated } from './federated-search.ts';
+import type { NetworkRequest } from './foreign-conditions.ts';
 import { boundFilter, instancesToAsk } from './network-queries.ts';
 
 const PARALLEL_REMOTES_MAX = 16;
@@ -25,12 +23,7 @@ export const asksNetwork = (
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
 ): boolean => features.network && useNetwork === true;
 
-export interface NetworkCall {
-  readonly index: PublishedIndex;
-  readonly access: Access;
-  /** Decides which indexes of foreign keys are included; null = none. */
-  readonly foreignAccess: Access | null;
-  readonly caller: Requester;
+export interface NetworkCall extends NetworkRequest {
   readonly facts: () => FederatedFacts;
 }
 

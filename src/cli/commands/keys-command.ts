@@ -1,22 +1,19 @@
 /** `gannet keys`: lists, creates and deletes API keys. */
 import { didYouMean } from '../../../config/nearest.ts';
+import type { ApiKey } from '../../model/api-key.ts';
 import { type Command, type CommandCall, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
-interface ApiKey {
-  readonly uid: string;
-  readonly key: string;
-  readonly name: string | null;
-  readonly actions: readonly string[];
-  readonly indexes: readonly string[];
-  readonly expiresAt: string | null;
-}
+type ShownKey = ApiKey & { readonly key: string };
 
 const PAGE = 1000;
 
 const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = {
   async list({ instance, terminal, options }) {
-    const { results } = await instance.request<{ results: ApiKey[] }>('GET', `/keys?limit=${PAGE}`);
+    const { results } = await instance.request<{ results: ShownKey[] }>(
+      'GET',
+      `/keys?limit=${PAGE}`,
+    );
     const areShown = options['values'] === true;
     for (const key of results) {
       const until = key.expiresAt ?? 'never expires';
@@ -36,7 +33,7 @@ const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = 
       indexes: listOption(options, 'indexes') ?? ['*'],
       expiresAt: textOption(options, 'expires-at'),
     };
-    const key = await instance.request<ApiKey>('POST', '/keys', { body });
+    const key = await instance.request<ShownKey>('POST', '/keys', { body });
     terminal.print(key.key);
     terminal.json(key);
   },

@@ -1,9 +1,10 @@
 /** Creates snapshots and dumps, shows their tasks, and downloads the files. */
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
+import type { TaskRecord } from '../../model/task.ts';
 import type { ApiClient } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
-import { type ErrorOfTask, FailureNote, TaskError } from '../parts/failure-note.tsx';
+import { FailureNote, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -17,14 +18,7 @@ interface BackupFile {
   readonly createdAt: string;
 }
 
-interface BackupTask {
-  readonly uid: number;
-  readonly type: string;
-  readonly status: string;
-  readonly error: ErrorOfTask | null;
-  readonly duration: string | null;
-  readonly finishedAt: string | null;
-}
+type BackupTask = Pick<TaskRecord, 'uid' | 'type' | 'status' | 'error' | 'duration' | 'finishedAt'>;
 
 const EVERY_MS = 1000;
 const SHOWN_MAX = 50;

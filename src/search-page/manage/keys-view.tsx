@@ -1,5 +1,6 @@
 /** Lists, creates and deletes API keys, and signs tenant tokens with them. */
 
+import type { ApiKey } from '../../model/api-key.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -10,23 +11,18 @@ import type { ViewProps } from '../view.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 import { TenantTokenForm } from './tenant-token-form.tsx';
 
-interface ApiKey {
-  readonly uid: string;
-  readonly key: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly actions: readonly string[];
-  readonly indexes: readonly string[];
-  readonly expiresAt: string | null;
-}
+type ShownKey = ApiKey & { readonly key: string };
 
 const KEYS_SHOWN_MAX = 1000;
 
 export function KeysView({ api, indexes }: ViewProps) {
-  const keys = useGet<{ readonly results: readonly ApiKey[] }>(api, `keys?limit=${KEYS_SHOWN_MAX}`);
+  const keys = useGet<{ readonly results: readonly ShownKey[] }>(
+    api,
+    `keys?limit=${KEYS_SHOWN_MAX}`,
+  );
   const { refused, attempt } = useAttempt();
   const uids = indexes.answer?.results.map(({ uid }) => uid) ?? [];
-  const remove = async ({ uid, name }: ApiKey) => {
+  const remove = async ({ uid, name }: ShownKey) => {
     if (!confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`)) return;
     await attempt(() => api.request('DELETE', `keys/${uid}`));
     keys.refresh();
@@ -46,12 +42,12 @@ export function KeysView({ api, indexes }: ViewProps) {
 }
 
 interface KeyItemProps {
-  readonly about: ApiKey;
+  readonly about: ShownKey;
   readonly indexes: readonly string[];
   readonly onDelete: () => void;
 }
 
-const maySearch = ({ actions }: ApiKey): boolean =>
+const maySearch = ({ actions }: ShownKey): boolean =>
   ['search', '*', '*.get'].some((action) => actions.includes(action));
 
 const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (

@@ -1,21 +1,14 @@
 /** A table of tasks; a row of a failed task has the reason and, where it makes sense, a retry. */
 import type { Json } from '../../core/json.ts';
+import type { TaskRecord } from '../../model/task.ts';
 import { Button } from '../parts/button.tsx';
-import { type ErrorOfTask, TaskError } from '../parts/failure-note.tsx';
+import { TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { type Retry, retryOf } from './retry-task.ts';
 
-export interface ShownTask {
-  readonly uid: number;
-  readonly batchUid: number | null;
-  readonly indexUid: string | null;
-  readonly status: string;
-  readonly type: string;
+export interface ShownTask extends Omit<TaskRecord, 'details'> {
   readonly details?: Json | null;
-  readonly error: ErrorOfTask | null;
-  readonly duration: string | null;
-  readonly enqueuedAt: string;
 }
 
 interface TaskTableProps {
