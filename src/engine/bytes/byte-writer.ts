@@ -63,9 +63,9 @@ export class ByteWriter {
     this.append(new Uint8Array(words.buffer, words.byteOffset + start * 4, (end - start) * 4));
   }
 
-  /** Zero bytes up to the next multiple of `size` (a power of two). */
-  align(size: number): void {
-    const padding = -this.length & (size - 1);
+  /** Zero bytes up to the next multiple of four. */
+  align(): void {
+    const padding = -this.length & 3;
     this.reserve(padding);
     this.bytes.fill(0, this.length, this.length + padding);
     this.length += padding;

@@ -4,6 +4,7 @@
  */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
+import { indexOfSorted } from '../sets/sorted.ts';
 import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
 import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
 import {
@@ -93,20 +94,9 @@ export class GeoPoints {
 
   pointOf(docId: number): GeoPoint | null {
     const docIds = this.#docIds;
-    let low = 0;
-    let high = docIds.length;
     const rank = docId - (docIds[0] ?? 0);
-    if (docIds[rank] === docId) low = high = rank;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (docIds[middle]! < docId) low = middle + 1;
-      else high = middle;
-    }
-    return docIds[low] === docId ? this.#pointAt(low) : null;
-  }
-
-  addAll(bits: Uint32Array): void {
-    for (const docId of this.#docIds) setBit(bits, docId);
+    const place = docIds[rank] === docId ? rank : indexOfSorted(docIds, docId);
+    return place < 0 ? null : this.#pointAt(place);
   }
 
   /**

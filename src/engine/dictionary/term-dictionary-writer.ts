@@ -63,10 +63,6 @@ export class TermDictionaryWriter {
   #starts = new Uint32Array(1 << 12);
   #count = 0;
 
-  get termCount(): number {
-    return this.#count;
-  }
-
   /** Adds the term `bytes[start, end)`, which must be greater than the one before. */
   add(bytes: Uint8Array, start: number, end: number): void {
     if (this.#count + 1 >= this.#starts.length) this.#starts = doubled(this.#starts);

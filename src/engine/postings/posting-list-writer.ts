@@ -100,7 +100,7 @@ export class PostingListWriter {
   }
 
   finish(): { readonly postings: Uint8Array; readonly fieldMasks: Uint32Array } {
-    this.#out.align(4);
+    this.#out.align();
     for (let i = 0; i < 4; i++) this.#out.u32(0);
     return { postings: this.#out.view(), fieldMasks: Uint32Array.from(this.#masks) };
   }
@@ -312,13 +312,13 @@ export class PostingListWriter {
   #writeBlocks(writeRun: () => void): void {
     const out = this.#out;
     const entries = this.#entries;
-    out.align(4);
+    out.align();
     const base = out.length;
     const tableBytes = (entries.length / 4) * ENTRY_WORDS * 4;
     out.reserve(tableBytes);
     out.length += tableBytes;
     writeRun();
-    out.align(4);
+    out.align();
     const wordsAt = (out.length - base) >>> 2;
     const end = out.length;
     out.length = base;

@@ -237,7 +237,7 @@ export class SegmentReader {
 
   /**
    * Calls `visit` for each field and its number of indexed words, exact up to 30 and rounded beyond
-   * (`roundedLength`), with the ascending DocIds; they are valid during the call.
+   * (`lengthOfCode`), with the ascending DocIds; they are valid during the call.
    */
   forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void {
     this.#wordCounts.forEachLength(visit);

@@ -1,6 +1,6 @@
 /**
  * Number of indexed words of each field of each document: exact from 1 to 30, rounded beyond
- * (`roundedLength`). For each field and number, the list of documents with that number.
+ * (`lengthOfCode`). For each field and number, the list of documents with that number.
  *
  *   wordCountLists   lists without occurrences (posting-list-format.ts), by ascending field, then count
  *   wordCountIndex   u32 × k: field * 32 + count of each list; then u32 × (k + 1): where each starts, and the end of the last
@@ -27,9 +27,6 @@ function stepOf(wordCount: number): number {
   while (LONG_LENGTHS[step]! > wordCount) step--;
   return step;
 }
-
-/** The length stored for `wordCount`: itself up to 30, the step below it beyond. */
-export const roundedLength = (wordCount: number): number => lengthOfCode(lengthCode(wordCount));
 
 /** Lengths fit a byte; 0 = none. */
 export const LENGTH_CODES = COUNTED_WORDS_MAX + 1 + LONG_LENGTHS.length;

@@ -100,11 +100,6 @@ export function countAnd(a: Uint32Array, b: Uint32Array): number {
   return count;
 }
 
-export function isEmpty(bits: Uint32Array): boolean {
-  for (let i = 0; i < bits.length; i++) if (bits[i] !== 0) return false;
-  return true;
-}
-
 /** The least member ≥ `from`, or −1. */
 export function nextSetBit(bits: Uint32Array, from: number): number {
   let index = from >>> 5;

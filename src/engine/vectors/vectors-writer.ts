@@ -29,10 +29,6 @@ export class VectorsWriter {
     this.rows = new RowList(space);
   }
 
-  get vectorCount(): number {
-    return this.rows.count;
-  }
-
   /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
     const { rows, fragments } = this;

@@ -16,15 +16,13 @@ interface Fold {
   readonly max: number;
 }
 
-const START: Fold = { rank: 1, max: 1 };
-
-const fold = (start: Fold, details: readonly Fold[]): Fold =>
+const fold = (details: readonly Fold[]): Fold =>
   details.reduce(
     ({ rank, max }, level) => ({
       rank: Math.max(rank - 1, 0) * level.max + level.rank,
       max: max * level.max,
     }),
-    start,
+    { rank: 1, max: 1 },
   );
 
 const ratio = ({ rank, max }: Fold): number => rank / max;
@@ -39,7 +37,7 @@ export function rankingScore(levels: readonly ScoredLevel[]): number {
     if (detail.rule === 'vectorSort') return detail.similarity ?? 0;
     if ('rank' in detail) ranks.push(detail);
   }
-  return ratio(fold(START, ranks));
+  return ratio(fold(ranks));
 }
 
 /** `_rankingScoreDetails`: an object keyed by rule, in application order. */
@@ -108,7 +106,7 @@ function attributeDetails(levels: readonly ScoredLevel[], order: number): Record
     order,
     attributeRankingOrderScore: rank ? ratio(rank) : 0,
     queryWordDistanceScore: position ? ratio(position) : 0,
-    score: ratio(fold(START, both)),
+    score: ratio(fold(both)),
   };
 }
 
@@ -126,6 +124,6 @@ function exactnessDetails(levels: readonly ScoredLevel[], at: number): Record<st
     matchType,
     matchingWords: word.rank - 1,
     maxMatchingWords: word.max - 1,
-    score: ratio(fold(START, [detail, word])),
+    score: ratio(fold([detail, word])),
   };
 }

@@ -56,9 +56,6 @@ export class FieldTree {
   paths(): string[] {
     return [...this.#slots.keys()];
   }
-  slots(): Iterable<FieldSlot> {
-    return this.#slots.values();
-  }
 
   /**
    * The child of `parent` named by the key node; `before` is the previous member of the same

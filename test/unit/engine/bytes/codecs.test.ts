@@ -130,7 +130,7 @@ describe('ByteWriter', () => {
   it('keeps what is appended, by bytes or words, and aligns with zeros', () => {
     const writer = new ByteWriter(1);
     writer.u8(7);
-    writer.align(4);
+    writer.align();
     writer.u32(0xcafebabe);
     writer.appendWords(Uint32Array.of(1, 2, 3), 1, 2);
     writer.append(new Uint8Array(100).fill(9), 10, 90);

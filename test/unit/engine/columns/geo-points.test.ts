@@ -150,7 +150,6 @@ describe('points of documents', () => {
       null,
       null,
     ]);
-    expect(gather(2, (bits) => geo.addAll(bits))).toEqual([0, 3]);
   });
 
   it('works without any point', () => {

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
-import { roundedLength } from '../../../../src/engine/segment/word-counts.ts';
+import { lengthCode, lengthOfCode } from '../../../../src/engine/segment/word-counts.ts';
 import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
 import { DIGEST_ALL, SegmentFileBuilder } from '../../../support/segment-file.ts';
 import {
@@ -314,7 +314,7 @@ function checkLengths(reader: SegmentReader, documents: readonly ModelDocument[]
   const expected = documents.flatMap(({ docId, words }) =>
     [...new Set(words.map(({ field }) => field))].map((field) => {
       const length = words.filter((word) => word.field === field).length;
-      return `${docId} ${field} ${roundedLength(length)}`;
+      return `${docId} ${field} ${lengthOfCode(lengthCode(length))}`;
     }),
   );
   expect(found.sort()).toEqual(expected.sort());
