@@ -182,11 +182,6 @@ export class IndexWriter {
   }
 
   /**
-   * The settings with embedder dimensions from providers, which are requested once; new local
-   * rerankers are tried.
-   * @throws ApiError `vector_embedding_error`, `invalid_settings_rerankers`
-   */
-  /**
    * The settings with new lists of words in the form in which they are compared. A thread does it:
    * this process has no analyzer.
    */
@@ -194,6 +189,11 @@ export class IndexWriter {
     return this.#pipeline.run('normalizeWords', { next, stored });
   }
 
+  /**
+   * The settings with embedder dimensions from providers, which are requested once; new local
+   * rerankers are tried.
+   * @throws ApiError `vector_embedding_error`, `invalid_settings_rerankers`
+   */
   completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
     return this.#pipeline.completed(next, this.#manifest.settings, progress);
   }

@@ -126,13 +126,10 @@ export function stringText(tape: JsonTape, node: number): string {
   return decoder.decode(text.view());
 }
 
+const scratch = new ByteBuffer();
+
 /** True when the string node's text is `name` (UTF-8). */
-export function stringEquals(
-  tape: JsonTape,
-  node: number,
-  name: Uint8Array,
-  scratch: ByteBuffer,
-): boolean {
+export function stringEquals(tape: JsonTape, node: number, name: Uint8Array): boolean {
   const start = tape.start(node) + 1;
   const end = tape.end(node) - 1;
   if ((tape.flags(node) & ESCAPED) !== 0) {

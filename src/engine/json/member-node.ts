@@ -4,7 +4,6 @@
  * first, without making a string.
  */
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import { ByteBuffer } from './byte-buffer.ts';
 import { stringEquals, stringText } from './json-string.ts';
 import type { JsonTape } from './json-tape.ts';
 
@@ -23,8 +22,6 @@ export class MemberNode<Node> {
   }
 }
 
-const scratch = new ByteBuffer();
-
 /**
  * The child of `parent` named by the key node of the tape, created by `create` when the name is
  * new; `before` is the member before it in the same object, or null.
@@ -37,7 +34,7 @@ export function childOf<Node extends MemberNode<Node>>(
   create: (parent: Node, name: string) => Node,
 ): Node {
   const guess = before === null ? parent.firstChild : before.follower;
-  if (guess !== null && stringEquals(tape, key, guess.nameBytes, scratch)) return guess;
+  if (guess !== null && stringEquals(tape, key, guess.nameBytes)) return guess;
   const name = stringText(tape, key);
   let node = parent.children.get(name);
   if (node === undefined) {

@@ -77,7 +77,7 @@ function leadsToMember(node: number, path: Uint8Array): boolean {
 
 function hasMember(object: number, path: Uint8Array): boolean {
   for (let key = object + 1; key < tape.next(object); key = tape.next(key + 1)) {
-    if (stringEquals(tape, key, path, scratch)) return true;
+    if (stringEquals(tape, key, path)) return true;
     const rest = restAfterKey(key, path);
     if (rest !== null && leadsToMember(key + 1, rest)) return true;
   }
@@ -136,7 +136,7 @@ function pathsBelow(key: number, paths: readonly Uint8Array[]): Below {
 function scanPaths(key: number, paths: readonly Uint8Array[]): Below {
   let below: Uint8Array[] | null = null;
   for (const path of paths) {
-    if (stringEquals(tape, key, path, scratch)) return 'whole';
+    if (stringEquals(tape, key, path)) return 'whole';
     const rest = restAfterKey(key, path);
     if (rest === null) continue;
     below ??= [];

@@ -3,6 +3,7 @@
  * joined-words-writer.ts.
  */
 
+import { concatBytes } from '../../core/concat-bytes.ts';
 import type { TermDictionary } from '../dictionary/term-dictionary.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import { type JoinedSections, pairOf } from './joined-words-writer.ts';
@@ -59,10 +60,5 @@ export class JoinedWords {
 }
 
 function isTerm(terms: TermDictionary, left: number, right: number): boolean {
-  const first = terms.bytes(left);
-  const second = terms.bytes(right);
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return terms.find(joined) >= 0;
+  return terms.find(concatBytes([terms.bytes(left), terms.bytes(right)])) >= 0;
 }

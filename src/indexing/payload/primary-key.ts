@@ -1,10 +1,10 @@
 /** The primary key of documents: inference of the key, its lookup, and the rules for valid ids. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { documentIdText } from '../../engine/json/document-id.ts';
-import { stringEquals, stringText } from '../../engine/json/json-string.ts';
+import { stringText } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+import { memberOf } from '../../engine/json/tape-members.ts';
 
 const ID_BYTES_MAX = limits.documentIdBytesMax;
 /** Length of a document's or value's text in an error message. */
@@ -13,7 +13,6 @@ const QUOTED_LENGTH_MAX = 200;
 const CANDIDATES_MAX = 10;
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
-const scratch = new ByteBuffer();
 
 /** The rule for ids, for messages. */
 const ALLOWED = `an integer of 64 bits, or a string of 1 to ${ID_BYTES_MAX} bytes that are letters a-z A-Z, digits, \`-\` or \`_\``;
@@ -64,7 +63,9 @@ export class IdReader {
    * @throws ApiError missing_document_id, invalid_document_id
    */
   read(tape: JsonTape, position: number): string {
-    const found = this.#isNested ? this.#nestedValue(tape, position) : this.#topLevelValue(tape);
+    const found = this.#isNested
+      ? this.#nestedValue(tape, position)
+      : memberOf(tape, 0, this.#bytes);
     if (found < 0) {
       throw new ApiError(
         'missing_document_id',
@@ -79,16 +80,6 @@ export class IdReader {
       );
     }
     return id;
-  }
-
-  /** Node of the last member with the key's name, or −1. */
-  #topLevelValue(tape: JsonTape): number {
-    let found = -1;
-    const after = tape.next(0);
-    for (let key = 1; key < after; key = tape.next(key + 1)) {
-      if (stringEquals(tape, key, this.#bytes, scratch)) found = key + 1;
-    }
-    return found;
   }
 
   #nestedValue(tape: JsonTape, position: number): number {

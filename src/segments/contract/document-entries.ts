@@ -2,10 +2,10 @@
 
 import { limits } from '../../core/limits.ts';
 import { MemoMap } from '../../core/memo-map.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { readFloats } from '../../engine/json/float-value.ts';
 import { stringEquals } from '../../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
+import { memberOf } from '../../engine/json/tape-members.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 
 export interface VectorList {
@@ -44,17 +44,6 @@ export interface NamedEmbedder {
 }
 
 const utf8 = new TextEncoder();
-const scratch = new ByteBuffer();
-
-/** Node of the value of an object's last member of that name, or −1. */
-function memberOf(tape: JsonTape, object: number, name: Uint8Array): number {
-  let found = -1;
-  if (tape.kind(object) !== JsonKind.object) return found;
-  const after = tape.next(object);
-  for (let key = object + 1; key < after; key = tape.next(key + 1))
-    if (stringEquals(tape, key, name, scratch)) found = key + 1;
-  return found;
-}
 
 const FIELD_BYTES = utf8.encode(VECTORS_FIELD);
 const EMBEDDINGS = utf8.encode('embeddings');
@@ -186,8 +175,7 @@ export function formOf(tape: JsonTape, entry: number): EntryForm {
 function hasOnlyEntryMembers(tape: JsonTape, object: number): boolean {
   const after = tape.next(object);
   for (let key = object + 1; key < after; key = tape.next(key + 1)) {
-    const isKnown =
-      stringEquals(tape, key, EMBEDDINGS, scratch) || stringEquals(tape, key, REGENERATE, scratch);
+    const isKnown = stringEquals(tape, key, EMBEDDINGS) || stringEquals(tape, key, REGENERATE);
     if (!isKnown) return false;
   }
   return true;

@@ -3,7 +3,6 @@
  * documents have.
  */
 import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { stringEquals, stringText } from '../../../engine/json/json-string.ts';
 import type { JsonTape } from '../../../engine/json/json-tape.ts';
 import type { LeafWriter } from '../../../engine/json/replace-values.ts';
@@ -35,8 +34,6 @@ interface KnownMember {
   readonly name: Uint8Array;
   readonly plan: FieldPlan | null;
 }
-
-const scratch = new ByteBuffer();
 
 export class FieldPlan {
   readonly path: string;
@@ -91,7 +88,7 @@ export class FieldPlan {
     let place = this.#next;
     for (let ahead = 0; ahead < LOOK_AHEAD && ahead < members.length; ahead++, place++) {
       if (place >= members.length) place = 0;
-      if (stringEquals(tape, key, members[place]!.name, scratch)) return this.#take(place);
+      if (stringEquals(tape, key, members[place]!.name)) return this.#take(place);
     }
     return this.#take(this.#placeOf(stringText(tape, key)));
   }

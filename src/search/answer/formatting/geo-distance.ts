@@ -4,10 +4,12 @@
  */
 
 import { decodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import { GEO_FIELD } from '../../../engine/columns/geo-field.ts';
 import type { GeoPoint } from '../../../engine/columns/haversine.ts';
 import { haversineMetres } from '../../../engine/columns/haversine.ts';
 import { stringText } from '../../../engine/json/json-string.ts';
 import { JsonKind, JsonTape } from '../../../engine/json/json-tape.ts';
+import { memberNode } from '../../../engine/json/tape-members.ts';
 import type { SortCriterion } from '../../../model/sort-criterion.ts';
 
 const tape = new JsonTape();
@@ -22,24 +24,15 @@ export const sortPoint = (sort: readonly SortCriterion[]): GeoPoint | null =>
  */
 export function geoDistance(json: Uint8Array, from: GeoPoint): number | null {
   tape.scan(json, 0, json.length);
-  const geo = memberOf(0, '_geo');
-  if (geo < 0 || tape.kind(geo) !== JsonKind.object) return null;
-  const lat = coordinate(memberOf(geo, 'lat'));
-  const lng = coordinate(memberOf(geo, 'lng'));
+  const geo = memberNode(tape, 0, GEO_FIELD);
+  const lat = coordinate(memberNode(tape, geo, 'lat'));
+  const lng = coordinate(memberNode(tape, geo, 'lng'));
   return lat === null || lng === null ? null : Math.round(haversineMetres(from, { lat, lng }));
 }
 
-/** The value node of an object's member, or −1. */
-function memberOf(object: number, name: string): number {
-  const after = tape.next(object);
-  for (let key = object + 1; key < after; key = tape.next(key + 1))
-    if (stringText(tape, key) === name) return key + 1;
-  return -1;
-}
-
 /** A number, or a string that contains one. */
-function coordinate(node: number): number | null {
-  if (node < 0) return null;
+function coordinate(node: number | null): number | null {
+  if (node === null) return null;
   const kind = tape.kind(node);
   if (kind === JsonKind.number)
     return Number(decodeUtf8(tape.bytes, tape.start(node), tape.end(node)));
