@@ -5,7 +5,6 @@
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { DocId } from '../../core/ids.ts';
 import { EditFunction, type EditOutcome } from '../../edit-function/edit-function.ts';
 import { ScriptError } from '../../edit-function/script-error.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
@@ -45,7 +44,7 @@ export interface EditionPlan {
   /** Documents that the function ran on. */
   readonly documentCount: number;
   /** For each segment, the DocIds whose copy in it dies. */
-  readonly dead: readonly (readonly DocId[])[];
+  readonly dead: readonly (readonly number[])[];
   readonly documents: ResolvedDocuments;
   readonly deleted: Uint32Array;
   /** Of the edited documents. */
@@ -88,7 +87,7 @@ class Editor {
     const { segments, selected, fromDocId, bytesMax, progress } = this.#input;
     progress.begin('editing documents', countBits(selected));
     const owners = ownersOf(segments, selected);
-    const dead = segments.map((): DocId[] => []);
+    const dead = segments.map((): number[] => []);
     const deleted: number[] = [];
     let documentCount = 0;
     let docId = fromDocId;
@@ -100,7 +99,7 @@ class Editor {
       documentCount += 1;
       const outcome = this.#edit(docId, segments[owner] as OpenedSegment);
       if (outcome === 'unchanged') continue;
-      dead[owner]?.push(docId as DocId);
+      dead[owner]?.push(docId);
       if (outcome === 'deleted') deleted.push(docId);
     }
     const fieldPaths = this.#fields.paths();

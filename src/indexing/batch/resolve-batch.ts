@@ -4,7 +4,6 @@
  * Reads only the ids of the live segments.
  */
 import { ApiError, toWire, type WireError } from '../../core/errors.ts';
-import type { DocId } from '../../core/ids.ts';
 import { findLive } from '../../engine/segment/live-documents.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
@@ -42,7 +41,7 @@ export interface BatchPlan {
   /** Versions are in the payloads of the operations, by their numbers. */
   readonly writes: DocumentWrites;
   /** For each segment, the DocIds whose copy in it dies; null when the whole segment does. */
-  readonly dead: readonly (readonly DocId[] | null)[];
+  readonly dead: readonly (readonly number[] | null)[];
   /** DocIds in use from now on. */
   readonly taken: Uint32Array;
   /** DocIds free from the next batch on; null = all that were in use, except those of `writes`. */
@@ -210,7 +209,7 @@ class BatchResolver {
 
   #finalStates(): Pick<BatchPlan, 'writes' | 'dead' | 'taken' | 'freed'> {
     const states = this.#states;
-    const dead = this.#input.segments.map((): DocId[] => []);
+    const dead = this.#input.segments.map((): number[] => []);
     const written: number[] = [];
     const { docIds, taken, freed } = this.#docIds();
     for (let state = 0; state < states.count; state++) {
@@ -218,7 +217,7 @@ class BatchResolver {
       if (isWritten) written.push(state);
       const segment = states.segment(state);
       const dies = isWritten || !states.exists(state);
-      if (segment >= 0 && dies) dead[segment]?.push(states.docId(state) as DocId);
+      if (segment >= 0 && dies) dead[segment]?.push(states.docId(state));
     }
     written.sort((a, b) => (docIds[a] as number) - (docIds[b] as number));
     return {
