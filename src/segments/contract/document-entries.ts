@@ -58,7 +58,8 @@ const NAMES_MAX = 64;
 /** Reads the entries of one document after another. */
 export class DocumentEntries {
   #tape: JsonTape | null = null;
-  #vectors = -1;
+  /** The node of `_vectors`, or −1; null until it is first looked for. */
+  #vectors: number | null = null;
   readonly #known = new Map<string, VectorEntry | null>();
   /** UTF-8 of embedder names. */
   readonly #nameBytes = new MemoMap<string, Uint8Array>(NAMES_MAX);
@@ -66,14 +67,16 @@ export class DocumentEntries {
   /** @param tape holds a document that has passed `checkEntries`; valid until the next call */
   begin(tape: JsonTape): this {
     this.#tape = tape;
-    this.#vectors = vectorsNode(tape);
+    this.#vectors = null;
     this.#known.clear();
     return this;
   }
 
   /** Node of the document's entry for the embedder, or −1. */
   node(name: string): number {
-    if (this.#tape === null || this.#vectors < 0) return -1;
+    if (this.#tape === null) return -1;
+    this.#vectors ??= vectorsNode(this.#tape);
+    if (this.#vectors < 0) return -1;
     const bytes = this.#nameBytes.getOrCompute(name, (text) => utf8.encode(text));
     return memberOf(this.#tape, this.#vectors, bytes);
   }
