@@ -4,6 +4,7 @@
  */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
+import { partitionPoint } from '../core/partition-point.ts';
 import { compareBytes, encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow } from '../model/attribute-pattern.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
@@ -101,7 +102,11 @@ function findValues(
   const order = orderOf(settings, request);
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
-  if (facetQuery === null || facetQuery === '') return findStrings(counted, order, limit);
+  if (facetQuery === null) return findStrings(counted, order, limit);
+  if (facetQuery === '')
+    return order === 'count'
+      ? findStrings(counted, order, limit)
+      : firstByForm(counted, order, limit, deadline);
   const matches = findMatches(counted, request, facetQuery, deadline);
   const wanted = matches.map(({ ordinals }) => ordinals);
   if (order === 'count') return findStrings(counted, order, limit, wanted);
@@ -144,6 +149,50 @@ function findMatches(
     findForms(values, query, visit, deadline.checkOnceIn(VALUES_BETWEEN_LOOKS));
     return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
   });
+}
+
+/**
+ * The first counted values by form, which all match the empty query. Reads forms from the least one on,
+ * twice as many each time, until enough of them are counted.
+ */
+function firstByForm(
+  counted: CountedField,
+  order: FacetOrder,
+  limit: number,
+  deadline: Deadline,
+): FoundValue[] {
+  const { snapshot, field } = counted;
+  const locales = localesOfPath(snapshot.manifest.settings, field.path);
+  const parts = field.parts.map((part) => facetVocabulary(snapshot, part, locales, deadline));
+  for (let places = Math.max(limit, 1) * 2; ; places *= 2) {
+    deadline.check();
+    const rest = leastFormAt(parts, places);
+    const matches = parts.map((values) => matchesBefore(values, rest));
+    const wanted = matches.map(({ ordinals }) => ordinals);
+    const found = byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches);
+    if (rest === null || found.length >= limit) return found.slice(0, limit);
+  }
+}
+
+/** The least of the forms at this place, or null when no part has as many. */
+function leastFormAt(parts: readonly FacetVocabulary[], place: number): Uint8Array | null {
+  let least: Uint8Array | null = null;
+  for (const values of parts) {
+    if (place >= values.count) continue;
+    const form = formAt(values, place);
+    if (least === null || compareBytes(form, least) < 0) least = form;
+  }
+  return least;
+}
+
+/** The values with a lesser form; all when it is null. */
+function matchesBefore(values: FacetVocabulary, form: Uint8Array | null): PartMatches {
+  const isBefore = (place: number) =>
+    form === null || compareBytes(formAt(values, place), form) < 0;
+  const end = partitionPoint(0, values.count, isBefore);
+  const places = new Map<number, number>();
+  for (let place = 0; place < end; place++) places.set(values.ordinals[place]!, place);
+  return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
 }
 
 /** Typos are allowed by the query's length in bytes. */

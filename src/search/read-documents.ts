@@ -2,6 +2,7 @@
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
 import { bucketSort } from './ranking/bucket-sort.ts';
@@ -12,7 +13,7 @@ import { DocSet } from './sets/doc-set.ts';
 import { findDocument, locateDocument } from './snapshot/document-place.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { StoredDocumentWriter } from './snapshot/stored-document.ts';
+import { type DocumentChoice, StoredDocumentWriter } from './snapshot/stored-document.ts';
 
 /**
  * In document reads, the field name `*` means all fields only in the GET form, which passes null.
@@ -40,8 +41,14 @@ export function readDocument(
   return out.copy();
 }
 
-const writerOf = (snapshot: IndexSnapshot, { fields, retrieveVectors }: FieldChoice) =>
-  new StoredDocumentWriter(snapshot, { fields, vectors: retrieveVectors });
+const writerOf = (snapshot: IndexSnapshot, choice: FieldChoice) =>
+  new StoredDocumentWriter(snapshot, { fields: choice.fields, vectors: shownVectors(choice) });
+
+/** Entries of `_vectors` without an embedder are members of the document that `fields` selects. */
+function shownVectors({ fields, retrieveVectors }: FieldChoice): DocumentChoice['vectors'] {
+  if (!retrieveVectors) return 'none';
+  return fields === null || fields.includes(VECTORS_FIELD) ? 'all' : 'ofEmbedders';
+}
 
 /**
  * `{results, offset, limit, total}`, in internal order independent of the order of the requested

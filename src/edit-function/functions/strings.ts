@@ -82,24 +82,27 @@ function replaced(call: BuiltinCall): string {
   return text.split(from).join(to);
 }
 
+/** As in Rhai: an empty separator stands around each character, and an empty text has one part. */
+function partsBetween(call: BuiltinCall, separator: string): string[] {
+  const text = own(call);
+  if (text === '') return [''];
+  return separator === '' ? ['', ...characters(call), ''] : text.split(separator, PARTS_MAX);
+}
+
 function split(call: BuiltinCall): Value {
   const text = own(call);
   const [delimiter] = call.args;
-  if (delimiter === undefined)
-    return listed(
-      call,
-      text
-        .trim()
-        .split(/\s+/, PARTS_MAX)
-        .filter((part) => part !== ''),
-    );
+  if (delimiter === undefined) {
+    const parts = text.trim().split(/\s+/, PARTS_MAX);
+    return listed(call, text === '' ? parts : parts.filter((part) => part !== ''));
+  }
   if (typeof delimiter === 'bigint') {
     const parts = characters(call);
     const middle = positionOf(delimiter, parts.length);
     return [join(call, parts, 0, middle), join(call, parts, middle, parts.length)];
   }
   const separator = textAt(call, 0);
-  const parts = separator === '' ? characters(call) : text.split(separator, PARTS_MAX);
+  const parts = partsBetween(call, separator);
   const most = call.args.length > 1 ? Math.max(1, countAt(call, 1)) : parts.length;
   if (parts.length <= most) return listed(call, parts);
   return listed(call, [
@@ -211,9 +214,7 @@ export const stringFunctions: Builtins = {
     return taken[0] === undefined ? null : new Char(taken[0]);
   }),
   split: giving([0, 2], split),
-  split_rev: giving([1, 1], (call) =>
-    listed(call, own(call).split(textAt(call, 0), PARTS_MAX).reverse()),
-  ),
+  split_rev: giving([1, 1], (call) => listed(call, partsBetween(call, textAt(call, 0)).reverse())),
   to_chars: giving([0, 0], (call) =>
     listed(
       call,

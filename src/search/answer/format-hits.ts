@@ -81,7 +81,7 @@ export class HitWriter {
       : null;
     this.#documents = new StoredDocumentWriter(snapshot, {
       fields: retrieved,
-      vectors: request.retrieveVectors,
+      vectors: request.retrieveVectors ? 'all' : 'none',
       ...(this.#formatting === null ? {} : { alsoRead: this.#formatting.fields }),
     });
     this.#sortPoint = sortPoint(request.sort);

@@ -67,7 +67,7 @@ class NamedDocuments implements LeafWriter {
     this.#deadline = deadline;
     this.#documents = new StoredDocumentWriter(index.snapshot, {
       fields: retrievedFields(displayedAttributes, null),
-      vectors: false,
+      vectors: 'none',
     });
   }
 

@@ -14,17 +14,23 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 
 const onlyVectors = compileSelection([VECTORS_FIELD]);
 
-/** JSON text of an object. @param json the whole document as stored */
+/**
+ * JSON text of an object. Entries of names that no embedder has come first, as they are stored; null
+ * there is shown as an empty list.
+ * @param json the whole document as stored
+ * @param chosen `ofEmbedders` leaves those entries out
+ */
 export function documentVectors(
   { manifest, segments, vectors }: IndexSnapshot,
   { segment, docId }: DocumentPlace,
   json: Uint8Array,
+  chosen: 'all' | 'ofEmbedders',
 ): string {
   const embedders = Object.keys(manifest.settings.embedders);
   const stored = storedVectors(json);
   const members = Object.entries(stored)
-    .filter(([name]) => !embedders.includes(name))
-    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    .filter(([name]) => chosen === 'all' && !embedders.includes(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value ?? [])}`);
   const readers = vectors[segments.indexOf(segment)]!;
   for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
     const kept = readers.get(name)?.vectorsOf(docId) ?? [];

@@ -94,7 +94,8 @@ export function restrictedFields(
     if (
       hits.length === 0 &&
       fields.isUserDefined &&
-      !settings.searchableAttributes.includes(name)
+      !settings.searchableAttributes.includes(name) &&
+      !isSearchableObject(name, fields, settings)
     ) {
       throw new ApiError(
         'invalid_search_attributes_to_search_on',
@@ -104,6 +105,21 @@ export function restrictedFields(
     for (const field of hits) selected.add(field);
   }
   return names.includes('*') ? null : selected;
+}
+
+/**
+ * True for an object below a searchable attribute. It is a field as any other, which holds no words of
+ * its own: `attributesToSearchOn` does not go down.
+ */
+function isSearchableObject(
+  name: string,
+  { paths, weights }: SearchableFields,
+  settings: Settings,
+): boolean {
+  return (
+    settings.searchableAttributes.some((a) => isFieldOrBelow(name, a)) &&
+    paths.some((path, field) => weights[field]! >= 0 && path.startsWith(`${name}.`))
+  );
 }
 
 /**

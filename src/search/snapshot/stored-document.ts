@@ -18,8 +18,11 @@ import type { IndexSnapshot } from './index-snapshot.ts';
 export interface DocumentChoice {
   /** null = all. `_vectors` and paths below it are ignored. */
   readonly fields: readonly string[] | null;
-  /** Whether `_vectors` is shown, in addition to the fields. */
-  readonly vectors: boolean;
+  /**
+   * Whether `_vectors` is shown, in addition to the fields: with `ofEmbedders` without the entries of
+   * names that no embedder of the index has.
+   */
+  readonly vectors: 'none' | 'all' | 'ofEmbedders';
   /** Additional paths that `write` returns; null = all, absent = `write` returns nothing. */
   readonly alsoRead?: readonly string[] | null;
 }
@@ -32,7 +35,7 @@ const isOfVectors = (path: string): boolean =>
 export class StoredDocumentWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #selection: FieldSelection | null;
-  readonly #vectors: boolean;
+  readonly #vectors: DocumentChoice['vectors'];
   /** Members that are parsed; null = all. */
   readonly #read: MemberNames | null;
   /** True if all parsed members are shown. */
@@ -46,13 +49,13 @@ export class StoredDocumentWriter {
     this.#snapshot = snapshot;
     const absent = shown?.filter((path) => path.includes('.') && !mayHaveField(snapshot, path));
     this.#selection = shown && compileSelection(shown, absent);
-    const more = vectors ? [VECTORS_FIELD] : [];
+    const more = vectors === 'none' ? [] : [VECTORS_FIELD];
     this.#read =
       shown === null || alsoRead === null
         ? null
         : new MemberNames([...shown, ...more, ...(alsoRead ?? [])]);
     const isFlat = shown?.every((path) => !path.includes('.')) ?? false;
-    this.#showsAllRead = isFlat && !vectors && alsoRead === undefined;
+    this.#showsAllRead = isFlat && vectors === 'none' && alsoRead === undefined;
     this.#vectors = vectors;
   }
 
@@ -70,8 +73,11 @@ export class StoredDocumentWriter {
     const selection = this.#selection ?? this.#selectionOf(segment.shapes[segment.shapeOf(docId)]!);
     if (selection) projectDocumentInto(json, selection, out);
     else out.pushRange(json, 0, json.length);
-    if (this.#vectors)
-      appendMembers(out, `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json)}`);
+    if (this.#vectors !== 'none')
+      appendMembers(
+        out,
+        `"${VECTORS_FIELD}":${documentVectors(this.#snapshot, place, json, this.#vectors)}`,
+      );
     return json;
   }
 

@@ -137,6 +137,20 @@ describe('attributesToSearchOn', () => {
     expect(on('t*')).toEqual(['top', 'below']);
   });
 
+  it('may name an object below a searchable attribute, which has no words of its own', () => {
+    const nested = indexDocuments(
+      [
+        { id: 'a', t: { s: { u: 'red' } }, o: { p: 'red' } },
+        { id: 'b', t: { list: [{ k: 'red' }] } },
+      ],
+      { searchableAttributes: ['t', 'o.p'] },
+    );
+    const on = (...names: string[]) => searchIds(nested, { q: 'red', attributesToSearchOn: names });
+    expect(on('t.s')).toEqual([]);
+    expect(on('t.list', 't.s.u')).toEqual(['a']);
+    for (const name of ['t.x', 't.s.u.v', 'o']) expect(() => on(name)).toThrowError(`\`${name}\``);
+  });
+
   it('bounds neither distances nor positions', () => {
     const apart = indexDocuments(
       [

@@ -216,6 +216,11 @@ describe('built-in functions', () => {
     ['"a,b,,c".split(",")', '["a","b","","c"]'],
     ['"a,b,c".split(",", 2)', '["a","b,c"]'],
     ['" a  b ".split()', '["a","b"]'],
+    ['["".split(), " ".split(), "".split(","), "".split("")]', '[[""],[],[""],[""]]'],
+    [
+      '["ab".split(""), "ab".split_rev(""), "ab".split("", 2)]',
+      '[["","a","b",""],["","b","a",""],["","ab"]]',
+    ],
     ['"abc".starts_with("ab") && "abc".ends_with("c") && "abc".contains("b")', 'true'],
     ['"42".parse_int() + "ff".parse_int(16)', '297'],
     ['"1.5".parse_float()', '1.5'],

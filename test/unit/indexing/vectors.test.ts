@@ -80,18 +80,18 @@ describe('vectors of documents', () => {
     expect(shownVectors(index, '1')).toEqual(given());
   });
 
-  it('are read where they are asked for, whatever the fields', async () => {
+  it('are read of embedders whatever the fields, and of other names with the field `_vectors`', async () => {
     const index = new TestIndex({ settings: { embedders } });
-    await index.apply(index.upsert([{ id: 1, _vectors: { e: null, other: [1] } }]));
+    await index.apply(index.upsert([{ id: 1, _vectors: { e: null, other: [1], none: null } }]));
     const read = (fields: readonly string[] | null, retrieveVectors = true): unknown => {
       const json = readDocument(snapshotOf(index), '1', { fields, retrieveVectors });
       return JSON.parse(new TextDecoder().decode(json));
     };
-    const all = { other: [1], e: given() };
+    const all = { other: [1], none: [], e: given() };
     expect(read(null)).toEqual({ id: 1, _vectors: all });
     expect(read(['_vectors', '_vectors.e'])).toEqual({ _vectors: all });
-    for (const fields of [['id'], ['id', '_vectors.e'], ['id', '_vectors.e.regenerate']])
-      expect(read(fields)).toEqual({ id: 1, _vectors: all });
+    for (const fields of [['id'], ['id', '_vectors.e'], ['id', '_vectors.other']])
+      expect(read(fields)).toEqual({ id: 1, _vectors: { e: given() } });
     expect(read(['id', '_vectors.e'], false)).toEqual({ id: 1 });
     expect(read(null, false)).toEqual({ id: 1 });
     const flagged = { e: { embeddings: [[1, 2]], regenerate: true } };

@@ -107,6 +107,27 @@ describe('facet search', () => {
     expect(values(snapshot, '19')).toEqual([]);
   });
 
+  it('lists all values in order of their normalised forms for an empty query, up to the limit', () => {
+    const made = buildSnapshot({
+      documents: ['Zoë', 'zoe', 'Éa', 'Eb', 'eC', 'f', 'Zz', 'Ça', 'cb'].map((f, id) => ({
+        id,
+        f,
+        even: id % 2 === 0,
+      })),
+      settings: {
+        filterableAttributes: ['f', 'even'],
+        faceting: { ...DEFAULT_SETTINGS.faceting, maxValuesPerFacet: 4 },
+      },
+      segmentCount: 3,
+    });
+    const first = (facetQuery: string | null, filter: string | null = null) =>
+      find(made, { facetName: 'f', facetQuery, filter }).map(([value]) => value);
+    expect(first('')).toEqual(['Ça', 'cb', 'Éa', 'Eb']);
+    expect(first('', 'even = true')).toEqual(['cb', 'Éa', 'eC', 'Zoë']);
+    expect(first('', 'even = false')).toEqual(['Ça', 'Eb', 'f', 'zoe']);
+    expect(first(null)).toEqual(['cb', 'Ça', 'Eb', 'eC']);
+  });
+
   it('matches the beginning of the whole value and no word inside it', () => {
     expect(values(snapshot, 'jane a')).toEqual(['Jane Austen']);
     expect(values(snapshot, 'JANE')).toEqual(['Jane Austen', 'Janet Evanovich']);
