@@ -263,5 +263,7 @@ export function shownVectors(index: TestIndex, id: string): unknown {
   const place = findDocument(snapshot, id);
   if (place === null) return undefined;
   const json = place.segment.readDocument(place.docId);
-  return (JSON.parse(documentVectors(snapshot, place, json)) as Record<string, unknown>)['e'];
+  return (JSON.parse(documentVectors(snapshot, place, json, 'all')) as Record<string, unknown>)[
+    'e'
+  ];
 }
