@@ -25,9 +25,9 @@ export const hasSubstrings = (
   path: string,
 ): boolean => substringAttributes.some((pattern) => patternCovers(pattern, path));
 
-/** True when a field is displayed, so that error messages may name it. */
-export const isDisplayed = (displayed: readonly string[], path: string): boolean =>
-  displayed.includes('*') || displayed.some((field) => isFieldOrBelow(path, field));
+/** True when one of the names is the field or lies above it, or is `*`. */
+export const isListed = (names: readonly string[], path: string): boolean =>
+  names.includes('*') || names.some((name) => isFieldOrBelow(path, name));
 
 /** True when `path` is `field` or lies below it. */
 export const isFieldOrBelow = (path: string, field: string): boolean =>

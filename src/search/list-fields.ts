@@ -1,7 +1,7 @@
 /** The fields of an index and their settings, as finished JSON bytes. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
-import { isFieldOrBelow, patternMatches } from '../model/attribute-pattern.ts';
+import { isFieldOrBelow, isListed, patternMatches } from '../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
@@ -12,10 +12,6 @@ import { allowsFilter, filterableRule } from './filter/filterable-fields.ts';
 import { fieldNames } from './snapshot/field-names.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { facetOrder } from './values/facet-distribution.ts';
-
-/** A name, or `*` for all, covers the fields below it. */
-const isListed = (names: readonly string[], path: string): boolean =>
-  names.includes('*') || names.some((name) => isFieldOrBelow(path, name));
 
 function filterability(settings: Settings, path: string): FieldDescription['filterable'] {
   const features = path === VECTORS_FIELD ? undefined : filterableRule(settings, path)?.features;

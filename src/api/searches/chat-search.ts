@@ -11,7 +11,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import { isDisplayed } from '../../model/attribute-pattern.ts';
+import { isListed } from '../../model/attribute-pattern.ts';
 import { type ChatSetting, chatSettingOf } from '../../model/chat-setting.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from '../../model/embedders/embedder-settings.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -77,7 +77,7 @@ async function facetValues(
   const { displayedAttributes: displayed } = settings;
   const facets = attributesOf(settings)
     .filter((name) => !name.includes('*') && !name.startsWith('_'))
-    .filter((name) => isDisplayed(displayed, name))
+    .filter((name) => isListed(displayed, name))
     .slice(0, VALUED_ATTRIBUTES_MAX);
   if (facets.length === 0) return {};
   try {

@@ -2,7 +2,7 @@
  * Permissions of a field in the settings: filtering, facets and facet search. The first matching
  * item decides (relevance.md 5.4).
  */
-import { isDisplayed, isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import { isFieldOrBelow, isListed, patternMatches } from '../../model/attribute-pattern.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { FilterableRule, Settings } from '../../model/settings.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -80,7 +80,7 @@ export function availablePatterns(
 ): string {
   const patterns = patternsAllowing(settings, allows);
   if (patterns.length === 0) return 'This index does not have configured filterable attributes.';
-  const shown = patterns.filter((pattern) => isDisplayed(settings.displayedAttributes, pattern));
+  const shown = patterns.filter((pattern) => isListed(settings.displayedAttributes, pattern));
   const names = shown.map((pattern) => `\`${pattern}\``);
   if (shown.length < patterns.length) names.push('`<..hidden-attributes>`');
   return `Available filterable attributes patterns are: ${names.join(', ')}.`;

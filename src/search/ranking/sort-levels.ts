@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { isDisplayed, isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { isFieldOrBelow, isListed } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
 import { customRuleCriterion, type SortCriterion } from '../../model/sort-criterion.ts';
 
@@ -26,7 +26,7 @@ function notSortable(
   { sortableAttributes, displayedAttributes }: Settings,
   code: ErrorCode,
 ): ApiError {
-  const shown = sortableAttributes.filter((name) => isDisplayed(displayedAttributes, name));
+  const shown = sortableAttributes.filter((name) => isListed(displayedAttributes, name));
   const hidden = shown.length < sortableAttributes.length ? ', `<..hidden-attributes>`' : '';
   const allowed =
     sortableAttributes.length === 0

@@ -1,7 +1,7 @@
 /** Names of the fields of an index. */
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { GEO_FIELD } from '../../engine/columns/geo-field.ts';
-import { isFieldOrBelow } from '../../model/attribute-pattern.ts';
+import { isFieldOrBelow, isListed } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 
@@ -46,13 +46,11 @@ export function mayHaveField(snapshot: IndexSnapshot, path: string): boolean {
   const names = fieldNames(snapshot);
   if (names.has(path)) return true;
   const { searchableAttributes } = snapshot.manifest.settings;
-  const isSearched = searchableAttributes.some(
-    (name) => name === '*' || isFieldOrBelow(path, name),
-  );
-  return !isSearched && hasParent(names, path);
+  return !isListed(searchableAttributes, path) && hasParent(names, path);
 }
 
-function hasParent(names: ReadonlySet<string>, path: string): boolean {
+/** True if the path lies below one of the names. */
+export function hasParent(names: ReadonlySet<string>, path: string): boolean {
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
     if (names.has(path.slice(0, dot))) return true;
   return false;

@@ -15,6 +15,7 @@ import {
   patternsAllowing,
   refusingRule,
 } from '../filter/filterable-fields.ts';
+import { hasParent } from '../snapshot/field-names.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 /**
@@ -36,7 +37,7 @@ export function selectFacets(
   const parents = new Set([...names].filter((name) => isFilterable(settings, name)));
   const isSelected = (path: string): boolean =>
     names.has(path) ||
-    liesBelow(path, parents) ||
+    hasParent(parents, path) ||
     patterns.some((pattern) => patternMatches(pattern, path));
   const selected = [...known].filter(
     (path) =>
@@ -49,12 +50,6 @@ export function selectFacets(
 const WRONG_SHOWN_MAX = 20;
 
 const isPattern = (facet: string): boolean => facet.includes('*');
-
-function liesBelow(path: string, names: ReadonlySet<string>): boolean {
-  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
-    if (names.has(path.slice(0, dot))) return true;
-  return false;
-}
 
 function byBytes(paths: readonly string[]): string[] {
   const encoded = paths.map((path) => ({ path, bytes: encodeUtf8(path) }));
