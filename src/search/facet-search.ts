@@ -23,7 +23,7 @@ import type { FacetVocabulary } from './snapshot/cached-values.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { findStrings, spellingOf } from './values/facet-counts.ts';
+import { findStringsByValue, spellingOf } from './values/facet-counts.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 import {
   buildFacetVocabulary,
@@ -102,18 +102,18 @@ function findValues(
   const order = orderOf(settings, request);
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
-  if (facetQuery === null) return findStrings(counted, order, limit);
+  if (facetQuery === null) return findStringsByValue(counted, order, limit);
   if (facetQuery === '')
     return order === 'count'
-      ? findStrings(counted, order, limit)
+      ? findStringsByValue(counted, order, limit)
       : firstByForm(counted, order, limit, deadline);
   const matches = findMatches(counted, request, facetQuery, deadline);
   const wanted = matches.map(({ ordinals }) => ordinals);
-  if (order === 'count') return findStrings(counted, order, limit, wanted);
-  return byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches).slice(
-    0,
-    limit,
-  );
+  if (order === 'count') return findStringsByValue(counted, order, limit, wanted);
+  return byForm(
+    findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wanted),
+    matches,
+  ).slice(0, limit);
 }
 
 function checkFacetName(name: string, settings: Settings): void {
@@ -169,7 +169,10 @@ function firstByForm(
     const rest = leastFormAt(parts, places);
     const matches = parts.map((values) => matchesBefore(values, rest));
     const wanted = matches.map(({ ordinals }) => ordinals);
-    const found = byForm(findStrings(counted, order, Number.POSITIVE_INFINITY, wanted), matches);
+    const found = byForm(
+      findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wanted),
+      matches,
+    );
     if (rest === null || found.length >= limit) return found.slice(0, limit);
   }
 }

@@ -58,14 +58,31 @@ export const findNumbers = (
   counted: CountedField,
   order: FacetOrder,
   limit: number,
-): FoundValue[] => find(counted, NUMBERS, order, limit, null);
+): FoundValue[] => findByTree(counted, NUMBERS, order, limit);
 
 export const findStrings = (
   counted: CountedField,
   order: FacetOrder,
   limit: number,
+): FoundValue[] => findByTree(counted, STRINGS, order, limit);
+
+/** As `findStrings`, but equal counts are in descending order of value however few they are. */
+export const findStringsByValue = (
+  counted: CountedField,
+  order: FacetOrder,
+  limit: number,
   wanted: WantedOrdinals | null = null,
 ): FoundValue[] => find(counted, STRINGS, order, limit, wanted);
+
+const findByTree = <Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+  order: FacetOrder,
+  limit: number,
+): FoundValue[] =>
+  isTreeOrdered(counted, kind, order)
+    ? mostFrequentByTree(counted, kind, limit)
+    : find(counted, kind, order, limit, null);
 
 function find<Values extends ValueSet>(
   counted: CountedField,
@@ -74,8 +91,6 @@ function find<Values extends ValueSet>(
   limit: number,
   wanted: WantedOrdinals | null,
 ): FoundValue[] {
-  if (wanted === null && isTreeOrdered(counted, kind, order))
-    return mostFrequentByTree(counted, kind, limit);
   return counted.documents.groups === null
     ? new ValueCounter(counted, kind, wanted, order).find(order, limit)
     : valuesByGroup(counted, kind, counted.documents.groups, order, limit);

@@ -205,6 +205,24 @@ describe('facet search', () => {
     ]);
   });
 
+  it('keeps the greatest of equal counts at the limit, of few documents too', () => {
+    const made = buildSnapshot({
+      documents: Array.from({ length: 60 }, (_, id) => ({
+        id,
+        f: `v${10 + ((id * 7) % 60)}`,
+        part: ((id * 7) % 60) % 9 < 3,
+      })),
+      settings: {
+        filterableAttributes: ['f', 'part'],
+        faceting: { maxValuesPerFacet: 3, sortFacetValuesBy: { '*': 'count' } },
+      },
+    });
+    for (const facetQuery of [null, '']) {
+      const found = find(made, { facetName: 'f', facetQuery, filter: 'part = true' });
+      expect(found.map(([value]) => value)).toEqual(['v66', 'v65', 'v64']);
+    }
+  });
+
   it('counts the documents of the search and leaves values out that none of them has', () => {
     expect(find(snapshot, { facetName: 'author', facetQuery: 'ja', q: 'odd' })).toEqual([
       ['Jane Austen', 1],
