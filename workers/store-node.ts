@@ -134,6 +134,7 @@ class FollowingNode implements RunningRole {
     const follower = await Follower.open(
       {
         store: reader,
+        readState: prepared.readState,
         stored,
         folder,
         forced: forcedFeatures(config),

@@ -21,6 +21,7 @@ import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
+  type Entry,
   type KeyValueReader,
   type KeyValueStore,
   put,
@@ -66,9 +67,13 @@ export class IndexCatalog {
     this.#fileBytes = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), 0);
   }
 
-  static async load(store: KeyValueStore): Promise<IndexCatalog> {
+  /** @param entries of all indexes; default: read from the store */
+  static async load(
+    store: KeyValueStore,
+    entries: AsyncIterable<Entry> = store.iterate(keyRange('index')),
+  ): Promise<IndexCatalog> {
     const manifests: IndexManifest[] = [];
-    for await (const { value } of store.iterate(keyRange('index')))
+    for await (const { value } of entries)
       manifests.push(withDefaults(readStored<IndexManifest>('index manifest', value)));
     return new IndexCatalog(manifests, await nextIdIn(store));
   }

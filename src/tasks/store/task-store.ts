@@ -19,6 +19,7 @@ import type {
 import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
   del,
+  type Entry,
   type KeyValueStore,
   put,
   type WriteOperation,
@@ -95,10 +96,14 @@ export class TaskStore {
     this.#nextBatchUid = nextBatchUid;
   }
 
-  static async open(store: KeyValueStore, otherUids: OtherUids): Promise<TaskStore> {
+  /** @param rows of all tasks; default: read from the store */
+  static async open(
+    store: KeyValueStore,
+    otherUids: OtherUids,
+    rows: AsyncIterable<Entry> = store.iterate(keyRange('row')),
+  ): Promise<TaskStore> {
     const table = new TaskTable();
-    for await (const { key, value } of store.iterate(keyRange('row')))
-      table.append(decodeRow(uidOfKey(key), value));
+    for await (const { key, value } of rows) table.append(decodeRow(uidOfKey(key), value));
     return TaskStore.#of(store, table, await nextBatchUidIn(store), otherUids);
   }
 
