@@ -5,7 +5,7 @@ import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { bytesByComponent } from '../../model/index-manifest.ts';
 import { StatsQuery } from '../../model/schemas/index-schema.ts';
-import type { Metric } from '../../observability/metric.ts';
+import type { Metric, WrittenMetric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
@@ -199,7 +199,7 @@ export const systemRoutes: readonly Route[] = [
 async function metricsOfAll({
   indexer,
   metrics,
-}: ApiContext): Promise<readonly (readonly Metric[])[]> {
+}: ApiContext): Promise<readonly (readonly (Metric | WrittenMetric)[])[]> {
   try {
     return await indexer.request('metrics', {});
   } catch (error) {

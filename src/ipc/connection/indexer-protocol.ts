@@ -29,13 +29,13 @@ import type {
 import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { Deliveries, Webhook, WebhookChange } from '../../model/webhook.ts';
 import type { LogLine } from '../../observability/logger.ts';
-import type { Metric } from '../../observability/metric.ts';
+import type { Metric, WrittenMetric } from '../../observability/metric.ts';
 
 /**
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 22;
+export const PROTOCOL_VERSION = 23;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -94,7 +94,7 @@ export interface IndexerRequests {
   updateWebhook: [WebhookChange, Changed<Webhook>];
   deleteWebhook: [{ uuid: string }, null];
   /** Metrics of the indexer and of every connected front, one entry a process. */
-  metrics: [Record<string, never>, readonly (readonly Metric[])[]];
+  metrics: [Record<string, never>, readonly (readonly (Metric | WrittenMetric)[])[]];
   /** Usage figures for the next telemetry report. */
   previewTelemetry: [Record<string, never>, TelemetryPreview];
   /** Replies when the searches and events survive the end of the indexer. */

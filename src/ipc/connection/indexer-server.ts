@@ -8,7 +8,8 @@ import type { ApiKey } from '../../model/api-key.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
 import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { ProcessLogger } from '../../observability/logger.ts';
-import type { Metric } from '../../observability/metric.ts';
+import type { Metric, WrittenMetric } from '../../observability/metric.ts';
+import { written } from '../../observability/prometheus.ts';
 import { toSocketAddress } from './address.ts';
 import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
 import type {
@@ -201,9 +202,9 @@ export class IndexerServer {
   }
 
   /** Metrics of the indexer and of the fronts. */
-  async #metrics(): Promise<readonly (readonly Metric[])[]> {
+  async #metrics(): Promise<readonly (readonly (Metric | WrittenMetric)[])[]> {
     const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
-    return [own, ...fronts];
+    return [written(own, fronts.flat()), ...fronts];
   }
 
   /** Replies of the fronts that answer in time. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { histogram, Latencies, REQUEST_BOUNDS } from '../../../src/observability/latencies.ts';
 import { counter, gauge, type Metric } from '../../../src/observability/metric.ts';
 import { processMetrics } from '../../../src/observability/process-figures.ts';
-import { prometheusText } from '../../../src/observability/prometheus.ts';
+import { prometheusText, written } from '../../../src/observability/prometheus.ts';
 import {
   QueryFigures,
   SEARCH_STEPS,
@@ -41,6 +41,25 @@ describe('latencies', () => {
 });
 
 describe('metrics of several processes', () => {
+  it('read the same if those with many samples are sent as text', async () => {
+    const each = (name: string) =>
+      gauge(
+        name,
+        'By index',
+        Array.from({ length: 201 }, (_, i) => [{ index: `"${i}"` }, i] as const),
+      );
+    const own = [each('own'), each('shared'), gauge('few', 'N', 1)];
+    const other = [each('shared')];
+    const sent = written(own, other);
+    expect(sent.map((metric) => 'text' in metric)).toEqual([true, false, false]);
+    const lines = async (sources: Parameters<typeof prometheusText>[0]) =>
+      (await prometheusText(sources)).split('\n').sort();
+    const text = await lines([sent, other]);
+    expect(text).toEqual(await lines([own, other]));
+    expect(text).toContain('own{index="\\"200\\""} 200');
+    expect(text).toContain('shared{index="\\"200\\""} 400');
+  });
+
   it('are written alike, whether one or several tell them', async () => {
     const odd = 'a "b" \\ c\nd';
     const latencies = new Latencies(REQUEST_BOUNDS);
