@@ -1,6 +1,6 @@
 /** Faults of a cluster under load: processes of nodes and of the store are killed, paused or restarted. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -50,7 +50,7 @@ export class StoreProcesses {
 
   /** Sent to those that run. */
   signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#pids().filter(isRunning)) process.kill(pid, signal);
+    for (const pid of this.#pids()) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal);
   }
 
   /** Resolves when the store is complete again. */
@@ -67,14 +67,6 @@ export class StoreProcesses {
     if (folder === null) throw new Error('faults of the store need --store-run');
     const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
     return files.map((name) => Number(readFileSync(join(folder, name), 'utf8')));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 
