@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Config } from '../config/load.ts';
-import { StateCopier } from '../src/cluster/state-copier.ts';
 import { WriterHeartbeat } from '../src/cluster/writer-heartbeat.ts';
 import { EXIT_FENCED, EXIT_STORE_FAILED } from '../src/core/process-end.ts';
 import type { StepTimes } from '../src/core/step-times.ts';
@@ -10,12 +9,10 @@ import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
 import { type LoggedChange, LoggedStore } from '../src/storage/database/change-log.ts';
-import type { KeyValueReader } from '../src/storage/database/key-value-store.ts';
 import { isFence } from '../src/storage/database/slatedb-log.ts';
 import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
-import { type CopiedState, stateAfter } from '../src/storage/database/state-copy.ts';
 import { CountedStore } from '../src/storage/object-store/counted-store.ts';
 import { keepNodeId } from '../src/storage/object-store/node-id.ts';
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
@@ -23,7 +20,6 @@ import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
 import { keepStoreFormat } from '../src/storage/object-store/store-format.ts';
 import { writeStoreNote } from '../src/storage/object-store/store-note.ts';
-import { readStoredCopy, writeStoredCopy } from '../src/storage/object-store/stored-copy.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
 import type { KnownState } from '../src/tasks/indexer-parts.ts';
 
@@ -44,8 +40,6 @@ export interface PreparedStore {
   metrics(database: SlateDbRequests): Metric[];
   /** null if the store has no database yet. */
   openForReading(): Promise<SlateDbReader | null>;
-  /** Tasks and indexes of the database without reading them one by one; null if there is no copy. */
-  readState(database: KeyValueReader): Promise<CopiedState | null>;
   /** Key of the last object of the database's log; each commit adds one. */
   newestLogObject(): Promise<string>;
   /** A node opens the database for writing and has written nothing yet, or has ended before it did. */
@@ -70,9 +64,6 @@ export interface OpenedStore {
   readonly changes: readonly LoggedChange[] | null;
   /** null or absent = nothing has been read. */
   readonly known?: KnownState | null;
-  /** null = tasks and indexes are read from the store. */
-  readonly copied: CopiedState | null;
-  readonly copier: StateCopier;
   readonly stored: StoredFiles;
   readonly heartbeat: WriterHeartbeat;
   readonly nodeUrl: string;
@@ -115,16 +106,7 @@ export async function prepareStore(
       },
     });
     steps?.end('heartbeat');
-    const copier = new StateCopier({
-      view: () => database.view(),
-      position: () => store.position,
-      read: () => readStoredCopy(objects),
-      write: (copy) => writeStoredCopy(objects, copy),
-      confirm: () => heartbeat.confirm(),
-      log,
-    });
-    const copied = followed ? null : await readStateOf(objects, database, log);
-    return { store, changes, heartbeat, copied, copier };
+    return { store, changes, heartbeat };
   };
   return {
     nodeId,
@@ -133,7 +115,6 @@ export async function prepareStore(
     stored,
     metrics,
     openForReading: () => SlateDbReader.open({ ...place, pollMs: config.readerPollMs }),
-    readState: (database) => readStateOf(objects, database, log),
     newestLogObject,
     async isBeingOpened() {
       const newest = await newestLogObject();
@@ -149,35 +130,22 @@ export async function prepareStore(
       const database = await SlateDbStore.open({ ...place, onFenced });
       followed?.steps.end('database');
       const begun = beginToWrite(database, followed);
-      const parts = await begun.catch((error: unknown) => {
+      const { store, changes, heartbeat } = await begun.catch((error: unknown) => {
         // The caller may follow the store, so its process goes on. A store that is away holds up nothing.
         void database.close().catch(() => undefined);
         throw error;
       });
       isNoted = true;
       return {
-        ...parts,
+        store,
+        changes,
         stored,
+        heartbeat,
         nodeUrl,
         metrics: () => metrics(database.requests),
       };
     },
   };
-}
-
-/** null if there is no copy that can be used. */
-async function readStateOf(
-  objects: ObjectStore,
-  database: KeyValueReader,
-  log: ProcessLogger,
-): Promise<CopiedState | null> {
-  try {
-    const copy = await readStoredCopy(objects);
-    return copy && (await stateAfter(database, copy));
-  } catch (error) {
-    log.warn(`tasks and indexes are read one by one: ${(error as Error).message}`);
-    return null;
-  }
 }
 
 /** Names in the log are ascending, so a later call lists only newer objects. */

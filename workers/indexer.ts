@@ -240,12 +240,11 @@ async function startTracing(config: Config, log: ProcessLogger, metrics: OtlpOpt
 }
 
 const storeOptions = (
-  { store, stored, heartbeat, known = null, copied }: OpenedStore,
+  { store, stored, heartbeat, known = null }: OpenedStore,
   { storeCacheSize: cacheBytes }: Config,
 ): Partial<IndexerServiceOptions> => ({
   store,
   known,
-  copied,
   stored,
   cacheBytes,
   confirmWriter: () => heartbeat.confirm(),
@@ -320,7 +319,6 @@ async function runOn(
   server = listening;
   const telemetryTimer = setInterval(() => void telemetry.round(), HOUR_MS).unref();
   service.start();
-  opened?.copier.start(() => service.entryCount);
   const stopBatches = () => service.stopBatches(() => void pool.close());
   return {
     info: { indexer: config.indexerAddress },
@@ -330,7 +328,6 @@ async function runOn(
       await stopServing(listening, reason);
       await stopBatches();
       await analytics?.stop();
-      await opened?.copier.stop();
       await opened?.heartbeat.stop();
       await service.drain();
       outgoing.close();

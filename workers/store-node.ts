@@ -134,7 +134,6 @@ class FollowingNode implements RunningRole {
     const follower = await Follower.open(
       {
         store: reader,
-        readState: prepared.readState,
         stored,
         folder,
         forced: forcedFeatures(config),

@@ -21,7 +21,6 @@ import { readStored } from '../model/schemas/stored-schema.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
-  type Entry,
   type KeyValueReader,
   type KeyValueStore,
   put,
@@ -67,13 +66,9 @@ export class IndexCatalog {
     this.#fileBytes = manifests.reduce((sum, manifest) => sum + segmentBytes(manifest), 0);
   }
 
-  /** @param entries of all indexes; default: read from the store */
-  static async load(
-    store: KeyValueStore,
-    entries: AsyncIterable<Entry> = store.iterate(keyRange('index')),
-  ): Promise<IndexCatalog> {
+  static async load(store: KeyValueStore): Promise<IndexCatalog> {
     const manifests: IndexManifest[] = [];
-    for await (const { value } of entries)
+    for await (const { value } of store.iterate(keyRange('index')))
       manifests.push(withDefaults(readStored<IndexManifest>('index manifest', value)));
     return new IndexCatalog(manifests, await nextIdIn(store));
   }

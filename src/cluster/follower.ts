@@ -26,13 +26,12 @@ import { pendingPayload } from '../tasks/kinds/document-addition.ts';
 import { WatchedChanges } from '../tasks/publishing/watched.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../tasks/service-limits.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
-import { type ReplicaOptions, ReplicaState } from './replica-state.ts';
+import { ReplicaState } from './replica-state.ts';
 import type { WriterNote } from './writer-note.ts';
 
 export interface FollowerOptions {
   /** Reads what the writer commits. */
   readonly store: KeyValueStore;
-  readonly readState: ReplicaOptions['readState'];
   readonly stored: Pick<StoredFiles, 'fetchSegments' | 'fetchPayloads' | 'haveSegments'>;
   readonly folder: DataFolder;
   readonly forced: readonly (keyof Features)[];

@@ -20,7 +20,6 @@ import type { SearchRule } from '../model/search-rule.ts';
 import { changesAfter, type LoggedChange, lastPosition } from '../storage/database/change-log.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
-import type { CopiedState } from '../storage/database/state-copy.ts';
 import { checkedIndex } from '../tasks/cold-indexes.ts';
 import type { KnownState } from '../tasks/indexer-parts.ts';
 import { TaskStore } from '../tasks/store/task-store.ts';
@@ -30,8 +29,6 @@ import { readWriterNote, type WriterNote } from './writer-note.ts';
 
 export interface ReplicaOptions {
   readonly store: KeyValueStore;
-  /** Tasks and indexes without reading them one by one; null = there is no copy. */
-  readonly readState: (store: KeyValueStore) => Promise<CopiedState | null>;
   /** Experimental features that launch options enable. */
   readonly forced: readonly (keyof Features)[];
   readonly publish: <K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]) => void;
@@ -103,11 +100,10 @@ export class ReplicaState {
     const { store } = options;
     // Before the rest: what changes meanwhile is read again.
     const position = await lastPosition(store);
-    const copied = await options.readState(store);
     const loaded = {
       // Tasks before indexes, which are then never older than a task that shows as finished.
-      tasks: await TaskStore.open(store, new Map(), copied?.row),
-      catalog: await IndexCatalog.load(store, copied?.index),
+      tasks: await TaskStore.open(store, new Map()),
+      catalog: await IndexCatalog.load(store),
       parts: {
         instance: await readInstance(options),
         keys: await readKeys(store),

@@ -37,7 +37,6 @@ import {
 import { keyRange } from '../storage/database/key-encoding.ts';
 import { entriesIn, type KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
-import type { CopiedState } from '../storage/database/state-copy.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
@@ -104,8 +103,6 @@ export interface IndexerServiceOptions {
   readonly store?: KeyValueStore;
   /** null or absent: everything is read. */
   readonly known?: KnownState | null;
-  /** Tasks and indexes; null or absent: they are read from the store. */
-  readonly copied?: CopiedState | null;
   /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
   /** Bytes of indexes on the disk, if there is an object store; null or absent: all are there. */
@@ -189,7 +186,7 @@ async function openKept(
   folder: DataFolder,
   store: KeyValueStore,
 ): Promise<KeptParts> {
-  const { log, onFatal, send, stored = null, known = null, copied = null } = options;
+  const { log, onFatal, send, stored = null, known = null } = options;
   const { clock } = surroundingsOf(options);
   const now = () => formatDate(clock());
   // A read of SlateDB walks through its tables one by one; a scan loads them at the same time.
@@ -210,16 +207,14 @@ async function openKept(
   ] = await Promise.all([
     keepInstanceUid(store, randomUUID),
     AliasStore.load(store),
-    known === null
-      ? IndexCatalog.load(store, copied?.index)
-      : IndexCatalog.loadKnown(store, known.indexes),
+    known === null ? IndexCatalog.load(store) : IndexCatalog.loadKnown(store, known.indexes),
     FeatureSwitches.load(store, options.features ?? []),
     loadNetwork(store),
     ChatStore.load(store),
     KeyStore.open(store, { now, createUid: randomUUID }),
     SearchRuleStore.load(store),
     known === null
-      ? TaskStore.open(store, OTHER_UIDS, copied?.row)
+      ? TaskStore.open(store, OTHER_UIDS)
       : TaskStore.openKnown(store, known.tasks, OTHER_UIDS),
     Webhooks.open({ ...options.webhooks, send, store, clock, log, onFatal }),
     CrashLoopGuard.open(store, options.predecessorEnd ?? 'outside'),

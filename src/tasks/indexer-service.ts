@@ -146,11 +146,6 @@ export class IndexerService {
     return this.#parts.catalog.byId(id)?.uid ?? null;
   }
 
-  /** Tasks and indexes. */
-  get entryCount(): number {
-    return this.#parts.tasks.length + this.#parts.catalog.indexCount;
-  }
-
   /** Bytes of the data folder. */
   async databaseBytes(): Promise<number> {
     return (await this.#parts.sizes.databaseBytes()).all;

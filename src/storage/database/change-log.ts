@@ -45,12 +45,10 @@ export interface LoggedChange extends StateChange {
 
 const changeKey = (position: number): Uint8Array => encodeKey(CHANGE, position);
 
-/** The newest entry of the log. */
-export const NEWEST_CHANGE: KeyRange = { ...keyRange(CHANGE), reverse: true, limit: 1 };
-
 /** Position of the newest entry; −1 if there is none. */
 export async function lastPosition(store: KeyValueReader): Promise<number> {
-  for await (const { key } of store.iterate(NEWEST_CHANGE)) return loggedPosition(key);
+  for await (const { key } of store.iterate({ ...keyRange(CHANGE), reverse: true, limit: 1 }))
+    return positionOf(key);
   return -1;
 }
 
@@ -67,7 +65,7 @@ export async function changesAfter(
     ...keyRange(CHANGE),
     gte: changeKey(position + 1),
   })) {
-    const at = loggedPosition(key);
+    const at = positionOf(key);
     if (at !== position + changes.length + 1) return null;
     const change = JSON.parse(new TextDecoder().decode(value)) as StateChange;
     changes.push({ position: at, ...change });
@@ -102,11 +100,6 @@ export class LoggedStore implements KeyValueStore {
     if (changes === null) return { store: await LoggedStore.open(store, entriesKept), changes };
     const next = position + changes.length + 1;
     return { store: new LoggedStore(store, next, entriesKept), changes };
-  }
-
-  /** Of the last write, which may not be durable yet. */
-  get position(): number {
-    return this.#next - 1;
   }
 
   write(operations: readonly WriteOperation[], survival?: Survival): Promise<void> {
@@ -170,7 +163,7 @@ const isOfLog = (key: Uint8Array): boolean =>
   (compareKeys(key, LOG_RANGE.gte) >= 0 && compareKeys(key, LOG_RANGE.lt) < 0) ||
   compareKeys(key, WRITER_KEY) === 0;
 
-export function loggedPosition(key: Uint8Array): number {
+function positionOf(key: Uint8Array): number {
   const position = decodeKey(key)[1];
   if (typeof position !== 'number') throw new Error('an entry of the change log without a number');
   return position;

@@ -19,7 +19,6 @@ import type {
 import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
   del,
-  type Entry,
   type KeyValueStore,
   put,
   type WriteOperation,
@@ -96,14 +95,10 @@ export class TaskStore {
     this.#nextBatchUid = nextBatchUid;
   }
 
-  /** @param rows of all tasks; default: read from the store */
-  static async open(
-    store: KeyValueStore,
-    otherUids: OtherUids,
-    rows: AsyncIterable<Entry> = store.iterate(keyRange('row')),
-  ): Promise<TaskStore> {
+  static async open(store: KeyValueStore, otherUids: OtherUids): Promise<TaskStore> {
     const table = new TaskTable();
-    for await (const { key, value } of rows) table.append(decodeRow(uidOfKey(key), value));
+    for await (const { key, value } of store.iterate(keyRange('row')))
+      table.append(decodeRow(uidOfKey(key), value));
     return TaskStore.#of(store, table, await nextBatchUidIn(store), otherUids);
   }
 

@@ -5,8 +5,6 @@ import { KeyStore } from '../../../src/catalog/key-store.ts';
 import { ReplicaState } from '../../../src/cluster/replica-state.ts';
 import { readWriterNote, writerNote } from '../../../src/cluster/writer-note.ts';
 import { changesAfter, LoggedStore } from '../../../src/storage/database/change-log.ts';
-import { keyRange } from '../../../src/storage/database/key-encoding.ts';
-import type { CopiedState } from '../../../src/storage/database/state-copy.ts';
 import { toNewTask } from '../../../src/tasks/kinds/task-kinds.ts';
 import { TaskStore } from '../../../src/tasks/store/task-store.ts';
 import { Gate } from '../../support/gate.ts';
@@ -16,7 +14,7 @@ import { until } from '../../support/until.ts';
 const note = { nodeId: 'n', url: 'http://n', beat: 0, hasStopped: false };
 
 /** A writer, and a node that follows it. */
-async function pair(entriesKept?: number, copied: CopiedState | null = null) {
+async function pair(entriesKept?: number) {
   const store = new MemoryStore();
   const written = await LoggedStore.open(store, entriesKept);
   await written.write([writerNote(note)]);
@@ -28,7 +26,6 @@ async function pair(entriesKept?: number, copied: CopiedState | null = null) {
   const replica = await ReplicaState.load(
     {
       store,
-      readState: async () => copied,
       forced: [],
       publish: (name, data) => void seen.push(`${name} ${JSON.stringify(data).slice(0, 60)}`),
       areFilesHere: () => files.areHere,
@@ -69,17 +66,6 @@ async function pair(entriesKept?: number, copied: CopiedState | null = null) {
 }
 
 describe('a node that follows the writer', () => {
-  it('begins with a copy of tasks and indexes', async () => {
-    const { store, enqueue, create } = await pair();
-    await create((await enqueue()).uid);
-    const { replica } = await pair(undefined, {
-      row: store.iterate(keyRange('row')),
-      index: store.iterate(keyRange('index')),
-    });
-    expect(replica.tasks.row(0)?.status).toBe('succeeded');
-    expect(replica.catalog.get('a')).not.toBe(null);
-  });
-
   it('shows a task as finished after the generation with its result', async () => {
     const { replica, seen, enqueue, create } = await pair();
     expect(await replica.follow()).toBe('unchanged');
