@@ -60,10 +60,13 @@ export function readTenantToken(text: string, allowsLooseRules: boolean): Tenant
   const { alg } = readPart(head, 'head');
   const hash =
     HASHES.get(alg) ?? refuse(`its algorithm must be one of ${[...HASHES.keys()].join(', ')}`);
-  const { apiKeyUid, searchRules, exp } = readPart(body, 'body');
-  const uid = typeof apiKeyUid === 'string' ? parseUuid(apiKeyUid) : null;
+  const { apiKeyUid, searchRules, exp, aud } = readPart(body, 'body');
+  const uid =
+    (typeof apiKeyUid === 'string' ? parseUuid(apiKeyUid) : null) ??
+    refuse('its claim `apiKeyUid` must be the uid of the API key that signed it');
+  if (aud !== undefined) refuse('it has the claim `aud`, so it is meant for another service');
   return {
-    apiKeyUid: uid ?? refuse('its claim `apiKeyUid` must be the uid of the API key that signed it'),
+    apiKeyUid: uid,
     rules: readRules(searchRules, allowsLooseRules),
     expiresAtS: readExpiry(exp),
     isSignedBy: (keyValue) => {

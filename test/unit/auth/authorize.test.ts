@@ -272,6 +272,11 @@ describe('tenant tokens', () => {
       expect(() => keys.access(token({ exp }))).toThrow(/`exp`/);
   });
 
+  it('fail when they are meant for another service', () => {
+    for (const aud of ['shop', ['shop'], null])
+      expect(() => keys.access(token({ aud }))).toThrow(/`aud`/);
+  });
+
   it('fail when their key is expired, unknown or may not search', () => {
     expect(() => keys.access(token({}, 3))).toThrow(/signed the tenant token expired/);
     expect(() => keys.access(token({}, 2))).toThrow(/does not have the action/);
