@@ -102,18 +102,12 @@ function findValues(
   const order = orderOf(settings, request);
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
-  if (facetQuery === null) return findStringsByValue(counted, order, limit);
-  if (facetQuery === '')
-    return order === 'count'
-      ? findStringsByValue(counted, order, limit)
-      : firstByForm(counted, order, limit, deadline);
+  if (facetQuery === null || (facetQuery === '' && order === 'count'))
+    return findStringsByValue(counted, order, limit);
+  if (facetQuery === '') return firstByForm(counted, order, limit, deadline);
   const matches = findMatches(counted, request, facetQuery, deadline);
-  const wanted = matches.map(({ ordinals }) => ordinals);
-  if (order === 'count') return findStringsByValue(counted, order, limit, wanted);
-  return byForm(
-    findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wanted),
-    matches,
-  ).slice(0, limit);
+  if (order === 'count') return findStringsByValue(counted, order, limit, wantedOf(matches));
+  return allByForm(counted, order, matches).slice(0, limit);
 }
 
 function checkFacetName(name: string, settings: Settings): void {
@@ -147,7 +141,7 @@ function findMatches(
     const places = new Map<number, number>();
     const visit = (place: number) => void places.set(values.ordinals[place]!, place);
     findForms(values, query, visit, deadline.checkOnceIn(VALUES_BETWEEN_LOOKS));
-    return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
+    return matchesAt(values, places);
   });
 }
 
@@ -168,14 +162,28 @@ function firstByForm(
     deadline.check();
     const rest = leastFormAt(parts, places);
     const matches = parts.map((values) => matchesBefore(values, rest));
-    const wanted = matches.map(({ ordinals }) => ordinals);
-    const found = byForm(
-      findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wanted),
-      matches,
-    );
+    const found = allByForm(counted, order, matches);
     if (rest === null || found.length >= limit) return found.slice(0, limit);
   }
 }
+
+const wantedOf = (matches: readonly PartMatches[]): Uint32Array[] =>
+  matches.map(({ ordinals }) => ordinals);
+
+/** All counted values among the matches, by form. */
+const allByForm = (
+  counted: CountedField,
+  order: FacetOrder,
+  matches: readonly PartMatches[],
+): FoundValue[] =>
+  byForm(findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wantedOf(matches)), matches);
+
+/** @param places in the vocabulary, by ordinal */
+const matchesAt = (values: FacetVocabulary, places: PartMatches['places']): PartMatches => ({
+  values,
+  ordinals: Uint32Array.from(places.keys()).sort(),
+  places,
+});
 
 /** The least of the forms at this place, or null when no part has as many. */
 function leastFormAt(parts: readonly FacetVocabulary[], place: number): Uint8Array | null {
@@ -195,7 +203,7 @@ function matchesBefore(values: FacetVocabulary, form: Uint8Array | null): PartMa
   const end = partitionPoint(0, values.count, isBefore);
   const places = new Map<number, number>();
   for (let place = 0; place < end; place++) places.set(values.ordinals[place]!, place);
-  return { values, ordinals: Uint32Array.from(places.keys()).sort(), places };
+  return matchesAt(values, places);
 }
 
 /** Typos are allowed by the query's length in bytes. */
