@@ -31,7 +31,7 @@ import {
 } from '../../storage/object-store/store-snapshots.ts';
 import type { Environment } from '../../storage/object-store/store-url.ts';
 import { payloadObject, segmentObject } from '../../storage/object-store/stored-files.ts';
-import { isWaiting, tasksInStore } from '../../tasks/store/task-keys.ts';
+import { isWaiting, tasksInStore } from '../../tasks/store/tasks-in-store.ts';
 
 const POLL_MS = 1000;
 

@@ -3,9 +3,9 @@ import type { StoredPayload } from '../../core/stored-payload.ts';
 import { decodeKey } from '../../storage/database/key-encoding.ts';
 import type { KeyValueReader, WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
-import { isWaiting, tasksInStore } from '../../tasks/store/task-keys.ts';
 import { taskWrites } from '../../tasks/store/task-store.ts';
 import type { TaskRow } from '../../tasks/store/task-table.ts';
+import { isWaiting, tasksInStore } from '../../tasks/store/tasks-in-store.ts';
 
 export interface CopiedTasks {
   /** Payload files of the enqueued tasks. */

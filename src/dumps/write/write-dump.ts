@@ -13,14 +13,14 @@ import type { PayloadStore } from '../../storage/payload-store.ts';
 import { kindOf } from '../../tasks/kinds/task-kinds.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 import type { ContentPlace } from '../../tasks/store/stored-task.ts';
+import { payloadKey } from '../../tasks/store/task-keys.ts';
+import { toTaskRecord } from '../../tasks/store/task-record.ts';
 import {
   batchesInStore,
   isWaiting,
-  payloadKey,
   type TaskInStore,
   tasksInStore,
-} from '../../tasks/store/task-keys.ts';
-import { toTaskRecord } from '../../tasks/store/task-record.ts';
+} from '../../tasks/store/tasks-in-store.ts';
 import { batchLine } from '../format/dump-batches.ts';
 import { dumpedChat } from '../format/dump-chats.ts';
 import { keyLine } from '../format/dump-keys.ts';

@@ -27,8 +27,8 @@ export const WRITER_KEY = encodeKey('meta', 'writer');
 const ENTRIES_KEPT = 20_000;
 /** Kinds with a number as key, whose numbers are logged. */
 const NUMBERED: ReadonlySet<string> = new Set(['index', 'row']);
-/** Kinds that followers do not hold in memory. */
-const UNLOGGED: ReadonlySet<string> = new Set(['task', 'payload', 'batch', 'attempt']);
+/** Kinds that followers do not hold in memory; a block of rows changes together with its rows. */
+const UNLOGGED: ReadonlySet<string> = new Set(['rowBlock', 'task', 'payload', 'batch', 'attempt']);
 
 export interface StateChange {
   /** Ids of the indexes with a new state. */

@@ -56,6 +56,7 @@ export class ValueFormats {
 const STATE_KINDS = {
   index: 1,
   row: 1,
+  rowBlock: 1,
   task: 1,
   payload: 1,
   batch: 1,

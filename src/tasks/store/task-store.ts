@@ -1,9 +1,9 @@
 /**
  * Tasks and batches: enqueued durably, listed, and changed as part of a commit.
  *
- * Keys, per uid: ("row", uid) → binary row of the task table; ("task", uid) → JSON of `StoredTask`;
- * ("payload", uid) → content bytes, until the task is finished; ("batch", uid) → JSON of
- * `BatchRecord`.
+ * Keys, per uid: ("row", uid) → binary row of the task table, until it is in a block
+ * (task-blocks.ts); ("task", uid) → JSON of `StoredTask`; ("payload", uid) → content bytes, until
+ * the task is finished; ("batch", uid) → JSON of `BatchRecord`.
  */
 
 import type { ErrorEnvelope } from '../../core/errors.ts';
@@ -25,9 +25,16 @@ import {
 } from '../../storage/database/key-value-store.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { Details, NewTask, StoredTask, TaskWork } from './stored-task.ts';
+import {
+  type BlockWrites,
+  type ChangedRows,
+  rowsInStore,
+  storedRows,
+  TaskBlocks,
+} from './task-blocks.ts';
 import { batchKey, payloadKey, rowKey, taskKey, uidOfKey } from './task-keys.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
-import { decodeRow, encodeRow } from './task-row.ts';
+import { encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
 
 /** Types whose tasks may touch further indexes, with a function that returns these indexes. */
@@ -62,14 +69,6 @@ export interface KnownTasks {
   readonly changed: readonly number[];
 }
 
-async function storedRows(
-  store: KeyValueStore,
-  uids: readonly number[],
-): Promise<ReadonlyMap<number, TaskRow | null>> {
-  const values = await store.getMany(uids.map(rowKey));
-  return new Map(uids.map((uid, i) => [uid, values[i] ? decodeRow(uid, values[i]) : null]));
-}
-
 async function nextBatchUidIn(store: KeyValueStore): Promise<number> {
   for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
     return uidOfKey(key) + 1;
@@ -79,6 +78,7 @@ async function nextBatchUidIn(store: KeyValueStore): Promise<number> {
 export class TaskStore {
   readonly #store: KeyValueStore;
   readonly #table: TaskTable;
+  readonly #blocks: TaskBlocks;
   readonly #pending = new PendingTasks();
   #nextTaskUid: number;
   #nextBatchUid: number;
@@ -86,20 +86,24 @@ export class TaskStore {
   private constructor(
     store: KeyValueStore,
     table: TaskTable,
-    nextTaskUid: number,
+    blocks: TaskBlocks,
     nextBatchUid: number,
   ) {
     this.#store = store;
     this.#table = table;
-    this.#nextTaskUid = nextTaskUid;
+    this.#blocks = blocks;
+    this.#nextTaskUid = table.lastUid + 1;
     this.#nextBatchUid = nextBatchUid;
   }
 
   static async open(store: KeyValueStore, otherUids: OtherUids): Promise<TaskStore> {
     const table = new TaskTable();
-    for await (const { key, value } of store.iterate(keyRange('row')))
-      table.append(decodeRow(uidOfKey(key), value));
-    return TaskStore.#of(store, table, await nextBatchUidIn(store), otherUids);
+    const stored: number[] = [];
+    for await (const { block, rows } of rowsInStore(store)) {
+      for (const row of rows) table.append(row);
+      if (block !== null) stored.push(block);
+    }
+    return TaskStore.#of(store, table, stored, otherUids);
   }
 
   /**
@@ -112,21 +116,21 @@ export class TaskStore {
     otherUids: OtherUids,
   ): Promise<TaskStore> {
     const table = known.#table.copy();
-    const [rows, nextBatchUid] = await Promise.all([
-      storedRows(store, changed),
-      nextBatchUidIn(store),
-    ]);
-    table.apply(rows);
-    return TaskStore.#of(store, table, nextBatchUid, otherUids);
+    table.apply(await storedRows(store, changed));
+    return TaskStore.#of(store, table, known.#blocks.stored, otherUids);
   }
 
   static async #of(
     store: KeyValueStore,
     table: TaskTable,
-    nextBatchUid: number,
+    storedBlocks: Iterable<number>,
     otherUids: OtherUids,
   ): Promise<TaskStore> {
-    const tasks = new TaskStore(store, table, table.lastUid + 1, nextBatchUid);
+    const [blocks, nextBatchUid] = await Promise.all([
+      TaskBlocks.open(store, table, storedBlocks),
+      nextBatchUidIn(store),
+    ]);
+    const tasks = new TaskStore(store, table, blocks, nextBatchUid);
     await tasks.#findPending(otherUids);
     return tasks;
   }
@@ -279,7 +283,7 @@ export class TaskStore {
   }
 
   begin(): TaskChange {
-    return new TaskChange((staged) => this.#adopt(staged));
+    return new TaskChange(this.#blocks, (staged) => this.#adopt(staged));
   }
 
   async #findPending(otherUids: OtherUids): Promise<void> {
@@ -300,7 +304,7 @@ export class TaskStore {
     if (row !== null) this.#table.set({ ...row, ...change });
   }
 
-  #adopt({ rows, deleted }: StagedTasks): void {
+  #adopt({ rows, deleted }: ChangedRows): void {
     for (const row of rows.values()) {
       this.#table.set(row);
       if (isFinished(row.status)) this.#pending.remove(row.uid);
@@ -309,19 +313,17 @@ export class TaskStore {
   }
 }
 
-interface StagedTasks {
-  readonly rows: ReadonlyMap<number, TaskRow>;
-  readonly deleted: ReadonlySet<number>;
-}
-
 /** A staged change of tasks and batches; works like a `CatalogChange`. */
 export class TaskChange {
-  readonly #adopt: (staged: StagedTasks) => void;
+  readonly #blocks: TaskBlocks;
+  readonly #adopt: (staged: ChangedRows) => void;
   readonly #rows = new Map<number, TaskRow>();
   readonly #deleted = new Set<number>();
   readonly #operations: WriteOperation[] = [];
+  #rowWrites: BlockWrites | null = null;
 
-  constructor(adopt: (staged: StagedTasks) => void) {
+  constructor(blocks: TaskBlocks, adopt: (staged: ChangedRows) => void) {
+    this.#blocks = blocks;
     this.#adopt = adopt;
   }
 
@@ -349,7 +351,7 @@ export class TaskChange {
   delete(uids: Iterable<number>): void {
     for (const uid of uids) {
       this.#deleted.add(uid);
-      this.#operations.push(del(rowKey(uid)), del(taskKey(uid)));
+      this.#operations.push(del(taskKey(uid)));
     }
   }
 
@@ -361,13 +363,16 @@ export class TaskChange {
     this.#operations.push(batchWrite(record));
   }
 
+  /** Call once no other change is between its operations and `apply`. */
   operations(): WriteOperation[] {
-    const rows = [...this.#rows.values()].filter(({ uid }) => !this.#deleted.has(uid));
-    return [...rows.map((row) => put(rowKey(row.uid), encodeRow(row))), ...this.#operations];
+    for (const uid of this.#deleted) this.#rows.delete(uid);
+    this.#rowWrites = this.#blocks.writes({ rows: this.#rows, deleted: this.#deleted });
+    return [...this.#rowWrites.operations, ...this.#operations];
   }
 
   /** Makes the change visible after its operations are written. */
   apply(): void {
     this.#adopt({ rows: this.#rows, deleted: this.#deleted });
+    if (this.#rowWrites !== null) this.#blocks.written(this.#rowWrites);
   }
 }

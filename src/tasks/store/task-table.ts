@@ -158,6 +158,19 @@ export class TaskTable {
     return position < 0 ? null : this.#row(position);
   }
 
+  /** Rows with uids from `first` to before `end`, ascending. */
+  between(first: number, end: number): TaskRow[] {
+    const rows: TaskRow[] = [];
+    const { uid } = this.#columns;
+    for (
+      let position = this.#positionFrom(first);
+      position < this.#length && (uid[position] ?? end) < end;
+      position++
+    )
+      rows.push(this.#row(position));
+    return rows;
+  }
+
   /** Replaces an existing row. */
   set(row: TaskRow): void {
     const position = this.#find(row.uid);
@@ -341,9 +354,14 @@ export class TaskTable {
 
   /** Position of the uid, or −1. */
   #find(uid: number): number {
+    const at = this.#positionFrom(uid);
+    return at < this.#length && this.#columns.uid[at] === uid ? at : -1;
+  }
+
+  /** Position of the first row with this uid or a greater one. */
+  #positionFrom(uid: number): number {
     const { uid: uids } = this.#columns;
-    const at = partitionPoint(0, this.#length, (position) => (uids[position] ?? 0) < uid);
-    return at < this.#length && uids[at] === uid ? at : -1;
+    return partitionPoint(0, this.#length, (position) => (uids[position] ?? 0) < uid);
   }
 }
 
