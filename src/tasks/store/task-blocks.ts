@@ -114,10 +114,14 @@ async function readBlocks(
 ): Promise<ReadonlySet<number>> {
   const blocks = [...new Set(uids.map(blockOf))];
   const values = await store.getMany(blocks.map(blockKey));
-  const stored = blocks.filter((_, i) => values[i]);
-  for (const [i, block] of blocks.entries())
-    for (const row of values[i] ? decodeBlock(block, values[i]) : []) found.set(row.uid, row);
-  return new Set(stored);
+  const stored = new Set<number>();
+  for (const [i, block] of blocks.entries()) {
+    const value = values[i];
+    if (!value) continue;
+    stored.add(block);
+    for (const row of decodeBlock(block, value)) found.set(row.uid, row);
+  }
+  return stored;
 }
 
 /** Rows that one commit changes. */
