@@ -128,6 +128,8 @@ export class Scheduler {
    * again.
    */
   abort(matched: readonly number[]): void {
+    // Of nearly every new task: a look at all tasks of the running batches each time costs much.
+    if (matched.length === 0) return;
     for (const batch of this.#batches) batch.abort(matched);
   }
 
