@@ -16,8 +16,8 @@ const describeMetadata = (adapter: AdapterName) => {
   });
   afterAll(() => server.close(500));
 
-  const search = async (headers: Readonly<Record<string, string>>) => {
-    const { headers: own, body } = sendJson({ q: 'a' });
+  const search = async (headers: Readonly<Record<string, string>>, q: string | null = 'a') => {
+    const { headers: own, body } = sendJson({ q });
     const answer = await httpCall(server.port, 'POST', '/indexes/films/search', {
       headers: { ...own, ...headers },
       ...(body === undefined ? {} : { body }),
@@ -34,6 +34,20 @@ const describeMetadata = (adapter: AdapterName) => {
       indexUid: 'films',
       primaryKey: 'id',
       query: 'a',
+    });
+  });
+
+  it.each([
+    ['', { query: '' }],
+    [' ', { query: ' ' }],
+    [null, {}],
+  ] as const)('repeats the query %j as it came', async (q, expected) => {
+    const { metadata } = await search({ 'Meili-Include-Metadata': 'true' }, q);
+    expect(metadata).toEqual({
+      queryUid: expect.any(String),
+      indexUid: 'films',
+      primaryKey: 'id',
+      ...expected,
     });
   });
 

@@ -11,14 +11,14 @@ export interface SearchMetadata {
   readonly primaryKey?: string;
   /** Name of the remote instance, if any. */
   readonly remote?: string;
-  /** The query's words, if any. */
+  /** The `q` of the request, if any; an empty one too. */
   readonly query?: string;
 }
 
 export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
   includeMetadata === '1' || includeMetadata === 'true';
 
-/** @param q the query's words */
+/** @param q as the request has it */
 export const searchMetadata = (
   { manifest: { uid, primaryKey } }: PublishedIndex,
   q: string | null | undefined,
@@ -26,7 +26,7 @@ export const searchMetadata = (
   queryUid: v7(),
   indexUid: uid,
   ...(primaryKey !== null && { primaryKey }),
-  ...(q?.trim() && { query: q }),
+  ...(typeof q === 'string' && { query: q }),
 });
 
 export const remoteMetadata = (
@@ -37,7 +37,7 @@ export const remoteMetadata = (
   queryUid: v7(),
   indexUid,
   remote,
-  ...(q?.trim() && { query: q }),
+  ...(typeof q === 'string' && { query: q }),
 });
 
 const CLOSING_BRACE = 0x7d;
