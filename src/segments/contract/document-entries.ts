@@ -121,7 +121,8 @@ class WrittenEntry implements VectorEntry {
     this.#rows = isSized ? rows.slice(0, limits.vectorsPerDocumentMax) : [];
     this.#dimensions = dimensions;
     this.regenerate = regenerate;
-    this.isOpen = !this.hasVectors && (isNothing ? isExplicit : regenerate);
+    // An empty list says that there are no vectors until the document changes.
+    this.isOpen = !this.hasVectors && (isNothing ? isExplicit : regenerate && rows.length > 0);
   }
 
   get hasVectors(): boolean {

@@ -46,6 +46,22 @@ describe('DocumentEntries', () => {
     expect(found?.regenerate).toBe(regenerate);
   });
 
+  it.each([
+    [{ regenerate: true }, true],
+    [{ embeddings: null, regenerate: true }, true],
+    [{ embeddings: null, regenerate: false }, true],
+    [{ embeddings: [], regenerate: true }, false],
+    [{ embeddings: [], regenerate: false }, false],
+    [{ embeddings: [1, 2], regenerate: true }, false],
+    [null, false],
+    [[], false],
+  ])(
+    'leaves the vectors to the embedder or the document before only without a list: %j',
+    (entry, isOpen) => {
+      expect(read(entry)?.isOpen).toBe(isOpen);
+    },
+  );
+
   it('distinguishes a document without an entry from one with an empty entry', () => {
     expect(readOf({ _vectors: { other: [1, 2] } })).toBeNull();
     expect(readOf({ id: 1 })).toBeNull();
