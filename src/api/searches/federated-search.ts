@@ -42,7 +42,7 @@ import { type FederatedPage, mergedWindow, windowOf } from './federated-page.ts'
 import { askRemote, askRemotes } from './federated-remotes.ts';
 import type { IndexAnswer } from './index-answer.ts';
 import { IndexReader } from './index-reader.ts';
-import { queryRequest, requireNamedIndex } from './multi-search-request.ts';
+import { queryRequest, requireFacetedIndex, requireNamedIndex } from './multi-search-request.ts';
 import { asksRemotes, type PlacedQuery, placeQueries } from './network-queries.ts';
 import { type FederatedRerank, rerankOfFederation } from './reranked-search.ts';
 import {
@@ -325,7 +325,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
   for (const uid of facetsByIndex.keys()) {
     if (!isIndexUid(uid)) throw noIndexUid(uid);
     if (remoteUids.has(uid) && !byUid.has(uid)) continue;
-    indexes.set(uid, requireNamedIndex(context, access, uid, 'federation.facetsByIndex'));
+    indexes.set(uid, requireFacetedIndex(context, access, uid));
   }
   const grouping = groupingOf(asked);
   const isMergedHere = indexes.size > 1 && !searchesTogether(federation);

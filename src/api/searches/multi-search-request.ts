@@ -19,18 +19,44 @@ class NamedIndexNotFound extends ApiError {
   }
 }
 
-/** @param path of the index in the body; null = left out of the message */
-export function requireNamedIndex(
+/** @param path of the query in the body; null = left out of the message */
+export const requireNamedIndex = (
   context: ApiContext,
   access: Access,
   uid: string,
   path: string | null,
+): PublishedIndex =>
+  indexAt(context, access, {
+    uid,
+    path,
+    NotFound: context.features.foreignKeys ? ApiError : NamedIndexNotFound,
+  });
+
+/** An index of `federation.facetsByIndex`, where the feature makes no difference. */
+export const requireFacetedIndex = (
+  context: ApiContext,
+  access: Access,
+  uid: string,
+): PublishedIndex =>
+  indexAt(context, access, { uid, path: 'federation.facetsByIndex', NotFound: NamedIndexNotFound });
+
+function indexAt(
+  context: ApiContext,
+  access: Access,
+  {
+    uid,
+    path,
+    NotFound,
+  }: {
+    readonly uid: string;
+    readonly path: string | null;
+    readonly NotFound: typeof ApiError;
+  },
 ): PublishedIndex {
   requireReach(access, uid);
   const index = context.indexes.get(uid);
   if (index !== undefined) return index;
   const inside = path === null ? '' : `Inside \`.${path}\`: `;
-  const NotFound = context.features.foreignKeys ? ApiError : NamedIndexNotFound;
   throw new NotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
 }
 

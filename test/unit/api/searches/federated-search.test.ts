@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { searchFederated } from '../../../../src/api/searches/federated-search.ts';
 import { FULL_ACCESS } from '../../../../src/auth/access.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
+import { NO_FEATURES } from '../../../../src/model/features.ts';
 import type { MultiSearchQuery } from '../../../../src/model/schemas/multi-search-schema.ts';
 import { createFakeApiContext } from '../../../support/fake-api-context.ts';
 import { Gate } from '../../../support/gate.ts';
@@ -57,6 +58,21 @@ it('refuses an invalid filter of a later query before all else', async () => {
   const invalid = { indexUid: 'films', filter: 'a =' };
   expect(await code(paged, invalid)).toContain('Inside `.queries[1]`: The filter has invalid');
   expect(await code(missing, invalid)).toContain('Inside `.queries[1]`: The filter has invalid');
+});
+
+it('has 404 for a missing index of a query with the feature `foreignKeys`, 400 for one of facets', async () => {
+  const context = createFakeApiContext();
+  const failureOf = (indexUid: string | null, facetsByIndex: Readonly<Record<string, null>>) =>
+    searchFederated(context, {
+      ...grouped(indexUid === null ? [] : [{ indexUid }]),
+      federation: { facetsByIndex },
+    }).catch((error: unknown) => error);
+  const missing = (status: number) => ({ code: 'index_not_found', status });
+  expect(await failureOf('none', {})).toMatchObject(missing(400));
+  expect(await failureOf(null, { none: null })).toMatchObject(missing(400));
+  context.features = { ...NO_FEATURES, foreignKeys: true };
+  expect(await failureOf('none', {})).toMatchObject(missing(404));
+  expect(await failureOf(null, { none: null })).toMatchObject(missing(400));
 });
 
 const grouped = (queries: readonly object[]) => ({
