@@ -54,7 +54,9 @@ export function changedNetwork(
   }
   const warnings: string[] = [];
   const remotes = changedRemotes(before.remotes, update.remotes, warnings);
-  const removed = Object.keys(before.remotes).filter((name) => !Object.hasOwn(remotes, name));
+  // Shards may name remotes that are unknown; null removes those, too.
+  const named = [...Object.keys(before.remotes), ...Object.keys(update.remotes ?? {})];
+  const removed = named.filter((name) => !Object.hasOwn(remotes, name));
   const value = {
     self: update.self === undefined ? before.self : update.self,
     remotes,

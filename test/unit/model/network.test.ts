@@ -65,6 +65,14 @@ describe('changedNetwork', () => {
     expect(network.shards).toEqual({ one: { remotes: ['b', 'c'] } });
   });
 
+  it('takes an unknown remote from shards, too', () => {
+    const network = changed(
+      { shards: { one: { remotes: ['a', 'b'] }, two: { remotes: ['b'] } } },
+      { remotes: { b: null } },
+    );
+    expect(network.shards).toEqual({ one: { remotes: ['a'] } });
+  });
+
   it.each<[NetworkUpdate, string]>([
     [{ remotes: { a: {} } }, 'missing_network_url'],
     [{ remotes: { a: { url: 'a' } } }, 'invalid_network_url'],
