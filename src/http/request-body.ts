@@ -39,6 +39,13 @@ const tooLarge = (bytesMax: number): ApiError =>
     `The body is larger than the ${bytesMax} bytes that this instance accepts.`,
   );
 
+const corrupt = (reason: string, cause?: Error): ApiError =>
+  new ApiError(
+    'bad_request',
+    `The body cannot be decompressed as its \`Content-Encoding\` says: ${reason}.`,
+    { cause },
+  );
+
 interface Outcome {
   resolve(): void;
   reject(error: unknown): void;
@@ -112,6 +119,9 @@ function receiveEncoded(
 ): void {
   let isDone = false;
   let isPaused = false;
+  let receivedBytes = 0;
+  let isReceived = false;
+  let isDecoded = false;
   const fail = (error: unknown) => {
     if (isDone) return;
     isDone = true;
@@ -125,19 +135,18 @@ function receiveEncoded(
       fail(error);
     }
   });
-  decoder.on('end', () => {
-    if (!isDone) outcome.resolve();
+  /** The decoder ends with the compressed data, whatever follows: more bytes are a fault. */
+  const finish = () => {
+    if (receivedBytes > decoder.bytesWritten) return fail(corrupt('more data follows its end'));
+    if (isDone || !isReceived) return;
     isDone = true;
+    outcome.resolve();
+  };
+  decoder.on('end', () => {
+    isDecoded = true;
+    finish();
   });
-  decoder.on('error', (error: Error) =>
-    fail(
-      new ApiError(
-        'bad_request',
-        `The body cannot be decompressed as its \`Content-Encoding\` says: ${error.message}.`,
-        { cause: error },
-      ),
-    ),
-  );
+  decoder.on('error', (error: Error) => fail(corrupt(error.message, error)));
   exchange.receive({
     chunk(chunk) {
       if (isDone) return;
@@ -147,6 +156,8 @@ function receiveEncoded(
         fail(error);
         return;
       }
+      receivedBytes += chunk.length;
+      if (isDecoded) return finish();
       decoder.write(Buffer.from(chunk));
       if (isPaused || decoder.writableLength <= BACKLOG_BYTES_MAX) return;
       isPaused = true;
@@ -157,7 +168,9 @@ function receiveEncoded(
       });
     },
     end: () => {
-      if (!isDone) decoder.end();
+      isReceived = true;
+      if (isDecoded) finish();
+      else if (!isDone) decoder.end();
     },
     abort: () => fail(new ClientGone()),
   });

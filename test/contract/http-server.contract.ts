@@ -459,6 +459,12 @@ export function describeHttpServer(adapter: AdapterName): void {
         ['gzip', gzipSync(body).subarray(0, 30)],
         ['deflate', deflateRawSync(body)],
         ['br', Buffer.from('not brotli, really not brotli')],
+        ['gzip', Buffer.concat([gzipSync(body), Buffer.from('more')])],
+        ['deflate', Buffer.concat([deflateSync(body), Buffer.from('more')])],
+        ['deflate', Buffer.concat([deflateSync(body), deflateSync(body)])],
+        ['deflate', Buffer.concat([deflateSync(body), Buffer.alloc(PAYLOAD_BYTES_MAX - 100)])],
+        ['br', Buffer.concat([brotliCompressSync(body), Buffer.from('more')])],
+        ['br', Buffer.concat([brotliCompressSync(body), brotliCompressSync(body)])],
       ])('answers corrupted %s with bad_request', async (encoding, bytes) => {
         const answer = await call('POST', '/things', {
           headers: { ...JSON_TYPE, 'content-encoding': encoding },
