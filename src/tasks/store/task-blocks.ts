@@ -16,7 +16,7 @@ import {
   put,
   type WriteOperation,
 } from '../../storage/database/key-value-store.ts';
-import { blockKey, rowKey, uidOfKey } from './task-keys.ts';
+import { blockKey, lastNumber, rowKey, uidOfKey } from './task-keys.ts';
 import { isFinished } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import type { TaskRow, TaskTable } from './task-table.ts';
@@ -63,8 +63,13 @@ export interface StoredRows {
   readonly rows: readonly TaskRow[];
 }
 
-/** The rows of all tasks, ascending by uid. */
+/** The rows of all tasks, ascending by uid. Tasks that are added meanwhile may be missing. */
 export async function* rowsInStore(reader: KeyValueReader): AsyncGenerator<StoredRows> {
+  // A later block would be shown without the single rows before it.
+  const lastBlock = Math.max(
+    blockOf(await lastNumber(reader, 'row')),
+    await lastNumber(reader, 'rowBlock'),
+  );
   const single = reader.iterate(keyRange('row'))[Symbol.asyncIterator]();
   // Before the blocks are read: a row that moves meanwhile is then read twice, never missed.
   let next = await single.next();
@@ -74,7 +79,8 @@ export async function* rowsInStore(reader: KeyValueReader): AsyncGenerator<Store
     rows: next.done ? [] : [decodeRow(uid(), next.value.value)],
   });
   try {
-    for await (const { key, value } of reader.iterate(keyRange('rowBlock'))) {
+    const blocks = { ...keyRange('rowBlock'), lt: blockKey(lastBlock + 1) };
+    for await (const { key, value } of reader.iterate(blocks)) {
       const block = uidOfKey(key);
       for (; uid() < block * BLOCK_TASKS; next = await single.next()) yield ownRow();
       while (uid() < (block + 1) * BLOCK_TASKS) next = await single.next();

@@ -16,7 +16,6 @@ import type {
   TaskRecord,
   TaskType,
 } from '../../model/task.ts';
-import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
   del,
   type KeyValueStore,
@@ -32,7 +31,7 @@ import {
   storedRows,
   TaskBlocks,
 } from './task-blocks.ts';
-import { batchKey, payloadKey, rowKey, taskKey, uidOfKey } from './task-keys.ts';
+import { batchKey, lastNumber, payloadKey, rowKey, taskKey } from './task-keys.ts';
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
@@ -67,12 +66,6 @@ export interface KnownTasks {
   readonly known: TaskStore;
   /** Ascending. */
   readonly changed: readonly number[];
-}
-
-async function nextBatchUidIn(store: KeyValueStore): Promise<number> {
-  for await (const { key } of store.iterate({ ...keyRange('batch'), reverse: true, limit: 1 }))
-    return uidOfKey(key) + 1;
-  return 0;
 }
 
 export class TaskStore {
@@ -126,11 +119,11 @@ export class TaskStore {
     storedBlocks: Iterable<number>,
     otherUids: OtherUids,
   ): Promise<TaskStore> {
-    const [blocks, nextBatchUid] = await Promise.all([
+    const [blocks, lastBatchUid] = await Promise.all([
       TaskBlocks.open(store, table, storedBlocks),
-      nextBatchUidIn(store),
+      lastNumber(store, 'batch'),
     ]);
-    const tasks = new TaskStore(store, table, blocks, nextBatchUid);
+    const tasks = new TaskStore(store, table, blocks, lastBatchUid + 1);
     await tasks.#findPending(otherUids);
     return tasks;
   }

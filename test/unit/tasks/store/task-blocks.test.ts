@@ -126,6 +126,30 @@ describe('rows of tasks in blocks', () => {
     expect(uids).toEqual(range(0, BLOCK_TASKS + 2));
   });
 
+  it('are not read in blocks that are newer than the read', async () => {
+    const store = new MemoryStore();
+    let tasks = await open(store);
+    for (let i = 0; i < 10; i++) await enqueue(tasks);
+    const found: number[] = [];
+    for await (const { rows } of rowsInStore({
+      get: (key) => store.get(key),
+      getMany: (keys) => store.getMany(keys),
+      async *iterate(wanted) {
+        const entries = await entriesIn(store, wanted);
+        const isOfRows = wanted.limit === undefined && entries.length === 10;
+        if (isOfRows) {
+          await add(store, range(10, 3 * BLOCK_TASKS), 'enqueued');
+          tasks = await open(store);
+          await finish(store, tasks, range(BLOCK_TASKS, 2 * BLOCK_TASKS));
+        }
+        yield* entries;
+      },
+    }))
+      found.push(...rows.map(({ uid }) => uid));
+    expect(await count(store, 'rowBlock')).toBe(1);
+    expect(found).toEqual(range(0, 10));
+  });
+
   it('are the changes that a follower reads, also after a takeover', async () => {
     const store = new MemoryStore();
     const logged = await LoggedStore.open(store);
