@@ -194,9 +194,9 @@ export class TaskBlocks {
     const operations: WriteOperation[] = [];
     const blocks: number[] = [];
     for (const [block, uids] of this.#changedBlocks(change)) {
-      const before = this.#mayBeComplete(block) ? this.#rowsOf(block) : [];
-      const after = changedRows(before, change);
       const isStored = this.#stored.has(block);
+      const before = isStored || this.#mayBeComplete(block) ? this.#rowsOf(block) : [];
+      const after = changedRows(before, change);
       if (!isStored && !this.#isComplete(block, after)) {
         operations.push(...ownRows(uids, change));
         continue;
