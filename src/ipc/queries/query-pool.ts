@@ -28,6 +28,7 @@ import type {
   QueryWork,
 } from './query-protocol.ts';
 import { StopFlags } from './stop-flags.ts';
+import { isWide, WideTasks } from './wide-tasks.ts';
 
 export interface QueryPoolOptions {
   /** File URL of the thread entry. */
@@ -74,6 +75,7 @@ export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #piscina: ThreadPool;
   readonly #waiting: BoundedQueue<Entry>;
+  readonly #wide: WideTasks<Entry>;
   /** Limit of waiting and running tasks together. */
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
@@ -93,11 +95,14 @@ export class QueryPool {
     this.#options = options;
     const { threads, perThread, queueSize, dropAfterMs } = options;
     this.#capacity = threads * perThread + queueSize;
-    this.#waiting = new BoundedQueue({
+    const queue = {
       itemsMax: this.#capacity,
       dropAfterMs,
       retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
-    });
+    };
+    this.#waiting = new BoundedQueue(queue);
+    const admit = (entry: Entry) => this.#postOrWait(entry, performance.now());
+    this.#wide = new WideTasks({ ...queue, threads, admit });
     const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(POSTED_MAX * threads));
     this.#stopFlags = new StopFlags(stopFlags);
     this.#freeSlots = Array.from({ length: POSTED_MAX * threads }, (_, slot) => slot);
@@ -134,7 +139,7 @@ export class QueryPool {
   }
 
   get waitingCount(): number {
-    return this.#waiting.size + this.#aheadCount;
+    return this.#waiting.size + this.#aheadCount + this.#wide.waitingCount;
   }
 
   get #aheadCount(): number {
@@ -178,24 +183,20 @@ export class QueryPool {
       this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
         this.#inUse.release(task);
+        this.#wide.ended(entry);
         answer(result);
       };
       const sinceMs = performance.now();
-      const lane = caller?.keyUid ?? '';
       const entry: Entry = {
         task,
-        lane,
+        lane: caller?.keyUid ?? '',
         caller,
         sinceMs,
         resolve: (reply) => end(resolve, reply),
         reject: (error) => end(reject, error),
       };
-      if (this.#waiting.size === 0 && this.#mayPost()) this.#post(entry, sinceMs);
-      else {
-        this.#takeBack(({ isAhead, entry }) => isAhead && entry.lane !== lane);
-        this.#waiting.add(lane, entry, this.#posted.size);
-        this.#postNext(sinceMs);
-      }
+      if (isWide(task)) this.#wide.add(entry, this.#posted.size + this.#waiting.size);
+      else this.#postOrWait(entry, sinceMs);
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
   }
@@ -235,6 +236,7 @@ export class QueryPool {
     }
     if (this.#sweep !== null) clearInterval(this.#sweep);
     this.#areThreadsEnding = true;
+    this.#wide.rejectAll(stopping());
     this.#waiting.rejectAll(stopping());
     await this.#piscina.destroy();
   }
@@ -269,6 +271,17 @@ export class QueryPool {
     return POSTED_MAX * this.#options.threads - this.#freeSlots.length;
   }
 
+  #postOrWait(entry: Entry, nowMs: number): void {
+    if (this.#waiting.size === 0 && this.#mayPost()) {
+      this.#post(entry, nowMs);
+      return;
+    }
+    const { lane } = entry;
+    this.#takeBack((ahead) => ahead.isAhead && ahead.entry.lane !== lane);
+    this.#waiting.add(lane, entry, this.#posted.size + this.#wide.waitingCount);
+    this.#postNext(nowMs);
+  }
+
   #post(entry: Entry, nowMs: number): void {
     const inThreads = this.#inThreads;
     const stopSlot = this.#freeSlots.pop();
@@ -298,7 +311,9 @@ export class QueryPool {
     this.#freeSlots.push(stopSlot);
     if (posted !== undefined) {
       const workMs = reply !== null && 'workMs' in reply ? reply.workMs : undefined;
-      this.#waiting.charge(posted.entry.lane, workMs ?? nowMs - posted.postedMs);
+      const chargedMs = workMs ?? nowMs - posted.postedMs;
+      this.#waiting.charge(posted.entry.lane, chargedMs);
+      this.#wide.charge(posted.entry, chargedMs);
       this.#drainRate.ended(nowMs, this.waitingCount > 0);
     }
     this.#postNext(nowMs);
@@ -317,7 +332,7 @@ export class QueryPool {
       if (entry === undefined) break;
       this.#post(entry, nowMs);
     }
-    if (this.#posted.size > 0 || this.#waiting.size > 0) return;
+    if (this.#posted.size > 0 || this.waitingCount > 0) return;
     for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
@@ -342,6 +357,7 @@ export class QueryPool {
   #dropUnwanted(): void {
     const nowMs = performance.now();
     this.#waiting.dropUnwanted(nowMs);
+    this.#wide.dropUnwanted(nowMs);
     for (const [slot, { entry }] of this.#posted)
       if (entry.caller?.isAborted === true) this.#stopFlags.raise(slot);
     this.#postNext(nowMs);

@@ -100,6 +100,15 @@ const taskOf = (id: number | 'untilStopped', snapshotKey = '1:1'): QueryTask => 
   location: 'a',
   work: { kind: 'document', id: String(id), fields: null, retrieveVectors: false },
 });
+/** A federated search of many queries, which runs until its client has left. */
+const wideTask = (): QueryTask => {
+  const task = taskOf('untilStopped');
+  const search = { queries: new Array(21).fill({}) };
+  return {
+    ...task,
+    work: { kind: 'federated', search, id: 'untilStopped' },
+  } as unknown as QueryTask;
+};
 const published = (id: number, generation: number) =>
   ({ manifest: { id, generation } }) as unknown as PublishedIndex;
 
@@ -185,6 +194,28 @@ describe('QueryPool', () => {
     await Promise.all([20, 20, 20, 20].map((ms) => pool.run(taskOf(ms))));
     client.isAborted = true;
     expect((await long).ok).toBe(true);
+  });
+
+  it('leaves a thread to others while federated searches of many queries run', async () => {
+    const pool = await loadedPool({ threads: 2 });
+    const callers = ['a', 'a', 'a', 'b'].map((keyUid) => ({ keyUid, isAborted: false }));
+    const wide = callers.map((caller) => pool.run(wideTask(), caller));
+    await until('one runs', () => runningIn(pool) === 1);
+    expect(pool.waitingCount).toBe(3);
+    expect((await pool.run(taskOf(0), { keyUid: 'a', isAborted: false })).ok).toBe(true);
+    const ended: number[] = [];
+    for (const [i, task] of wide.entries())
+      void task.then(
+        () => ended.push(i),
+        () => ended.push(i),
+      );
+    // Keys take turns: the only one of `b` is next.
+    for (const i of [0, 3, 1, 2]) {
+      (callers[i] as { isAborted: boolean }).isAborted = true;
+      await until('it has ended', () => ended.length > 0);
+      expect(ended.splice(0)).toEqual([i]);
+    }
+    expect(pool.waitingCount).toBe(0);
   });
 
   it('gives no task to a thread that has not loaded', async () => {

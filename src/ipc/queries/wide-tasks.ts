@@ -1,0 +1,72 @@
+/**
+ * Federated searches of many queries, each of which is one task and may hold its thread until the
+ * request's deadline. One thread is left to all other tasks. API keys take turns.
+ */
+import type { ApiError } from '../../core/errors.ts';
+import { BoundedQueue, type BoundedQueueOptions, type Waiting } from './bounded-queue.ts';
+import type { QueryTask } from './query-protocol.ts';
+
+/** More queries make a task wide. A query takes 1 to 30 ms of thread time. */
+const NARROW_QUERIES_MAX = 20;
+
+export function isWide({ work, further = [] }: QueryTask): boolean {
+  if (work.kind !== 'federated') return false;
+  const searches = [work.search, ...further.map(({ search }) => search)];
+  return searches.reduce((sum, { queries }) => sum + queries.length, 0) > NARROW_QUERIES_MAX;
+}
+
+export interface WideTasksOptions<Item> extends BoundedQueueOptions {
+  readonly threads: number;
+  /** Called when the task may wait for a thread. */
+  readonly admit: (item: Item) => void;
+}
+
+export class WideTasks<Item extends Waiting & { readonly lane: string }> {
+  readonly #waiting: BoundedQueue<Item>;
+  readonly #admitted = new Set<Item>();
+  readonly #admittedMax: number;
+  readonly #admit: (item: Item) => void;
+
+  constructor({ threads, admit, ...options }: WideTasksOptions<Item>) {
+    this.#waiting = new BoundedQueue(options);
+    this.#admittedMax = Math.max(1, threads - 1);
+    this.#admit = admit;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** @param takenCount all other tasks that wait or run */
+  add(item: Item, takenCount: number): void {
+    this.#waiting.add(item.lane, item, takenCount);
+    this.#admitNext();
+  }
+
+  /** Charges the key of an admitted task `ms` of thread time. */
+  charge(item: Item, ms: number): void {
+    if (this.#admitted.has(item)) this.#waiting.charge(item.lane, ms);
+  }
+
+  /** Call for every task that ends. */
+  ended(item: Item): void {
+    if (this.#admitted.delete(item)) this.#admitNext();
+  }
+
+  dropUnwanted(nowMs: number): void {
+    this.#waiting.dropUnwanted(nowMs);
+  }
+
+  rejectAll(error: ApiError): void {
+    this.#waiting.rejectAll(error);
+  }
+
+  #admitNext(): void {
+    while (this.#admitted.size < this.#admittedMax) {
+      const item = this.#waiting.take(performance.now());
+      if (item === undefined) return;
+      this.#admitted.add(item);
+      this.#admit(item);
+    }
+  }
+}
