@@ -29,7 +29,7 @@ export class RequestSender {
     this.#key = key;
   }
 
-  /** Never rejects: a connection that ends early gives status 0. */
+  /** Never rejects: a new connection that ends early gives status 0. */
   send(request: AttackRequest): Promise<AttackAnswer> {
     const { path, headers = {}, key = this.#key, signal } = request;
     const body = bytesOf(request.body);
@@ -73,7 +73,11 @@ export class RequestSender {
           end(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString(), bytes),
         );
       });
-      sent.on('error', () => end(0, {}));
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // The server closes idle connections; this one may have closed while the request was made.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') done(this.send(request));
+        else end(0, {});
+      });
       sent.end(body);
     });
   }
