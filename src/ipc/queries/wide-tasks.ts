@@ -6,6 +6,8 @@ import type { ApiError } from '../../core/errors.ts';
 import { BoundedQueue, type BoundedQueueOptions, type Waiting } from './bounded-queue.ts';
 import type { QueryTask } from './query-protocol.ts';
 
+/** Of all tasks that may wait or run, this part may be wide ones that wait: the rest is for others. */
+const WAITING_SHARE = 0.1;
 /** More queries make a task wide. A query takes 1 to 30 ms of thread time. */
 const NARROW_QUERIES_MAX = 20;
 
@@ -23,12 +25,16 @@ export interface WideTasksOptions<Item> extends BoundedQueueOptions {
 
 export class WideTasks<Item extends Waiting & { readonly lane: string }> {
   readonly #waiting: BoundedQueue<Item>;
+  /** Tasks that may wait or run and are not wide tasks that wait. */
+  readonly #othersMax: number;
   readonly #admitted = new Set<Item>();
   readonly #admittedMax: number;
   readonly #admit: (item: Item) => void;
 
   constructor({ threads, admit, ...options }: WideTasksOptions<Item>) {
-    this.#waiting = new BoundedQueue(options);
+    const itemsMax = Math.max(1, Math.floor(options.itemsMax * WAITING_SHARE));
+    this.#waiting = new BoundedQueue({ ...options, itemsMax });
+    this.#othersMax = options.itemsMax - itemsMax;
     this.#admittedMax = Math.max(1, threads - 1);
     this.#admit = admit;
   }
@@ -39,7 +45,7 @@ export class WideTasks<Item extends Waiting & { readonly lane: string }> {
 
   /** @param takenCount all other tasks that wait or run */
   add(item: Item, takenCount: number): void {
-    this.#waiting.add(item.lane, item, takenCount);
+    this.#waiting.add(item.lane, item, Math.max(0, takenCount - this.#othersMax));
     this.#admitNext();
   }
 

@@ -218,6 +218,26 @@ describe('QueryPool', () => {
     expect(pool.waitingCount).toBe(0);
   });
 
+  it('refuses no search because federated searches of many queries wait', async () => {
+    const pool = await loadedPool({ threads: 2, queueSize: 20 });
+    const flood = { keyUid: 'a', isAborted: false };
+    const wide = Array.from({ length: 50 }, () => pool.run(wideTask(), flood));
+    const refused = wide.map((task) =>
+      task.then(
+        () => false,
+        (error) => error.status === 503,
+      ),
+    );
+    await until('one runs', () => runningIn(pool) === 1);
+    expect(pool.waitingCount).toBe(2);
+    const others = Array.from({ length: 10 }, () =>
+      pool.run(taskOf(0), { keyUid: 'b', isAborted: false }),
+    );
+    expect((await Promise.all(others)).every(({ ok }) => ok)).toBe(true);
+    flood.isAborted = true;
+    expect((await Promise.all(refused)).filter((isRefused) => isRefused)).toHaveLength(47);
+  });
+
   it('gives no task to a thread that has not loaded', async () => {
     const shared = new SharedArrayBuffer(8);
     const held = new Int32Array(shared);
