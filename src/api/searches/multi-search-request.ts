@@ -20,44 +20,40 @@ class NamedIndexNotFound extends ApiError {
 }
 
 /** @param path of the query in the body; null = left out of the message */
-export const requireNamedIndex = (
+export function requireNamedIndex(
   context: ApiContext,
   access: Access,
   uid: string,
   path: string | null,
-): PublishedIndex =>
-  indexAt(context, access, {
-    uid,
-    path,
-    NotFound: context.features.foreignKeys ? ApiError : NamedIndexNotFound,
-  });
+): PublishedIndex {
+  const index = reachedIndex(context, access, uid);
+  if (index !== undefined) return index;
+  throw notFoundAt(context.features.foreignKeys ? ApiError : NamedIndexNotFound, uid, path);
+}
 
 /** An index of `federation.facetsByIndex`, where the feature makes no difference. */
-export const requireFacetedIndex = (
+export function requireFacetedIndex(
   context: ApiContext,
   access: Access,
   uid: string,
-): PublishedIndex =>
-  indexAt(context, access, { uid, path: 'federation.facetsByIndex', NotFound: NamedIndexNotFound });
+): PublishedIndex {
+  const index = reachedIndex(context, access, uid);
+  if (index !== undefined) return index;
+  throw notFoundAt(NamedIndexNotFound, uid, 'federation.facetsByIndex');
+}
 
-function indexAt(
+function reachedIndex(
   context: ApiContext,
   access: Access,
-  {
-    uid,
-    path,
-    NotFound,
-  }: {
-    readonly uid: string;
-    readonly path: string | null;
-    readonly NotFound: typeof ApiError;
-  },
-): PublishedIndex {
+  uid: string,
+): PublishedIndex | undefined {
   requireReach(access, uid);
-  const index = context.indexes.get(uid);
-  if (index !== undefined) return index;
+  return context.indexes.get(uid);
+}
+
+function notFoundAt(NotFound: typeof ApiError, uid: string, path: string | null): ApiError {
   const inside = path === null ? '' : `Inside \`.${path}\`: `;
-  throw new NotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
+  return new NotFound('index_not_found', `${inside}${indexNotFound(uid).message}`);
 }
 
 /** The body of the same search as a request of its own. */
