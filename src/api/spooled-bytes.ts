@@ -1,15 +1,19 @@
-/** Received bytes: few stay in memory, more are written to a spool file in chunks. */
+/**
+ * Received bytes, of a document payload or of a request for the node that writes: few stay in
+ * memory, more are written to a spool file in chunks.
+ */
 import { limits } from '../core/limits.ts';
-import type { PayloadSpool, Payloads } from './contract/context.ts';
+import type { UploadOptions } from '../model/upload.ts';
+import type { ForwardedContent, PayloadSpool, Payloads, StoredUpload } from './contract/context.ts';
 
 /** Holds at most `inlinePayloadBytesMax` bytes and one chunk. */
 export class SpooledBytes {
-  readonly #payloads: Pick<Payloads, 'createSpool'>;
+  readonly #payloads: Payloads;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #spool: PayloadSpool | null = null;
 
-  constructor(payloads: Pick<Payloads, 'createSpool'>) {
+  constructor(payloads: Payloads) {
     this.#payloads = payloads;
   }
 
@@ -29,9 +33,18 @@ export class SpooledBytes {
     else this.#spool.write(chunk);
   }
 
-  /** All bytes, or their file. */
-  protected get held(): Uint8Array | PayloadSpool {
-    return this.#spool ?? Buffer.concat(this.#chunks);
+  /** Checks the bytes as documents. Resolves when they are checked and, in a file, on disk. */
+  async finish(options: UploadOptions): Promise<StoredUpload> {
+    return this.#spool === null
+      ? this.#payloads.checkInline(Buffer.concat(this.#chunks), options)
+      : this.#spool.finish(options);
+  }
+
+  /** Can be read again when the node that writes changes. Call after the last `write`. */
+  content(): ForwardedContent {
+    const spool = this.#spool;
+    if (spool === null) return Buffer.concat(this.#chunks);
+    return { bytes: this.#bytes, chunks: () => spool.read() };
   }
 
   /** Forgets the bytes and deletes the file. */

@@ -11,8 +11,7 @@ import { withEnqueueParameters } from '../api/contract/enqueue-parameters.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
 import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
-import { DocumentPayload } from '../api/document-payload.ts';
-import { ForwardedBody } from '../api/forwarded-body.ts';
+import { SpooledBytes } from '../api/spooled-bytes.ts';
 import { type Access, FULL_ACCESS } from '../auth/access.ts';
 import { TooManyWrongKeys } from '../auth/auth-rate-limiter.ts';
 import { type Authorize, type Credentials, createAuthorize } from '../auth/authorize.ts';
@@ -64,7 +63,6 @@ const notTheWriter = (): ApiError =>
 type Params = Readonly<Record<string, string>>;
 
 const INTERNAL_ERROR = 500;
-/** The answer after a bug. */
 const FAULT = {
   code: 'internal',
   message: 'An unexpected error occurred; the log of the server has the details.',
@@ -82,20 +80,6 @@ function readQuery(route: Route, exchange: Exchange): unknown {
   const query = decodeQueryString(exchange.queryString, route.query);
   validate(route.query, query);
   return query;
-}
-
-function parsed(schema: TSchema, bytes: Uint8Array): unknown {
-  const value = parseJsonBody(bytes);
-  validate(schema, value);
-  return value;
-}
-
-async function parsedInTurns(schema: TSchema, bytes: Uint8Array): Promise<unknown> {
-  const value = parseJsonBody(bytes);
-  await nextTurn();
-  validate(schema, value);
-  await nextTurn();
-  return value;
 }
 
 function checkIndexUid({ indexUid }: Params): void {
@@ -123,7 +107,6 @@ async function withHeldBody(
   }
 }
 
-/** The request without its body. */
 function toForward(
   { method }: Route,
   { exchange: { path, queryString, headers }, span }: Pick<ReceivedRequest, 'exchange' | 'span'>,
@@ -349,14 +332,7 @@ export class RequestPipeline {
       checkIndexUid(params);
       body = await this.#readPayload(route.upload, query, received);
     } else {
-      if (route.body !== undefined) {
-        requireJson(exchange.headers.contentType);
-        const bytes = await readBody(received.source, this.#jsonBytesMax, received.memory);
-        body =
-          bytes.length > LARGE_JSON_BYTES
-            ? await parsedInTurns(route.body, bytes)
-            : parsed(route.body, bytes);
-      }
+      if (route.body !== undefined) body = await this.#readJson(route.body, received);
       query = readQuery(route, exchange);
       checkIndexUid(params);
     }
@@ -392,21 +368,14 @@ export class RequestPipeline {
 
   /** @throws ApiError `writer_unavailable` if another node took this one for the writer */
   async #forward(forwarding: Forwarding, route: Route, received: ReceivedRequest): Promise<Answer> {
-    const { exchange, source, memory, signal } = received;
-    const { forwarded } = exchange.headers;
-    if (forwarded !== '') throw notTheWriter();
+    const { exchange, signal } = received;
+    if (exchange.headers.forwarded !== '') throw notTheWriter();
     if (route.body === undefined && route.upload === undefined)
       return forwarding.send({ ...toForward(route, received), body: null, signal });
-    const body = new ForwardedBody(this.#context.payloads);
+    const bytesMax =
+      route.upload === undefined ? this.#jsonBytesMax : this.#context.config.payloadBytesMax;
+    const body = await this.#spool(received, bytesMax);
     try {
-      const bytesMax =
-        route.upload === undefined ? this.#jsonBytesMax : this.#context.config.payloadBytesMax;
-      await receiveBody(
-        source,
-        { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share: memory },
-        (chunk) => body.write(chunk),
-        () => undefined,
-      );
       return await forwarding.send({
         ...toForward(route, received),
         body: body.content(),
@@ -417,32 +386,50 @@ export class RequestPipeline {
     }
   }
 
+  /** The value of a JSON body that the schema accepts. */
+  async #readJson(
+    schema: TSchema,
+    { exchange, source, memory }: ReceivedRequest,
+  ): Promise<unknown> {
+    requireJson(exchange.headers.contentType);
+    const bytes = await readBody(source, this.#jsonBytesMax, memory);
+    const isLarge = bytes.length > LARGE_JSON_BYTES;
+    const value = parseJsonBody(bytes);
+    if (isLarge) await nextTurn();
+    validate(schema, value);
+    if (isLarge) await nextTurn();
+    return value;
+  }
+
   async #readPayload(
     upload: NonNullable<Route['upload']>,
     query: unknown,
-    { exchange, source, memory: share }: ReceivedRequest,
+    received: ReceivedRequest,
   ): Promise<unknown> {
-    const options = upload(mediaTypeOf(exchange.headers.contentType), query);
-    const payload = new DocumentPayload(this.#context.payloads, options);
-    const { payloadBytesMax: bytesMax } = this.#context.config;
-    const bounds = { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share };
+    const options = upload(mediaTypeOf(received.exchange.headers.contentType), query);
+    const payload = await this.#spool(received, this.#context.config.payloadBytesMax);
+    if (payload.bytes > 0) return payload.finish(options);
+    throw new ApiError(
+      'missing_payload',
+      'The request needs a body with documents, which is empty.',
+    );
+  }
+
+  /** The body in memory or in a file. Starts to receive it before it returns. */
+  async #spool({ source, memory }: ReceivedRequest, bytesMax: number): Promise<SpooledBytes> {
+    const body = new SpooledBytes(this.#context.payloads);
+    const bounds = { bytesMax, keptBytesMax: limits.inlinePayloadBytesMax, share: memory };
     try {
-      await receiveBody(
+      return await receiveBody(
         source,
         bounds,
-        (chunk) => payload.write(chunk),
-        () => undefined,
+        (chunk) => body.write(chunk),
+        () => body,
       );
-      if (payload.bytes === 0)
-        throw new ApiError(
-          'missing_payload',
-          'The request needs a body with documents, which is empty.',
-        );
     } catch (error) {
-      payload.abort();
+      body.abort();
       throw error;
     }
-    return payload.finish();
   }
 
   #send(

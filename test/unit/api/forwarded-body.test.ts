@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ForwardedBody } from '../../../src/api/forwarded-body.ts';
+import { SpooledBytes } from '../../../src/api/spooled-bytes.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { FrontPayloads } from '../../../src/payloads/front-payloads.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
@@ -22,7 +22,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 it('keeps a short body in memory', () => {
-  const body = new ForwardedBody(payloads);
+  const body = new SpooledBytes(payloads);
   for (const part of ['[', '{}', ']']) body.write(Buffer.from(part));
   expect(Buffer.from(body.content() as Uint8Array).toString()).toBe('[{}]');
   expect(fs.readdirSync(folder)).toEqual([]);
@@ -30,7 +30,7 @@ it('keeps a short body in memory', () => {
 });
 
 it('keeps a longer one in a file that is read once for each attempt, and deleted', async () => {
-  const body = new ForwardedBody(payloads);
+  const body = new SpooledBytes(payloads);
   const part = 'x'.repeat(limits.inlinePayloadBytesMax / 2 + 1);
   const chunk = Buffer.from(part);
   body.write(chunk);
