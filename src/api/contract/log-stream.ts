@@ -1,11 +1,11 @@
 /** The log as a stream: lines of this front, and lines that the indexer sends to it. */
+import { PassThrough } from 'node:stream';
 import type { LogListener } from '../../ipc/connection/log-tap.ts';
 import type { LogLevels } from '../../observability/log-levels.ts';
 import { type LogLine, type ProcessLogger, toHuman } from '../../observability/logger.ts';
 import type { AnswerChunk } from './answer.ts';
-import { LiveFeed } from './live-feed.ts';
 
-/** Maximum characters in the backlog of a slow client; its stream then ends. */
+/** Bytes in the backlog of a slow client; its stream then ends, and it may reconnect. */
 const BACKLOG_MAX = 1 << 20;
 
 export type LogForm = 'human' | 'json';
@@ -23,19 +23,11 @@ const WRITE: Readonly<Record<LogForm, (line: LogLine) => string>> = {
 
 export class LogStreams implements LogListener {
   readonly #log: Pick<ProcessLogger, 'listen' | 'setLevels'>;
-  #onLine: (line: LogLine) => void = () => undefined;
-  #end: () => void = () => undefined;
+  line: LogListener['line'] = () => undefined;
+  streamEnded: LogListener['streamEnded'] = () => undefined;
 
   constructor(log: Pick<ProcessLogger, 'listen' | 'setLevels'>) {
     this.#log = log;
-  }
-
-  line(line: LogLine): void {
-    this.#onLine(line);
-  }
-
-  streamEnded(): void {
-    this.#end();
   }
 
   levelsChanged(levels: LogLevels): void {
@@ -49,18 +41,22 @@ export class LogStreams implements LogListener {
     signal: AbortSignal,
     onEnd: () => void,
   ): AsyncGenerator<AnswerChunk> {
-    const feed = new LiveFeed({ backlogMax: BACKLOG_MAX, signal });
+    const feed = new PassThrough();
     const write = WRITE[form];
-    this.#onLine = (line) => void feed.push(write(line));
-    this.#end = () => feed.end();
-    const leave = this.#log.listen(levels, (line) => this.#onLine(line));
+    this.streamEnded = () => feed.end();
+    this.line = (line) => {
+      if (feed.writableLength > BACKLOG_MAX) feed.end();
+      else if (!feed.writableEnded) feed.write(write(line));
+    };
+    signal.addEventListener('abort', this.streamEnded, { once: true });
+    const leave = this.#log.listen(levels, (line) => this.line(line));
     try {
       yield '\n';
       yield* feed;
     } finally {
       leave();
-      this.#onLine = () => undefined;
-      this.#end = () => undefined;
+      this.line = () => undefined;
+      this.streamEnded = () => undefined;
       onEnd();
     }
   }

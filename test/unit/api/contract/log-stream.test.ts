@@ -70,3 +70,16 @@ it('ends on request, and then unsubscribes', async () => {
   expect([log.isLevelEnabled('info'), endCount()]).toEqual([false, 1]);
   logs.line(INDEXER_LINE);
 });
+
+it('ends for a client that is more than 1 MiB behind', async () => {
+  const logs = new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'front' }));
+  const levels = parseLogLevels('info');
+  if (levels === null) throw new Error('no levels');
+  const chunks = logs.open(levels, 'human', new AbortController().signal, () => undefined);
+  await chunks.next();
+  for (let i = 0; i < 16; i++) logs.line({ ...INDEXER_LINE, msg: 'x'.repeat(1 << 17) });
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  expect(bytes).toBeGreaterThan(1 << 20);
+  expect(bytes).toBeLessThan(15 << 17);
+});
