@@ -398,23 +398,14 @@ const settingsPreview = json(
 const each = (ids: string, shape: AnswerShape): Record<string, AnswerShape> =>
   Object.fromEntries(ids.split(' ').map((id) => [id, shape]));
 
-/** By route id; settings routes are derived from their table. */
+/** By route id; without routes of one setting, and without writes that enqueue a task. */
 const SHAPES: Readonly<Record<string, AnswerShape>> = {
   ...each('search.post search.get docs.search', searchAnswer),
   'settings.preview': settingsPreview,
   ...each('similar.post similar.get', json(similarAnswer)),
   'searchRules.list': json(offsetList(searchRule)),
   'searchRules.get': json(searchRule),
-  ...each('searchRules.update searchRules.delete searchRules.clear documents.replace', enqueued),
-  ...each(
-    'documents.update documents.deleteOne documents.deleteAll documents.deleteBatch',
-    enqueued,
-  ),
-  ...each('documents.deleteByFilter documents.edit indexes.create indexes.branch', enqueued),
-  ...each('indexes.update', enqueued),
   'indexes.compare': comparison,
-  ...each('indexes.delete indexes.swap indexes.compact dumps.create snapshots.create', enqueued),
-  ...each('settings.update settings.reset', enqueued),
   'facetSearch.post': json(facetSearchAnswer),
   'multiSearch.post': json(
     Type.Union([listOf(closed({ indexUid: text, ...searchMembers })), federatedAnswer]),
@@ -477,12 +468,12 @@ const SHAPES: Readonly<Record<string, AnswerShape>> = {
 const isSetting = (name: string): name is keyof typeof settingSchemas =>
   Object.hasOwn(settingSchemas, name);
 
-/** Throws for a route without a description. */
+/** Throws for a route that reads and has no description. */
 export function answerShapeOf({ id, method }: Route): AnswerShape {
   const known = SHAPES[id];
   if (known !== undefined) return known;
+  if (method !== 'GET') return enqueued;
   const [family, name = ''] = id.split('.');
-  if (family !== 'settings' || !isSetting(name))
-    throw new Error(`no shape of the answers of ${id}`);
-  return method === 'GET' ? json(orNull(settingSchemas[name])) : enqueued;
+  if (family === 'settings' && isSetting(name)) return json(orNull(settingSchemas[name]));
+  throw new Error(`no shape of the answers of ${id}`);
 }

@@ -102,7 +102,6 @@ function requestBody({ body, upload }: Route, place: MemberPlace): Json {
   return { requestBody: { required: true, content } };
 }
 
-/** One response per status, with its error codes. */
 function errorResponses(route: Route): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {

@@ -1,4 +1,4 @@
-/** Meanings of members of searches and their answers, beyond the parameters of a search. */
+/** Meanings of members of searches and their answers. */
 
 export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   // Answers of searches
@@ -131,4 +131,62 @@ export const SEARCH_MEANINGS: Readonly<Record<string, string>> = {
   localized: 'Languages of the field',
   enabled: 'Whether it is on',
   'fields:name': 'Path of the field',
+};
+
+/** Parameters of a search; each has a section in docs/search-parameters.md, which begins so. */
+export const SEARCH_PARAMETERS: Readonly<Record<string, string>> = {
+  q: 'The words of the query; an absent, empty or null query is a placeholder search, which finds all documents',
+  filter: 'Conditions that documents must meet, in the filter language or as nested lists',
+  sort: 'Attributes by which equally relevant documents are ordered, each with `:asc` or `:desc`',
+  distinct: 'An attribute of which each value occurs in one hit only, the best one',
+  groupBy:
+    'An attribute whose values form groups: each hit is the best document of its group and shows the next ones in `_group`',
+  groupSize: 'The number of documents shown of each group, the hit included',
+  diversity:
+    'Reorders the first hits so that similar ones do not follow each other: by an `attribute` or by vectors of an `embedder`, with a `strength` from 0 to 1, for the first `limit` hits',
+  matchingStrategy:
+    'Which words a document must have: `last` leaves words out from the end, `all` none, `frequency` frequent words first, `any` ranks documents with any of them by statistics',
+  attributesToSearchOn:
+    'The attributes in which words are looked for, instead of all searchable ones',
+  rankingScoreThreshold:
+    'The least ranking score of a hit; documents below it are neither shown nor counted',
+  locales: 'Languages of the query, for scripts that several languages share',
+  offset: 'The number of hits that are skipped',
+  limit: 'The greatest number of hits in the answer',
+  page: 'The number of the page of hits, with exact totals',
+  hitsPerPage: 'The number of hits of a page, with exact totals',
+  facets: 'Attributes whose values are counted over all documents found',
+  sortFacetValuesBy:
+    'The order of all facet values: `alpha`, or `count` with the most frequent first',
+  aggregations:
+    'Figures of all documents found by name: `min`, `max`, `sum`, `mean`, `percentiles`, `cardinality`, and counts by `terms`, `range` or `dateHistogram`',
+  useNetwork: 'Whether the search also asks the remote instances of `/network`',
+  attributesToRetrieve: 'The attributes that hits show',
+  attributesToHighlight: 'The attributes whose matching words are marked, in `_formatted`',
+  highlightPreTag: 'The text before each marked word',
+  highlightPostTag: 'The text after each marked word',
+  attributesToCrop:
+    'The attributes that are shortened around their matching words, in `_formatted`',
+  cropLength: 'The number of words of a shortened attribute',
+  cropMarker: 'The text where a shortened attribute was cut',
+  showMatchesPosition:
+    'Whether hits have `_matchesPosition`: start and length in bytes of each matching word',
+  showRankingScore: 'Whether hits have `_rankingScore`, from 0.0 to 1.0',
+  showRankingScoreDetails:
+    'Whether hits have `_rankingScoreDetails`: the score of each ranking rule',
+  showPerformanceDetails: 'Whether the answer has `performanceDetails`: the time of each step',
+  retrieveVectors: 'Whether hits have `_vectors` with the vectors of the document',
+  profile: 'Microseconds and candidates of each stage; `?profile=true` asks for them',
+  hybrid: 'The embedder and the share of the results that come by meaning',
+  embedder: 'The name of an embedder of the index',
+  semanticRatio: 'The share of results by meaning: 0 is by words alone, 1 by meaning alone',
+  semanticThreshold:
+    'The least similarity of a result by meaning, which makes totals and facets exact',
+  vector: 'The vector of the query, instead of one that the embedder makes of its words',
+  media:
+    'Content other than words, such as an image, of which a multimodal embedder makes the vector',
+  rerank:
+    'Puts the first `topN` hits into the order of a reranker of the index: a service that compares the query with the text of each document',
+  personalize: 'Puts the hits of a page into the order that suits a user, by an external service',
+  userContext: 'What is known of the user, in words',
 };

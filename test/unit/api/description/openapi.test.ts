@@ -9,9 +9,9 @@ import {
   meaningKeys,
   meaningOf,
   placeBelow,
-  SEARCH_PARAMETERS,
 } from '../../../../src/api/description/meaning-of.ts';
 import { openApiOf, plainSchema } from '../../../../src/api/description/openapi.ts';
+import { SEARCH_PARAMETERS } from '../../../../src/api/description/search-meanings.ts';
 import { routes } from '../../../../src/api/routes/index.ts';
 import { validate } from '../../../../src/http/validator.ts';
 import { closed, count } from '../../../../src/model/schemas/schema.ts';
@@ -162,7 +162,7 @@ describe('the meanings of members', () => {
   it('are each used', () => {
     const used = new Set(places.map(({ name, ...place }) => meaningKeyOf(name, place)));
     used.add(meaningKeyOf('type', { family: 'error', parent: null }));
-    const parameters = Object.values(SEARCH_PARAMETERS).flatMap((group) => Object.keys(group));
+    const parameters = Object.keys(SEARCH_PARAMETERS);
     const unused = meaningKeys().filter(
       (key) => !used.has(key) && !parameters.includes(key.replace(/^.*:/, '')),
     );
