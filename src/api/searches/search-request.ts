@@ -2,6 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
+import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import type { Features } from '../../model/features.ts';
@@ -19,16 +20,15 @@ import {
   type RuleEffects,
 } from '../../model/rule-pins.ts';
 import type { SearchBody, SearchQueryString } from '../../model/schemas/search-schema.ts';
-import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../model/search.ts';
+import { DEFAULT_SEARCH_REQUEST, type Diversity, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { requireIndex } from './index-reader.ts';
 import { parseAggregations } from './parse-aggregations.ts';
-import { parseDiversity } from './parse-diversity.ts';
 import { parseSort } from './parse-sort.ts';
 import { parseRerank } from './reranked-search.ts';
-import { semanticQueryOf } from './semantic-query.ts';
+import { requireEmbedder, semanticQueryOf } from './semantic-query.ts';
 
 /** Longer filters are not evaluated for rules, because parsing them would block the front. */
 const FILTER_LENGTH_MAX = 10_000;
@@ -82,34 +82,6 @@ export function refuseInvalidFilter(
   const unparsed = unparsedFilter(filterForm(filter, 'invalid_search_filter'), features);
   if (unparsed !== null) parsedIfShort(unparsed);
 }
-
-/** Members that are copied to the request; null and absent ones have the default. */
-const PLAIN_MEMBERS = [
-  'q',
-  'offset',
-  'limit',
-  'page',
-  'hitsPerPage',
-  'attributesToSearchOn',
-  'matchingStrategy',
-  'showRankingScore',
-  'showRankingScoreDetails',
-  'rankingScoreThreshold',
-  'attributesToHighlight',
-  'attributesToCrop',
-  'cropLength',
-  'cropMarker',
-  'highlightPreTag',
-  'highlightPostTag',
-  'showMatchesPosition',
-  'distinct',
-  'groupBy',
-  'groupSize',
-  'facets',
-  'sortFacetValuesBy',
-  'retrieveVectors',
-  'showPerformanceDetails',
-] as const satisfies readonly (keyof SearchRequest & keyof SearchBody)[];
 
 /** null, which means all; also for a list that contains `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
@@ -170,6 +142,35 @@ export const searchConditions = (
   nowMs: clock.now(),
 });
 
+const STRENGTH_DEFAULT = 0.5;
+const DIVERSITY_CODE = 'invalid_search_diversity';
+
+/** `diversity`, checked beyond its schema; null if not given. @throws ApiError */
+function parseDiversity(
+  { diversity, groupBy }: Pick<SearchBody, 'diversity' | 'groupBy'>,
+  settings: Settings,
+): Diversity | null {
+  if (!isGiven(diversity)) return null;
+  const { attribute, embedder } = diversity;
+  const { strength = STRENGTH_DEFAULT, limit = limits.diversityDefault } = diversity;
+  if (isGiven(groupBy)) {
+    throw new ApiError(
+      DIVERSITY_CODE,
+      `\`diversity\` and \`groupBy\` (\`${groupBy}\`) exclude each other; give one of them. \`distinct\` is possible with \`diversity\`.`,
+    );
+  }
+  if (attribute !== undefined && embedder === undefined) return { attribute, strength, limit };
+  if (embedder !== undefined && attribute === undefined) {
+    requireEmbedder(settings, embedder, DIVERSITY_CODE);
+    return { embedder, strength, limit };
+  }
+  const found = attribute === undefined ? 'neither' : `\`${attribute}\` and \`${embedder}\``;
+  throw new ApiError(
+    DIVERSITY_CODE,
+    `\`diversity\` takes one of \`attribute\` and \`embedder\`; it has ${found}.`,
+  );
+}
+
 /** @throws ApiError for the first fault in the order filter, `hybrid` and `vector`, `sort` */
 function semanticAndSort(
   body: SearchBody,
@@ -185,7 +186,6 @@ function semanticAndSort(
   }
 }
 
-/** Throws `ApiError`. */
 export function toSearchRequest(
   body: SearchBody,
   { settings, binding, features, rules, nowMs }: SearchConditions,
@@ -199,9 +199,14 @@ export function toSearchRequest(
   const { semantic, sort } = semanticAndSort(body, settings, filter);
   const { pins, hidden } =
     rules === null ? NO_EFFECTS : ruleEffects(rules, { q: body.q ?? null, nowMs }, filter);
-  const request: Record<keyof SearchRequest, unknown> = {
+  const request: Record<string, unknown> = {
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
+  };
+  // Members that are null or absent have the default; members of another form follow.
+  for (const [name, value] of Object.entries(body))
+    if (isGiven(value) && Object.hasOwn(DEFAULT_SEARCH_REQUEST, name)) request[name] = value;
+  const parsedMembers = {
     totalMax: features.legacySearch ? settings.pagination.maxTotalHits : null,
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
@@ -213,12 +218,8 @@ export function toSearchRequest(
     hidden,
     sort,
     semantic,
-  } satisfies SearchRequest;
-  for (const name of PLAIN_MEMBERS) {
-    const value = body[name];
-    if (isGiven(value)) request[name] = value;
-  }
-  return request as SearchRequest;
+  } satisfies Partial<SearchRequest>;
+  return Object.assign(request, parsedMembers) as unknown as SearchRequest;
 }
 
 /** The body that is equivalent to a query string. */
