@@ -19,7 +19,6 @@ import type { ApiContext } from '../contract/context.ts';
 import { foreignIndexSources } from './foreign-index-sources.ts';
 import { logIfSlow } from './slow-searches.ts';
 
-/** @throws ApiError `index_not_found` */
 export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
   const index = context.indexes.get(uid);
   if (index === undefined) throw indexNotFound(uid);
@@ -28,25 +27,29 @@ export function requireIndex(context: ApiContext, uid: string): PublishedIndex {
 
 type Done = Extract<QueryReply, { ok: true }>;
 
+/** An index that is read, with the indexes of its foreign keys that the caller may search. */
+interface IndexRead {
+  readonly index: PublishedIndex;
+  readonly foreign: readonly ForeignIndexSource[];
+}
+
 /** A further index of federated work, and its part of the work. */
 interface FurtherIndex {
   readonly index: PublishedIndex;
   readonly search: FederatedSearch;
 }
 
-interface FurtherRead extends FurtherIndex {
-  readonly foreign: readonly ForeignIndexSource[];
-}
+type FurtherRead = IndexRead & FurtherIndex;
 
 /** One unit of work on one index, or on several together. */
 export class IndexReader {
   readonly #context: ApiContext;
-  readonly #index: PublishedIndex;
   readonly #work: QueryWork;
   readonly #access: Access | null;
-  /** Indexes of foreign keys that the caller may search. */
-  readonly foreign: readonly ForeignIndexSource[];
+  readonly #own: IndexRead;
   readonly #further: readonly FurtherRead[];
+  /** All indexes whose files are read. */
+  readonly #opened: readonly Pick<ForeignIndexSource, 'indexId' | 'uid'>[];
 
   /** @param access of the caller; null = includes no other index */
   constructor(
@@ -57,69 +60,61 @@ export class IndexReader {
     further: readonly FurtherIndex[] = [],
   ) {
     this.#context = context;
-    this.#index = index;
     this.#work = work;
     this.#access = access;
-    this.foreign = foreignIndexSources(context, index, work, access);
+    this.#own = this.#readOf(index);
     this.#further = further.map((each) => this.#furtherRead(each));
+    this.#opened = [this.#own, ...this.#further].flatMap(openedBy);
     if (work.kind === 'stats') return;
-    context.checked.noteRead(index.manifest.id);
-    for (const { indexId } of this.foreign) context.checked.noteRead(indexId);
-    for (const { index: other, foreign } of this.#further) {
-      context.checked.noteRead(other.manifest.id);
-      for (const { indexId } of foreign) context.checked.noteRead(indexId);
-    }
+    for (const { indexId } of this.#opened) context.checked.noteRead(indexId);
+  }
+
+  /** Indexes of foreign keys that the caller may search. */
+  get foreign(): readonly ForeignIndexSource[] {
+    return this.#own.foreign;
+  }
+
+  #readOf(index: PublishedIndex): IndexRead {
+    return { index, foreign: foreignIndexSources(this.#context, index, this.#work, this.#access) };
   }
 
   #furtherRead({ index, search }: FurtherIndex): FurtherRead {
-    const foreign = foreignIndexSources(this.#context, index, this.#work, this.#access);
-    return { index, search, foreign };
+    return { ...this.#readOf(index), search };
   }
 
   /** False = `whenReadable` must be awaited before `read`. */
   get isReadable(): boolean {
     const { checked } = this.#context;
-    const areReadable = (foreign: readonly ForeignIndexSource[]): boolean =>
-      foreign.every(({ indexId }) => checked.isReadable(indexId));
-    return (
-      checked.isReadable(this.#index.manifest.id) &&
-      areReadable(this.foreign) &&
-      this.#further.every(
-        ({ index, foreign }) => checked.isReadable(index.manifest.id) && areReadable(foreign),
-      )
-    );
+    return this.#opened.every(({ indexId }) => checked.isReadable(indexId));
   }
 
   /** @throws ApiError `invalid_store_file` if a file of one of the indexes is damaged */
   async whenReadable(): Promise<void> {
     const { checked } = this.#context;
-    const own = { index: this.#index, foreign: this.foreign };
-    for (const { index, foreign } of [own, ...this.#further]) {
-      await checked.whenReadable(index.manifest.id, index.manifest.uid);
-      for (const { indexId, uid } of foreign) await checked.whenReadable(indexId, uid);
-    }
+    for (const { indexId, uid } of this.#opened) await checked.whenReadable(indexId, uid);
   }
 
   /** Requires a readable index. @throws ApiError of the work */
   async read(caller: Requester): Promise<Done> {
     const { clock } = this.#context;
     const askedAtMs = clock.monotonic();
-    let reply = await this.#run(this.#index, this.foreign, this.#further, caller);
+    let reply = await this.#run(this.#own, this.#further, caller);
     if (!reply.ok && reply.retryWithNewest) {
-      const newest = this.#newest(this.#index);
-      const foreign = foreignIndexSources(this.#context, newest, this.#work, this.#access);
-      const further = this.#further.map(({ index, search }) =>
-        this.#furtherRead({ index: this.#newest(index), search }),
+      const newest = this.#readOf(this.#newest(this.#own));
+      const further = this.#further.map((each) =>
+        this.#furtherRead({ index: this.#newest(each), search: each.search }),
       );
       // The files have left the disk of this node meanwhile.
-      for (const { manifest } of [newest, ...further.map(({ index }) => index)])
-        await this.#context.checked.whenReadable(manifest.id, manifest.uid);
-      reply = await this.#run(newest, foreign, further, caller);
+      for (const { index } of [newest, ...further])
+        await this.#context.checked.whenReadable(index.manifest.id, index.manifest.uid);
+      reply = await this.#run(newest, further, caller);
     }
     if (!reply.ok) throw fromWire(reply.error);
     if (reply.isDegraded) caller.searchWasCut?.();
     const milliseconds = clock.monotonic() - askedAtMs;
-    const indexUid = this.#indexUids();
+    const indexUid = [this.#own, ...this.#further]
+      .map(({ index }) => index.manifest.uid)
+      .join(', ');
     const { workMs = 0 } = reply;
     caller.span?.add('queue', milliseconds, workMs);
     caller.span?.add(`query ${this.#work.kind}`, workMs, 0, { 'gannet.index': indexUid });
@@ -127,20 +122,12 @@ export class IndexReader {
     return reply;
   }
 
-  /** For logs and traces. */
-  #indexUids(): string {
-    const { uid } = this.#index.manifest;
-    if (this.#further.length === 0) return uid;
-    return [uid, ...this.#further.map(({ index }) => index.manifest.uid)].join(', ');
-  }
-
-  #newest({ manifest: { uid } }: PublishedIndex): PublishedIndex {
-    return requireIndex(this.#context, uid);
+  #newest({ index }: IndexRead): PublishedIndex {
+    return requireIndex(this.#context, index.manifest.uid);
   }
 
   #run(
-    { key, shared, location }: PublishedIndex,
-    foreign: readonly ForeignIndexSource[],
+    { index: { key, shared, location }, foreign }: IndexRead,
     further: readonly FurtherRead[],
     caller: Requester,
   ): Promise<QueryReply> {
@@ -159,6 +146,11 @@ export class IndexReader {
     );
   }
 }
+
+const openedBy = ({ index: { manifest }, foreign }: IndexRead) => [
+  { indexId: manifest.id, uid: manifest.uid },
+  ...foreign,
+];
 
 const furtherSource = ({ index, search, foreign }: FurtherRead): FurtherIndexSource => ({
   snapshotKey: index.key,
