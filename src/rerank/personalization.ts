@@ -9,7 +9,6 @@ import { RerankError, type RerankService } from './rerank-service.ts';
 import { hitsOf, parsedHit, reordered, textOfHit } from './search-hits.ts';
 import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
 
-/** The user, and the queries of the search. */
 export interface PersonalizedFor {
   readonly userContext: string;
   /** Non-blank words of the queries; several for a merged search. */
@@ -19,7 +18,7 @@ export interface PersonalizedFor {
 }
 
 export interface PersonalizationOptions {
-  readonly service: Pick<RerankService, 'rank'>;
+  readonly service: Pick<RerankService, 'scores'>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'warn'>;
@@ -72,14 +71,16 @@ export class Personalization {
     if (texts.length < 2) return answer;
     try {
       const question = questionOf(asked);
-      const order = await this.#gate.run(() => service.rank(question, texts, signal));
-      const numbers = order.flatMap((at) => free[at] ?? []);
-      return reordered(hits, numbers, fixed, now() - startMs);
+      const found = await this.#gate.run(() => service.scores(question, texts, signal));
+      const scores = [...found].flatMap((score, at): [number, number][] =>
+        Number.isFinite(score) ? [[free[at] as number, score]] : [],
+      );
+      return reordered(hits, new Map(scores), fixed, now() - startMs);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof RerankError)) throw error;
       this.#fail(error);
-      return reordered(hits, [], fixed, now() - startMs);
+      return reordered(hits, new Map(), fixed, now() - startMs);
     }
   }
 

@@ -57,18 +57,6 @@ export class RerankService {
   }
 
   /**
-   * Numbers of the texts, best first; texts without a result come last, in their order. Rejects
-   * with `RerankError`.
-   */
-  async rank(
-    query: string,
-    documents: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<readonly number[]> {
-    return bestFirst(await this.scores(query, documents, signal));
-  }
-
-  /**
    * By number of the text; lower than every score for texts without a result. Rejects with
    * `RerankError`.
    */
@@ -153,17 +141,6 @@ function scoresOf(results: readonly ScoredPosition[], count: number): Float64Arr
 
 const nonsense = (problem: string): RerankError =>
   new RerankError(`the answer of the service ${problem}`, { isOutage: true });
-
-/**
- * Equal scores keep their order: sorting is stable, and comparing signs avoids infinity minus
- * infinity.
- */
-function bestFirst(scores: Float64Array): readonly number[] {
-  const scoreOf = (number: number): number => scores[number] ?? Number.NEGATIVE_INFINITY;
-  return [...scores.keys()].sort(
-    (a, b) => Number(scoreOf(b) > scoreOf(a)) - Number(scoreOf(b) < scoreOf(a)),
-  );
-}
 
 const shown = (value: unknown): string =>
   (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_CHARS_MAX);

@@ -2,8 +2,6 @@
  * A search answer with documents for a reranker, before and after it: reads the texts, cuts the
  * page out of the reordered hits, and removes the texts.
  */
-import { JsonTape } from '../engine/json/json-tape.ts';
-import { memberNode } from '../engine/json/tape-members.ts';
 import { RERANK_MEMBER, type RerankDocument, type RerankInput } from '../model/rerank-input.ts';
 import {
   type Edit,
@@ -12,16 +10,13 @@ import {
   hitsOf,
   type JsonRange,
   placesInOrder,
+  type Scores,
   type SearchHits,
   timeEdit,
 } from './search-hits.ts';
 
-/** Scores of some documents, by their number; empty if the reranker failed. */
-export type Scores = ReadonlyMap<number, number>;
-
 export interface RerankedAnswer {
   readonly scores: Scores;
-  /** True if hits show their score. */
   readonly showsScores: boolean;
   /** JSON of the failure; null = none. */
   readonly failure: string | null;
@@ -36,15 +31,11 @@ export interface PendingAnswer {
   readonly member: JsonRange;
 }
 
-const tape = new JsonTape();
-
 /** @param answer a complete search answer with the member for the reranker */
 export function pendingAnswer(answer: Uint8Array): PendingAnswer {
   const hits = hitsOf(answer);
-  tape.scan(answer, 0, answer.length);
-  const node = memberNode(tape, 0, RERANK_MEMBER);
-  if (node === null) throw new Error('a search answer has no documents for its reranker');
-  const member = { start: tape.start(node), end: tape.end(node) };
+  const member = hits.rerankInput;
+  if (member === null) throw new Error('a search answer has no documents for its reranker');
   const json = Buffer.from(answer.subarray(member.start, member.end)).toString();
   return { hits, input: JSON.parse(json) as RerankInput, member };
 }
@@ -66,8 +57,7 @@ export function rerankedOrder(
   documents.forEach(({ isFixed }, number) => {
     if (isFixed) fixed.add(number);
   });
-  const order = [...scores].sort(([, a], [, b]) => b - a).map(([number]) => number);
-  return placesInOrder(documents.length, order, fixed);
+  return placesInOrder(documents.length, scores, fixed);
 }
 
 export function finishedAnswer(

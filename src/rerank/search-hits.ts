@@ -5,6 +5,7 @@
 import type { Json } from '../core/json.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';
 import { memberNode, numberAt } from '../engine/json/tape-members.ts';
+import { RERANK_MEMBER } from '../model/rerank-input.ts';
 
 /** Members that a search adds to a document. */
 const ADDED_MEMBERS: ReadonlySet<string> = new Set([
@@ -26,12 +27,13 @@ export interface JsonRange {
 
 export interface SearchHits {
   readonly answer: Uint8Array;
-  /** Ranges of the hits, in order. */
   readonly places: readonly JsonRange[];
   /** Range of the value of `processingTimeMs`. */
   readonly time: JsonRange & { readonly milliseconds: number };
   /** Range of the value of `semanticHitCount`; null = absent. */
   readonly semanticHitCount: JsonRange | null;
+  /** Range of the value of `RERANK_MEMBER`; null = absent. */
+  readonly rerankInput: JsonRange | null;
 }
 
 const COMMA = Buffer.from(',');
@@ -49,13 +51,19 @@ export function hitsOf(answer: Uint8Array): SearchHits {
   const places: JsonRange[] = [];
   const after = tape.next(list);
   for (let hit = list + 1; hit < after; hit = tape.next(hit)) places.push(rangeOf(hit));
-  const semantic = memberNode(tape, 0, 'semanticHitCount');
   return {
     answer,
     places,
     time: { ...rangeOf(time), milliseconds },
-    semanticHitCount: semantic === null ? null : rangeOf(semantic),
+    semanticHitCount: memberRange('semanticHitCount'),
+    rerankInput: memberRange(RERANK_MEMBER),
   };
+}
+
+/** Of a member of the scanned answer. */
+function memberRange(name: string): JsonRange | null {
+  const node = memberNode(tape, 0, name);
+  return node === null ? null : rangeOf(node);
 }
 
 const rangeOf = (node: number): JsonRange => ({ start: tape.start(node), end: tape.end(node) });
@@ -69,24 +77,21 @@ export function textOfHit(hit: Json, charsMax: number): string {
   return JSON.stringify(Object.fromEntries(fields)).slice(0, charsMax);
 }
 
+/** Scores of some hits, by their number; empty if the reranker failed. */
+export type Scores = ReadonlyMap<number, number>;
+
 /**
- * Numbers of all hits in their new order.
- * @param order numbers of hits; other hits follow in their previous order
+ * Numbers of all hits, best first; hits without a score follow in their previous order.
  * @param fixed numbers of hits that keep their place
  */
-export function placesInOrder(
-  count: number,
-  order: readonly number[],
-  fixed: ReadonlySet<number>,
-): number[] {
-  const moved = new Set(order);
+export function placesInOrder(count: number, scores: Scores, fixed: ReadonlySet<number>): number[] {
+  const order = [...scores].sort(([, a], [, b]) => b - a).map(([number]) => number);
   const all = Array.from({ length: count }, (_, number) => number);
-  const rest = all.filter((number) => !moved.has(number) && !fixed.has(number));
+  const rest = all.filter((number) => !scores.has(number) && !fixed.has(number));
   const free = [...order, ...rest].values();
   return all.map((number) => (fixed.has(number) ? number : (free.next().value ?? number)));
 }
 
-/** New bytes for a range of an answer. */
 export interface Edit extends JsonRange {
   readonly bytes: Uint8Array;
 }
@@ -120,12 +125,12 @@ export const timeEdit = ({ time }: SearchHits, moreMs: number): Edit => ({
 /** The answer with reordered hits. Hits precede the time in answers of this server. */
 export function reordered(
   hits: SearchHits,
-  order: readonly number[],
+  scores: Scores,
   fixed: ReadonlySet<number>,
   moreMs: number,
 ): Uint8Array {
   const { answer, places } = hits;
-  const ordered = placesInOrder(places.length, order, fixed).flatMap((number) => {
+  const ordered = placesInOrder(places.length, scores, fixed).flatMap((number) => {
     const place = places[number];
     return place === undefined ? [] : [answer.subarray(place.start, place.end)];
   });

@@ -2,7 +2,6 @@
 import { ofSetting, RequestShape, ResponseShape, ShapeError } from '../core/rest-shape.ts';
 
 export interface ServiceShape {
-  /** JSON of the request. */
   request(query: string, documents: readonly string[]): unknown;
   /** Positions of documents with their scores. @throws ShapeError naming the path */
   read(answer: unknown): readonly ScoredPosition[];

@@ -15,9 +15,9 @@ import {
   finishedAnswer,
   pendingAnswer,
   rerankedOrder,
-  type Scores,
   textsToRank,
 } from '../../rerank/reranked-answer.ts';
+import type { Scores } from '../../rerank/search-hits.ts';
 import type { ApiContext } from '../contract/context.ts';
 
 const CODE = 'invalid_search_rerank';
@@ -53,7 +53,6 @@ function requireReranker({ rerankers }: Settings, name: string): RerankerSetting
   );
 }
 
-/** A text of a hit, by the number of the hit. */
 interface NumberedText {
   readonly number: number;
   readonly text: string;

@@ -168,7 +168,7 @@ describe('a service that fails', () => {
       timeoutMs: 300,
       send: http.send,
     });
-    await expect(service.rank('q', ['a', 'b'])).rejects.toThrow('no public address');
+    await expect(service.scores('q', ['a', 'b'])).rejects.toThrow('no public address');
   });
 
   it('is asked by 64 searches at once, no more', async () => {
