@@ -3,10 +3,10 @@
  * its defaults.
  */
 import { ApiError } from '../core/errors.ts';
-import { isObject, type Json } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from './embedders/embedder-settings.ts';
 import { modelNameProblem } from './model-name.ts';
-import { applyMembers, dropMovedSecrets, maskedMember } from './provider-secrets.ts';
+import { applyMembers, dropMovedSecrets } from './provider-secrets.ts';
 import {
   RERANKER_DEFAULTS,
   RERANKER_FIELDS,
@@ -71,18 +71,3 @@ function checkMembers(name: string, reranker: Json, source: RerankerSource): voi
     if (problem !== null) throw refuseReranker(`${name}.${member}`, problem);
   }
 }
-
-/** For answers and tasks. @param rerankers by name; null = reset */
-export function maskedRerankers(rerankers: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(rerankers).map(([name, reranker]) => [
-      name,
-      isObject(reranker) ? masked(reranker) : reranker,
-    ]),
-  );
-}
-
-const masked = (reranker: Json): Json =>
-  Object.fromEntries(
-    Object.entries(reranker).map(([member, value]) => [member, maskedMember(member, value)]),
-  );

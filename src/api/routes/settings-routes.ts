@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { snakeCase } from '../../core/snake-case.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
-import { shownEmbedders } from '../../model/embedders/masked-embedders.ts';
+import { maskedProviders, shownEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
-import { maskedRerankers } from '../../model/reranker-update.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,
@@ -43,14 +42,13 @@ const isGated = (name: SettingName): boolean =>
 
 function visibleSetting(settings: Settings, name: SettingName): unknown {
   if (name === 'embedders') return shownEmbedders(settings.embedders);
-  if (name === 'rerankers') return maskedRerankers(settings.rerankers);
+  if (name === 'rerankers') return maskedProviders(settings.rerankers);
   if (name === 'chat') return chatSettingOf(settings.chat);
   if (name !== 'faceting') return settings[name];
   const { sortFacetValuesBy } = settings.faceting;
   return { ...settings.faceting, sortFacetValuesBy: { '*': 'alpha', ...sortFacetValuesBy } };
 }
 
-/** True if the experimental feature of the setting, if any, is enabled. */
 function isOpen(name: SettingName, features: Features): boolean {
   const feature = featureOfSetting(name);
   return feature === null || features[feature];

@@ -1,15 +1,15 @@
 /**
- * Embedders for answers and tasks: secrets are masked, and members that requests must not contain
- * are removed.
+ * Embedders and rerankers for answers and tasks: secrets are masked, and members that requests must
+ * not contain are removed.
  */
 import { isObject } from '../../core/json.ts';
 import { maskedMember } from '../provider-secrets.ts';
 import { COMPOSITE_PARTS } from './embedder-settings.ts';
 
-/** @param embedders by name; null = reset */
-export function maskedEmbedders(embedders: object): Record<string, unknown> {
+/** @param providers embedders or rerankers by name; null = reset */
+export function maskedProviders(providers: object): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(embedders).map(([name, embedder]) => [name, masked(embedder)]),
+    Object.entries(providers).map(([name, provider]) => [name, masked(provider)]),
   );
 }
 
@@ -18,7 +18,7 @@ export function maskedEmbedders(embedders: object): Record<string, unknown> {
  * template where fragments take its place.
  */
 export const shownEmbedders = (embedders: object): Record<string, unknown> =>
-  maskedEmbedders(
+  maskedProviders(
     Object.fromEntries(
       Object.entries(embedders).map(([name, embedder]) => [name, inEffect(embedder)]),
     ),
@@ -37,13 +37,13 @@ function inEffect(embedder: unknown): unknown {
   };
 }
 
-function masked(embedder: unknown): unknown {
-  if (!isObject(embedder)) return embedder;
+function masked(provider: unknown): unknown {
+  if (!isObject(provider)) return provider;
   // Dimensions of a local model come from the model; requests with them are refused.
   const isLearnt = (member: string) =>
-    member === 'dimensions' && embedder['source'] === 'huggingFace';
+    member === 'dimensions' && provider['source'] === 'huggingFace';
   return Object.fromEntries(
-    Object.entries(embedder).flatMap(([member, value]) =>
+    Object.entries(provider).flatMap(([member, value]) =>
       isLearnt(member) ? [] : [[member, maskedPart(member, value)]],
     ),
   );

@@ -11,9 +11,8 @@ import {
   normalizeSettingsUpdate,
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
-import { maskedEmbedders } from '../../model/embedders/masked-embedders.ts';
+import { maskedProviders } from '../../model/embedders/masked-embedders.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
-import { maskedRerankers } from '../../model/reranker-update.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
@@ -66,8 +65,8 @@ export function shownSettings(settings: SettingsUpdate): Details {
   const { embedders, rerankers } = settings;
   return {
     ...settings,
-    ...(isObject(embedders) && { embedders: maskedEmbedders(embedders) }),
-    ...(isObject(rerankers) && { rerankers: maskedRerankers(rerankers) }),
+    ...(isObject(embedders) && { embedders: maskedProviders(embedders) }),
+    ...(isObject(rerankers) && { rerankers: maskedProviders(rerankers) }),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/model/embedders/embedder-settings.ts';
 import { updateEmbedder } from '../../../../src/model/embedders/embedder-update.ts';
 import {
-  maskedEmbedders,
+  maskedProviders,
   shownEmbedders,
 } from '../../../../src/model/embedders/masked-embedders.ts';
 import { SettingsPatchBody } from '../../../../src/model/schemas/settings-schema.ts';
@@ -199,7 +199,7 @@ describe('an update of an embedder', () => {
     const learnt = { ...local, dimensions: 3 };
     expect(updateEmbedder('a', learnt, { documentTemplate: 't' }).dimensions).toBe(3);
     expect(updateEmbedder('a', learnt, { revision: 'v2' }).dimensions).toBeUndefined();
-    expect(maskedEmbedders({ a: learnt })).toEqual({ a: local });
+    expect(maskedProviders({ a: learnt })).toEqual({ a: local });
     expect(() => check({ ...learnt })).toThrow('`embedders.a.dimensions`');
   });
 
@@ -297,7 +297,7 @@ describe('an update of an embedder', () => {
       url: 'https://user:0123456789@x.test/embed',
       headers: { 'X-Api-Key': 'abcdefghijkl', other: 'plain' },
     });
-    const shown = maskedEmbedders({ a: stored })['a'] as EmbedderUpdate;
+    const shown = maskedProviders({ a: stored })['a'] as EmbedderUpdate;
     expect(JSON.stringify(shown)).not.toMatch(/0123456789|abcdefghijkl/);
     expect(updateEmbedder('a', stored, shown)).toEqual(stored);
     const headers = { 'X-Api-Key': 'new', other: 'other' };
@@ -330,7 +330,7 @@ it('embedders with indexing fragments are shown without the document template', 
 it('keys and secret headers are shown cut short, those of nested embedders too', () => {
   const keyed = { source: 'rest', apiKey: 'sk-0123456789' };
   const headers = { Authorization: 'Bearer abcdefghijkl', 'X-Other': 'plain' };
-  const shown = maskedEmbedders({
+  const shown = maskedProviders({
     a: { ...keyed, headers },
     b: { source: 'composite', searchEmbedder: keyed, indexingEmbedder: keyed },
     c: null,
