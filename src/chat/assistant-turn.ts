@@ -13,7 +13,6 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Token counts of the provider. */
 export interface TokenUsage {
   readonly prompt: number;
   readonly completion: number;
@@ -39,7 +38,6 @@ export class AssistantTurn {
   #chars = 0;
   content = '';
   usage: TokenUsage | null = null;
-  /** True after the model has sent a finish reason. */
   isFinished = false;
 
   constructor(limits: ChatLimits) {

@@ -40,9 +40,8 @@ export interface Found {
 
 export interface ChatOptions {
   readonly workspace: ChatWorkspace;
-  /** Checked by `completion-checks.ts`. */
+  /** Checked by the route. */
   readonly body: ChatCompletionBody;
-  /** Indexes that the client may search. */
   readonly indexes: readonly ChatIndex[];
   /** Rejects with `ApiError` for errors that are returned to the model. */
   readonly search: (call: SearchCall) => Promise<Found>;
@@ -242,7 +241,6 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   total: a.total + b.total,
 });
 
-/** Adds each chunk to the turn and yields the part for the client. */
 async function* passedOn(
   chunks: AsyncGenerator<Json, boolean>,
   turn: AssistantTurn,

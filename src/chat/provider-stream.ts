@@ -50,7 +50,6 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
 }
 
-/** Last event of a stream. */
 const DONE = '[DONE]';
 /** Maximum characters of a provider's message. */
 const MESSAGE_CHARS_MAX = 2000;

@@ -9,7 +9,6 @@ export interface ChatIndex {
   readonly description: string;
   /** Attributes, or patterns of attributes, for filters. */
   readonly filterable: readonly string[];
-  /** Frequent values by attribute. */
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -51,12 +51,7 @@ export interface ChatWorkspace extends Texts {
 export const newWorkspace = (uid: string): ChatWorkspace => ({
   uid,
   source: 'openAi',
-  orgId: null,
-  projectId: null,
-  apiVersion: null,
-  deploymentId: null,
-  baseUrl: null,
-  apiKey: null,
+  ...(Object.fromEntries(TEXTS.map((name) => [name, null])) as Texts),
   prompts: {},
 });
 
@@ -132,7 +127,6 @@ export function workspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace,
   return { ...settings, prompts: promptsOf(workspace) };
 }
 
-/** All settings with the secret masked. */
 export function maskedWorkspaceSettings(workspace: ChatWorkspace): Omit<ChatWorkspace, 'uid'> {
   return { ...workspaceSettings(workspace), apiKey: maskedOrNull(workspace.apiKey) };
 }

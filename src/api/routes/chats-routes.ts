@@ -1,12 +1,14 @@
 /** Routes of chats: workspaces with their settings, and completions. */
 import { randomUUID } from 'node:crypto';
 import { chatEvents, type Found } from '../../chat/chat.ts';
+import type { ChatLimits } from '../../chat/chat-limits.ts';
 import { declaredTools } from '../../chat/client-tools.ts';
-import { checkCompletion } from '../../chat/completion-checks.ts';
-import type { SearchCall } from '../../chat/search-tool.ts';
+import { SEARCH_TOOL, type SearchCall } from '../../chat/search-tool.ts';
 import type { Requester } from '../../core/caller.ts';
 import { WorkStopped } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
+import { objectOf } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import {
   type ChatWorkspace,
@@ -40,6 +42,41 @@ function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspa
   const workspace = context.chats.find((one) => one.uid === uid);
   if (workspace === undefined) throw chatNotFound(uid);
   return workspace;
+}
+
+/** Checks beyond the schema. Throws `ApiError`. */
+function checkCompletion(
+  body: ChatCompletionBody,
+  { requestCharsMax }: Pick<ChatLimits, 'requestCharsMax'>,
+): void {
+  if (body.n !== undefined && body.n !== null && body.n !== 1)
+    throw new ApiError(
+      'unimplemented_multi_choice_chat_completions',
+      `\`n\` is ${body.n}, expected 1: there is one answer to a request.`,
+    );
+  if (body.stream !== true)
+    throw new ApiError(
+      'unimplemented_non_streaming_chat_completions',
+      '`stream` must be `true`: answers are only available as a stream of events.',
+    );
+  checkToolChoice(body['tool_choice']);
+  const chars = JSON.stringify(body.messages).length;
+  if (chars > requestCharsMax)
+    throw new ApiError(
+      'payload_too_large',
+      `\`messages\` has ${chars} characters as JSON; at most ${requestCharsMax} are allowed.`,
+    );
+}
+
+function checkToolChoice(choice: unknown): void {
+  if (choice === undefined || choice === null) return;
+  if (['none', 'auto', 'required'].includes(String(choice))) return;
+  const named = objectOf(objectOf(choice)['function']);
+  if (named['name'] === SEARCH_TOOL) return;
+  throw new ApiError(
+    'bad_request',
+    `\`tool_choice\` is ${JSON.stringify(choice).slice(0, 100)}, expected \`none\`, \`auto\`, \`required\`, or \`{"type": "function", "function": {"name": "${SEARCH_TOOL}"}}\`.`,
+  );
 }
 
 /**
