@@ -28,22 +28,16 @@ export function parseUid(text: string, field: string, code: ErrorCode): number {
   );
 }
 
-/** undefined for an absent list and for a list with `*`: neither restricts. */
-function parseList<T>(
-  values: readonly string[] | undefined,
-  parse: (text: string) => T,
-): readonly T[] | undefined {
-  if (values === undefined) return undefined;
-  const parsed = values.filter((text) => text !== '*').map(parse);
-  return values.includes('*') ? undefined : parsed;
-}
+type ReadValue = (text: string, field: string) => string | number;
 
-function oneOf<T extends string>(
-  known: readonly T[],
-  field: string,
-  code: ErrorCode,
-): (text: string) => T {
-  return (text) => {
+const uidWith =
+  (code: ErrorCode): ReadValue =>
+  (text, field) =>
+    parseUid(text, field, code);
+
+const oneOf =
+  (known: readonly string[], code: ErrorCode): ReadValue =>
+  (text, field) => {
     const lower = text.toLowerCase();
     const found = known.find((value) => value.toLowerCase() === lower);
     if (found !== undefined) return found;
@@ -52,7 +46,6 @@ function oneOf<T extends string>(
       `\`${field}\` names \`${text}\`, expected one of ${known.join(', ')}.`,
     );
   };
-}
 
 function indexUid(text: string): string {
   if (isIndexUid(text) || text === SEARCH_RULES_UID) return text;
@@ -61,6 +54,15 @@ function indexUid(text: string): string {
     `\`indexUids\` names \`${text}\`; a uid is 1 to 400 characters out of \`A-Z a-z 0-9 _ -\`.`,
   );
 }
+
+const LISTS = {
+  uids: uidWith('invalid_task_uids'),
+  batchUids: uidWith('invalid_batch_uids'),
+  canceledBy: uidWith('invalid_task_canceled_by'),
+  types: oneOf(TASK_TYPES, 'invalid_task_types'),
+  statuses: oneOf(TASK_STATUSES, 'invalid_task_statuses'),
+  indexUids: indexUid,
+} as const satisfies { readonly [Field in keyof TaskFilterQuery]?: ReadValue };
 
 /**
  * Microseconds since 1970, as in tasks; a plain day is its first instant, or with `wholeDay` the
@@ -74,58 +76,39 @@ export function parseDate(text: string, wholeDay: boolean): number {
   return second + Number(`${fraction.slice(1, 7).padEnd(6, '0')}.${fraction.slice(7)}`);
 }
 
-const dateFields = [
-  ['beforeEnqueuedAt', 'invalid_task_before_enqueued_at'],
-  ['afterEnqueuedAt', 'invalid_task_after_enqueued_at'],
-  ['beforeStartedAt', 'invalid_task_before_started_at'],
-  ['afterStartedAt', 'invalid_task_after_started_at'],
-  ['beforeFinishedAt', 'invalid_task_before_finished_at'],
-  ['afterFinishedAt', 'invalid_task_after_finished_at'],
-] as const satisfies readonly (readonly [keyof TaskFilterQuery, ErrorCode])[];
+const DATES = {
+  beforeEnqueuedAt: 'invalid_task_before_enqueued_at',
+  afterEnqueuedAt: 'invalid_task_after_enqueued_at',
+  beforeStartedAt: 'invalid_task_before_started_at',
+  afterStartedAt: 'invalid_task_after_started_at',
+  beforeFinishedAt: 'invalid_task_before_finished_at',
+  afterFinishedAt: 'invalid_task_after_finished_at',
+} as const satisfies { readonly [Field in keyof TaskFilterQuery]?: ErrorCode };
 
-function parseDates(
-  query: TaskFilterQuery,
-): Partial<Record<(typeof dateFields)[number][0], number>> {
-  const dates: Partial<Record<(typeof dateFields)[number][0], number>> = {};
-  for (const [field, code] of dateFields) {
-    const text = query[field];
-    if (text === undefined || text === '*') continue;
-    const micros = parseDate(text, field.startsWith('after'));
-    if (Number.isNaN(micros)) {
-      throw new ApiError(
-        code,
-        `\`${field}\` is \`${text}\`, expected a date such as 2024-08-08T17:05:55Z or 2024-08-08.`,
-      );
-    }
-    dates[field] = micros;
-  }
-  return dates;
+function readDate(text: string, field: keyof typeof DATES): number {
+  const micros = parseDate(text, field.startsWith('after'));
+  if (!Number.isNaN(micros)) return micros;
+  throw new ApiError(
+    DATES[field],
+    `\`${field}\` is \`${text}\`, expected a date such as 2024-08-08T17:05:55Z or 2024-08-08.`,
+  );
 }
 
-/** Throws `ApiError` with the code of the invalid parameter. */
+const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
+  Object.keys(table) as Key[];
+
+/** A list with `*`, or the date `*`, does not restrict. @throws ApiError for an invalid value */
 export function toTaskQuery(query: TaskFilterQuery): TaskQuery {
-  const uids = parseList(query.uids, (text) => parseUid(text, 'uids', 'invalid_task_uids'));
-  const batchUids = parseList(query.batchUids, (text) =>
-    parseUid(text, 'batchUids', 'invalid_batch_uids'),
-  );
-  const canceledBy = parseList(query.canceledBy, (text) =>
-    parseUid(text, 'canceledBy', 'invalid_task_canceled_by'),
-  );
-  const types = parseList(query.types, oneOf(TASK_TYPES, 'types', 'invalid_task_types'));
-  const statuses = parseList(
-    query.statuses,
-    oneOf(TASK_STATUSES, 'statuses', 'invalid_task_statuses'),
-  );
-  const indexUids = parseList(query.indexUids, indexUid);
-  return {
-    ...(uids ? { uids } : {}),
-    ...(batchUids ? { batchUids } : {}),
-    ...(canceledBy ? { canceledBy } : {}),
-    ...(types ? { types } : {}),
-    ...(statuses ? { statuses } : {}),
-    ...(indexUids ? { indexUids } : {}),
-    ...parseDates(query),
-  };
+  const lists = keysOf(LISTS).flatMap((field) => {
+    const given = query[field] ?? ['*'];
+    const values = given.filter((text) => text !== '*').map((text) => LISTS[field](text, field));
+    return given.includes('*') ? [] : [[field, values] as const];
+  });
+  const dates = keysOf(DATES).flatMap((field) => {
+    const text = query[field] ?? '*';
+    return text === '*' ? [] : [[field, readDate(text, field)] as const];
+  });
+  return Object.fromEntries([...lists, ...dates]);
 }
 
 /** Filters and page of a list. @throws ApiError for an invalid value */
