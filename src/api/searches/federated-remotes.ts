@@ -2,7 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
-import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import type { ErrorEnvelope } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import type { StepTimes } from '../../core/step-times.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
@@ -11,12 +11,13 @@ import type { ApiContext } from '../contract/context.ts';
 import type { GroupsQuestion } from './federated-groups.ts';
 import { type FederatedPage, windowOf } from './federated-page.ts';
 import type { IndexAnswer } from './index-answer.ts';
-import { boundFilter, type PlacedQuery } from './network-queries.ts';
+import {
+  boundFilter,
+  orNullIfRemoteFails,
+  PARALLEL_INSTANCES_MAX,
+  type PlacedQuery,
+} from './network-queries.ts';
 
-/** Concurrent remote requests per request. */
-const PARALLEL_REMOTES_MAX = 16;
-
-/** Inputs of the requests to remote instances. */
 interface RemoteQueries {
   readonly placed: readonly PlacedQuery[];
   readonly federation: Federation;
@@ -29,7 +30,6 @@ interface RemoteQueries {
 
 interface RemoteAnswers {
   readonly answers: readonly IndexAnswer[];
-  /** By the name of the instance. */
   readonly errors: Record<string, ErrorEnvelope>;
 }
 
@@ -40,7 +40,7 @@ export async function askRemotes(
 ): Promise<RemoteAnswers> {
   const names = new Set(asked.placed.flatMap(({ remote }) => remote ?? []));
   const errors: Record<string, ErrorEnvelope> = {};
-  const answers = await mapInParallel([...names], PARALLEL_REMOTES_MAX, (name) =>
+  const answers = await mapInParallel([...names], PARALLEL_INSTANCES_MAX, (name) =>
     askRemote(context, asked, name, errors),
   );
   return { answers: answers.flatMap((own) => own ?? []), errors };
@@ -61,20 +61,14 @@ export async function askRemote(
   const { signal } = asked.caller;
   const sizedCount = groups?.preceding.filter(({ size }) => size > 0).length ?? 0;
   const precedingCount = isGiven(asked.federation.groupBy) ? sizedCount : null;
-  try {
+  const { network, remoteSearches } = context;
+  const ask = async () => {
     const body = remoteBody(asked, name, groups);
-    const { network, remoteSearches } = context;
-    return indexAnswers(
-      await remoteSearches.federated(network, name, { body, precedingCount }, signal),
-      name,
-    );
-  } catch (error) {
-    if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
-    errors[name] = toEnvelope(toWire(error));
-    return null;
-  } finally {
-    asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
-  }
+    return remoteSearches.federated(network, name, { body, precedingCount }, signal);
+  };
+  const answer = await orNullIfRemoteFails(name, ask, errors, signal);
+  asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
+  return answer && indexAnswers(answer, name);
 }
 
 /** The body for a remote instance: all hits that may be on the page, and its facets. */

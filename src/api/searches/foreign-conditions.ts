@@ -23,11 +23,8 @@ import {
 import { mayBeForeign, replaceForeign } from '../../model/filter/replace-foreign.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { ForeignDocuments, isKnown, type KnownKey } from './foreign-documents.ts';
-import { instancesToAsk } from './network-queries.ts';
+import { instancesToAsk, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
-const PARALLEL_INSTANCES_MAX = 16;
-
-/** The conditions of one request. */
 export class ForeignConditions {
   readonly #documents: ForeignDocuments;
   /** Replacements of the different conditions. */

@@ -1,7 +1,7 @@
 /** Documents of other indexes in the hits of several instances. */
 
 import { mapInParallel } from '../../core/bounded-parallel.ts';
-import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import type { ErrorEnvelope } from '../../core/errors.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import type { TimeSlices } from '../../core/time-slices.ts';
@@ -9,18 +9,15 @@ import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { type DocumentOf, joinedHit } from '../../network/joined-hits.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { type ForeignDocuments, isKnown, type KnownKey } from './foreign-documents.ts';
+import type { LocatedHit } from './index-answer.ts';
+import { orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
 const PARALLEL_INDEXES_MAX = 4;
-const PARALLEL_INSTANCES_MAX = 16;
 /** An instance answers with up to 64 MiB. */
 const IDS_PER_READ = 100;
 const UNKNOWN = new TextEncoder().encode('{}');
 
-interface Hit {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
+type Hit = Pick<LocatedHit, 'bytes' | 'start' | 'end'>;
 
 interface HydrationOptions<H> {
   /** The index of a hit, whose foreign keys it has; null = unknown. */
@@ -54,6 +51,14 @@ export async function hydratedHits<H extends Hit>(
   return hydrated;
 }
 
+/** The documents of another index that hits name. */
+interface NamedDocuments {
+  readonly key: KnownKey;
+  /** Ids; those beyond the limit stay ids. */
+  readonly wanted: Set<string>;
+  readonly found: Map<string, Uint8Array>;
+}
+
 /** The foreign keys of the hits of one answer. */
 class Joins {
   readonly #source: ForeignDocuments;
@@ -61,9 +66,9 @@ class Joins {
   readonly #byIndex = new Map<PublishedIndex, ReadonlyMap<string, NamedDocuments>>();
   /** By the id of the other index. */
   readonly #documents = new Map<number, NamedDocuments>();
-  /** Bytes of different documents, and of those that hits show. */
-  readonly #fetched = { bytes: limits.foreignBytesPerAnswerMax };
-  readonly #shown = { bytes: limits.foreignBytesPerAnswerMax };
+  /** Bytes left for different documents, and for those that hits show, of all indexes together. */
+  #fetchedBytesLeft = limits.foreignBytesPerAnswerMax;
+  #shownBytesLeft = limits.foreignBytesPerAnswerMax;
 
   constructor(source: ForeignDocuments, errors: Record<string, ErrorEnvelope>) {
     this.#source = source;
@@ -71,27 +76,29 @@ class Joins {
   }
 
   get isEmpty(): boolean {
-    return [...this.#documents.values()].every(({ isEmpty }) => isEmpty);
+    return [...this.#documents.values()].every(({ wanted }) => wanted.size === 0);
   }
 
   note(index: PublishedIndex | null, hit: Hit): void {
-    this.#rewritten(index, hit, (documents, id) => {
-      documents.want(id);
+    this.#rewritten(index, hit, ({ wanted }, id) => {
+      if (wanted.size < limits.foreignDocumentsMax) wanted.add(id);
       return null;
     });
   }
 
   async fetch(): Promise<void> {
-    await mapInParallel([...this.#documents.values()], PARALLEL_INDEXES_MAX, (documents) =>
-      documents.fetch(this.#source, this.#fetched, this.#errors),
-    );
+    await mapInParallel([...this.#documents.values()], PARALLEL_INDEXES_MAX, async (documents) => {
+      const ids = [...documents.wanted];
+      for (let at = 0; at < ids.length && this.#fetchedBytesLeft > 0; at += IDS_PER_READ)
+        await this.#fetchSome(ids.slice(at, at + IDS_PER_READ), documents);
+    });
   }
 
   apply(index: PublishedIndex | null, hit: Hit): Uint8Array {
-    return this.#rewritten(index, hit, (documents, id) => {
-      const document = documents.get(id);
-      if (document === null || document.length > this.#shown.bytes) return null;
-      this.#shown.bytes -= document.length;
+    return this.#rewritten(index, hit, ({ found }, id) => {
+      const document = found.get(id);
+      if (document === undefined || document.length > this.#shownBytesLeft) return null;
+      this.#shownBytesLeft -= document.length;
       return document;
     });
   }
@@ -120,87 +127,45 @@ class Joins {
 
   #documentsOf(key: KnownKey): NamedDocuments {
     const { id } = key.index.manifest;
-    return getOrCompute(this.#documents, id, () => new NamedDocuments(key));
-  }
-}
-
-/** The documents of another index that hits name. */
-class NamedDocuments {
-  readonly #key: KnownKey;
-  readonly #wanted = new Set<string>();
-  readonly #found = new Map<string, Uint8Array>();
-
-  constructor(key: KnownKey) {
-    this.#key = key;
-  }
-
-  get isEmpty(): boolean {
-    return this.#wanted.size === 0;
-  }
-
-  /** Ids beyond the limit stay ids. */
-  want(id: string): void {
-    if (this.#wanted.size < limits.foreignDocumentsMax) this.#wanted.add(id);
-  }
-
-  /** null = unknown. */
-  get(id: string): Uint8Array | null {
-    return this.#found.get(id) ?? null;
-  }
-
-  /** @param room bytes for documents, of all indexes together */
-  async fetch(
-    source: ForeignDocuments,
-    room: { bytes: number },
-    errors: Record<string, ErrorEnvelope>,
-  ): Promise<void> {
-    const ids = [...this.#wanted];
-    for (let at = 0; at < ids.length && room.bytes > 0; at += IDS_PER_READ)
-      await this.#fetchSome(ids.slice(at, at + IDS_PER_READ), source, room, errors);
+    return getOrCompute(this.#documents, id, () => ({
+      key,
+      wanted: new Set(),
+      found: new Map(),
+    }));
   }
 
   /** Remote instances are only asked for documents that this one lacks. */
-  async #fetchSome(
-    ids: readonly string[],
-    source: ForeignDocuments,
-    room: { bytes: number },
-    errors: Record<string, ErrorEnvelope>,
-  ): Promise<void> {
+  async #fetchSome(ids: readonly string[], { key, found }: NamedDocuments): Promise<void> {
+    const { instances, caller } = this.#source;
     const missing = new Set(ids);
     const take = (documents: ReadonlyMap<string, Uint8Array>): void => {
       for (const id of missing) {
         const document = documents.get(id);
         if (document === undefined) continue;
         missing.delete(id);
-        room.bytes -= document.length;
-        if (room.bytes >= 0) this.#found.set(id, document);
+        this.#fetchedBytesLeft -= document.length;
+        if (this.#fetchedBytesLeft >= 0) found.set(id, document);
       }
     };
-    const remotes = source.instances.filter((name) => name !== null);
-    if (remotes.length < source.instances.length) take(await this.#read(null, missing, source));
+    const remotes = instances.filter((name) => name !== null);
+    if (remotes.length < instances.length) take(await this.#read(null, missing, key));
     const left = missing.size === 0 ? [] : remotes;
-    const pages = await mapInParallel(left, PARALLEL_INSTANCES_MAX, async (name) => {
-      try {
-        return await this.#read(name, missing, source);
-      } catch (error) {
-        if (source.caller.signal?.aborted === true || !(error instanceof ApiError)) throw error;
-        errors[name] ??= toEnvelope(toWire(error));
-        return null;
-      }
-    });
+    const pages = await mapInParallel(left, PARALLEL_INSTANCES_MAX, (name) =>
+      orNullIfRemoteFails(name, () => this.#read(name, missing, key), this.#errors, caller.signal),
+    );
     for (const page of pages) if (page !== null) take(page);
     if (pages.includes(null)) return;
-    for (const id of missing) this.#found.set(id, UNKNOWN);
+    for (const id of missing) found.set(id, UNKNOWN);
   }
 
   #read(
     name: string | null,
     ids: ReadonlySet<string>,
-    source: ForeignDocuments,
+    key: KnownKey,
   ): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { primaryKey, binding: filter, index } = this.#key;
+    const { primaryKey, binding: filter, index } = key;
     const { displayedAttributes } = index.manifest.settings;
     const fields = displayedAttributes.includes('*') ? null : [...displayedAttributes, primaryKey];
-    return source.read(name, this.#key, { filter, ids: [...ids], fields, limit: ids.size });
+    return this.#source.read(name, key, { filter, ids: [...ids], fields, limit: ids.size });
   }
 }

@@ -5,16 +5,14 @@
  */
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
-import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { ApiError, type ErrorEnvelope } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { DocumentsFetchBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import { type DocumentsPage, readDocumentsPage } from '../../network/documents-page.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { readIndex } from './index-reader.ts';
-import { instancesToAsk } from './network-queries.ts';
-
-const PARALLEL_INSTANCES_MAX = 16;
+import { instancesToAsk, orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
 interface Window {
   readonly offset: number;
@@ -29,7 +27,6 @@ export interface NetworkDocuments {
   readonly caller: Requester;
 }
 
-/** The body of the answer. Throws `ApiError`. */
 export async function readNetworkDocuments(
   context: ApiContext,
   { index, body, request, caller }: NetworkDocuments,
@@ -48,15 +45,11 @@ export async function readNetworkDocuments(
       const work = { kind: 'documents', request: { ...request, ...window } } as const;
       return readDocumentsPage(await readIndex(context, index, work, caller), 'this instance');
     }
-    try {
-      const { network, remoteSearches } = context;
-      const asked = { ...same, ...window };
-      return await remoteSearches.documents(network, name, index.manifest.uid, asked, signal);
-    } catch (error) {
-      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
-      errors[name] = toEnvelope(toWire(error));
-      return { results: new Uint8Array(), total: 0 };
-    }
+    const { network, remoteSearches } = context;
+    const asked = { ...same, ...window };
+    const ask = () => remoteSearches.documents(network, name, index.manifest.uid, asked, signal);
+    const page = await orNullIfRemoteFails(name, ask, errors, signal);
+    return page ?? { results: new Uint8Array(), total: 0 };
   };
   const instances = await mapInParallel(
     instancesToAsk(context),
@@ -77,7 +70,6 @@ interface Part {
   readonly window: Window;
 }
 
-/** The part of the page that each instance covers. */
 function partsOf(
   instances: readonly { readonly name: string | null; readonly total: number }[],
   { offset, limit }: Window,

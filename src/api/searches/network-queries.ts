@@ -1,11 +1,33 @@
 /** Decides which instances of the network run a query of a multi-search (api.md 9.6). */
-import type { ApiError } from '../../core/errors.ts';
+import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
 import type { Network } from '../../model/network.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { errorInside } from './federated-answer.ts';
+
+/** Concurrent requests to instances for one request. */
+export const PARALLEL_INSTANCES_MAX = 16;
+
+/**
+ * What a remote instance answers; null if it fails, with its error in `errors`.
+ * @throws other errors, and those after the end of the request
+ */
+export async function orNullIfRemoteFails<T>(
+  name: string,
+  ask: () => Promise<T>,
+  errors: Record<string, ErrorEnvelope>,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
+    errors[name] ??= toEnvelope(toWire(error));
+    return null;
+  }
+}
 
 export interface PlacedQuery {
   readonly query: MultiSearchQuery;
@@ -21,11 +43,9 @@ export interface PlacedQueries {
   readonly isNetworked: boolean;
 }
 
-/** True if a query is for another instance. */
 export const asksRemotes = ({ placed }: Pick<PlacedQueries, 'placed'>): boolean =>
   placed.some(({ remote }) => remote !== null);
 
-/** Throws `ApiError`. */
 export function placeQueries(
   context: ApiContext,
   queries: readonly MultiSearchQuery[],

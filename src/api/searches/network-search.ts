@@ -4,7 +4,7 @@
  */
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
-import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
+import { ApiError, type ErrorEnvelope } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -13,11 +13,13 @@ import type { ApiContext } from '../contract/context.ts';
 import type { FederatedFacts } from './federated-answer.ts';
 import { searchFederated } from './federated-search.ts';
 import type { NetworkRequest } from './foreign-conditions.ts';
-import { boundFilter, instancesToAsk } from './network-queries.ts';
+import {
+  boundFilter,
+  instancesToAsk,
+  orNullIfRemoteFails,
+  PARALLEL_INSTANCES_MAX,
+} from './network-queries.ts';
 
-const PARALLEL_REMOTES_MAX = 16;
-
-/** True if a search uses the network. */
 export const asksNetwork = (
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
@@ -45,7 +47,6 @@ function checkNetworkSearch(body: SearchBody): void {
   }
 }
 
-/** The body of the answer. Throws `ApiError`. */
 export async function searchNetwork(
   context: ApiContext,
   { index, access, foreignAccess, caller, facts }: NetworkCall,
@@ -103,15 +104,10 @@ export async function withRemoteFacetHits(
   const instances = instancesToAsk(context);
   const remotes = instances.filter((name) => name !== null);
   const errors: Record<string, ErrorEnvelope> = {};
-  const found = await mapInParallel(remotes, PARALLEL_REMOTES_MAX, async (name) => {
-    try {
-      const { network, remoteSearches } = context;
-      return (await remoteSearches.facetSearch(network, name, uid, asked, signal)).facetHits;
-    } catch (error) {
-      if (signal?.aborted === true || !(error instanceof ApiError)) throw error;
-      errors[name] = toEnvelope(toWire(error));
-      return [];
-    }
+  const { network, remoteSearches } = context;
+  const found = await mapInParallel(remotes, PARALLEL_INSTANCES_MAX, async (name) => {
+    const ask = () => remoteSearches.facetSearch(network, name, uid, asked, signal);
+    return (await orNullIfRemoteFails(name, ask, errors, signal))?.facetHits ?? [];
   });
   const answer = JSON.parse(Buffer.from(own).toString()) as { facetHits: readonly FacetHit[] };
   const { maxValuesPerFacet, sortFacetValuesBy } = settings.faceting;
