@@ -42,16 +42,11 @@ import { type FederatedPage, mergedWindow, windowOf } from './federated-page.ts'
 import { askRemote, askRemotes } from './federated-remotes.ts';
 import type { IndexAnswer } from './index-answer.ts';
 import { IndexReader } from './index-reader.ts';
-import { queryRequest, requireFacetedIndex, requireNamedIndex } from './multi-search-request.ts';
+import { bodyOfQuery, FACETS_PATH, requireNamedIndex } from './multi-search-request.ts';
 import { asksRemotes, type PlacedQuery, placeQueries } from './network-queries.ts';
 import { type FederatedRerank, rerankOfFederation } from './reranked-search.ts';
-import {
-  remoteMetadata,
-  type SearchMetadata,
-  searchMetadata,
-  withMetadata,
-} from './search-metadata.ts';
-import { type SearchConditions, searchConditions } from './search-request.ts';
+import { type SearchMetadata, searchMetadata, withMetadata } from './search-metadata.ts';
+import { type SearchConditions, searchConditions, toSearchRequest } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
 /** Concurrent index reads per request, so that one request does not take the entire pool. */
@@ -283,7 +278,7 @@ function metadataOf(
 ): readonly SearchMetadata[] {
   const indexes = new Map(work.map(({ index }) => [index.manifest.uid, index]));
   return placed.map(({ query: { indexUid, q }, remote }) => {
-    if (remote !== null) return remoteMetadata(indexUid, remote, q);
+    if (remote !== null) return searchMetadata({ indexUid, remote }, q);
     const index = indexes.get(indexUid);
     if (index === undefined) throw new Error(`index ${indexUid} was not searched`);
     return searchMetadata(index, q);
@@ -293,7 +288,7 @@ function metadataOf(
 const noIndexUid = (uid: string): ApiError =>
   new ApiError(
     'invalid_multi_search_facets_by_index',
-    `Inside \`.federation.facetsByIndex\`: \`${uid}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
+    `Inside \`.${FACETS_PATH}\`: \`${uid}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
   );
 
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
@@ -325,7 +320,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
   for (const uid of facetsByIndex.keys()) {
     if (!isIndexUid(uid)) throw noIndexUid(uid);
     if (remoteUids.has(uid) && !byUid.has(uid)) continue;
-    indexes.set(uid, requireFacetedIndex(context, access, uid));
+    indexes.set(uid, requireNamedIndex(context, access, uid, FACETS_PATH));
   }
   const grouping = groupingOf(asked);
   const isMergedHere = indexes.size > 1 && !searchesTogether(federation);
@@ -367,7 +362,6 @@ const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>
 const groupsOf = ({ groupBy, groupSize }: Federation) =>
   isGiven(groupBy) ? { groupBy, groupSize: groupSize ?? limits.groupSizeDefault } : null;
 
-/** True if other instances take part. */
 const isSharedSearch = (asked: Pick<Asked, 'isForPeer' | 'placed'>): boolean =>
   asked.isForPeer || asksRemotes(asked);
 
@@ -406,7 +400,8 @@ async function prepareQueries(
   for (const { query, position } of asked) {
     try {
       const rerank = federation.rerank ?? null;
-      const request = { ...queryRequest({ ...query, rerank }, conditions), ...window };
+      const body = bodyOfQuery({ ...query, rerank });
+      const request = { ...toSearchRequest(body, conditions), ...window };
       const distinct = federation.distinct ?? request.distinct;
       const weight = query.federationOptions?.weight ?? 1;
       const grouped = { ...request, distinct, ...groupsOf(federation) };

@@ -9,7 +9,6 @@ export interface SearchMetadata {
   readonly queryUid: string;
   readonly indexUid: string;
   readonly primaryKey?: string;
-  /** Name of the remote instance, if any. */
   readonly remote?: string;
   /** The `q` of the request, if any; an empty one too. */
   readonly query?: string;
@@ -20,25 +19,16 @@ export const wantsMetadata = ({ includeMetadata }: RouteHeaders): boolean =>
 
 /** @param q as the request has it */
 export const searchMetadata = (
-  { manifest: { uid, primaryKey } }: PublishedIndex,
+  searched: { readonly indexUid: string; readonly remote: string } | PublishedIndex,
   q: string | null | undefined,
 ): SearchMetadata => ({
   queryUid: v7(),
-  indexUid: uid,
-  ...(primaryKey !== null && { primaryKey }),
+  ...('manifest' in searched ? indexFacts(searched) : searched),
   ...(typeof q === 'string' && { query: q }),
 });
 
-export const remoteMetadata = (
-  indexUid: string,
-  remote: string,
-  q: string | null | undefined,
-): SearchMetadata => ({
-  queryUid: v7(),
-  indexUid,
-  remote,
-  ...(typeof q === 'string' && { query: q }),
-});
+const indexFacts = ({ manifest: { uid: indexUid, primaryKey } }: PublishedIndex) =>
+  primaryKey === null ? { indexUid } : { indexUid, primaryKey };
 
 const CLOSING_BRACE = 0x7d;
 
