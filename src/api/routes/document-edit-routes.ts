@@ -1,30 +1,16 @@
 /** The route that edits documents with a function, which is checked here and run by the indexer. */
-import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { EditFunction } from '../../edit-function/edit-function.ts';
 import { ScriptError } from '../../edit-function/script-error.ts';
-import { FilterClock } from '../../model/filter/filter-clock.ts';
-import { filterForm } from '../../model/filter/filter-form.ts';
-import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
 import { DocumentDeletionQuery, DocumentEditBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentEdit } from '../../model/task.ts';
-import type { ApiContext } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
+import { requireSelection } from './documents-routes.ts';
 
 /** Maximum bytes of a context, which is stored in the task and shown with it. */
 const CONTEXT_BYTES_MAX = 262_144;
-
-function checkFilter({ features, clock }: ApiContext, filter: unknown): void {
-  const budget = new FilterClock(Deadline.after(0, clock.monotonic), 'invalid_document_filter');
-  const form = filterForm(filter, 'invalid_document_filter');
-  if (parseOwnFilter(form, 'invalid_document_filter', features, budget) !== null) return;
-  throw new ApiError(
-    'invalid_document_filter',
-    '`filter` is empty; leave it out to edit all documents.',
-  );
-}
 
 function checkContext(context: DocumentEdit['context']): void {
   const bytes = context === null ? 0 : Buffer.byteLength(JSON.stringify(context));
@@ -63,7 +49,12 @@ export const documentEditRoutes: readonly Route[] = [
       };
       checkContext(edit.context);
       checkFunction(edit.function);
-      if (edit.filter !== null) checkFilter(context, edit.filter);
+      if (edit.filter !== null)
+        requireSelection(
+          context,
+          edit.filter,
+          '`filter` is empty; leave it out to edit all documents.',
+        );
       const metadata = customMetadata === undefined ? {} : { customMetadata };
       const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
       return enqueued(context.indexer, task);

@@ -104,6 +104,18 @@ function documentIds(
   });
 }
 
+/** @param problem of a filter without effect. @throws ApiError `invalid_document_filter` */
+export function requireSelection(
+  { features, clock }: ApiContext,
+  filter: unknown,
+  problem: string,
+): void {
+  const code = 'invalid_document_filter';
+  const budget = new FilterClock(Deadline.after(0, clock.monotonic), code);
+  if (parseOwnFilter(filterForm(filter, code), code, features, budget) === null)
+    throw new ApiError(code, problem);
+}
+
 /** `String` is faster than `JSON.stringify` for a million numbers. */
 const idText = (id: unknown): string =>
   typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(id);
@@ -149,7 +161,6 @@ async function readDocuments(
   return { status: 200, bytes };
 }
 
-/** True if documents of all instances are requested. */
 function readsNetwork(
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: DocumentsFetchBody,
@@ -275,17 +286,11 @@ export const documentRoutes: readonly Route[] = [
     errors: ['feature_not_enabled'],
     handler: async (context, request) => {
       const { filter } = request.body;
-      const clock = new FilterClock(
-        Deadline.after(0, context.clock.monotonic),
-        'invalid_document_filter',
+      requireSelection(
+        context,
+        filter,
+        'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
       );
-      const form = filterForm(filter, 'invalid_document_filter');
-      if (parseOwnFilter(form, 'invalid_document_filter', context.features, clock) === null) {
-        throw new ApiError(
-          'invalid_document_filter',
-          'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',
-        );
-      }
       return enqueueDeletion(context, request, { kind: 'filter', filter });
     },
   }),

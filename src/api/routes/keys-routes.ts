@@ -74,7 +74,6 @@ function recordOf(record: ApiKey, key: string) {
   };
 }
 
-/** The value of the key, masked if the caller may not see it. */
 function shownValue({ actions, value }: HeldKey, { config }: ApiContext, caller: Access): string {
   const isStronger = [...actions].some((action) => !caller.holds(action));
   return config.maskStrongerKeys && isStronger ? maskSecret(value) : value;
@@ -164,20 +163,10 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Update the name, the description and the rate limit of an API key',
     body: KeyUpdateBody,
     errors: ['missing_master_key', 'api_key_not_found', 'no_space_left_on_device'],
-    handler: async (
-      context,
-      { params, body: { name, description, requestsPerSecond }, access },
-    ) => {
+    handler: async (context, { params, body, access }) => {
       const key = requireKey(context, params.uidOrKey);
-      const change = {
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
-        ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-      };
-      const changed = await context.indexer.request('updateKey', {
-        uid: key.record.uid,
-        ...change,
-      });
+      const change = { ...body, uid: key.record.uid };
+      const changed = await context.indexer.request('updateKey', change);
       return { status: 200, json: recordOf(changed, shownValue(key, context, access)) };
     },
   }),

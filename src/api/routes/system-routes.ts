@@ -3,7 +3,7 @@ import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import { bytesByComponent } from '../../model/index-manifest.ts';
+import { bytesByComponent, liveDocumentCount } from '../../model/index-manifest.ts';
 import { StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { Metric, WrittenMetric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
@@ -44,11 +44,7 @@ async function figuresOf(
 
 /** Statistics of an index whose files are only in the object store: what its manifest says. */
 function figuresElsewhere(index: PublishedIndex): Figures {
-  const { segments } = index.manifest;
-  const numberOfDocuments = segments.reduce(
-    (sum, { documentCount, deadCount }) => sum + documentCount - deadCount,
-    0,
-  );
+  const numberOfDocuments = liveDocumentCount(index.manifest);
   const unknown = { rawDocumentDbSize: 0, avgDocumentSize: 0, fieldDistribution: {} };
   return { ...(knownFigures.get(index) ?? { numberOfDocuments, ...unknown }), isLocal: false };
 }

@@ -66,13 +66,9 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Update the URL, headers or signing secret of a webhook',
     body: WebhookUpdateBody,
     errors: ['invalid_webhook_uuid', 'webhook_not_found', 'immutable_webhook'],
-    handler: async ({ indexer }, { params, body: { url, headers, signingSecret } }) => {
-      const { value, warnings } = await indexer.request('updateWebhook', {
-        uuid: uuidOf(params),
-        ...(url !== undefined && { url }),
-        ...(headers !== undefined && { headers }),
-        ...(signingSecret !== undefined && { signingSecret }),
-      });
+    handler: async ({ indexer }, { params, body }) => {
+      const change = { ...body, uuid: uuidOf(params) };
+      const { value, warnings } = await indexer.request('updateWebhook', change);
       return { status: 200, json: { ...webhookRecord(value), ...shownWarnings(warnings) } };
     },
   }),
