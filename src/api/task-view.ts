@@ -5,9 +5,7 @@
 import type { Access } from '../auth/access.ts';
 import type { BatchRecord, TaskRecord } from '../model/task.ts';
 
-/** Details that name indexes. */
 const NAMES = ['oldIndexUid', 'newIndexUid'] as const;
-/** Index names in messages. */
 const NAMED_INDEX = /\b([Ii]ndex `)([\w-]+)(?=`)/g;
 
 export function taskFor(access: Access, task: TaskRecord): TaskRecord {

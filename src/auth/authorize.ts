@@ -46,7 +46,6 @@ export function bearerToken(header: string): string | null {
 }
 
 export interface Credentials {
-  /** The `Authorization` header. */
   readonly header: string;
   /** Address of the client; read only if the key is invalid. */
   address(): string;
@@ -158,7 +157,6 @@ function refuse(error: unknown, address: string, guard: AuthRateLimiter): never 
   throw error;
 }
 
-/** Throws `ApiError` if the key exceeded its rate limit. */
 function requireTurn({ record: { uid, requestsPerSecond } }: HeldKey, rates: KeyRates): void {
   if (requestsPerSecond === undefined) return;
   const waitMs = rates.take(uid, requestsPerSecond);
@@ -218,7 +216,6 @@ function keyAccess(key: HeldKey, action: Action, subject: string, nowMs: number)
   };
 }
 
-/** A tenant token with the key that signed it. */
 interface ProvenToken {
   readonly token: TenantToken;
   readonly parent: HeldKey;

@@ -94,7 +94,6 @@ export function claimAt(claims: Json, path: string): unknown {
   return value;
 }
 
-/** The first role of the file that the token has. */
 export function roleOf(roles: readonly OpenidRole[], claim: unknown): OpenidRole | undefined {
   const named: readonly unknown[] =
     typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : [];

@@ -17,7 +17,6 @@ const ANSWER_BYTES_MAX = 262_144;
 const KEYS_MAX = 100;
 const OK = 200;
 
-/** The result of one fetch. */
 export interface KeySet {
   readonly ids: ReadonlySet<string>;
   readonly find: ReturnType<typeof createLocalJWKSet>;
@@ -29,7 +28,6 @@ export interface ProviderKeysOptions {
   readonly send: SendRequest;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
-  /** Called with the reason when a fetch failed. */
   readonly onFailure: (error: unknown) => void;
 }
 

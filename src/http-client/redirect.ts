@@ -9,7 +9,6 @@ export interface Hop {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Begins to read a body that is not in memory. */
   readonly stream?: () => AsyncIterable<Uint8Array>;
 }
 

@@ -6,11 +6,9 @@ const WITH_ORIGIN = [...VARY, 'Access-Control-Allow-Origin', '*'];
 const MAX_AGE_SECONDS = '86400';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS, HEAD';
 
-/** CORS headers of the answer to this request. */
 export const corsHeaders = (origin: string): readonly string[] =>
   origin === '' ? VARY : WITH_ORIGIN;
 
-/** True for a preflight request of a browser. */
 export const isPreflight = ({ method, headers }: Exchange): boolean =>
   method === 'OPTIONS' && headers.origin !== '' && headers.requestedMethod !== '';
 

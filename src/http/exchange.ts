@@ -18,7 +18,6 @@ export interface RequestHeaders {
   readonly requestedHeaders: string;
   /** Client name: `X-Meilisearch-Client`, else `User-Agent`. */
   readonly client: string;
-  /** See `NODE_HEADERS`. */
   readonly minTask: string;
   readonly forwarded: string;
   readonly forRoutes: RouteHeaders;
@@ -65,7 +64,6 @@ export interface RawAnswer extends AnswerHead {
   readonly onReleased?: () => void;
 }
 
-/** Callbacks of a body that is written in chunks. */
 export interface BodyWriterEvents {
   /** The written chunks were sent. */
   drained(): void;

@@ -7,7 +7,6 @@ import type { BodyShare } from '../api/contract/body-memory.ts';
 import { ApiError } from '../core/errors.ts';
 import type { BodySource } from './held-body.ts';
 
-/** The client disconnected. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

@@ -3,7 +3,6 @@ import { constants } from 'node:crypto';
 import type { Server, ServerOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 
-/** Contents of the files. */
 export interface TlsMaterial {
   /** PEM, with its chain. */
   readonly cert: Buffer;

@@ -23,7 +23,6 @@ function checkOf(schema: TSchema): Check {
   });
 }
 
-/** The parts of a schema that error messages use. */
 interface SchemaParts {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, TSchema>>;

@@ -72,7 +72,6 @@ const facts = {
   'dynamicSearchRules.delete': GLOBAL,
 } as const satisfies Record<string, ActionFacts>;
 
-/** The permission that a route requires. */
 export type Action = keyof typeof facts;
 
 const ALL = Object.keys(facts) as Action[];
@@ -105,10 +104,8 @@ const expansions: ReadonlyMap<string, readonly Action[]> = new Map<string, reado
   ...NAMED.map((action) => [action, [action]] as const),
 ]);
 
-/** All names that a key may hold. */
 export const KEY_ACTIONS: readonly string[] = [...expansions.keys()];
 
-/** True if the name grants only actions on the whole instance. */
 export const isGlobalOnly = (name: string): boolean =>
   (expansions.get(name) ?? []).every((action) => factsOf(action).isGlobal === true);
 

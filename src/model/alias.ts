@@ -12,7 +12,6 @@ export interface Alias {
 export const aliasNotFound = (name: string): ApiError =>
   new ApiError('alias_not_found', `Alias \`${name}\` not found.`);
 
-/** All aliases at one moment. */
 export class AliasTable {
   readonly list: readonly Alias[];
   readonly #byName: ReadonlyMap<string, Alias>;
@@ -39,7 +38,6 @@ export class AliasTable {
     return this.#byName.get(name)?.indexUid ?? name;
   }
 
-  /** The aliases of an index. */
   namesOf(indexUid: string): readonly string[] {
     return this.#namesOf.get(indexUid) ?? [];
   }

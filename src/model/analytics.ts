@@ -4,7 +4,6 @@ import { parseJson } from '../core/json.ts';
 /** Longer texts and filters are cut. */
 export const RECORDED_LENGTH_MAX = 512;
 
-/** One search that was answered. */
 export interface SearchRow {
   readonly index: string;
   /** Milliseconds since the epoch. */
@@ -32,7 +31,6 @@ export function recordedFilter(text: string): unknown {
 export const EVENT_TYPES = ['click', 'conversion', 'view'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a user did with documents. */
 export interface EventRow {
   readonly index: string;
   /** Milliseconds since the epoch. */
@@ -80,7 +78,6 @@ export interface ReportRequest {
   readonly to: string;
   readonly by: ReportGroup;
   readonly kind: QueryKind;
-  /** Only searches and events of these. */
   readonly indexes: readonly string[];
   /** Only searches with this filter; absent = all. */
   readonly filter?: string;
@@ -89,9 +86,7 @@ export interface ReportRequest {
 }
 
 export interface AnalyticsReport {
-  /** A page of the groups. */
   readonly results: readonly (readonly [group: string, sums: SearchSums])[];
-  /** Number of groups of this kind. */
   readonly total: number;
   readonly all: SearchSums;
   /** False if there were more groups or events than a report holds. */

@@ -34,7 +34,6 @@ export interface ApiKeyChange {
 
 /** Replaces a key, which stays valid for a while. */
 export interface ApiKeyRotation {
-  /** The key to replace. */
   readonly uid: string;
   readonly newUid: string;
   /** RFC 3339: latest expiry of the replaced key. */

@@ -10,7 +10,6 @@ export function patternCovers(pattern: string, path: string): boolean {
   return `${path}.`.includes(`${pattern.slice(1)}.`);
 }
 
-/** True when the pattern matches exactly this path. */
 export function patternMatches(pattern: string, path: string): boolean {
   if (pattern === '*') return true;
   const open = pattern.startsWith('*');

@@ -62,7 +62,6 @@ export interface ProgressReading {
 export interface EmbedderRequests {
   readonly total: number;
   readonly failed: number;
-  /** Message of the last failed request. */
   readonly lastError?: string;
 }
 
@@ -134,7 +133,6 @@ export class BatchProgress {
     this.#cancellation.abort(new BatchCanceled());
   }
 
-  /** Aborted by `cancel`. */
   get signal(): AbortSignal {
     return this.#cancellation.signal;
   }

@@ -24,7 +24,6 @@ export interface QueryChange extends Both<readonly string[]> {
   /** Present if the query has a filter of its own. */
   readonly filter?: unknown;
   readonly overlap: number;
-  /** Of a judged query. */
   readonly ndcg?: Both<number>;
 }
 

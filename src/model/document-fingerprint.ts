@@ -6,12 +6,10 @@
 import { createHash } from 'node:crypto';
 import { type Json, parseJson } from '../core/json.ts';
 
-/** The two hexadecimal digits of a part. */
 export const partDigits = (part: number): string => part.toString(16).padStart(2, '0');
 
 /** A set is divided by the first byte of the SHA-256 of each id. */
 export const FINGERPRINT_PARTS = 256;
-/** Hexadecimal digits of a fingerprint. */
 export const FINGERPRINT_DIGITS = 32;
 
 const MODULUS = 1n << 128n;
@@ -78,7 +76,6 @@ export interface FingerprintParts {
   readonly sums: readonly string[];
 }
 
-/** Adds documents up. */
 export class FingerprintSum {
   readonly #counts = new Float64Array(FINGERPRINT_PARTS);
   readonly #sums: bigint[] = Array.from({ length: FINGERPRINT_PARTS }, () => 0n);
@@ -103,7 +100,6 @@ export class FingerprintSum {
     return { counts: [...this.#counts], sums: this.#sums.map(toDigits) };
   }
 
-  /** Of all parts together. */
   get total(): { readonly numberOfDocuments: number; readonly fingerprint: string } {
     const sum = this.#sums.reduce((all, part) => (all + part) % MODULUS, 0n);
     const numberOfDocuments = this.#counts.reduce((all, count) => all + count, 0);

@@ -84,7 +84,6 @@ export function joinIndexes(parts: readonly IndexFacets[]): readonly IndexFacets
   });
 }
 
-/** A table with the counts that were added to it. */
 interface MergedTable {
   table: FacetTable;
   readonly values: Map<string, number>;

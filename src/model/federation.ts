@@ -148,7 +148,6 @@ export interface FederatedPart {
 /** Documents of a group in one instance. */
 export interface FoundGroup {
   readonly count: number;
-  /** The best ones. */
   readonly hits: readonly FederatedHit[];
 }
 
@@ -281,10 +280,8 @@ export function mergeWithPins<Hit extends FederatedHit>(
   return { pinned, ranked };
 }
 
-/** The next hit of a list that is being merged. */
 interface Head<Hit> {
   readonly list: readonly Hit[];
-  /** Index of the list. */
   readonly place: number;
   at: number;
   hit: Hit;

@@ -45,7 +45,6 @@ export interface IndexManifest {
   readonly branchOf?: readonly string[];
 }
 
-/** Bytes of the segments' files by component. */
 export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap<string, number> {
   const bytes = new Map<string, number>();
   for (const file of segments.flatMap(({ files }) => files))
@@ -60,11 +59,9 @@ const BRANCH_NAMES_MAX = 100;
 export const ruleNamesOf = ({ uid, branchOf = [] }: IndexManifest): readonly string[] =>
   branchOf.length === 0 ? [uid] : [...new Set([uid, ...branchOf])].slice(0, BRANCH_NAMES_MAX);
 
-/** Number of documents without deleted ones. */
 export const liveDocumentCount = ({ segments }: Pick<IndexManifest, 'segments'>): number =>
   segments.reduce((sum, { documentCount, deadCount }) => sum + documentCount - deadCount, 0);
 
-/** Bytes of all files of the segment. */
 export const fileBytesOf = ({ files }: SegmentEntry): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 

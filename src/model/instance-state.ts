@@ -5,9 +5,7 @@ import type { Features } from './features.ts';
 import type { Network } from './network.ts';
 
 export interface InstanceState {
-  /** Experimental features. */
   readonly features: Features;
-  /** Remote instances that searches may query. */
   readonly network: Network;
   /** All aliases by ascending name. */
   readonly aliases: readonly Alias[];

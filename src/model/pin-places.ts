@@ -16,7 +16,6 @@ export interface Others<T> {
   readonly results: readonly T[];
   /** Number of unpinned results before the part. */
   readonly from: number;
-  /** True if it is the last part. */
   readonly isEnd: boolean;
 }
 

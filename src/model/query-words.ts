@@ -3,7 +3,6 @@
  * without spaces between words (Chinese, Thai) is segmented by a dictionary.
  */
 
-/** Maximum number of words. */
 const WORDS_MAX = 10;
 /** Maximum number of UTF-16 units that are read. */
 const TEXT_MAX = 2000;

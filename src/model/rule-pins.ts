@@ -28,7 +28,6 @@ export interface RuledSearch {
   readonly nowMs: number;
 }
 
-/** What rules do to one search. */
 export interface RuleEffects {
   /** In order of precedence; null = none. */
   readonly pins: readonly Pin[] | null;

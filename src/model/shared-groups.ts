@@ -77,7 +77,6 @@ export class NewGroups {
     this.#lastValues = new Uint32Array(groupMax + 1);
   }
 
-  /** The next value. */
   begin(): void {
     this.#value += 1;
   }

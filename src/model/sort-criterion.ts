@@ -30,7 +30,6 @@ export function customRuleCriterion(rule: string): SortCriterion | null {
   return path === undefined ? null : { kind: 'field', path, direction: direction as SortDirection };
 }
 
-/** The criterion, or the error. */
 export function parseSortCriterion(text: string): SortCriterion | { readonly problem: string } {
   const [, field, direction] = CRITERION.exec(text) ?? [];
   if (field === undefined)

@@ -18,7 +18,6 @@ export interface UploadOptions {
 
 /** A syntactically checked payload. */
 export interface CheckedPayload {
-  /** Format in which it is stored. */
   readonly format: PayloadFormat;
   readonly documentCount: number;
 }

@@ -32,7 +32,6 @@ export interface RemoteAnswer {
   /** Number of documents that match at least one query. */
   readonly candidateCount: number;
   readonly facets: readonly IndexFacets[];
-  /** True if vector search took part. */
   readonly isSemantic: boolean;
   /** By the position of the query. */
   readonly queryVectors: ReadonlyMap<number, Float32Array>;
@@ -41,7 +40,6 @@ export interface RemoteAnswer {
 }
 
 export interface RemoteGroups {
-  /** Documents of all groups. */
   readonly documentCount: number;
   readonly facts: ReadonlyMap<string, GroupFacts>;
   /** By preceding group with a size. */

@@ -38,7 +38,6 @@ const CODES: Readonly<Record<OutgoingFailure, ErrorCode>> = {
 };
 
 interface RemoteCall {
-  /** Of the remote. */
   readonly name: string;
   readonly path: string;
   readonly body: object;
@@ -47,7 +46,6 @@ interface RemoteCall {
 }
 
 interface FederatedBody {
-  /** Of a multi-search. */
   readonly body: object;
   readonly precedingCount: number | null;
 }
@@ -79,7 +77,6 @@ export class RemoteSearches {
     return readRemoteAnswer(await this.#post(network, call), name, precedingCount);
   }
 
-  /** Rejects with `ApiError`. */
   async facetSearch(
     network: Network,
     name: string,

@@ -13,13 +13,11 @@ export interface BytesAnswer {
   readonly headers?: readonly string[];
 }
 
-/** A value to write as JSON. */
 export interface JsonAnswer {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** No body. */
 export interface EmptyAnswer {
   readonly status: number;
   /** More headers, names and values alternating. */
@@ -34,7 +32,6 @@ export interface EmptyAnswer {
  */
 export interface StreamAnswer {
   readonly status: number;
-  /** Value of the header. */
   readonly contentType: string;
   /**
    * The stream ends by itself and its chunks are not urgent: it is compressed like other answers.

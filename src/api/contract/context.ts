@@ -70,7 +70,6 @@ export interface PayloadSpool {
   finish(options: UploadOptions): Promise<StoredUpload>;
   /** The bytes that are written so far; each call begins at the first one. */
   read(): AsyncIterable<Uint8Array>;
-  /** Deletes the bytes. */
   abort(): void;
 }
 
@@ -124,7 +123,6 @@ export interface QueryEmbedders {
   ): Promise<Float32Array>;
 }
 
-/** Records searches and events, and reports on them. */
 export interface SearchAnalytics {
   searched(row: SearchRow): void;
   happened(row: EventRow): void;
@@ -132,7 +130,6 @@ export interface SearchAnalytics {
   report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport>;
 }
 
-/** Dumps and snapshots that exist. */
 export interface BackupDownloads {
   /** The newest first. */
   list(): Promise<readonly BackupFile[]>;
@@ -141,7 +138,6 @@ export interface BackupDownloads {
 }
 
 export interface ChatParts {
-  /** Sends requests to providers. */
   readonly open: OpenRequest;
   readonly places: Pick<ChatPlaces, 'take'>;
   readonly figures: ChatFigures;
@@ -153,7 +149,6 @@ export type ForwardedContent =
   | Uint8Array
   | { readonly bytes: number; readonly chunks: () => AsyncIterable<Uint8Array> };
 
-/** A request that this node passes on. */
 export interface ForwardedRequest {
   readonly method: OutgoingRequest['method'];
   /** With the query string. */

@@ -21,7 +21,6 @@ interface SegmentSum {
   readonly parts: FingerprintParts;
 }
 
-/** Content of a file. */
 interface StoredSums {
   readonly version: number;
   readonly sums: Readonly<Record<string, SegmentSum>>;
@@ -40,7 +39,6 @@ const NO_FILES: SumFiles = { read: async () => null, write: async () => undefine
 const nameOf = ({ id, tombstones }: SegmentEntry, summed: Summed): string =>
   summed === 'all' ? id : `${id} ${idDigest(tombstones ?? '')}`;
 
-/** Sums of one index. */
 export class SegmentSums {
   readonly #byName: Map<string, SegmentSum>;
   isChanged = false;

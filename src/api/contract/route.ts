@@ -52,7 +52,6 @@ export const NODE_HEADERS = {
 /** Values as sent; an absent header is ''. */
 export type RouteHeaders = Readonly<Record<keyof typeof ROUTE_HEADERS, string>>;
 
-/** A request to another route of this server. */
 export interface AskedRoute {
   readonly method: Method;
   /** Path and query string. */
@@ -183,7 +182,6 @@ export function ownErrorsOf({ errors = [], query, body }: Route): ErrorCode[] {
   return [...codes].filter((code) => code !== 'bad_request');
 }
 
-/** All error codes of a route, including common ones. */
 export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...ownErrorsOf(route),

@@ -24,7 +24,6 @@ import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts
 
 const DAYS_SHOWN = 30;
 
-/** @throws ApiError `feature_not_enabled` */
 function requireAnalytics({ analytics }: ApiContext): SearchAnalytics {
   if (analytics !== null) return analytics;
   throw new ApiError(
@@ -125,7 +124,6 @@ const figuresOf = (sums: SearchSums) => ({
   viewedSearches: sums.viewed,
 });
 
-/** The members of an entry that say what it counts. */
 function groupMembers(by: ReportGroup, group: string): Readonly<Record<string, string>> {
   if (by !== 'queryAndFilter') return { [by]: group };
   const [query, filter] = JSON.parse(group) as [string, string];

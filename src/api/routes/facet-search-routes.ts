@@ -21,13 +21,11 @@ import { SEARCH_ERRORS } from './search-routes.ts';
 /** Number of ranked hits, if the candidates depend on ranking. */
 const RANKED_HITS = limits.pageItemsDefault;
 
-/** Other members are ignored. */
 const searchBodyOf = (body: FacetSearchBody): SearchBody =>
   Object.fromEntries(
     FACET_SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
   );
 
-/** Throws `ApiError`. */
 export function toFacetSearchRequest(
   body: FacetSearchBody,
   conditions: SearchConditions,

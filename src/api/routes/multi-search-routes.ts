@@ -23,7 +23,6 @@ const FIRST_SERVER_ERROR = 500;
 const OPENING_BRACE = 0x7b;
 
 interface OneSearch extends Pick<AskedSearch, 'headers' | 'access' | 'caller' | 'aliases'> {
-  /** The index as the request names it. */
   readonly name: string;
   readonly query: MultiSearchQuery;
   readonly position: number;
@@ -98,7 +97,6 @@ function checkCount(
   );
 }
 
-/** By the index of a hit. */
 const pinnedInAny =
   (pinned: ReadonlyMap<string, IsPinned | null>): IsPinned =>
   (hit) => {

@@ -42,7 +42,6 @@ function settingsOf(
   return requireIndex(context, indexUid).manifest.settings;
 }
 
-/** The document of the input, or the inline document. */
 async function readInput(
   context: ApiContext,
   { kind, indexUid, id, inline }: RenderInput,

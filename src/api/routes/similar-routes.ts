@@ -13,7 +13,6 @@ import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { type SearchConditions, searchConditions } from '../searches/search-request.ts';
 import { requireEmbedder } from '../searches/semantic-query.ts';
 
-/** Throws `ApiError`. */
 function toSimilarRequest(
   body: SimilarBody,
   { settings, binding, features }: SearchConditions,

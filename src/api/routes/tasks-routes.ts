@@ -35,7 +35,6 @@ async function taskOf(
   return task;
 }
 
-/** A cancelation or deletion of the tasks that the query string selects. */
 const onSelected =
   (type: 'taskCancelation' | 'taskDeletion') =>
   (

@@ -30,7 +30,6 @@ export interface AskedSearch extends Pick<ReceivedSearch, 'arrivedAtMs' | 'cutof
   readonly aliases: AliasTable;
 }
 
-/** Throws `ApiError`. */
 export async function answeredSearch(context: ApiContext, asked: AskedSearch): Promise<Uint8Array> {
   const { index, body, headers, access, caller, arrivedAtMs, cutoffSinceMs } = asked;
   const { requestUid } = caller;

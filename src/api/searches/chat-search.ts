@@ -21,7 +21,6 @@ import { readSearch } from './read-search.ts';
 import { searchConditions, toSearchRequest } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
-/** Maximum documents per search. */
 const DOCUMENTS_MAX = 100;
 const DOCUMENTS_DEFAULT = 20;
 /** Maximum bytes of the documents of one search, as JSON. */
@@ -106,7 +105,6 @@ async function facetValues(
   }
 }
 
-/** Rejects with `ApiError`. */
 export async function searchForChat(
   context: ApiContext,
   { access, caller }: ChatCaller,

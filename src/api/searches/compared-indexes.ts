@@ -33,7 +33,6 @@ interface ComparisonCall {
   readonly base: ComparedSide;
   readonly candidate: ComparedSide;
   readonly queries: readonly ReplayedQuery[];
-  /** First hits that are compared. */
   readonly limit: number;
   readonly access: Access;
   readonly caller: Requester;

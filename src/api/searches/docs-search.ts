@@ -6,7 +6,6 @@ import { readSearch } from './read-search.ts';
 import { toSearchRequest } from './search-request.ts';
 
 const HITS_MAX = 12;
-/** Words of an excerpt. */
 const EXCERPT_WORDS = 20;
 /** These searches share one place among the API keys whose searches wait. */
 const CALLER_KEY = 'documentation';

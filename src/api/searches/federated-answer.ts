@@ -29,7 +29,6 @@ import type { FederatedRerank } from './reranked-search.ts';
 export interface FederationPlan extends PagePlan {
   /** Indexes of the queries; facets of further indexes are checked but not shown. */
   readonly queriedUids: ReadonlySet<string>;
-  /** True if a query asks for vectors. */
   readonly retrievesVectors: boolean;
   /** Errors of remote instances by name; null = no remote instance was queried. */
   readonly remoteErrors: Readonly<Record<string, ErrorEnvelope>> | null;
@@ -72,7 +71,6 @@ export function checkParts(answers: readonly IndexAnswer[]): void {
 
 type Rules = Pick<RankedQuery, 'position'> & { readonly rules: readonly RuleKind[] };
 
-/** @throws ApiError if the two are not comparable */
 function longerRules(longest: Rules | null, { position, rules }: RankedQuery): Rules | null {
   if (rules === null) return longest;
   const own = { position, rules };
@@ -137,7 +135,6 @@ export async function writeFederatedAnswer(
   ];
 }
 
-/** The hits with foreign documents and groups. */
 async function hydratedGroups(
   shown: readonly LocatedHit[],
   groups: MergedPage['groups'],

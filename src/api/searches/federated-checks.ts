@@ -13,7 +13,6 @@ interface CheckedCall {
   readonly isForPeer: boolean;
 }
 
-/** @throws ApiError if members of the request contradict each other */
 export function checkFederation({ queries, federation, isForPeer }: CheckedCall): void {
   const { distinct, groupBy, precedingGroups } = federation;
   if (isGiven(precedingGroups) && !(isForPeer && isGiven(groupBy))) {
@@ -79,7 +78,6 @@ const FEDERATION_ONLY = [
   ],
 ] as const satisfies readonly (readonly [keyof MultiSearchQuery, ApiError['code'], string])[];
 
-/** Refuses query members that only the federation may have. */
 function checkQuery(query: MultiSearchQuery, position: number, federation: Federation): void {
   const refuse = (code: ApiError['code'], message: string): never => {
     throw errorInside(`queries[${position}]`, { code, message });

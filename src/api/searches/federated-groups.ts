@@ -35,7 +35,6 @@ export interface SharedGrouping {
 
 export interface ShownGroup {
   readonly count: number;
-  /** The best documents after the hit. */
   readonly members: readonly LocatedHit[];
 }
 
@@ -50,7 +49,6 @@ export interface MergedGroups {
 interface InstanceList {
   readonly remote: string | null;
   readonly hits: readonly LocatedHit[];
-  /** True if hits may follow. */
   readonly isCut: boolean;
 }
 
@@ -140,7 +138,6 @@ export interface FoundDocuments {
   readonly failed: ReadonlySet<string | null>;
 }
 
-/** The documents of the groups of some hits. */
 export async function documentsOfGroups(
   { answers, pins, results }: MergedGroups,
   shown: readonly LocatedHit[],
@@ -180,7 +177,6 @@ export async function documentsOfGroups(
   return { groups, failed };
 }
 
-/** The bytes of a hit with its group. */
 export function withGroup(
   { bytes, start, end, group }: LocatedHit,
   { count, members }: ShownGroup,

@@ -11,12 +11,10 @@ import {
 } from './federated-groups.ts';
 import { type IndexAnswer, type LocatedHit, locatedHits } from './index-answer.ts';
 
-/** The requested page, in hits or in pages. */
 export type FederatedPage =
   | { readonly offset: number; readonly limit: number }
   | { readonly page: number; readonly hitsPerPage: number };
 
-/** What decides which hits a page has. */
 export interface PagePlan {
   readonly page: FederatedPage;
   readonly isDistinct: boolean;

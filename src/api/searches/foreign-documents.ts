@@ -29,7 +29,6 @@ export interface KnownKey extends NetworkKey {
   readonly primaryKey: string;
 }
 
-/** Selects documents: by a filter, ids, or both. */
 interface Selection {
   readonly filter: FilterForm | null;
   readonly ids: readonly string[] | null;

@@ -22,7 +22,6 @@ export const foreignAccess = ({
 
 const NO_KEYS: readonly ForeignKey[] = [];
 
-/** The foreign keys that the work may use. */
 function keysOf({ settings }: PublishedIndex['manifest'], work: QueryWork): readonly ForeignKey[] {
   switch (work.kind) {
     case 'search':

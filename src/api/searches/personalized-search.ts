@@ -5,7 +5,6 @@ import { isObject, type Json } from '../../core/json.ts';
 import type { Pin } from '../../model/rule-pins.ts';
 import type { ApiContext } from '../contract/context.ts';
 
-/** True for a hit that a search rule pins. */
 export type IsPinned = (hit: Json) => boolean;
 
 /** Returns an answer with reordered hits. @param isPinned null = no hit is pinned */

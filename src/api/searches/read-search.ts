@@ -18,7 +18,6 @@ export interface ReceivedSearch {
   readonly access: Access;
 }
 
-/** The JSON bytes of the answer. */
 export async function readSearch(
   context: ApiContext,
   index: PublishedIndex,

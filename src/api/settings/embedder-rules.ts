@@ -51,7 +51,6 @@ function requireFeatures(path: string, embedder: EmbedderUpdate, features: Embed
   for (const [part, own] of partsOf(embedder)) requireFeatures(`${path}.${part}`, own, features);
 }
 
-/** Checks beyond the types of members. */
 function checkContents(path: string, embedder: EmbedderUpdate): void {
   checkUrl(path, embedder['url']);
   checkTemplates(path, embedder);

@@ -28,5 +28,4 @@ export function withDimensions(embedder: EmbedderSettings, dimensions: number): 
   };
 }
 
-/** True if the server computes vectors of documents. */
 export const makesVectors = ({ source }: EmbedderSettings): boolean => source !== 'userProvided';

@@ -1,6 +1,5 @@
 /** Stored settings of an embedder, with the table of members by source. */
 
-/** The document member with vectors. */
 export const VECTORS_FIELD = '_vectors';
 
 export const EMBEDDER_SOURCES = [

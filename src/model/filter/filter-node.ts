@@ -9,7 +9,6 @@ export interface Coordinates {
   readonly lng: number;
 }
 
-/** A condition on the values of one attribute. */
 interface OnAttribute {
   readonly attribute: string;
   /** Column of the attribute in the text, from 1. */
@@ -61,7 +60,6 @@ export type GeoCondition =
 /** Kinds of vectors that `_vectors` selects by origin. */
 export type VectorsAspect = 'userProvided' | 'documentTemplate' | 'regenerate';
 
-/** A condition on the vectors of documents. */
 export interface VectorsCondition {
   readonly kind: 'vectors';
   readonly column: number;
@@ -74,9 +72,7 @@ export interface VectorsCondition {
 /** A condition on documents of another index that the attribute's values reference. */
 export interface ForeignCondition extends OnAttribute {
   readonly kind: 'foreign';
-  /** Selects documents of the other index. */
   readonly filter: FilterNode;
-  /** Text of `filter`. */
   readonly filterText: string;
   /** Offset behind the condition in its text. */
   readonly end: number;

@@ -117,7 +117,6 @@ export class FilterScanner {
     return isWhole;
   }
 
-  /** Consumes a keyword and the blanks after it. */
   takeKeywordAndBlanks(keyword: string): boolean {
     this.skipBlanks();
     const end = this.at + keyword.length;

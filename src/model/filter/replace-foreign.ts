@@ -50,7 +50,6 @@ function mapTexts(form: FilterForm, map: (text: string, name: string) => string)
   );
 }
 
-/** The conditions of a text in their order. */
 function conditionsOf(
   text: string,
   name: string,

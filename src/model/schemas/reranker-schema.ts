@@ -28,7 +28,6 @@ const members = Object.fromEntries(
   Object.entries(fields).map(([name, schema]) => [name, optional(schema, { code: CODE })]),
 );
 
-/** A reranker as its schema allows. */
 export type RerankerUpdate = Readonly<Record<string, unknown>>;
 
 export const RerankerUpdateSchema = Type.Unsafe<RerankerUpdate>(
