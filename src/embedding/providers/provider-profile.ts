@@ -2,7 +2,7 @@
 
 import { ofSetting, RequestShape, ResponseShape, ShapeError } from '../../core/rest-shape.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { openAiDimensions, takesDimensions } from '../../model/embedders/openai-models.ts';
+import { openAiModel } from '../../model/embedders/openai-models.ts';
 
 export interface ProviderProfile {
   readonly url: string;
@@ -42,14 +42,14 @@ export const profiles = {
     // Any client that may change settings can point the URL to its own server, so the operator's
     // key is never sent to it.
     const { apiKey = isSameUrl(url, openAiUrl) ? openAiApiKey : null } = settings;
-    const asked = dimensions !== undefined && takesDimensions(model) ? { dimensions } : {};
+    const asked = dimensions !== undefined && openAiModel(model)?.isReducible ? { dimensions } : {};
     return {
       url,
       ...authorization(apiKey),
       request: new RequestShape({ model, ...asked, input: ['{{text}}', '{{..}}'] }, '{{text}}'),
       response: new ResponseShape({ data: [{ embedding: VECTOR }, '{{..}}'] }, VECTOR),
       inputsMax: OPENAI_INPUTS_MAX,
-      dimensions: dimensions ?? openAiDimensions(model),
+      dimensions: dimensions ?? openAiModel(model)?.dimensions ?? null,
     };
   },
   ollama: ({ model = '', dimensions, url, apiKey = null }, { ollamaUrl }) => {

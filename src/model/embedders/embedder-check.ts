@@ -8,7 +8,7 @@ import {
   type EmbedderField,
   type EmbedderSource,
 } from './embedder-settings.ts';
-import { OPENAI_MODELS, openAiDimensions, takesDimensions } from './openai-models.ts';
+import { OPENAI_MODELS, openAiModel } from './openai-models.ts';
 
 /** An embedder in a request, as its schema allows: absent members stay unchanged, null resets one. */
 export type EmbedderUpdate = Readonly<Record<string, unknown>>;
@@ -64,9 +64,9 @@ function checkMandatory(path: string, update: EmbedderUpdate, source: EmbedderSo
 /** Without a model in the update, the stored model is checked after the merge. */
 function checkOpenAiDimensions(path: string, { model, dimensions }: EmbedderUpdate): void {
   if (typeof model !== 'string' || typeof dimensions !== 'number') return;
-  const native = openAiDimensions(model) ?? dimensions;
-  if (dimensions === native || (dimensions < native && takesDimensions(model))) return;
-  const allowed = takesDimensions(model) ? `at most ${native}` : `${native}`;
+  const { dimensions: native = dimensions, isReducible = false } = openAiModel(model) ?? {};
+  if (dimensions === native || (dimensions < native && isReducible)) return;
+  const allowed = isReducible ? `at most ${native}` : `${native}`;
   throw refuseEmbedder(
     `${path}.dimensions`,
     `is ${dimensions}; the model \`${model}\` gives ${allowed}`,

@@ -1,12 +1,12 @@
 /** Dimensions of an embedder's vectors, as far as its settings determine them. */
 import type { EmbedderSettings } from './embedder-settings.ts';
-import { openAiDimensions } from './openai-models.ts';
+import { openAiModel } from './openai-models.ts';
 
 /** Dimensions of document vectors; null = unknown, the provider must be called. */
 export function knownDimensions(embedder: EmbedderSettings): number | null {
   const { source, model = '', dimensions, indexingEmbedder } = embedder;
   if (indexingEmbedder !== undefined) return knownDimensions(indexingEmbedder);
-  return dimensions ?? (source === 'openAi' ? openAiDimensions(model) : null);
+  return dimensions ?? (source === 'openAi' ? (openAiModel(model)?.dimensions ?? null) : null);
 }
 
 /** True if all dimensions are known. The two embedders of a composite one must agree. */

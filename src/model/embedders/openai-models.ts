@@ -29,15 +29,5 @@ const models: Readonly<Record<string, OpenAiModel>> = {
 
 export const OPENAI_MODELS: readonly string[] = Object.keys(models);
 
-const modelOf = (name: string): OpenAiModel | undefined =>
+export const openAiModel = (name: string): OpenAiModel | undefined =>
   Object.hasOwn(models, name) ? models[name] : undefined;
-
-export const takesDimensions = (model: string): boolean => modelOf(model)?.isReducible ?? false;
-
-/** null for an unknown model. */
-export const openAiDimensions = (model: string): number | null =>
-  modelOf(model)?.dimensions ?? null;
-
-/** null for an unknown model. */
-export const openAiDistribution = (model: string): Distribution | null =>
-  modelOf(model)?.distribution ?? null;

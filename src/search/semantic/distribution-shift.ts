@@ -4,7 +4,7 @@
  */
 
 import type { Distribution, EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { openAiDistribution } from '../../model/embedders/openai-models.ts';
+import { openAiModel } from '../../model/embedders/openai-models.ts';
 
 /** Result for a similarity of 0: the step between 1 and the next 32-bit float. */
 const SIMILARITY_MIN = 2 ** -23;
@@ -23,4 +23,4 @@ export const distributionOf = ({
   model = '',
   distribution,
 }: EmbedderSettings): Distribution | null =>
-  distribution ?? (source === 'openAi' ? openAiDistribution(model) : null);
+  distribution ?? (source === 'openAi' ? (openAiModel(model)?.distribution ?? null) : null);
