@@ -11,15 +11,12 @@ const CODE = 'invalid_search_filter';
  */
 export function aliasedAccess(access: Access, aliases: AliasTable): Access {
   if (aliases.isEmpty || !access.isRestricted) return access;
-  const { keyUid, isRestricted, taskIndexes } = access;
   const namesOf = (uid: string) =>
     [uid, ...aliases.namesOf(uid)].filter((name) => access.reaches(name));
   return {
-    keyUid,
-    isRestricted,
-    taskIndexes: withTargets(taskIndexes, access, aliases),
+    ...access,
+    taskIndexes: withTargets(access, aliases),
     reaches: (uid) => namesOf(uid).length > 0,
-    holds: (action) => access.holds(action),
     searchFilter: (uid) => {
       const filters = new Set(namesOf(uid).map((name) => access.searchFilter(name) ?? null));
       filters.delete(null);
@@ -34,11 +31,10 @@ export function aliasedAccess(access: Access, aliases: AliasTable): Access {
 
 /** A tenant token, with an empty list, reaches no tasks. */
 function withTargets(
-  indexes: readonly string[] | null,
-  access: Access,
+  { taskIndexes: indexes, reaches }: Access,
   { list }: AliasTable,
 ): readonly string[] | null {
   if (indexes === null || indexes.length === 0) return indexes;
-  const targets = list.filter(({ name }) => access.reaches(name)).map(({ indexUid }) => indexUid);
+  const targets = list.filter(({ name }) => reaches(name)).map(({ indexUid }) => indexUid);
   return [...indexes, ...targets];
 }

@@ -139,16 +139,11 @@ export const multiSearchRoutes: readonly Route[] = [
       'invalid_multi_search_query_show_performance_details',
     ],
     handler: async (context, { body, headers, access, receivedAtMs, caller }) => {
-      const { requestUid } = caller;
       const { queries: named } = body;
       const { aliases } = context;
       checkCount(named, context.config);
       const { queries, federation } = withIndexes(body, context);
       if (federation) {
-        const facts = () => ({
-          requestUid,
-          processingTimeMs: Math.floor(context.clock.monotonic() - receivedAtMs),
-        });
         const inOrder = personalizer(context, {
           personalize: federation.personalize,
           queries: [...new Set(queries.map(({ q }) => q))],
@@ -164,7 +159,7 @@ export const multiSearchRoutes: readonly Route[] = [
           access,
           foreignAccess: foreignAccess({ access, headers }),
           caller,
-          facts,
+          arrivedAtMs: receivedAtMs,
           onAnswered: (answer, metadata) =>
             recordFederated(context, headers, {
               queries,

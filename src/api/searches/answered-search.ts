@@ -32,20 +32,15 @@ export interface AskedSearch extends Pick<ReceivedSearch, 'arrivedAtMs' | 'cutof
 
 export async function answeredSearch(context: ApiContext, asked: AskedSearch): Promise<Uint8Array> {
   const { index, body, headers, access, caller, arrivedAtMs, cutoffSinceMs } = asked;
-  const { requestUid } = caller;
   const { manifest } = index;
   const { personalize, q, filter } = body;
   const inOrder = personalizer(context, { personalize, queries: [q], place: 'personalize' });
   const plain = toSearchRequest(body, searchConditions(context, index, access, asked.aliases));
   const request = asked.showsProfile ? { ...plain, showProfile: true } : plain;
-  const facts = () => ({
-    requestUid,
-    processingTimeMs: Math.floor(context.clock.monotonic() - arrivedAtMs),
-  });
   const found = asksNetwork(context, body)
     ? await searchNetwork(
         context,
-        { index, access, foreignAccess: foreignAccess({ access, headers }), caller, facts },
+        { index, access, foreignAccess: foreignAccess({ access, headers }), caller, arrivedAtMs },
         body,
       )
     : await readSearch(
@@ -56,7 +51,6 @@ export async function answeredSearch(context: ApiContext, asked: AskedSearch): P
             request.semantic === null
               ? request
               : await withQueryVector(context, index, request, caller),
-          requestUid,
           arrivedAtMs,
           cutoffSinceMs,
           access,

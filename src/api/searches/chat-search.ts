@@ -83,7 +83,6 @@ async function facetValues(
     const body = { limit: 0, facets, sortFacetValuesBy: 'count' } as SearchBody;
     const search = {
       request: toSearchRequest(body, searchConditions(context, index, access)),
-      requestUid: caller.requestUid,
       arrivedAtMs: context.clock.monotonic(),
       access,
     };
@@ -116,7 +115,6 @@ export async function searchForChat(
   const asked = toSearchRequest(searchBody(call, chat), searchConditions(context, index, access));
   const search = {
     request: await withQueryVector(context, index, asked, caller),
-    requestUid: caller.requestUid,
     arrivedAtMs: context.clock.monotonic(),
     access,
   };

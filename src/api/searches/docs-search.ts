@@ -38,7 +38,7 @@ export async function searchDocumentation(
   return readSearch(
     context,
     index,
-    { request, requestUid, arrivedAtMs, access: FULL_ACCESS },
+    { request, arrivedAtMs, access: FULL_ACCESS },
     {
       requestUid,
       receivedAtMs: arrivedAtMs,

@@ -29,12 +29,7 @@ import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-sea
 import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { AnswerSize } from './answer-size.ts';
-import {
-  checkParts,
-  type FederatedFacts,
-  type FederationPlan,
-  writeFederatedAnswer,
-} from './federated-answer.ts';
+import { checkParts, type FederationPlan, writeFederatedAnswer } from './federated-answer.ts';
 import { checkFederation, checkRerank, refuseInvalidFilters } from './federated-checks.ts';
 import type { AskForGroups, GroupsQuestion, SharedGrouping } from './federated-groups.ts';
 import { federatedJoins } from './federated-joins.ts';
@@ -78,7 +73,8 @@ export interface FederatedCall {
   /** Access that decides which indexes of foreign keys are included; null = none. */
   readonly foreignAccess: Access | null;
   readonly caller: Requester;
-  readonly facts: () => FederatedFacts;
+  /** In milliseconds of the context's monotonic clock. */
+  readonly arrivedAtMs: number;
   /** Called with the answer in parts, and the metadata of the queries if requested. */
   readonly onAnswered?: (
     answer: readonly Uint8Array[],
@@ -122,7 +118,7 @@ async function answerFederated(
   context: ApiContext,
   call: FederatedCall,
 ): Promise<readonly Uint8Array[]> {
-  const { queries, federation, hasMetadata, facts, caller } = call;
+  const { queries, federation, hasMetadata, arrivedAtMs, caller } = call;
   checkFederation(call);
   const { monotonic } = context.clock;
   const times = federation.showPerformanceDetails ? new StepTimes(monotonic) : null;
@@ -163,7 +159,11 @@ async function answerFederated(
   const slices = new TimeSlices(monotonic, caller);
   const answer = await writeFederatedAnswer([...here, ...elsewhere.answers], plan, slices, () => {
     times?.end('merge');
-    return { ...facts(), ...(times && { performanceDetails: times.details }) };
+    return {
+      requestUid: caller.requestUid,
+      processingTimeMs: Math.floor(monotonic() - arrivedAtMs),
+      ...(times && { performanceDetails: times.details }),
+    };
   });
   const metadata = hasMetadata ? metadataOf(asked.placed, work) : null;
   call.onAnswered?.(answer, metadata);

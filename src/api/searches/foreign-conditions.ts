@@ -67,11 +67,7 @@ export class ForeignConditions {
     const replaced = await this.replaced(binding, index, 'invalid_search_filter');
     if (replaced === binding) return access;
     return {
-      keyUid: access.keyUid,
-      isRestricted: access.isRestricted,
-      taskIndexes: access.taskIndexes,
-      reaches: (other) => access.reaches(other),
-      holds: (action) => access.holds(action),
+      ...access,
       searchFilter: (other) => (other === uid ? replaced : access.searchFilter(other)),
     };
   }

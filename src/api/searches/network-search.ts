@@ -10,7 +10,6 @@ import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import { groupByWithDistinct } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
-import type { FederatedFacts } from './federated-answer.ts';
 import { searchFederated } from './federated-search.ts';
 import type { NetworkRequest } from './foreign-conditions.ts';
 import {
@@ -26,7 +25,7 @@ export const asksNetwork = (
 ): boolean => features.network && useNetwork === true;
 
 export interface NetworkCall extends NetworkRequest {
-  readonly facts: () => FederatedFacts;
+  readonly arrivedAtMs: number;
 }
 
 /** @throws ApiError for members that need all documents in one instance */
@@ -49,7 +48,7 @@ function checkNetworkSearch(body: SearchBody): void {
 
 export async function searchNetwork(
   context: ApiContext,
-  { index, access, foreignAccess, caller, facts }: NetworkCall,
+  { index, access, foreignAccess, caller, arrivedAtMs }: NetworkCall,
   body: SearchBody,
 ): Promise<Uint8Array> {
   const { uid: indexUid, settings } = index.manifest;
@@ -81,7 +80,7 @@ export async function searchNetwork(
     access,
     foreignAccess,
     caller,
-    facts,
+    arrivedAtMs,
     plainQuery: body.q ?? '',
   });
   return Buffer.concat(parts);
@@ -94,7 +93,7 @@ interface FacetHit {
 
 export async function withRemoteFacetHits(
   context: ApiContext,
-  { index, access, caller: { signal } }: Omit<NetworkCall, 'facts' | 'foreignAccess'>,
+  { index, access, caller: { signal } }: Omit<NetworkCall, 'arrivedAtMs' | 'foreignAccess'>,
   body: FacetSearchBody,
   own: Uint8Array,
 ): Promise<object> {

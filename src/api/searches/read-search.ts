@@ -10,7 +10,6 @@ import { IndexReader } from './index-reader.ts';
 
 export interface ReceivedSearch {
   readonly request: SearchRequest;
-  readonly requestUid: string;
   /** In milliseconds of the context's monotonic clock. */
   readonly arrivedAtMs: number;
   /** On the same clock; absent = the cutoff counts from the start in a thread. */
@@ -24,7 +23,8 @@ export async function readSearch(
   search: ReceivedSearch,
   caller: Requester,
 ): Promise<Uint8Array> {
-  const { request, requestUid, arrivedAtMs, cutoffSinceMs, access } = search;
+  const { request, arrivedAtMs, cutoffSinceMs, access } = search;
+  const { requestUid } = caller;
   const { responseCache, clock } = context;
   const spentMs = clock.monotonic() - arrivedAtMs;
   const work = {

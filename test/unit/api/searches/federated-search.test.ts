@@ -30,7 +30,7 @@ it('vectors of its queries side by side; the first without one is the last that 
     federation: {},
     ...{ hasMetadata: false, isForPeer: false, access: FULL_ACCESS, foreignAccess: null },
     caller: { isAborted: false, requestUid: 'r', keyUid: null },
-    facts: () => ({ processingTimeMs: 0, requestUid: 'r' }),
+    arrivedAtMs: 0,
   });
   await expect(searched).rejects.toThrow('nobody searches here');
   expect(asked).toEqual(['a', 'b', 'bad', 'c']);
@@ -80,7 +80,7 @@ const grouped = (queries: readonly object[]) => ({
   federation: { groupBy: 'brand', limit: 3, offset: 2 },
   ...{ hasMetadata: false, isForPeer: false, access: FULL_ACCESS, foreignAccess: null },
   caller: { isAborted: false, requestUid: 'r', keyUid: null },
-  facts: () => ({ processingTimeMs: 0, requestUid: 'r' }),
+  arrivedAtMs: 0,
 });
 const part = {
   ...{ queries: [], hits: [], candidateCount: 1, groupedCount: 2, facets: null },
