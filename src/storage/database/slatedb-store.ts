@@ -30,12 +30,20 @@ import { type Clocks, WriteGuard } from './write-guard.ts';
 const LOG_OBJECTS_MAX = 16;
 /** Milliseconds between two looks for a newer writer while nothing is written. */
 const FENCE_CHECK_MS = 1000;
-/** Half of the age at which SlateDB deletes log objects. */
-const WRITE_MS_MAX = 150_000;
+/**
+ * Age at which SlateDB deletes log objects. Each look of a reader and each opening lists all of them.
+ * The default of 300 s makes that a thousand objects for each three writes a second.
+ */
+const LOG_AGE_MS = 120_000;
+/** Half of that age. The other half is for clocks that differ from the one of the object store. */
+const WRITE_MS_MAX = LOG_AGE_MS / 2;
 const SETTINGS = {
   // Groups are flushed explicitly; the timer of the library only finds an empty log.
   flush_interval: '"10s"',
   manifest_poll_interval: '"1s"',
+  'garbage_collector_options.wal_options.min_age': `"${LOG_AGE_MS}ms"`,
+  // A process that collects for the first time only after a minute may be replaced before.
+  'garbage_collector_options.wal_options.interval': '"20s"',
 };
 
 /** Another process has opened the store for writing. */
