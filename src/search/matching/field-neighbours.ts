@@ -10,7 +10,7 @@ import { getOrCompute } from '../../core/get-or-compute.ts';
 import { fieldOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import { andInto, hasBit, setBit } from '../../engine/sets/bitset.ts';
 import type { QueryNode } from '../query/query-node.ts';
-import type { DocSet } from '../sets/doc-set.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -57,7 +57,7 @@ export class FieldNeighbours {
    * Documents of the universe in which a derivation of `left` shares a searched field with one of
    * `right`.
    */
-  forward(left: Step, right: Step, universe: DocSet): Uint32Array {
+  forward(left: Step, right: Step, universe: DocSet): DocSet {
     return this.#between(
       this.#sides(left, 'last'),
       this.#sides(right, 'first'),
@@ -70,7 +70,7 @@ export class FieldNeighbours {
    * Like `forward`, looked up against query order; phrases and completions of frequent prefixes are
    * looked up in query order only.
    */
-  reversed(left: Step, right: Step, universe: DocSet): Uint32Array {
+  reversed(left: Step, right: Step, universe: DocSet): DocSet {
     const sides = (step: Step): Side[] =>
       this.#sides(step, 'first').filter(({ isOrdered }) => !isOrdered);
     return this.#between(sides(left), sides(right), universe, (l, r) => [r, l]);
@@ -82,7 +82,7 @@ export class FieldNeighbours {
     rights: readonly Side[],
     universe: DocSet,
     inOrder: (left: Side, right: Side) => readonly [Side, Side],
-  ): Uint32Array {
+  ): DocSet {
     const found = this.#newBits();
     const fields = new Map<Side, FieldBits>();
     const listed = rights.reduce((n, { listedWords }) => n + listedWords, 0);
@@ -98,7 +98,7 @@ export class FieldNeighbours {
         }
       }
     }
-    return found;
+    return DocSet.fromBits(found);
   }
 
   #isHeld(side: Side, universe: DocSet, fields: Map<Side, FieldBits>): boolean {

@@ -20,12 +20,10 @@ import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import { wordWithin } from '../../snapshot/segment-subset.ts';
 import { paysForAll } from './cached-costs.ts';
 import { digestedMatches } from './digested-matches.ts';
+import { ListedBuckets } from './listed-buckets.ts';
 import {
-  type Bucket,
-  type BucketSource,
   type MatchType,
   positionsOf,
-  type RankDetail,
   type RankingContext,
   type RankingRule,
   type RuleInput,
@@ -33,7 +31,7 @@ import {
 import { bucketedPosition, bucketNumber } from './word-position.ts';
 
 const RANKS: Record<MatchType, number> = { exactMatch: 3, matchesStart: 2, noExactMatch: 1 };
-const ORDER: readonly MatchType[] = ['exactMatch', 'matchesStart', 'noExactMatch'];
+const MATCHES = ['exactMatch', 'matchesStart'] as const;
 
 /** Longest attribute, in words, whose length is recorded. */
 const COUNTED_WORDS_MAX = 30;
@@ -53,42 +51,29 @@ interface PlacedWord {
 }
 
 export const attributeExactness: RankingRule = {
-  start: (context, input) => new ExactnessBuckets(context, input),
+  start(context, input) {
+    const { universe, graph, positions } = input;
+    const matches = matchDocuments(context, input);
+    const found =
+      matches &&
+      MATCHES.map((matchType) => ({
+        matchType,
+        docs: () => universe.retain(matches[matchType]),
+      }));
+    const others = { matchType: 'noExactMatch', docs: (left: DocSet) => left } as const;
+    return new ListedBuckets(universe, [...(found ?? []), others], ({ matchType }, docs) => ({
+      docs,
+      graph,
+      detail: {
+        rule: 'attributeExactness',
+        rank: RANKS[matchType],
+        max: RANKS.exactMatch,
+        matchType,
+      },
+      positions,
+    }));
+  },
 };
-
-class ExactnessBuckets implements BucketSource {
-  readonly #input: RuleInput;
-  readonly #matches: Partial<ExactnessMatches>;
-  #at = 0;
-
-  constructor(context: RankingContext, input: RuleInput) {
-    this.#input = input;
-    this.#matches = matchDocuments(context, input);
-  }
-
-  next(universe: DocSet): Bucket | null {
-    while (this.#at < ORDER.length) {
-      const matchType = ORDER[this.#at++]!;
-      const docs =
-        matchType === 'noExactMatch' ? universe : this.#matches[matchType]?.retain(universe);
-      if (!docs || docs.isEmpty) continue;
-      return {
-        docs,
-        graph: this.#input.graph,
-        detail: attributeExactnessDetail(matchType),
-        positions: this.#input.positions,
-      };
-    }
-    return null;
-  }
-}
-
-export const attributeExactnessDetail = (matchType: MatchType): RankDetail => ({
-  rule: 'attributeExactness',
-  rank: RANKS[matchType],
-  max: RANKS.exactMatch,
-  matchType,
-});
 
 /**
  * Exact terms of the received readings, the first of each term id; null if they leave a gap at the
@@ -125,20 +110,21 @@ function placedWords(terms: readonly QueryNode[]): PlacedWord[] {
   return placed;
 }
 
-function matchDocuments(context: RankingContext, input: RuleInput): Partial<ExactnessMatches> {
+/** null = no document matches. */
+function matchDocuments(context: RankingContext, input: RuleInput): ExactnessMatches | null {
   const terms = exactTerms(input.graph);
-  if (!terms) return {};
+  if (!terms) return null;
   const words = placedWords(terms);
   let docs = input.universe;
   for (const { word } of words) {
     docs = docs.retain(context.sets.word(word));
-    if (docs.isEmpty) return {};
+    if (docs.isEmpty) return null;
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
   const kept = keptMatches(context, docs, terms);
   if (kept !== null) return kept;
   docs = withStart(context.snapshot, words[0]!, docs);
-  if (docs.isEmpty) return {};
+  if (docs.isEmpty) return null;
   const scanned = scanFields(context, input, words, docs);
   return sortByMatch(context.snapshot, docs, queryLength, (survivors) => {
     if (scanned !== null) keepScanned(scanned, context.presentFields, survivors);

@@ -8,16 +8,16 @@ import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
-import { CostBuckets } from './cost-rule.ts';
+import { costBuckets } from './cost-rule.ts';
 import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
-import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
+import type { RankingContext, RankingRule } from './ranking-rule.ts';
 
 export const attributeRank: RankingRule = {
   start(context, input) {
     const largestWeight = largestWeightOf(context);
-    const max = largestCost(input.graph, (step) => largestWeight * step.node.length) + 1;
-    const detail = (cost: number): RankDetail => ({ rule: 'attributeRank', rank: max - cost, max });
-    return new CostBuckets(context, input, attributeRank.costsOf!(context, input.graph), detail);
+    const largest = largestCost(input.graph, (step) => largestWeight * step.node.length);
+    const costs = new FieldCosts(context);
+    return costBuckets(context, input, { rule: 'attributeRank', costs, largest });
   },
   costsOf: (context) => new FieldCosts(context),
 };

@@ -12,13 +12,19 @@ import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
 import { costsOfReading, listedCostsOf } from './only-reading-costs.ts';
-import { bucketsByCost, costSets, type ReadingCosts, setsOf } from './priced-buckets.ts';
-import type {
-  Bucket,
-  BucketSource,
-  RankDetail,
-  RankingContext,
-  RuleInput,
+import {
+  bucketsByCost,
+  costSets,
+  type ReadingCosts,
+  setsOf,
+} from './priced-buckets.ts';
+import {
+  type Bucket,
+  type BucketSource,
+  costDetail,
+  type PricedRule,
+  type RankingContext,
+  type RuleInput,
 } from './ranking-rule.ts';
 
 /** Fewer documents are not split into parts, and priced at once. */
@@ -55,16 +61,6 @@ interface PricedDocuments {
   readonly positions: PositionTable | null;
 }
 
-/** The documents to be grouped into buckets. */
-interface Priced {
-  readonly input: RuleInput;
-  /** Satisfied by all documents of the input. */
-  readonly reading: Reading;
-  readonly costs: ReadingCosts;
-  /** No document costs more. */
-  readonly largest: number;
-}
-
 /**
  * The only reading of the input, if its documents may be priced in parts: the cost of a document
  * must not depend on other documents.
@@ -81,8 +77,10 @@ export function partedReading(
 export class PartedBuckets implements BucketSource {
   isCutShort = false;
   readonly #context: RankingContext;
-  readonly #of: Priced;
-  readonly #detail: (cost: number) => RankDetail;
+  readonly #universe: DocSet;
+  /** Satisfied by all documents of the universe. */
+  readonly #reading: Reading;
+  readonly #of: PricedRule;
   /** Costs of those following rules that have costs. */
   readonly #orders: readonly ReadingCosts[];
   /** Average bytes of a document's words. */
@@ -103,16 +101,21 @@ export class PartedBuckets implements BucketSource {
   /** Parts of both, the first one last. */
   #left: Part[];
 
-  constructor(context: RankingContext, of: Priced, detail: (cost: number) => RankDetail) {
+  constructor(
+    context: RankingContext,
+    { following, universe }: RuleInput,
+    reading: Reading,
+    of: PricedRule,
+  ) {
     this.#context = context;
+    this.#universe = universe;
+    this.#reading = reading;
     this.#of = of;
-    this.#detail = detail;
-    const { graph, following, universe } = of.input;
     const orders: ReadingCosts[] = [];
     for (const rule of following) {
-      const costs = rule.costsOf?.(context, graph);
+      const costs = rule.costsOf?.(context);
       if (costs === undefined) break;
-      if (costs.constant(of.reading) === null) orders.push(costs);
+      if (costs.constant(reading) === null) orders.push(costs);
     }
     this.#orders = orders;
     this.#wordBytes = meanWordBytes(context.snapshot);
@@ -122,7 +125,7 @@ export class PartedBuckets implements BucketSource {
   }
 
   next(universe: DocSet): Bucket | null {
-    const { reading, largest } = this.#of;
+    const { largest } = this.#of;
     while (this.#cost <= largest) {
       const part = this.#nextPart();
       if (this.isCutShort) return null;
@@ -133,15 +136,19 @@ export class PartedBuckets implements BucketSource {
       const priced = this.#price(part);
       const docs = priced.docs.retain(universe);
       if (docs.isEmpty) continue;
-      const detail = this.#detail(this.#cost);
-      return { docs, graph: graphOf([reading]), detail, positions: priced.positions };
+      return {
+        docs,
+        graph: graphOf([this.#reading]),
+        detail: costDetail(this.#of, this.#cost),
+        positions: priced.positions,
+      };
     }
     return null;
   }
 
   /** Goes on with the documents that cost so much, or may. */
   #toCost(cost: number): void {
-    const { bitsetLength } = this.#of.input.universe;
+    const { bitsetLength } = this.#universe;
     const found = docsOf(this.#dearer, cost);
     let unknown = docsOf(this.#listed?.bounds ?? [], cost);
     for (const { docs } of this.#dearer) unknown = unknown?.without(docs) ?? null;
@@ -194,11 +201,10 @@ export class PartedBuckets implements BucketSource {
     if (this.#listed !== null || this.#unknownLeft === 0) return;
     if (documentCount < this.#nextListed) return;
     this.#nextListed = 2 * documentCount;
-    const { reading, costs, input } = this.#of;
-    const all = { reading, docs: input.universe };
-    const listed = listedCostsOf(this.#context, all, costs, documentCount);
+    const all = { reading: this.#reading, docs: this.#universe };
+    const listed = listedCostsOf(this.#context, all, this.#of.costs, documentCount);
     if (listed === null) return;
-    const { bitsetLength, count } = input.universe;
+    const { bitsetLength, count } = this.#universe;
     const upTo = (sets: readonly CostSet[]): DocSet =>
       DocSet.unionOf(
         sets.filter(({ cost }) => cost <= this.#cost).map(({ docs }) => docs),
@@ -222,7 +228,7 @@ export class PartedBuckets implements BucketSource {
     const costs = this.#orders[level];
     if (costs === undefined || docs.count < PARTED_MIN) return null;
     let byCost: readonly CostSet[] = [{ cost: 0, docs }];
-    for (const step of this.#of.reading) {
+    for (const step of this.#reading) {
       const ofStep = this.#costsOf(step, costs, docs);
       if (ofStep === null) return null;
       byCost = sums(byCost, ofStep);
@@ -269,12 +275,13 @@ export class PartedBuckets implements BucketSource {
 
   #priceChunk(docs: DocSet): PricedDocuments {
     const { snapshot, sets } = this.#context;
-    const { reading, costs } = this.#of;
-    const scanned = costsOfReading(this.#context, { reading, docs }, costs);
+    const satisfied = { reading: this.#reading, docs };
+    const { costs } = this.#of;
+    const scanned = costsOfReading(this.#context, satisfied, costs);
     if (scanned !== null)
-      return { sets: setsOf(bucketsByCost({ reading, docs }, scanned)), positions: null };
+      return { sets: setsOf(bucketsByCost(satisfied, scanned)), positions: null };
     const positions = new PositionTable(snapshot, sets, docs);
-    return { sets: costSets({ reading, docs }, costs, positions), positions };
+    return { sets: costSets(satisfied, costs, positions), positions };
   }
 }
 

@@ -65,34 +65,48 @@ export interface PricedBucket {
   readonly readings: readonly Reading[];
 }
 
-/** Documents that a reading costs so much. */
-export interface PricedReading extends CostSet {
-  readonly reading: Reading;
-}
-
 /**
- * Buckets by cost when costs are known: each document goes to its cheapest reading, the first among
- * equals.
+ * Buckets by cost of readings that cost all their documents the same: each document goes to its
+ * cheapest reading, the first among equals.
  */
-export function bucketsOf(priced: readonly PricedReading[]): PricedBucket[] {
-  const buckets: { cost: number; parts: DocSet[]; readings: Reading[] }[] = [];
+export function bucketsOf(
+  satisfied: readonly SatisfiedReading[],
+  costs: readonly number[],
+): PricedBucket[] {
+  const order = [...satisfied.keys()].sort((a, b) => costs[a]! - costs[b]!);
+  const buckets: PricedBucket[] = [];
   const taken: DocSet[] = [];
-  for (const { cost, docs: all, reading } of [...priced].sort((a, b) => a.cost - b.cost)) {
-    let docs = all;
-    for (const other of taken) docs = docs.without(other);
+  for (const r of order) {
+    const { docs: all, reading } = satisfied[r]!;
+    const docs = taken.reduce((left, other) => left.without(other), all);
     if (docs.isEmpty) continue;
     taken.push(docs);
-    const last = buckets[buckets.length - 1];
-    if (last && last.cost === cost) {
-      last.parts.push(docs);
-      last.readings.push(reading);
-    } else buckets.push({ cost, parts: [docs], readings: [reading] });
+    buckets.push({ cost: costs[r]!, docs: () => docs, readings: [reading] });
   }
-  return buckets.map(({ cost, parts, readings }) => ({
-    cost,
-    docs: () => DocSet.unionOf(parts, parts[0]!.bitsetLength),
-    readings,
-  }));
+  return groupedByCost(
+    buckets,
+    satisfied.map(({ reading }) => reading),
+  );
+}
+
+/** Buckets without common documents, those of the same cost as one. @param order of the readings */
+export function groupedByCost(
+  buckets: readonly PricedBucket[],
+  order: readonly Reading[],
+): PricedBucket[] {
+  const costs = [...new Set(buckets.map(({ cost }) => cost))].sort((a, b) => a - b);
+  return costs.map((cost) => {
+    const own = buckets.filter((bucket) => bucket.cost === cost);
+    const used = new Set(own.flatMap(({ readings }) => readings));
+    return {
+      cost,
+      docs: () => {
+        const parts = own.map(({ docs }) => docs());
+        return DocSet.unionOf(parts, parts[0]!.bitsetLength);
+      },
+      readings: order.filter((reading) => used.has(reading)),
+    };
+  });
 }
 
 /** Buckets of documents whose costs are known. @param costs by place in the list of the documents */

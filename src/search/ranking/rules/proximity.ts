@@ -14,15 +14,12 @@ import {
 } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
-import { CostBuckets } from './cost-rule.ts';
-import { FieldProximityWalk } from './field-proximity.ts';
+import { costBuckets } from './cost-rule.ts';
+import { baseCost, FAR, fieldProximityOptions } from './field-proximity.ts';
 import { PartedBuckets, partedReading } from './parted-buckets.ts';
 import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
-import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
+import type { RankingContext, RankingRule } from './ranking-rule.ts';
 import { WalkedBuckets } from './walked-buckets.ts';
-
-/** Cost of neighbours that are far apart or in different fields. */
-const FAR = 3;
 
 /** Distances in words below which a pair costs less: left before right, and reversed. */
 const NEAR_AFTER = FAR;
@@ -30,24 +27,18 @@ const NEAR_BEFORE = FAR - 1;
 
 export const proximity: RankingRule = {
   start(context, input) {
+    if (context.snapshot.manifest.settings.proximityPrecision === 'byAttribute')
+      return new WalkedBuckets('proximity', input, fieldProximityOptions(context));
     const largest = largestCost(
       input.graph,
       (step, previous) => baseCost(step) + (areNeighbours(previous, step) ? FAR : 0),
     );
-    const detail = (cost: number): RankDetail => ({
-      rule: 'proximity',
-      rank: largest + 1 - cost,
-      max: largest + 1,
-    });
-    if (context.snapshot.manifest.settings.proximityPrecision === 'byAttribute') {
-      const costs = { base: baseCost, areNeighbours, far: FAR, largest };
-      return new WalkedBuckets(new FieldProximityWalk(context, input.graph, costs), input, detail);
-    }
     const costs = new PositionCosts(context);
+    const priced = { rule: 'proximity', costs, largest } as const;
     const reading = partedReading(context, input);
     return reading === null || costs.constant(reading) !== null
-      ? new CostBuckets(context, input, costs, detail)
-      : new PartedBuckets(context, { input, reading, costs, largest }, detail);
+      ? costBuckets(context, input, priced)
+      : new PartedBuckets(context, input, reading, priced);
   },
 };
 
@@ -79,9 +70,6 @@ class PositionCosts implements ReadingCosts {
     return scanPrices(this.#context, reading, docs, byPositions);
   }
 }
-
-/** Each word inside an ngram counts as one apart. */
-const baseCost = (step: Step): number => step.node.length - 1;
 
 const sumOfBases = (reading: Reading): number =>
   reading.reduce((sum, step) => sum + baseCost(step), 0);

@@ -50,24 +50,39 @@ export interface PinDetail {
 
 export type RankDetail = ScoreDetail | SortDetail | SimilarityDetail | PinDetail;
 
+/** Rules whose buckets are numbered by cost. */
+export type CostRule =
+  | 'words'
+  | 'typo'
+  | 'proximity'
+  | 'attributeRank'
+  | 'wordPosition'
+  | 'wordExactness';
+
 /** What a level contributes to the ranking score: `rank` of `max`, 1 ≤ rank ≤ max. */
 export type ScoreDetail =
-  | { readonly rule: 'words'; readonly rank: number; readonly max: number }
-  | { readonly rule: 'typo'; readonly rank: number; readonly max: number }
-  | { readonly rule: 'relevance'; readonly rank: number; readonly max: number }
-  | {
-      readonly rule: 'proximity' | 'attributeRank' | 'wordPosition';
-      readonly rank: number;
-      readonly max: number;
-    }
+  | { readonly rule: CostRule | 'relevance'; readonly rank: number; readonly max: number }
   | {
       readonly rule: 'attributeExactness';
       readonly rank: number;
       readonly max: number;
       readonly matchType: MatchType;
     }
-  | { readonly rule: 'wordExactness'; readonly rank: number; readonly max: number }
   | { readonly rule: 'skipped'; readonly rank: 0; readonly max: 1 };
+
+/** A rule with the costs of a search. */
+export interface PricedRule {
+  readonly rule: CostRule;
+  readonly costs: ReadingCosts;
+  /** No document costs more. */
+  readonly largest: number;
+}
+
+/** Of a bucket with this cost. */
+export const costDetail = (
+  { rule, largest }: Omit<PricedRule, 'costs'>,
+  cost: number,
+): ScoreDetail => ({ rule, rank: largest + 1 - cost, max: largest + 1 });
 
 export type MatchType = 'exactMatch' | 'matchesStart' | 'noExactMatch';
 
@@ -122,7 +137,7 @@ export interface RankingRule {
    */
   start(context: RankingContext, input: RuleInput, wanted: number): BucketSource;
   /** Present for a rule whose buckets depend on one reading each. */
-  costsOf?(context: RankingContext, graph: ReadingGraph): ReadingCosts;
+  costsOf?(context: RankingContext): ReadingCosts;
 }
 
 export const positionsOf = (

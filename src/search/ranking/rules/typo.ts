@@ -3,33 +3,21 @@
  * to its own typos; a part of a chunk costs three (3.6).
  */
 import type { MatchSets } from '../../matching/match-sets.ts';
-import {
-  ALL_TYPOS,
-  type Step,
-  type StepOption,
-  stepDocuments,
-  stepOption,
-} from '../../matching/readings.ts';
-import type { QueryNode } from '../../query/query-node.ts';
+import { ALL_TYPOS, type Step, stepDocuments } from '../../matching/readings.ts';
 import type { RankingRule } from './ranking-rule.ts';
-import { setBuckets } from './walked-buckets.ts';
+import { optionsByStep, type StepOption, setOption, WalkedBuckets } from './walked-buckets.ts';
 
 const NGRAM_COST = [0, 0, 2, 3] as const;
 /** In addition to the two of its chunks. */
 const PART_COST = 1;
 
 export const typo: RankingRule = {
-  start(context, input) {
-    return setBuckets(
+  start: ({ sets }, input) =>
+    new WalkedBuckets(
+      'typo',
       input,
-      (step) => options(step, context.sets),
-      (largestCost) => (cost) => ({
-        rule: 'typo',
-        rank: largestCost + 1 - cost,
-        max: largestCost + 1,
-      }),
-    );
-  },
+      optionsByStep((step) => options(step, sets)),
+    ),
 };
 
 function options(step: Step, sets: MatchSets): StepOption[] {
@@ -40,7 +28,7 @@ function options(step: Step, sets: MatchSets): StepOption[] {
     if (((step.typoMask >>> typos) & 1) === 0) continue;
     const narrowed = { ...step, typoMask: 1 << typos };
     const docs = step.exactOnly && typos > 0 ? sets.none : stepDocuments(narrowed, sets);
-    found.push(stepOption(narrowed, base + typos, docs));
+    found.push(setOption(narrowed, base + typos, docs));
   }
   return found;
 }
@@ -50,7 +38,5 @@ function mostTypos({ node, typoMask, exactOnly }: Step): number {
   if (node.kind === 'phrase') return 0;
   if (typoMask !== ALL_TYPOS) return 31 - Math.clz32(typoMask);
   if (exactOnly) return node.budget === 0 ? 1 : 0;
-  return mostOfBudget(node);
+  return Math.max(1, node.budget);
 }
-
-const mostOfBudget = ({ budget }: QueryNode): number => Math.max(1, budget);

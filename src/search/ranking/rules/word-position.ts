@@ -7,9 +7,9 @@ import { OccurrenceClass } from '../../matching/occurrence-records.ts';
 import { admittedClasses } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
-import { CostBuckets } from './cost-rule.ts';
+import { costBuckets } from './cost-rule.ts';
 import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
-import type { RankDetail, RankingContext, RankingRule } from './ranking-rule.ts';
+import type { RankingContext, RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
 /** Cost of a word farther away than the last of `DISTANCES`, or absent. */
@@ -35,9 +35,9 @@ export function distanceCost(distance: number): number {
 
 export const wordPosition: RankingRule = {
   start(context, input) {
-    const max = largestCost(input.graph, (step) => WORD_COST_MAX * step.node.length) + 1;
-    const detail = (cost: number): RankDetail => ({ rule: 'wordPosition', rank: max - cost, max });
-    return new CostBuckets(context, input, wordPosition.costsOf!(context, input.graph), detail);
+    const largest = largestCost(input.graph, (step) => WORD_COST_MAX * step.node.length);
+    const costs = new PlaceCosts(context);
+    return costBuckets(context, input, { rule: 'wordPosition', costs, largest });
   },
   costsOf: (context) => new PlaceCosts(context),
 };
