@@ -1,8 +1,9 @@
 /** Grows typed arrays by doubling. */
 
-type Numbers = Float64Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
+type Numbers = Float32Array | Float64Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
 
 /** A copy of twice the length, filled up with zeros. */
+export function doubled(items: Float32Array): Float32Array<ArrayBuffer>;
 export function doubled(items: Float64Array): Float64Array<ArrayBuffer>;
 export function doubled(items: Int32Array): Int32Array<ArrayBuffer>;
 export function doubled(items: Uint8Array): Uint8Array<ArrayBuffer>;

@@ -14,7 +14,7 @@ const LOOKED_AT = 4;
  */
 const DROP_SHARE = 0.1;
 
-/** State of the thread's current search. */
+/** State of the thread's current search, empty between searches. */
 const known = new KnownDocuments();
 
 /** Documents of a universe that hold query words; one instance at a time per thread. */
@@ -30,7 +30,7 @@ export class HoldingDocuments {
   }
 
   get count(): number {
-    return known.rows.count;
+    return known.count;
   }
 
   /** True if all sets have been added. */
@@ -72,7 +72,7 @@ export class HoldingDocuments {
 
   /** Rows of about `count` documents with the greatest bounds by their known words. */
   #withMost(count: number): number[] {
-    const { most, count: rows } = known.rows;
+    const { most, count: rows } = known;
     const scale = PARTS / this.#words.mostFrom[0]!;
     counts.fill(0);
     for (let row = 0; row < rows; row++) counts[(most[row]! * scale) | 0]!++;
@@ -97,7 +97,7 @@ export class HoldingDocuments {
       known.lookUp(order[this.#next]!);
     }
     this.#dropBelow(least);
-    return this.#candidates(Array.from({ length: known.rows.count }, (_, row) => row));
+    return this.#candidates(null);
   }
 
   /** Drops documents whose bound is below `least`. */
@@ -108,14 +108,15 @@ export class HoldingDocuments {
 
   /** Bound of the document of a row whose words are all known. */
   #boundOf(row: number): number {
-    const { most, bits } = known.rows;
+    const { most, bits } = known;
     return most[row]! + this.#words.moreOf(bits[row]!);
   }
 
-  /** @param found rows, ascending, of documents whose words are all known */
-  #candidates(found: readonly number[]): Candidates {
-    const { docs, bits, ranks } = known.rows;
-    const of = (list: Uint32Array): Uint32Array => Uint32Array.from(found, (row) => list[row]!);
+  /** @param rows of documents whose words are all known; null = all */
+  #candidates(rows: readonly number[] | null): Candidates {
+    const { docs, bits, ranks } = known;
+    const found = known.ascending(rows, this.#universe.length);
+    const of = (list: Uint32Array): Uint32Array => found.map((row) => list[row]!);
     const left = Float64Array.from(found, (row) => this.#boundOf(row));
     return new Candidates(of(docs), of(bits), of(ranks), left);
   }

@@ -1,94 +1,79 @@
-/**
- * Documents that may be relevant, with the sets of words that contain each, ascending by DocId.
- * Sets are processed window by window, so that the data of a window stays in the CPU cache.
- */
-import type { DocSet } from '../sets/doc-set.ts';
+/** Documents that may be relevant, with the sets of words that contain each and a score bound. */
+import { doubled } from '../../core/doubled.ts';
+import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { HeldSet } from './held-words.ts';
-
-/** DocIds per window; a power of two. */
-const WINDOW = 16_384;
-const WINDOW_MASK = WINDOW - 1;
 
 /**
  * Documents are looked up in a set without bits if the set has at least 8 times as many documents.
  */
 const LOOK_UP_RATIO = 8;
 
-/** Each document has the bits of its words, the ranks of their sets, and its score bound. */
-class DocumentRows {
-  docs = new Uint32Array(0);
-  bits = new Uint32Array(0);
-  ranks = new Uint32Array(0);
-  most = new Float32Array(0);
-  count = 0;
-
-  reserve(more: number): void {
-    if (this.count + more <= this.docs.length) return;
-    const length = Math.max(this.count + more, 2 * this.docs.length);
-    const { docs, bits, ranks, most, count } = this;
-    this.docs = new Uint32Array(length);
-    this.docs.set(docs.subarray(0, count));
-    this.bits = new Uint32Array(length);
-    this.bits.set(bits.subarray(0, count));
-    this.ranks = new Uint32Array(length);
-    this.ranks.set(ranks.subarray(0, count));
-    this.most = new Float32Array(length);
-    this.most.set(most.subarray(0, count));
-  }
-}
-
-/**
- * The rows of a window in order of arrival, and for each DocId of the window its row number,
- * starting at 1.
- */
-const window = new DocumentRows();
-const rowOf = new Uint16Array(WINDOW);
-/** Bits of the window's DocIds that have a row. */
-const touched = new Uint32Array(WINDOW / 32);
-
-/** Documents of a set, and how many of them have been processed. */
-interface Taken {
-  readonly set: HeldSet;
-  readonly docs: Uint32Array;
-  at: number;
-}
-
+/** Rows in the order in which documents were added, in arrays of the thread. */
 export class KnownDocuments {
-  #rows = new DocumentRows();
-  #spare = new DocumentRows();
+  docs = new Uint32Array(1024);
+  /** Bits of the words of each document. */
+  bits = new Uint32Array(1024);
+  /** Ranks of their sets. */
+  ranks = new Uint32Array(1024);
+  /** Score bounds by these sets. */
+  most = new Float32Array(1024);
+  count = 0;
+  /** By DocId: the row of a document plus one; 0 = none. */
+  #rowOf = new Uint32Array(0);
 
-  get rows(): Readonly<DocumentRows> {
-    return this.#rows;
+  #reserve(more: number): void {
+    while (this.count + more > this.docs.length) {
+      this.docs = doubled(this.docs);
+      this.bits = doubled(this.bits);
+      this.ranks = doubled(this.ranks);
+      this.most = doubled(this.most);
+    }
   }
 
   /** Adds the documents of a universe that are in the sets, and records their sets. */
   add(sets: readonly HeldSet[], universe: Uint32Array): void {
-    const taken = sets.map((set) => ({ set, docs: listWithin(set.docs, universe), at: 0 }));
-    const from = this.#rows;
-    const into = this.#spare;
-    into.count = 0;
-    for (let known = 0; ; ) {
-      const first = taken.reduce(
-        (least, { docs, at }) => Math.min(least, docs[at] ?? Number.POSITIVE_INFINITY),
-        known < from.count ? from.docs[known]! : Number.POSITIVE_INFINITY,
-      );
-      if (first === Number.POSITIVE_INFINITY) break;
-      const end = (first | WINDOW_MASK) + 1;
-      window.count = 0;
-      known = takeRows(from, known, end);
-      for (const each of taken) takeSet(each, end, universe);
-      sweep(into, end - WINDOW);
+    const docIds = universe.length * 32;
+    if (this.#rowOf.length < docIds) this.#rowOf = new Uint32Array(docIds);
+    for (const set of sets) this.#addSet(set, universe);
+  }
+
+  #addSet({ docs: held, bit, unitBits, rankBits, most: more }: HeldSet, universe: Uint32Array): void {
+    // Of a set with bits, the documents outside of the universe are never listed.
+    const list = (held.bits === null ? held : held.intersect(universe)).toList();
+    this.#reserve(list.length);
+    const { docs, bits, ranks, most } = this;
+    const rowOf = this.#rowOf;
+    let { count } = this;
+    for (let i = 0; i < list.length; i++) {
+      const doc = list[i]!;
+      const row = rowOf[doc]! - 1;
+      if (row < 0) {
+        if (((universe[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        docs[count] = doc;
+        bits[count] = bit;
+        ranks[count] = rankBits;
+        most[count] = more;
+        rowOf[doc] = ++count;
+        continue;
+      }
+      const before = bits[row]!;
+      bits[row] = before | bit;
+      if ((before & unitBits) !== 0) continue;
+      ranks[row]! |= rankBits;
+      most[row]! += more;
     }
-    this.#rows = into;
-    this.#spare = from;
+    this.count = count;
   }
 
   /** Records which of the documents are in a set. */
   lookUp(set: HeldSet): void {
-    const { docs, count } = this.#rows;
+    const { docs, count } = this;
     if (set.docs.bits !== null || count * LOOK_UP_RATIO >= set.docs.count)
-      set.docs.withBits(SCRATCH.pairs, (bits) => this.#lookUp(set, bits));
+      set.docs.withBits(SCRATCH.pairs, (held) => {
+        for (let row = 0; row < count; row++)
+          if (((held[docs[row]! >>> 5]! >>> (docs[row]! & 31)) & 1) !== 0) this.#note(row, set);
+      });
     else for (let row = 0; row < count; row++) if (set.docs.has(docs[row]!)) this.#note(row, set);
   }
 
@@ -97,36 +82,21 @@ export class KnownDocuments {
    * their documents.
    */
   lookUpIn(sets: readonly HeldSet[], some: readonly number[]): void {
-    const { docs, bits } = this.#rows;
     const last = sets.at(-1)!;
     for (const row of some) {
-      const doc = docs[row]!;
-      if ((bits[row]! & last.bit) !== 0 || !last.docs.has(doc)) continue;
+      const doc = this.docs[row]!;
+      if ((this.bits[row]! & last.bit) !== 0 || !last.docs.has(doc)) continue;
       this.#note(row, sets.find((set) => set.docs.has(doc))!);
-    }
-  }
-
-  #lookUp({ bit, unitBits, rankBits, most }: HeldSet, from: Uint32Array): void {
-    const { docs, bits, ranks, most: mosts, count } = this.#rows;
-    for (let row = 0; row < count; row++) {
-      const doc = docs[row]!;
-      if (((from[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-      const before = bits[row]!;
-      bits[row] = before | bit;
-      if ((before & unitBits) !== 0) continue;
-      ranks[row]! |= rankBits;
-      mosts[row]! += most;
     }
   }
 
   /** Records that the document of a row is in a set. */
   #note(row: number, { bit, unitBits, rankBits, most }: HeldSet): void {
-    const { bits, ranks, most: mosts } = this.#rows;
-    const before = bits[row]!;
-    bits[row] = before | bit;
+    const before = this.bits[row]!;
+    this.bits[row] = before | bit;
     if ((before & unitBits) !== 0) return;
-    ranks[row]! |= rankBits;
-    mosts[row]! += most;
+    this.ranks[row]! |= rankBits;
+    this.most[row]! += most;
   }
 
   /**
@@ -134,100 +104,32 @@ export class KnownDocuments {
    * bits.
    */
   dropBelow(least: number, moreOf: (bits: number) => number): void {
-    const rows = this.#rows;
-    const { docs, bits, ranks, most, count } = rows;
+    const { docs, bits, ranks, most, count } = this;
+    const rowOf = this.#rowOf;
     let n = 0;
     for (let row = 0; row < count; row++) {
-      docs[n] = docs[row]!;
+      const doc = docs[row]!;
+      const isKept = most[row]! + moreOf(bits[row]!) >= least;
+      docs[n] = doc;
       bits[n] = bits[row]!;
       ranks[n] = ranks[row]!;
-      const own = most[row]!;
-      most[n] = own;
-      n += own + moreOf(bits[n]!) >= least ? 1 : 0;
+      most[n] = most[row]!;
+      if (isKept) n++;
+      rowOf[doc] = isKept ? n : 0;
     }
-    rows.count = n;
+    this.count = n;
+  }
+
+  /** Rows of some documents, ascending by DocId. @param rows null = all */
+  ascending(rows: readonly number[] | null, bitsetLength: number): Uint32Array {
+    const { docs, count } = this;
+    const own = rows === null ? docs.slice(0, count) : Uint32Array.from(rows, (row) => docs[row]!);
+    const rowOf = this.#rowOf;
+    return DocSet.fromUnordered(own, bitsetLength).toList().map((doc) => rowOf[doc]! - 1);
   }
 
   clear(): void {
-    this.#rows.count = 0;
+    for (let row = 0; row < this.count; row++) this.#rowOf[this.docs[row]!] = 0;
+    this.count = 0;
   }
 }
-
-/** Copies rows of documents below `end`, starting at a row; returns the next row. */
-function takeRows(from: DocumentRows, first: number, end: number): number {
-  const { docs, bits, ranks, most, count } = from;
-  let row = first;
-  while (row < count && docs[row]! < end) row++;
-  window.reserve(row - first);
-  const { docs: ownDocs, bits: ownBits, ranks: ownRanks, most: ownMost } = window;
-  for (let at = first, n = 0; at < row; at++) {
-    const place = docs[at]! & WINDOW_MASK;
-    ownDocs[n] = docs[at]!;
-    ownBits[n] = bits[at]!;
-    ownRanks[n] = ranks[at]!;
-    ownMost[n] = most[at]!;
-    rowOf[place] = ++n;
-    touched[place >>> 5]! |= 1 << (place & 31);
-  }
-  window.count = row - first;
-  return row;
-}
-
-/** Adds the documents of a set that are below `end` and in the universe. */
-function takeSet(taken: Taken, end: number, universe: Uint32Array): void {
-  const { docs: list, set } = taken;
-  const { bit, unitBits, rankBits, most } = set;
-  let at = taken.at;
-  const from = at;
-  while (at < list.length && list[at]! < end) at++;
-  taken.at = at;
-  window.reserve(at - from);
-  const { docs, bits, ranks, most: mosts } = window;
-  let { count } = window;
-  for (let i = from; i < at; i++) {
-    const doc = list[i]!;
-    const place = doc & WINDOW_MASK;
-    const row = rowOf[place]! - 1;
-    if (row < 0) {
-      if (((universe[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-      docs[count] = doc;
-      bits[count] = bit;
-      ranks[count] = rankBits;
-      mosts[count] = most;
-      rowOf[place] = ++count;
-      touched[place >>> 5]! |= 1 << (place & 31);
-      continue;
-    }
-    const before = bits[row]!;
-    bits[row] = before | bit;
-    if ((before & unitBits) !== 0) continue;
-    ranks[row]! |= rankBits;
-    mosts[row]! += most;
-  }
-  window.count = count;
-}
-
-/** Moves the rows of the window, ascending, to the end of `into`. */
-function sweep(into: DocumentRows, start: number): void {
-  into.reserve(window.count);
-  const { docs, bits, ranks, most } = into;
-  const { bits: ownBits, ranks: ownRanks, most: ownMost } = window;
-  let { count } = into;
-  for (let i = 0; i < touched.length; i++) {
-    for (let word = touched[i]!; word !== 0; word &= word - 1) {
-      const place = (i << 5) | (31 - Math.clz32(word & -word));
-      const row = rowOf[place]! - 1;
-      rowOf[place] = 0;
-      docs[count] = start + place;
-      bits[count] = ownBits[row]!;
-      ranks[count] = ownRanks[row]!;
-      most[count++] = ownMost[row]!;
-    }
-    touched[i] = 0;
-  }
-  into.count = count;
-}
-
-/** The documents of a set; for a set with bits only the documents in the universe. */
-const listWithin = (docs: DocSet, universe: Uint32Array): Uint32Array =>
-  (docs.bits === null ? docs : docs.intersect(universe)).toList();

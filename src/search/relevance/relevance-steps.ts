@@ -1,4 +1,5 @@
 /** Documents by relevance step, and the least score of the last requested step. */
+import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { leastOfStep, STEPS, stepOf } from './bm25f.ts';
 import type { DocumentNumbers } from './document-weights.ts';
@@ -38,10 +39,6 @@ export function leastOfBest(
   return leastOfStep(stepOf(part / scale - ROUNDING * most, most), most);
 }
 
-/** Counting sort: start of each step, the best first, then the next free place of the step. */
-const starts = new Uint32Array(STEPS + 2);
-const next = new Uint32Array(STEPS + 2);
-
 /**
  * Weighed documents by step, the best steps first: all steps, or enough steps for the requested
  * number.
@@ -49,33 +46,23 @@ const next = new Uint32Array(STEPS + 2);
  */
 export function documentsByStep(
   { values }: DocumentNumbers,
-  { docs, count, wanted, most }: Weighed,
+  { docs: weighed, wanted, most }: Weighed,
   all: boolean,
   bitsetLength: number,
 ): RelevanceStep[] {
-  starts.fill(0);
-  const steps = new Uint16Array(count);
-  for (let i = 0; i < count; i++) {
-    if (values[docs[i]!] === 0) continue;
-    steps[i] = stepOf(values[docs[i]!]!, most);
-    starts[STEPS - steps[i]! + 1]!++;
-  }
-  let end = STEPS;
-  for (let at = 1; at <= STEPS; at++) {
-    starts[at]! += starts[at - 1]!;
-    if (!all && end === STEPS && starts[at]! >= wanted) end = at;
-  }
-  next.set(starts);
-  const dealt = new Uint32Array(starts[STEPS]!);
-  for (let i = 0; i < count; i++) if (steps[i] !== 0) dealt[next[STEPS - steps[i]!]!++] = docs[i]!;
+  const docs = DocSet.fromUnordered(new Uint32Array(weighed), bitsetLength).toList();
+  // Steps from the best one on, so that they are dealt in this order.
+  const places = new Uint16Array(docs.length);
+  for (let i = 0; i < docs.length; i++)
+    places[i] = values[docs[i]!] === 0 ? STEPS : STEPS - stepOf(values[docs[i]!]!, most);
+  const dealt = new DealtDocuments(docs, places, STEPS, bitsetLength);
   const found: RelevanceStep[] = [];
-  for (let at = 0; at < end; at++) {
-    const [lo, hi] = [starts[at]!, starts[at + 1]!];
-    if (lo < hi)
-      found.push({
-        step: STEPS - at,
-        docs: DocSet.fromList(dealt.slice(lo, hi).sort(), bitsetLength),
-      });
+  let held = 0;
+  for (const place of dealt.numbers) {
+    if (!all && held >= wanted) break;
+    const own = dealt.with(place);
+    held += own.count;
+    found.push({ step: STEPS - place, docs: own });
   }
   return found;
 }

@@ -31,7 +31,9 @@ export class DealtDocuments {
   /** Ascending; those that documents have. */
   get numbers(): number[] {
     const starts = this.#starts;
-    return [...starts.subarray(1).keys()].filter((n) => starts[n]! < starts[n + 1]!);
+    const found: number[] = [];
+    for (let n = 0; n + 1 < starts.length; n++) if (starts[n]! < starts[n + 1]!) found.push(n);
+    return found;
   }
 
   with(number: number): DocSet {

@@ -1,7 +1,4 @@
-/**
- * Known documents over several windows, compared with a reference that records documents one by
- * one.
- */
+/** Known documents, compared with a reference that records documents one by one. */
 import { describe, expect, it } from 'vitest';
 import type { HeldSet } from '../../../../src/search/relevance/held-words.ts';
 import { KnownDocuments } from '../../../../src/search/relevance/known-documents.ts';
@@ -48,12 +45,19 @@ function noted(taken: number, looked: number): number[][] {
   return rows;
 }
 
-function rowsOf({ rows: { docs, bits, ranks, most, count } }: KnownDocuments): number[][] {
-  return Array.from({ length: count }, (_, i) => [docs[i]!, bits[i]!, ranks[i]!, most[i]!]);
+/** Ascending by document. */
+function rowsOf(known: KnownDocuments): number[][] {
+  const { docs, bits, ranks, most } = known;
+  return [...known.ascending(null, BITSET_LENGTH)].map((row) => [
+    docs[row]!,
+    bits[row]!,
+    ranks[row]!,
+    most[row]!,
+  ]);
 }
 
 describe('known documents', () => {
-  it('are the documents of sets in a universe, ascending, in steps of any size', () => {
+  it('are the documents of sets in a universe, in steps of any size', () => {
     const known = new KnownDocuments();
     known.add(sets.slice(0, 1), universe);
     expect(rowsOf(known)).toEqual(noted(1, 1));
