@@ -15,7 +15,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import { digestedDocuments } from './digested-documents.ts';
 import { firstWordOf } from './node-terms.ts';
-import { dropDead } from './term-occurrences.ts';
+import { dropDead } from './read-terms.ts';
 
 /** Occurrences that are read before they are priced, roughly. */
 const BATCH_LENGTH = 8192;

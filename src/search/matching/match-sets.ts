@@ -14,10 +14,9 @@ import type { Chunks, Phrase, Word, WordRanges } from '../snapshot/derivations.t
 import type { FieldScope } from '../snapshot/field-scope.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { mayHold, phraseWithin, scopeWithin, wordWithin } from '../snapshot/segment-subset.ts';
-import { listedIfFew } from './read-terms.ts';
+import { dropDead, listedIfFew } from './read-terms.ts';
 import type { RequestScopes } from './request-scopes.ts';
 import { TermDocuments } from './term-documents.ts';
-import { dropDead } from './term-occurrences.ts';
 import {
   collectPairs,
   type ListedPairs,
@@ -39,9 +38,7 @@ export class MatchSets {
   readonly #snapshot: IndexSnapshot;
   readonly #byAttribute: boolean;
   readonly #protectsNumbers: boolean;
-  /** Documents by word, for the request's fields and for all searchable ones. */
-  readonly #present = new Map<Word, DocSet>();
-  readonly #everywhere = new Map<Word, DocSet>();
+  readonly #words = new Map<Word, DocSet>();
   readonly #pairs = new Map<string, DocSet>();
   /** Documents by node number and typo mask. */
   readonly #nodes = new Map<number, DocSet>();
@@ -82,18 +79,15 @@ export class MatchSets {
   within(part: IndexSnapshot): MatchSets {
     const whole = this.#snapshot;
     if (part === whole) return this;
-    let sets = this.#parts.get(part);
-    if (!sets) {
+    return getOrCompute(this.#parts, part, () => {
       const scopes = this.#requestScopes;
       const own = scopes && {
         key: scopes.key,
         present: scopeWithin(scopes.present, whole, part),
         tolerant: scopeWithin(scopes.tolerant, whole, part),
       };
-      sets = new MatchSets(part, own);
-      this.#parts.set(part, sets);
-    }
-    return sets;
+      return new MatchSets(part, own);
+    });
   }
 
   /** Living documents. */
@@ -108,25 +102,24 @@ export class MatchSets {
 
   /** Documents that contain the word in the request's fields. */
   word(word: Word): DocSet {
-    return this.#memoWord(this.#present, word, this.scopes.present);
+    return getOrCompute(this.#words, word, () =>
+      this.#cachedIn(this.scopes.present, CACHE_KINDS.wordDocuments, word.text, (part) => {
+        const found = new TermDocuments(part);
+        addWord(found, wordWithin(word, this.#snapshot, part), this.within(part).scopes.present);
+        return found.take();
+      }),
+    );
   }
 
-  #memoWord(memo: Map<Word, DocSet>, word: Word, scope: FieldScope): DocSet {
-    let docs = memo.get(word);
-    if (!docs) {
-      const whole = this.#snapshot;
-      const find = (part: IndexSnapshot): DocSet => {
-        const found = new TermDocuments(part);
-        addWord(found, wordWithin(word, whole, part), scopeWithin(scope, whole, part));
-        return found.take();
-      };
-      docs =
-        scope === whole.everywhere
-          ? whole.kept.getOrMake(CACHE_KINDS.wordDocuments, word.text, find)
-          : find(whole);
-      memo.set(word, docs);
-    }
-    return docs;
+  /** What is found in all searchable fields is cached; in fewer fields it is found each time. */
+  #cachedIn(
+    scope: FieldScope,
+    kind: typeof CACHE_KINDS.wordDocuments,
+    key: string,
+    find: (part: IndexSnapshot) => DocSet,
+  ): DocSet {
+    const whole = this.#snapshot;
+    return scope === whole.everywhere ? whole.kept.getOrMake(kind, key, find) : find(whole);
   }
 
   /** Adds documents with the text of an ngram or its completions, without protected numbers. */
@@ -151,7 +144,7 @@ export class MatchSets {
   }
 
   #wordAnywhere(word: Word): DocSet {
-    return this.#memoWord(this.#everywhere, word, this.#snapshot.everywhere);
+    return (this.anywhere ?? this).word(word);
   }
 
   /** Upper bound of `neighbourCount`. */
@@ -180,60 +173,55 @@ export class MatchSets {
    */
   #pair(left: Word, right: Word, distance: 1 | 2): DocSet {
     const key = pairKey(left, right, distance);
-    let docs = this.#pairs.get(key);
-    if (!docs) {
+    return getOrCompute(this.#pairs, key, () => {
       const whole = this.#snapshot;
-      const scope = this.#byAttribute ? this.scopes.present : whole.everywhere;
-      const find = (part: IndexSnapshot): DocSet =>
+      return this.#cachedIn(this.#pairScope, CACHE_KINDS.pairDocuments, key, (part) =>
         this.within(part).#findPairs(
           wordWithin(left, whole, part),
           wordWithin(right, whole, part),
           distance,
-          scopeWithin(scope, whole, part),
-        );
-      docs =
-        scope === whole.everywhere
-          ? whole.kept.getOrMake(CACHE_KINDS.pairDocuments, key, find)
-          : find(whole);
-      this.#pairs.set(key, docs);
-    }
-    return docs;
+        ),
+      );
+    });
   }
 
-  #findPairs(left: Word, right: Word, distance: 1 | 2, scope: FieldScope): DocSet {
+  get #pairScope(): FieldScope {
+    return this.#byAttribute ? this.scopes.present : this.#snapshot.everywhere;
+  }
+
+  #findPairs(left: Word, right: Word, distance: 1 | 2): DocSet {
     const snapshot = this.#snapshot;
     const listed = this.#listedPairs(left, right, distance);
     const found: number[] = [];
     for (const s of unlistedSegments(left, right, listed)) {
       const both = this.#together(left, right, s);
-      if (both.isEmpty) continue;
-      if (this.#byAttribute) this.#readPairs(left, right, { s, both, distance: 0, scope }, found);
-      else this.#collectPairs(left, right, { s, both, distance }, found);
+      if (!both.isEmpty) this.#collectPairs(left, right, { s, both, distance }, found);
     }
     const read = DocSet.fromUnordered(Uint32Array.from(found), snapshot.bitsetLength);
     if (listed.every((pair) => pair === null)) return read;
     return DocSet.unionOf([listedDocuments(snapshot, listed), read], snapshot.bitsetLength);
   }
 
-  /** Adds the documents of a segment in which the words stand near each other in any field. */
+  /** Adds the documents of a segment in which the words are a pair. */
   #collectPairs(
     left: Word,
     right: Word,
-    { s, both, distance }: { s: number; both: DocSet; distance: 1 | 2 },
+    { s, both, distance }: PairSearch,
     found: number[],
   ): void {
     const snapshot = this.#snapshot;
+    if (this.#byAttribute || snapshot.everywhere[s]!.outside !== 0) {
+      this.#readPairs(left, right, { s, both, distance }, found);
+      return;
+    }
     // A dead copy in this segment says nothing about a document that another one has.
     const dead = snapshot.dead[s]!;
     const docs = dead === null ? both.toList() : listWithBit(both.toList(), dead, 0);
     const costs = new Int32Array(docs.length);
     const pair = { left: [nextTerm(left, s)], right: [nextTerm(right, s)] };
-    const takesAllFields = snapshot.everywhere[s]!.outside === 0;
-    if (takesAllFields && snapshot.segments[s]!.pairCosts(docs, [pair], costs)) {
-      for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
-      return;
-    }
-    this.#readPairs(left, right, { s, both, distance, scope: snapshot.everywhere }, found);
+    if (!snapshot.segments[s]!.pairCosts(docs, [pair], costs))
+      this.#readPairs(left, right, { s, both, distance }, found);
+    else for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
   }
 
   /** Living documents of a segment that hold both words. */
@@ -248,23 +236,10 @@ export class MatchSets {
     return of(left).retain(of(right));
   }
 
-  /**
-   * Adds the documents of a segment in which the words stand near each other in a field of the scope;
-   * distance 0 requires a common field only.
-   */
-  #readPairs(
-    left: Word,
-    right: Word,
-    {
-      s,
-      both,
-      distance,
-      scope,
-    }: { s: number; both: DocSet; distance: 0 | 1 | 2; scope: FieldScope },
-    found: number[],
-  ): void {
+  /** The same, by the occurrences of both words. */
+  #readPairs(left: Word, right: Word, { s, both, distance }: PairSearch, found: number[]): void {
     const segment = this.#snapshot.segments[s]!;
-    const { fieldMap } = scope[s]!;
+    const { fieldMap } = this.#pairScope[s]!;
     const a = SCRATCH.occurrences;
     const b = SCRATCH.otherOccurrences;
     a.length = 0;
@@ -274,12 +249,8 @@ export class MatchSets {
       segment.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a, listed);
       segment.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b, listed);
     });
-    const dead = this.#snapshot.dead[s]!;
-    if (dead) {
-      dropDead(a, dead);
-      dropDead(b, dead);
-    }
-    collectPairs(a, b, distance, found);
+    for (const occurrences of [a, b]) dropDead(occurrences, this.#snapshot.dead[s]!);
+    collectPairs(a, b, this.#byAttribute ? 0 : distance, found);
   }
 
   /** Where lists have the pair: near each other by word alone. */
@@ -369,21 +340,16 @@ export class MatchSets {
     typoMask: number,
     match: (node: QueryNode, sets: MatchSets) => DocSet,
   ): DocSet {
-    const memoKey = node.number * 8 + typoMask;
-    let docs = this.#nodes.get(memoKey);
-    if (!docs) {
+    return getOrCompute(this.#nodes, node.number * 8 + typoMask, () => {
       const name = typoMask === 1 ? node.key : node.typoKey;
-      const key = name !== null && { scope: this.scopes.key, typoMask, node: name };
-      docs = key
-        ? this.#snapshot.kept.getOrMake(CACHE_KINDS.nodeDocuments, key, (part) =>
-            mayHold(part, this.#snapshot, node.derivations, typoMask !== 1)
-              ? match(nodeWithin(node, this.#snapshot, part), this.within(part))
-              : this.none,
-          )
-        : match(node, this);
-      this.#nodes.set(memoKey, docs);
-    }
-    return docs;
+      if (name === null) return match(node, this);
+      const key = { scope: this.scopes.key, typoMask, node: name };
+      return this.#snapshot.kept.getOrMake(CACHE_KINDS.nodeDocuments, key, (part) =>
+        mayHold(part, this.#snapshot, node.derivations, typoMask !== 1)
+          ? match(nodeWithin(node, this.#snapshot, part), this.within(part))
+          : this.none,
+      );
+    });
   }
 
   #matchTypos(node: QueryNode, typos: TypoCount): DocSet {
@@ -449,6 +415,13 @@ export class MatchSets {
       ),
     );
   }
+}
+
+/** The documents of a segment among which a pair is looked for. */
+interface PairSearch {
+  readonly s: number;
+  readonly both: DocSet;
+  readonly distance: 1 | 2;
 }
 
 const nextTerm = ({ ordinals }: Word, s: number): PairTerms => ({

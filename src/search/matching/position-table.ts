@@ -3,23 +3,28 @@
  * position rules read. One table is in use at a time in a thread (it owns the scratch slots); rules
  * below the one that made it share it.
  */
-import { derivedTypoMask } from '../query/query-node.ts';
+import { derivedTypoMask, type QueryNode } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
-import { loadNodes, type WantedNode } from './node-load.ts';
-import { PLAIN, wordTerms } from './node-terms.ts';
+import { nodePhrases, nodeTerms, type PhraseOfClass, PLAIN, phraseTerms, wordTerms } from './node-terms.ts';
 import {
   CLASS_COUNT,
   type NodePositions,
   OccurrenceClass,
   RecordList,
 } from './occurrence-records.ts';
-import { readTerms } from './read-terms.ts';
+import { readTerms, type WithinDocuments } from './read-terms.ts';
 import type { Step } from './readings.ts';
+
+/** A node and the numbers of typos with which it is wanted, as bits. */
+interface WantedNode {
+  readonly node: QueryNode;
+  readonly typoMask: number;
+}
 
 const admittedByChoice = new Map<number, Uint8Array>();
 
@@ -115,11 +120,27 @@ export class PositionTable {
       wanted.set(node.number, { node, typoMask: all });
     }
     if (wanted.size === 0) return;
-    const nodes = [...wanted.values()];
-    loadNodes(this.#snapshot, this.#sets, this.#universe, nodes).forEach((records, i) => {
-      const { node, typoMask } = nodes[i]!;
-      const positions = records.groupBySlot(this.#slots, this.docs.length);
-      this.#nodes.set(node.number, { typoMask, positions });
+    const docs = this.#universe;
+    docs.withBits(SCRATCH.universe, (candidates) => {
+      for (const each of wanted.values()) this.#load(each, { docs, candidates });
+    });
+  }
+
+  #load({ node, typoMask }: WantedNode, documents: WithinDocuments): void {
+    const records = new RecordList();
+    const terms = nodeTerms(node, typoMask, this.#snapshot.segments.length);
+    for (const phrase of nodePhrases(node, typoMask)) this.#loadPhrase(phrase, documents, records);
+    readTerms(this.#snapshot, { terms, records }, documents);
+    const positions = records.groupBySlot(this.#slots, this.docs.length);
+    this.#nodes.set(node.number, { typoMask, positions });
+  }
+
+  #loadPhrase(of: PhraseOfClass, documents: WithinDocuments, records: RecordList): void {
+    const docs = documents.docs.retain(this.#sets.phrase(of.phrase));
+    if (docs.isEmpty) return;
+    docs.withBits(SCRATCH.part, (candidates) => {
+      for (const terms of phraseTerms(of))
+        readTerms(this.#snapshot, { terms, records }, { docs, candidates });
     });
   }
 
@@ -128,7 +149,7 @@ export class PositionTable {
     const records = new RecordList();
     const terms = wordTerms(word, PLAIN | OccurrenceClass.exact);
     docs.withBits(SCRATCH.universe, (candidates) =>
-      readTerms(this.#snapshot, [{ terms, records }], { docs, candidates }),
+      readTerms(this.#snapshot, { terms, records }, { docs, candidates }),
     );
     return records.groupBySlot(this.#slots, this.docs.length);
   }

@@ -2,13 +2,14 @@
  * Reads the occurrences of terms in some documents from posting lists, and tells whether a scan of the
  * documents' words reads less.
  */
+import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
+import { hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { NodeTerms, TermsOfClass } from './node-terms.ts';
 import type { RecordList } from './occurrence-records.ts';
-import { dropDead } from './term-occurrences.ts';
 
 /** The records to read for one query node. */
 export interface WantedRecords {
@@ -61,31 +62,42 @@ export function listedIfFew(docs: DocSet): Uint32Array | null {
 
 /** Appends the records of living documents. */
 export function readTerms(
-  snapshot: IndexSnapshot,
-  wanted: readonly WantedRecords[],
-  documents: WithinDocuments,
+  { segments, dead, everywhere }: IndexSnapshot,
+  { terms, records }: WantedRecords,
+  { docs, candidates }: WithinDocuments,
 ): void {
-  const { docs, candidates } = documents;
   const listed = listedIfFew(docs);
-  for (let s = 0; s < snapshot.segments.length; s++) {
-    if (listed !== null && hasNone(snapshot.segments[s]!, listed)) continue;
-    const own = wanted
-      .map(({ terms, records }) => ({ terms: terms[s]!.filter(({ lo, hi }) => lo < hi), records }))
-      .filter(({ terms }) => terms.length > 0);
-    readLists(snapshot, s, own, { candidates, listed });
+  const { occurrences } = SCRATCH;
+  segments.forEach((segment, s) => {
+    if (listed !== null && hasNone(segment, listed)) return;
+    const { fieldMap } = everywhere[s]!;
+    for (const { lo, hi, recordClass } of terms[s]!) {
+      occurrences.length = 0;
+      if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
+      else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
+      dropDead(occurrences, dead[s]!);
+      records.append(occurrences, recordClass);
+    }
+  });
+}
+
+/** Removes the occurrences in deleted documents. @param dead null = none */
+export function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array | null): void {
+  if (dead === null) return;
+  const { docs, keys, length } = occurrences;
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    if (hasBit(dead, docs[i]!)) continue;
+    docs[kept] = docs[i]!;
+    keys[kept++] = keys[i]!;
   }
+  occurrences.length = kept;
 }
 
 /** True if all of the documents are before the first one of the segment, or after the last. */
 function hasNone({ ranks }: SegmentReader, docs: Uint32Array): boolean {
   const [from, end] = ranks.spanIn(docs);
   return from === end;
-}
-
-/** The records to read of one segment. */
-interface WantedOfSegment {
-  readonly terms: readonly TermsOfClass[];
-  readonly records: RecordList;
 }
 
 /**
@@ -146,30 +158,4 @@ function listCost(
     }
   }
   return sum;
-}
-
-interface Candidates {
-  readonly candidates: Uint32Array;
-  /** Set for few documents. */
-  readonly listed: Uint32Array | null;
-}
-
-function readLists(
-  { segments, dead, everywhere }: IndexSnapshot,
-  s: number,
-  wanted: readonly WantedOfSegment[],
-  { candidates, listed }: Candidates,
-): void {
-  const segment = segments[s]!;
-  const { fieldMap } = everywhere[s]!;
-  const { occurrences } = SCRATCH;
-  for (const { terms, records } of wanted) {
-    for (const { lo, hi, recordClass } of terms) {
-      occurrences.length = 0;
-      if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
-      else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
-      if (dead[s] !== null) dropDead(occurrences, dead[s]!);
-      records.append(occurrences, recordClass);
-    }
-  }
 }

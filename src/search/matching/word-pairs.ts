@@ -5,17 +5,14 @@
 
 import { sumOf } from '../../core/sum.ts';
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
-import { fieldOfOccurrence, positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
+import { positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
-import { lowerBound } from '../../engine/sets/sorted.ts';
+import { lowerBoundIn } from '../../engine/sets/sorted.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-
-/** Longest product of occurrences of two words in one document that is compared pair by pair. */
-const NESTED_PAIRS_MAX = 256;
 
 /** Positions of a field. */
 const POSITIONS = 0x10000;
@@ -138,9 +135,13 @@ export function collectPairs(
   }
 }
 
-function endOfDocument({ docs, length }: OccurrenceBuffer, from: number): number {
+/** Puts the occurrences of the document in order: those in several fields may not be. */
+function endOfDocument({ docs, keys, length }: OccurrenceBuffer, from: number): number {
   let end = from + 1;
-  while (end < length && docs[end] === docs[from]) end++;
+  let isAscending = true;
+  for (; end < length && docs[end] === docs[from]; end++)
+    if (keys[end]! < keys[end - 1]!) isAscending = false;
+  if (!isAscending) keys.subarray(from, end).sort();
   return end;
 }
 
@@ -153,33 +154,13 @@ function hasPair(
   bEnd: number,
   distance: number,
 ): boolean {
-  if ((aEnd - aFrom) * (bEnd - bFrom) > NESTED_PAIRS_MAX)
-    return hasPairSorted(a.slice(aFrom, aEnd).sort(), b, bFrom, bEnd, distance);
-  for (let j = bFrom; j < bEnd; j++) {
-    const key = b[j]!;
-    for (let i = aFrom; i < aEnd; i++) {
-      if (fieldOfOccurrence(a[i]!) !== fieldOfOccurrence(key)) continue;
-      const gap = key - a[i]!;
-      if (distance === 0 || (gap >= 1 && gap <= distance)) return true;
-    }
-  }
-  return false;
-}
-
-/** The same for many occurrences of `a`, which ascend. */
-function hasPairSorted(
-  a: Uint32Array,
-  b: Uint32Array,
-  bFrom: number,
-  bEnd: number,
-  distance: number,
-): boolean {
   for (let j = bFrom; j < bEnd; j++) {
     const key = b[j]!;
     const fieldStart = key - positionOfOccurrence(key);
     const least = distance === 0 ? fieldStart : Math.max(fieldStart, key - distance);
     const end = distance === 0 ? fieldStart + POSITIONS : key;
-    if ((a[lowerBound(a, least)] ?? end) < end) return true;
+    const at = lowerBoundIn(a, least, aFrom, aEnd);
+    if (at < aEnd && a[at]! < end) return true;
   }
   return false;
 }

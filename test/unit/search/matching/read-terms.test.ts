@@ -54,9 +54,9 @@ function records(
     ]),
     records: new RecordList(),
   }));
-  docs.withBits(SCRATCH.universe, (candidates) =>
-    readTerms(snapshot, wanted, { docs, candidates }),
-  );
+  docs.withBits(SCRATCH.universe, (candidates) => {
+    for (const each of wanted) readTerms(snapshot, each, { docs, candidates });
+  });
   return wanted.map((each) => {
     const { offsets, keys, classes } = each.records.groupBySlot(
       Int32Array.from({ length: COUNT }, (_, doc) => doc),
