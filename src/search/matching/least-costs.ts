@@ -6,7 +6,8 @@
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import type { Placing, RangeDigest } from '../../engine/segment/range-digests.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
-import { isTerm, type QueryNode } from '../query/query-node.ts';
+import { sumOf } from '../../core/sum.ts';
+import type { QueryNode } from '../query/query-node.ts';
 import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
@@ -14,7 +15,9 @@ import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
 import { digestedDocuments } from './digested-documents.ts';
-import { firstWordOf } from './node-terms.ts';
+import { type NodeTerms, type TermsOfClass, termsInMatches } from './node-terms.ts';
+import { OccurrenceClass } from './occurrence-records.ts';
+import { admittedClasses } from './position-table.ts';
 import { dropDead } from './read-terms.ts';
 
 /** Occurrences that are read before they are priced, roughly. */
@@ -64,24 +67,24 @@ export const isReadyWithoutCache = (
 
 /** Documents of the segments that have the node, but not its costs ready. */
 function unreadyDocuments(snapshot: IndexSnapshot, step: PlainStep, costs: LeastCosts): number {
+  const terms = placedTerms(snapshot, step);
   return snapshot.segments.reduce((sum, { documentCount }, s) => {
-    const ranges = termRanges(step, s);
-    const isRead = hasTerms(ranges) && readyClasses(snapshot, s, ranges, costs) === null;
+    const isRead = terms[s]!.length > 0 && readyClasses(snapshot, s, terms[s]!, costs) === null;
     return isRead ? sum + documentCount : sum;
   }, 0);
 }
 
 /** Bytes of the lists of the node without typos. */
-export const listBytes = ({ segments }: IndexSnapshot, step: PlainStep): number =>
-  segments.reduce(
-    (sum, segment, s) =>
-      sum + termRanges(step, s).reduce((n, [lo, hi]) => n + segment.postingBytes(lo, hi), 0),
-    0,
+export const listBytes = (snapshot: IndexSnapshot, step: PlainStep): number =>
+  sumOf(
+    placedTerms(snapshot, step).flatMap((terms, s) =>
+      terms.map(({ lo, hi }) => snapshot.segments[s]!.postingBytes(lo, hi)),
+    ),
   );
 
 /** Lists of documents that are looked at for the node without typos, one for each word and segment. */
-export const listCount = ({ segments }: IndexSnapshot, step: PlainStep): number =>
-  segments.reduce((sum, _, s) => termRanges(step, s).reduce((n, [lo, hi]) => n + hi - lo, sum), 0);
+export const listCount = (snapshot: IndexSnapshot, step: PlainStep): number =>
+  sumOf(placedTerms(snapshot, step).flatMap((terms) => terms.map(({ lo, hi }) => hi - lo)));
 
 /**
  * Whether the places of single words are those of the node, apart from typos: of its own, or of the
@@ -120,13 +123,11 @@ export function lazyDocumentsByLeastCost(
   documents: DocSet,
   costs: LeastCosts,
 ): LazyCostSet[] {
-  const { bitsetLength, segments } = snapshot;
+  const { bitsetLength } = snapshot;
   const ready: ReadyClasses[] = [];
-  const unread = segments.flatMap((_, s) => {
-    const ranges = termRanges(step, s);
-    if (!hasTerms(ranges)) return [];
-    const own = readyClasses(snapshot, s, ranges, costs);
-    if (own === null) return [{ s, ranges }];
+  const unread = placedTerms(snapshot, step).flatMap((terms, s) => {
+    const own = terms.length > 0 ? readyClasses(snapshot, s, terms, costs) : null;
+    if (own === null) return terms.length > 0 ? [{ s, terms }] : [];
     ready.push(own);
     return [];
   });
@@ -151,39 +152,32 @@ export function lazyDocumentsByLeastCost(
     }));
 }
 
-interface SegmentRanges {
+interface SegmentTerms {
   readonly s: number;
-  readonly ranges: readonly TermRange[];
+  readonly terms: readonly TermsOfClass[];
 }
 
 /** The documents of segments that do not have the node ready. */
 function readLeastCosts(
   snapshot: IndexSnapshot,
-  unread: readonly SegmentRanges[],
+  unread: readonly SegmentTerms[],
   documents: DocSet,
   price: PriceOccurrences,
 ): CostSet[] {
   const least = SCRATCH.costs.take(snapshot.bitsetLength * 32, NOTHING);
   documents.withBits(SCRATCH.universe, (candidates) => {
-    for (const { s, ranges } of unread) {
-      const pass = new SegmentPass(snapshot, s, candidates, price, least);
-      for (const [lo, hi] of ranges) pass.read(lo, hi);
-      pass.finish();
-    }
+    for (const own of unread)
+      priceTerms(snapshot, own, candidates, (occurrences) => price(occurrences, least));
   });
   return dealt(documents, least);
 }
 
-type TermRange = readonly [lo: number, hi: number];
-
-/** Of the terms of ranges that follow each other; null when there is none, or they do not. */
-function digestOf(segment: SegmentReader, ranges: readonly TermRange[]): RangeDigest | null {
-  const [first, second, ...others] = ranges;
-  if (!first || others.length > 0 || (second && second[0] !== first[1])) return null;
-  return segment.rangeDigest(first[0], (second ?? first)[1]);
+/** Of terms that follow each other; null when there are none, or they do not. */
+function digestOf(segment: SegmentReader, terms: readonly TermsOfClass[]): RangeDigest | null {
+  const [first, second, ...others] = terms;
+  if (!first || others.length > 0 || (second && second.lo !== first.hi)) return null;
+  return segment.rangeDigest(first.lo, (second ?? first).hi);
 }
-
-const hasTerms = (ranges: readonly TermRange[]): boolean => ranges.some(([lo, hi]) => lo < hi);
 
 /** A digest of the node's terms in a segment. */
 interface ReadyClasses {
@@ -197,10 +191,10 @@ interface ReadyClasses {
 function readyClasses(
   { segments, everywhere }: IndexSnapshot,
   s: number,
-  ranges: readonly TermRange[],
+  terms: readonly TermsOfClass[],
   { ofPlacing }: LeastCosts,
 ): ReadyClasses | null {
-  const digest = digestOf(segments[s]!, ranges);
+  const digest = digestOf(segments[s]!, terms);
   const { fieldMap, outside } = everywhere[s]!;
   if (digest === null || outside !== 0) return null;
   const costOf: number[] = [];
@@ -216,68 +210,38 @@ function readyClasses(
 const classesOfCost = (snapshot: IndexSnapshot, own: ReadyClasses, cost: number): DocSet =>
   digestedDocuments(snapshot, own.s, own.digest, (n) => own.costOf[n] === cost);
 
-/** Terms of a segment that stand for the node, as half-open ranges. */
-function termRanges({ node, exactOnly }: PlainStep, s: number): TermRange[] {
-  const { isFrequentPrefix, derivations } = node;
-  const { completions, synonyms, phrase } = derivations;
-  const word = phrase === null ? derivations.exact : firstWordOf(phrase);
-  const ordinal = word?.ordinals[s] ?? -1;
-  const own: TermRange[] =
-    ordinal >= 0 && (!exactOnly || isTerm(node)) ? [[ordinal, ordinal + 1]] : [];
-  if (completions && (!exactOnly || isFrequentPrefix)) {
-    // The prefix itself is the first word of its range.
-    const lo = completions.bounds[2 * s]!;
-    const from = own.length > 0 && lo === ordinal ? lo + 1 : lo;
-    own.push([from, completions.bounds[2 * s + 1]!]);
-  }
-  for (const { slots } of synonyms) {
-    const synonym = slots[0]?.ordinals[s] ?? -1;
-    if (synonym >= 0) own.push([synonym, synonym + 1]);
-  }
-  return own;
+/** Terms that stand for the node and tell its place, by segment. */
+function placedTerms({ segments }: IndexSnapshot, step: PlainStep): NodeTerms {
+  const plain = { ...step, typoMask: 1 };
+  const admitted = admittedClasses(plain, OccurrenceClass.place);
+  const terms = termsInMatches(step.node, 1, segments.length) ?? segments.map(() => []);
+  return terms.map((own) =>
+    own.filter(({ lo, hi, recordClass }) => lo < hi && admitted[recordClass] === 1),
+  );
 }
 
-/** Prices the occurrences of one segment, some thousand at a time. */
-class SegmentPass {
-  readonly #snapshot: IndexSnapshot;
-  readonly #s: number;
-  readonly #candidates: Uint32Array;
-  readonly #price: PriceOccurrences;
-  readonly #least: Uint8Array;
-  readonly #occurrences = SCRATCH.occurrences;
-
-  constructor(
-    snapshot: IndexSnapshot,
-    s: number,
-    candidates: Uint32Array,
-    price: PriceOccurrences,
-    least: Uint8Array,
-  ) {
-    this.#snapshot = snapshot;
-    this.#s = s;
-    this.#candidates = candidates;
-    this.#price = price;
-    this.#least = least;
-    this.#occurrences.length = 0;
-  }
-
-  /** The terms `[lo, hi)`. */
-  read(lo: number, hi: number): void {
-    const segment = this.#snapshot.segments[this.#s]!;
-    const { fieldMap } = this.#snapshot.everywhere[this.#s]!;
-    const occurrences = this.#occurrences;
+/** Prices the occurrences of terms of a segment, some thousand at a time. */
+function priceTerms(
+  { segments, everywhere, dead }: IndexSnapshot,
+  { s, terms }: SegmentTerms,
+  candidates: Uint32Array,
+  price: (occurrences: OccurrenceBuffer) => void,
+): void {
+  const { occurrences } = SCRATCH;
+  const { fieldMap } = everywhere[s]!;
+  const priceRead = (): void => {
+    dropDead(occurrences, dead[s]!);
+    price(occurrences);
+    occurrences.length = 0;
+  };
+  occurrences.length = 0;
+  for (const { lo, hi } of terms) {
     for (let term = lo; term < hi; term++) {
-      segment.readOccurrences(term, this.#candidates, fieldMap, occurrences);
-      if (occurrences.length > BATCH_LENGTH) this.finish();
+      segments[s]!.readOccurrences(term, candidates, fieldMap, occurrences);
+      if (occurrences.length > BATCH_LENGTH) priceRead();
     }
   }
-
-  finish(): void {
-    const dead = this.#snapshot.dead[this.#s]!;
-    if (dead !== null) dropDead(this.#occurrences, dead);
-    this.#price(this.#occurrences, this.#least);
-    this.#occurrences.length = 0;
-  }
+  priceRead();
 }
 
 /** Leaves `least` as if nothing had been found. */
