@@ -3,10 +3,11 @@
  * ready, else by one pass over the node's occurrences, which are priced as they are read and never
  * gathered.
  */
+
+import { sumOf } from '../../core/sum.ts';
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import type { Placing, RangeDigest } from '../../engine/segment/range-digests.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
-import { sumOf } from '../../core/sum.ts';
 import type { QueryNode } from '../query/query-node.ts';
 import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';

@@ -203,12 +203,7 @@ export class MatchSets {
   }
 
   /** Adds the documents of a segment in which the words are a pair. */
-  #collectPairs(
-    left: Word,
-    right: Word,
-    { s, both, distance }: PairSearch,
-    found: number[],
-  ): void {
+  #collectPairs(left: Word, right: Word, { s, both, distance }: PairSearch, found: number[]): void {
     const snapshot = this.#snapshot;
     if (this.#byAttribute || snapshot.everywhere[s]!.outside !== 0) {
       this.#readPairs(left, right, { s, both, distance }, found);

@@ -10,7 +10,14 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Word } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { MatchSets } from './match-sets.ts';
-import { nodePhrases, nodeTerms, type PhraseOfClass, PLAIN, phraseTerms, wordTerms } from './node-terms.ts';
+import {
+  nodePhrases,
+  nodeTerms,
+  type PhraseOfClass,
+  PLAIN,
+  phraseTerms,
+  wordTerms,
+} from './node-terms.ts';
 import {
   CLASS_COUNT,
   type NodePositions,

@@ -7,8 +7,8 @@ import type { Deadline } from '../../core/deadline.ts';
 import { flatText } from '../../core/flat-text.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
 import { limits } from '../../core/limits.ts';
+import { sumOf } from '../../core/sum.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import type { ChunkPart } from '../query/chunk-parts.ts';
 import { chunksContaining } from '../query/chunks-containing.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { LocatedTerm, ParsedQuery, PhraseText } from '../query/query-parser.ts';
@@ -52,7 +52,7 @@ const NO_DERIVATIONS: Derivations = {
   chunks: null,
 };
 
-export interface GraphBuilding {
+interface GraphBuilding {
   readonly snapshot: IndexSnapshot;
   readonly vocabulary: Vocabulary;
   readonly sets: MatchSets;
@@ -66,7 +66,7 @@ export interface GraphBuilding {
 }
 
 /** Typo budget of a word (2.2). */
-export function typoBudget(text: string, { snapshot, protectedWords }: GraphBuilding): 0 | 1 | 2 {
+function typoBudget(text: string, { snapshot, protectedWords }: GraphBuilding): 0 | 1 | 2 {
   const { enabled, minWordSizeForTypos } = snapshot.manifest.settings.typoTolerance;
   let length = 0;
   for (const _ of text) length++;
@@ -99,12 +99,20 @@ export function buildQueryGraph(
     }
   }
   for (const part of parts) {
-    const content = partContent(part.text, building);
-    if (content.derivations.chunks) nodes.push(partNode(nodes.length, part, terms, content));
+    const { text, firstId, lastId } = part;
+    const content = partContent(text, building);
+    if (content.derivations.chunks === null) continue;
+    const own = {
+      kind: 'part',
+      number: nodes.length,
+      firstId,
+      text,
+      reachesExactFields: true,
+    } as const;
+    nodes.push(queryNode(own, terms.slice(firstId, lastId + 1), content));
   }
-  const phraseWordCount = terms.reduce(
-    (n, t) => n + (t.phrase?.filter((w) => w !== null).length ?? 0),
-    0,
+  const phraseWordCount = sumOf(
+    terms.map(({ phrase }) => phrase?.filter((word) => word !== null).length ?? 0),
   );
   return { nodes, termCount: terms.length, phraseWordCount };
 }
@@ -122,55 +130,38 @@ function buildNode(
   building: GraphBuilding,
 ): QueryNode {
   building.deadline.check();
-  const first = terms[0]!;
-  const last = terms[terms.length - 1]!;
-  const { phrase } = first;
+  const { phrase } = terms[0]!;
   const words = terms.map((t) => t.word!);
+  const isOneTerm = terms.length === 1;
   const content = phrase
     ? phraseContent(phrase, building)
-    : keptContent(words, last.isPrefix, building);
-  const isOneTerm = terms.length === 1;
-  return {
-    kind: phrase ? 'phrase' : isOneTerm ? 'word' : 'ngram',
-    number,
-    firstId,
-    lastId: firstId + terms.length - 1,
-    length: terms.length,
-    start: first.start,
-    end: last.end,
-    text: phrase ? phrase.join(' ') : words.join(''),
-    key: content.key,
-    typoKey: content.typoKey,
-    budget: content.budget,
-    isFrequentPrefix: content.isFrequentPrefix,
-    reachesExactFields: isOneTerm,
-    derivations: content.derivations,
-  };
+    : keptContent(words, terms.at(-1)!.isPrefix, building);
+  const kind = phrase ? 'phrase' : isOneTerm ? 'word' : 'ngram';
+  const text = phrase ? phrase.join(' ') : words.join('');
+  return queryNode({ kind, number, firstId, text, reachesExactFields: isOneTerm }, terms, content);
 }
 
-function partNode(
-  number: number,
-  { text, firstId, lastId }: ChunkPart,
+/** @param terms the covered ones */
+const queryNode = (
+  own: Pick<QueryNode, 'kind' | 'number' | 'firstId' | 'text' | 'reachesExactFields'>,
   terms: readonly LocatedTerm[],
   content: NodeContent,
-): QueryNode {
-  return {
-    kind: 'part',
-    number,
-    firstId,
-    lastId,
-    length: lastId - firstId + 1,
-    start: terms[firstId]!.start,
-    end: terms[lastId]!.end,
-    text,
-    key: content.key,
-    typoKey: content.typoKey,
-    budget: content.budget,
-    isFrequentPrefix: false,
-    reachesExactFields: true,
-    derivations: content.derivations,
-  };
-}
+): QueryNode => ({
+  kind: own.kind,
+  number: own.number,
+  firstId: own.firstId,
+  lastId: own.firstId + terms.length - 1,
+  length: terms.length,
+  start: terms[0]!.start,
+  end: terms.at(-1)!.end,
+  text: own.text,
+  key: content.key,
+  typoKey: content.typoKey,
+  budget: content.budget,
+  isFrequentPrefix: content.isFrequentPrefix,
+  reachesExactFields: own.reachesExactFields,
+  derivations: content.derivations,
+});
 
 /** From the query cache, or computed and cached. */
 function partContent(text: string, { snapshot, deadline }: GraphBuilding): NodeContent {
@@ -245,13 +236,10 @@ function nameOfExact({ completions, synonyms }: Derivations): string {
 const nameOfTypos = ({ oneTypo, split, twoTypos }: Derivations): string =>
   ` ${nameOfPhrases([{ slots: oneTypo }, ...(split ? [split] : []), { slots: twoTypos }])}`;
 
+/** Hash of a list of phrases; '' for none. */
 function nameOfPhrases(phrases: readonly Phrase[]): string {
   if (phrases.length === 0) return '';
-  return hashName(phrases.map(({ slots }) => slots.map((word) => word?.text).join('\u0000')));
-}
-
-/** Hash of a list of texts. */
-function hashName(texts: readonly string[]): string {
+  const texts = phrases.map(({ slots }) => slots.map((word) => word?.text).join('\u0000'));
   const bytes = Buffer.from(texts.join('\u0001'));
   let reversed = HASH_SEED;
   for (let i = bytes.length; i-- > 0; ) reversed = hashStep(reversed, bytes[i]!);
@@ -329,7 +317,7 @@ function bestSplit(
     sets,
   );
   if (own && (best || asksOwnPair)) {
-    const counted = { at: own.at, count: sets.neighbourCount(own.left, own.right) };
+    const counted = countedCut(own, sets);
     if (best && isBetter(counted, best)) return null;
   }
   return best ? { slots: [best.left, best.right] } : null;
@@ -354,16 +342,19 @@ function mostFrequentCut(cuts: readonly Cut[], sets: MatchSets): CountedCut | nu
   let best: CountedCut | null = null;
   for (const cut of [...cuts].sort((a, b) => b.bound - a.bound || a.at - b.at)) {
     if (cut.bound < (best?.count ?? 1)) break;
-    const counted = { ...cut, count: sets.neighbourCount(cut.left, cut.right) };
+    const counted = countedCut(cut, sets);
     if (counted.count > 0 && (best === null || isBetter(counted, best))) best = counted;
   }
   return best;
 }
 
-type Rated = Pick<CountedCut, 'at' | 'count'>;
+const countedCut = (cut: Cut, sets: MatchSets): CountedCut => ({
+  ...cut,
+  count: sets.neighbourCount(cut.left, cut.right),
+});
 
 /** Of two equally frequent splits, the one further left is better. */
-const isBetter = (a: Rated, b: Rated): boolean =>
+const isBetter = (a: CountedCut, b: CountedCut): boolean =>
   a.count > b.count || (a.count === b.count && a.at < b.at);
 
 interface Cut {

@@ -38,7 +38,10 @@ export class KnownDocuments {
     for (const set of sets) this.#addSet(set, universe);
   }
 
-  #addSet({ docs: held, bit, unitBits, rankBits, most: more }: HeldSet, universe: Uint32Array): void {
+  #addSet(
+    { docs: held, bit, unitBits, rankBits, most: more }: HeldSet,
+    universe: Uint32Array,
+  ): void {
     // Of a set with bits, the documents outside of the universe are never listed.
     const list = (held.bits === null ? held : held.intersect(universe)).toList();
     this.#reserve(list.length);
@@ -125,7 +128,9 @@ export class KnownDocuments {
     const { docs, count } = this;
     const own = rows === null ? docs.slice(0, count) : Uint32Array.from(rows, (row) => docs[row]!);
     const rowOf = this.#rowOf;
-    return DocSet.fromUnordered(own, bitsetLength).toList().map((doc) => rowOf[doc]! - 1);
+    return DocSet.fromUnordered(own, bitsetLength)
+      .toList()
+      .map((doc) => rowOf[doc]! - 1);
   }
 
   clear(): void {

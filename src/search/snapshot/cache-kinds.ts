@@ -33,8 +33,8 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly name: string;
   readonly lifetime: Lifetime;
   readonly keyOf: (key: Key) => string;
-  /** Approximate memory of the value in bytes. */
-  readonly bytesOf: (value: Value, key: Key) => number;
+  /** Approximate memory of the value in bytes, without its key. */
+  readonly bytesOf: (value: Value) => number;
   /** Converts the value to its cached form, which must not use pooled arrays. */
   readonly packed?: (value: Value) => Value;
   /**
@@ -46,19 +46,13 @@ export interface ResultKind<Key, Value extends KeptValue> {
    * Set if all threads share the results. Key and value must then mean the same in every thread:
    * no field numbers, no ordinals of terms.
    */
-  readonly words?: ValueWords<Value>;
+  readonly words?: ValueWords<Value> | undefined;
 }
 
 const kind = <Key, Value extends KeptValue>(
   entry: ResultKind<Key, Value>,
 ): ResultKind<Key, Value> => entry;
 
-const contentKind = <Key, Value extends KeptValue>(
-  entry: Omit<Required<ResultKind<Key, Value>>, 'lifetime' | 'packed' | 'words'> &
-    Pick<ResultKind<Key, Value>, 'packed' | 'words'>,
-): ResultKind<Key, Value> => ({ ...entry, lifetime: 'content' });
-
-const bytesOfDocuments = ({ bytes }: DocSet): number => bytes;
 const sameText = (key: string): string => key;
 
 /**
@@ -70,14 +64,35 @@ const PACKED_WORDS_MIN = 2048;
 const packedDocuments = (docs: DocSet): DocSet =>
   docs.bitsetLength < PACKED_WORDS_MIN ? docs.owned : docs.packed;
 
-/** Cached form of documents by cost. */
-const costSets = {
-  bytesOf: (sets: readonly CostSet[]): number =>
-    sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
-  packed: (sets: readonly CostSet[]): readonly CostSet[] =>
-    sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
+/** A kind whose values are sets of documents. @param words see `ResultKind` */
+const documents = <Key>(
+  name: string,
+  keyOf: (key: Key) => string,
+  words?: ValueWords<DocSet>,
+): ResultKind<Key, DocSet> => ({
+  name,
+  lifetime: 'content',
+  keyOf,
+  bytesOf: ({ bytes }) => bytes,
+  packed: packedDocuments,
+  renew: renewDocuments,
+  words,
+});
+
+/** A kind whose values are sets of documents by cost. */
+const costs = <Key>(
+  name: string,
+  keyOf: (key: Key) => string,
+  words?: ValueWords<readonly CostSet[]>,
+): ResultKind<Key, readonly CostSet[]> => ({
+  name,
+  lifetime: 'content',
+  keyOf,
+  bytesOf: (sets) => sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
+  packed: (sets) => sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
   renew: renewCosts,
-};
+  words,
+});
 
 const CONTENT_BYTES = 400;
 const WORD_BYTES = 160;
@@ -85,50 +100,23 @@ const NUMBER_BYTES = 8;
 
 export const CACHE_KINDS = {
   /** Documents with a word in any searchable field. Key: the word. */
-  wordDocuments: contentKind<string, DocSet>({
-    name: 'word',
-    words: docSetWords,
-    keyOf: sameText,
-    bytesOf: bytesOfDocuments,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  wordDocuments: documents<string>('word', sameText, docSetWords),
 
   /** Documents with two words near each other. Key: their distance and both. */
-  pairDocuments: contentKind<string, DocSet>({
-    name: 'pair',
-    words: docSetWords,
-    keyOf: sameText,
-    bytesOf: bytesOfDocuments,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  pairDocuments: documents<string>('pair', sameText, docSetWords),
 
   /** Documents that match a phrase of more than two words. Key: the words. */
-  phraseDocuments: contentKind<string, DocSet>({
-    name: 'phrase',
-    words: docSetWords,
-    keyOf: sameText,
-    bytesOf: bytesOfDocuments,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  phraseDocuments: documents<string>('phrase', sameText, docSetWords),
 
   /**
    * Documents that match a query node with the numbers of typos in a mask, in the fields of a
    * scope.
    */
-  nodeDocuments: contentKind<
-    { readonly scope: string; readonly typoMask: number; readonly node: string },
-    DocSet
-  >({
-    name: 'node',
-    words: docSetWords,
-    keyOf: ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`,
-    bytesOf: bytesOfDocuments,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  nodeDocuments: documents<{
+    readonly scope: string;
+    readonly typoMask: number;
+    readonly node: string;
+  }>('node', ({ scope, typoMask, node }) => `${scope} ${typoMask} ${node}`, docSetWords),
 
   /** Words that match a query node. Key: the words. */
   nodeContent: kind<string, NodeContent>({
@@ -164,15 +152,11 @@ export const CACHE_KINDS = {
   }),
 
   /** All documents that match a query node, by the cost that a ranking rule gives them. */
-  documentsByCost: contentKind<
-    { readonly costs: string; readonly exactOnly: boolean; readonly node: string },
-    readonly CostSet[]
-  >({
-    name: 'cost',
-    words: costSetWords,
-    keyOf: ({ costs, exactOnly, node }) => `${costs} ${exactOnly ? 'exact ' : ''}${node}`,
-    ...costSets,
-  }),
+  documentsByCost: costs<{
+    readonly costs: string;
+    readonly exactOnly: boolean;
+    readonly node: string;
+  }>('cost', (key) => `${key.costs} ${key.exactOnly ? 'exact ' : ''}${key.node}`, costSetWords),
 
   /** Costs of some documents of a segment file. Key: the scan that found them, without the documents. */
   scannedCosts: kind<{ readonly fileId: string; readonly scan: string }, ScannedCosts>({
@@ -187,21 +171,15 @@ export const CACHE_KINDS = {
    * Documents where the score of words is above the score in most documents, by class; `scale`
    * names the weights.
    */
-  documentsByStrength: contentKind<
-    { readonly scale: string; readonly words: string },
-    readonly CostSet[]
-  >({
-    name: 'strength',
-    keyOf: ({ scale, words }) => `${scale} ${words}`,
-    ...costSets,
-  }),
+  documentsByStrength: costs<{ readonly scale: string; readonly words: string }>(
+    'strength',
+    ({ scale, words }) => `${scale} ${words}`,
+  ),
 
   /** All documents that hold a word, by how exactly they match a query of that word alone. */
-  exactnessMatches: contentKind<
-    { readonly start: number; readonly node: string },
-    ExactnessMatches
-  >({
+  exactnessMatches: kind<{ readonly start: number; readonly node: string }, ExactnessMatches>({
     name: 'exactness',
+    lifetime: 'content',
     keyOf: ({ start, node }) => `${start} ${node}`,
     bytesOf: ({ exactMatch, matchesStart }) => exactMatch.bytes + matchesStart.bytes,
     packed: ({ exactMatch, matchesStart }) => ({
@@ -212,34 +190,22 @@ export const CACHE_KINDS = {
   }),
 
   /** Documents whose field has exactly this number of words, as bits. */
-  documentsOfLength: contentKind<
-    { readonly wordCount: number; readonly field: number },
-    Uint32Array
-  >({
+  documentsOfLength: kind<{ readonly wordCount: number; readonly field: number }, Uint32Array>({
     name: 'length',
+    lifetime: 'content',
     keyOf: ({ wordCount, field }) => `${wordCount} ${field}`,
     bytesOf: ({ byteLength }) => byteLength,
     renew: renewBits,
   }),
 
   /** Documents that match conditions of a filter. Key: the conditions as JSON. */
-  conditionDocuments: contentKind<string, DocSet>({
-    name: 'filter',
-    words: docSetWords,
-    keyOf: sameText,
-    bytesOf: ({ bytes }, { length }) => bytes + 2 * length,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  conditionDocuments: documents<string>('filter', sameText, docSetWords),
 
   /** Documents that have a value of a field. */
-  valueDocuments: contentKind<{ readonly path: string; readonly value: number | string }, DocSet>({
-    name: 'value',
-    keyOf: ({ path, value }) => JSON.stringify([path, value]),
-    bytesOf: bytesOfDocuments,
-    packed: packedDocuments,
-    renew: renewDocuments,
-  }),
+  valueDocuments: documents<{ readonly path: string; readonly value: number | string }>(
+    'value',
+    ({ path, value }) => JSON.stringify([path, value]),
+  ),
 
   mergedValues: kind<{ readonly kind: 'numbers' | 'strings'; readonly path: string }, MergedValues>(
     {

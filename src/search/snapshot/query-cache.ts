@@ -148,7 +148,7 @@ export class QueryCache<Part> {
   ): void {
     const { packed, bytesOf } = of;
     const value = packed ? packed(found) : found;
-    const bytes = bytesOf(value, key);
+    const bytes = bytesOf(value);
     const { generation } = this.#content();
     const cache = this.#cacheOf(of);
     const name = of.keyOf(key);
