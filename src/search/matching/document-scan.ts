@@ -13,7 +13,9 @@ import { hasBit } from '../../engine/sets/bitset.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import type { TermsOfClass } from './node-terms.ts';
-import { CLASS_COUNT } from './occurrence-records.ts';
+import { CLASS_COUNT, OccurrenceClass } from './occurrence-records.ts';
+import { admittedClasses } from './position-table.ts';
+import type { Reading } from './readings.ts';
 
 /** Terms of a segment by step. */
 export type StepTerms = readonly (readonly TermsOfClass[])[];
@@ -26,20 +28,19 @@ const marked: (StepTerms | null)[] = [];
 /**
  * A scan with the marks of the terms; null when there are too many combinations of steps.
  * @param pairs bit `n`: the steps `n` and `n + 1` are a pair
- * @param addUse adds a use of a term by step `i` to the bits of its mark
  */
 export function scanFor(
   { segments }: IndexSnapshot,
   s: number,
   terms: StepTerms,
+  reading: Reading,
   pairs: number,
-  addUse: (marks: WantedMarks, i: number, recordClass: number, mark: number) => void,
 ): ForwardScan | null {
   const place = s % SCANS_MAX;
   const scan = SCANS.at(place);
   if (marked[place] === terms) return scan;
   marked[place] = null;
-  if (!markTerms(scan, segments[s]!, terms, pairs, addUse)) return null;
+  if (!markTerms(scan, segments[s]!, terms, reading, pairs)) return null;
   marked[place] = terms;
   return scan;
 }
@@ -49,8 +50,8 @@ function markTerms(
   scan: ForwardScan,
   segment: SegmentReader,
   terms: StepTerms,
+  reading: Reading,
   pairs: number,
-  addUse: (marks: WantedMarks, i: number, recordClass: number, mark: number) => void,
 ): boolean {
   const wanted = scan.want(segment.forward!);
   terms.forEach((own, i) => {
@@ -62,8 +63,26 @@ function markTerms(
   const rarer = rarerSteps(segment, terms, pairs);
   return scan.begin(
     (use) => ((rarer >>> Math.floor(use / CLASS_COUNT)) & 1) === 1,
-    (use, mark) => addUse(marks, Math.floor(use / CLASS_COUNT), use % CLASS_COUNT, mark),
+    (use, mark) => addUses(marks, reading, use, mark),
   );
+}
+
+/** Adds what a term may be used for to the bits of its mark. @param use step and class of the term */
+function addUses(marks: WantedMarks, reading: Reading, use: number, mark: number): void {
+  const i = Math.floor(use / CLASS_COUNT);
+  const recordClass = use % CLASS_COUNT;
+  const { left, right, reversed, place, exact } = OccurrenceClass;
+  const isAdmitted = (uses: number): boolean =>
+    admittedClasses(reading[i]!, uses)[recordClass] === 1;
+  if (isAdmitted(place)) marks.place[mark]! |= 1 << i;
+  if ((recordClass & exact) !== 0) marks.exact[mark]! |= 1 << i;
+  const asLeft = isAdmitted(left | reversed) ? (1 << i) & marks.all : 0;
+  const asRight = i > 0 && isAdmitted(right | reversed) ? (1 << (i - 1)) & marks.all : 0;
+  if (recordClass & left) marks.left[mark]! |= asLeft;
+  if (recordClass & right) marks.right[mark]! |= asRight;
+  if ((recordClass & reversed) === 0) return;
+  marks.reversedLeft[mark]! |= asLeft;
+  marks.reversedRight[mark]! |= asRight;
 }
 
 /** Of each pair the step with fewer occurrences, as bits. */
@@ -78,22 +97,21 @@ function rarerSteps(segment: SegmentReader, terms: StepTerms, pairs: number): nu
   return rarer;
 }
 
-/**
- * Writes the costs of the documents that the segment holds alive; leaves the others.
- * @param scan is given the ranks of these documents and their places in `docs`, both ascending;
- * returns false when the documents cannot be scanned
- */
-export function scanSegment(
+/** Documents of a list that a segment holds alive, both ascending. */
+export interface LivingRanks {
+  readonly ranks: Uint32Array;
+  /** Their places in the list. */
+  readonly places: Uint32Array;
+}
+
+export function livingRanks(
   { segments, dead: allDead }: IndexSnapshot,
   s: number,
   docs: Uint32Array,
-  scan: (ranks: Uint32Array, costs: Int32Array, places: Uint32Array) => boolean,
-  out: Int32Array,
-): boolean {
+): LivingRanks {
   const { ranks } = segments[s]!;
   const dead = allDead[s]!;
   const [from, end] = ranks.spanIn(docs);
-  if (from === end) return true;
   const own = TYPED_ARRAY_POOL.numbers(end - from);
   const places = TYPED_ARRAY_POOL.numbers(end - from);
   let count = 0;
@@ -103,10 +121,5 @@ export function scanSegment(
     own[count] = rank;
     places[count++] = i;
   }
-  if (count === 0) return true;
-  if (count === docs.length) return scan(own, out, places);
-  const costs = new Int32Array(count);
-  if (!scan(own.subarray(0, count), costs, places)) return false;
-  for (let i = 0; i < count; i++) out[places[i]!] = costs[i]!;
-  return true;
+  return { ranks: own.subarray(0, count), places: places.subarray(0, count) };
 }

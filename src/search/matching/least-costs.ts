@@ -9,12 +9,12 @@ import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import type { Placing, RangeDigest } from '../../engine/segment/range-digests.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { QueryNode } from '../query/query-node.ts';
-import { DealtDocuments } from '../sets/dealt-documents.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
+import { dealtByCost } from './cost-sets.ts';
 import { digestedDocuments } from './digested-documents.ts';
 import { type NodeTerms, type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
@@ -253,6 +253,5 @@ function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
     costs[i] = least[docs[i]!]!;
     least[docs[i]!] = NOTHING;
   }
-  const byCost = new DealtDocuments(docs, costs, NOTHING, documents.bitsetLength);
-  return byCost.numbers.map((cost) => ({ cost, docs: byCost.with(cost) }));
+  return dealtByCost(documents, costs, NOTHING);
 }

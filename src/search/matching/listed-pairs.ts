@@ -2,7 +2,6 @@
  * Documents by the cost of two neighbouring steps of a reading, as lists of frequent pairs have them:
  * neither the words of the documents nor the positions of the terms are read.
  */
-import { getOrCompute } from '../../core/get-or-compute.ts';
 import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
 import type { FrequentPairs } from '../../engine/segment/frequent-pairs.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
@@ -12,6 +11,7 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
+import { together } from './cost-sets.ts';
 
 /** Documents of lists that are read in the time in which the costs of one document are looked up. */
 const LISTED_PER_DOCUMENT = 64;
@@ -98,15 +98,6 @@ function parted({ cost, docs }: CostSet, { near, unknown }: ListedPair): ListedC
   });
   if (!left.isEmpty) sets.push({ cost: cost + PAIR_COSTS, docs: left });
   return { sets, bounds };
-}
-
-/** One set for each cost, cheapest first. */
-export function together(sets: readonly CostSet[]): CostSet[] {
-  const byCost = new Map<number, DocSet[]>();
-  for (const { cost, docs } of sets) getOrCompute(byCost, cost, () => []).push(docs);
-  return [...byCost]
-    .map(([cost, parts]) => ({ cost, docs: DocSet.unionOf(parts, parts[0]!.bitsetLength) }))
-    .sort((a, b) => a.cost - b.cost);
 }
 
 class PairReader {

@@ -54,16 +54,6 @@ export class RecordList {
     this.#length = end;
   }
 
-  add(doc: number, key: number, recordClass: number): void {
-    const at = this.#length;
-    if (at === this.#docs.length) this.#grow(at + 1);
-    if (at > 0 && this.#docs[at - 1]! > doc) this.#isAscending = false;
-    this.#docs[at] = doc;
-    this.#keys[at] = key;
-    this.#classes[at] = recordClass;
-    this.#length = at + 1;
-  }
-
   #grow(needed: number): void {
     const size = Math.max(needed, this.#docs.length * 2);
     const docs = TYPED_ARRAY_POOL.numbers(size);

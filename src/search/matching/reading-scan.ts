@@ -6,18 +6,13 @@
 import { NumbersHash } from '../../core/hash.ts';
 import type { PairTerms, TermPair } from '../../engine/postings/pair-kernel.ts';
 import type { ForwardIndex } from '../../engine/segment/forward-index.ts';
-import {
-  type ForwardScan,
-  PLACES_MAX,
-  STEPS_MAX,
-  type WantedMarks,
-} from '../../engine/segment/forward-scan.ts';
+import { type ForwardScan, PLACES_MAX, STEPS_MAX } from '../../engine/segment/forward-scan.ts';
 import { derivedTypoMask } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { type StepTerms, scanFor, scanSegment } from './document-scan.ts';
+import { livingRanks, type StepTerms, scanFor } from './document-scan.ts';
 import { type ListedCosts, type ListedPair, listedCosts, listedPair } from './listed-pairs.ts';
 import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
@@ -190,14 +185,15 @@ export class ReadingScan {
     if (terms === null) return null;
     const out = new Int32Array(docs.length);
     for (let s = 0; s < terms.length; s++) {
-      const scan = scanOf(s);
-      const scanRanks = (ranks: Uint32Array, costs: Int32Array, places: Uint32Array): boolean => {
-        const own = ranks.length === docs.length ? docs : numbersAt(docs, places, ranks.length);
-        const isDone = this.#cachedCosts({ s, ranks, docs: own, scan, byPositions }, costs);
-        if (isDone) after?.(costs, s);
-        return isDone;
-      };
-      if (!scanSegment(this.#snapshot, s, docs, scanRanks, out)) return null;
+      const { ranks, places } = livingRanks(this.#snapshot, s, docs);
+      if (ranks.length === 0) continue;
+      const isAll = ranks.length === docs.length;
+      const costs = isAll ? out : new Int32Array(ranks.length);
+      const own = isAll ? docs : numbersAt(docs, places);
+      const asked = { s, ranks, docs: own, scan: scanOf(s), byPositions };
+      if (!this.#cachedCosts(asked, costs)) return null;
+      after?.(costs, s);
+      if (!isAll) for (let i = 0; i < costs.length; i++) out[places[i]!] = costs[i]!;
     }
     return out;
   }
@@ -230,8 +226,8 @@ export class ReadingScan {
     if (unknown.length === 0) return true;
     const rest = {
       ...asked,
-      ranks: numbersAt(ranks, unknown, unknown.length),
-      docs: numbersAt(docs, unknown, unknown.length),
+      ranks: numbersAt(ranks, unknown),
+      docs: numbersAt(docs, unknown),
     };
     const found = { ranks: rest.ranks, costs: new Int32Array(unknown.length) };
     if (!this.#find(rest, found.costs)) return false;
@@ -259,7 +255,7 @@ export class ReadingScan {
       return (out) => this.#readPairs(asked, out);
     if (scan !== PAIR_SCAN && listsAreLess(segment, terms, docs))
       return byPositions && ((out) => out.set(byPositions(docs)));
-    const marked = this.#marked(s);
+    const marked = scanFor(this.#snapshot, s, terms, this.#reading, this.#pairs);
     return marked && ((out) => scan.run(marked, ranks, out));
   }
 
@@ -285,14 +281,6 @@ export class ReadingScan {
       left: sideTerms(steps[i - 1]!, reading[i - 1]!, left),
       right: sideTerms(steps[i]!, reading[i]!, right),
     };
-  }
-
-  /** A scan for the terms of the reading; null when they cannot be scanned for. */
-  #marked(s: number): ForwardScan | null {
-    const reading = this.#reading;
-    return scanFor(this.#snapshot, s, this.#terms![s]!, this.#pairs, (marks, ...use) =>
-      addUses(marks, reading, ...use),
-    );
   }
 
   #nameOf(s: number, { name, tables }: Scan): string {
@@ -344,10 +332,9 @@ const NO_PATCH = (): never => {
   throw new Error('costs of a scan belong to one segment');
 };
 
-/** The numbers at the first `count` places. */
-function numbersAt(numbers: Uint32Array, places: ArrayLike<number>, count: number): Uint32Array {
-  const found = new Uint32Array(count);
-  for (let i = 0; i < count; i++) found[i] = numbers[places[i]!]!;
+function numbersAt(numbers: Uint32Array, places: ArrayLike<number>): Uint32Array {
+  const found = new Uint32Array(places.length);
+  for (let i = 0; i < found.length; i++) found[i] = numbers[places[i]!]!;
   return found;
 }
 
@@ -385,24 +372,3 @@ const sideTerms = (terms: readonly TermsOfClass[], step: Step, side: number): Pa
       isReversed: isAdmitted && (recordClass & reversed) !== 0,
     };
   });
-
-/** Adds what a term of a step's class may be used for. */
-function addUses(
-  marks: WantedMarks,
-  reading: Reading,
-  i: number,
-  recordClass: number,
-  mark: number,
-): void {
-  const { left, right, reversed, place, exact } = OccurrenceClass;
-  const isAdmitted = (use: number): boolean => admittedClasses(reading[i]!, use)[recordClass] === 1;
-  if (isAdmitted(place)) marks.place[mark]! |= 1 << i;
-  if ((recordClass & exact) !== 0) marks.exact[mark]! |= 1 << i;
-  const asLeft = isAdmitted(left | reversed) ? (1 << i) & marks.all : 0;
-  const asRight = i > 0 && isAdmitted(right | reversed) ? (1 << (i - 1)) & marks.all : 0;
-  if (recordClass & left) marks.left[mark]! |= asLeft;
-  if (recordClass & right) marks.right[mark]! |= asRight;
-  if ((recordClass & reversed) === 0) return;
-  marks.reversedLeft[mark]! |= asLeft;
-  marks.reversedRight[mark]! |= asRight;
-}

@@ -100,7 +100,9 @@ export class HeldWords {
       pairs.map((pair) => [...this.pairBits(pair), pair.most] as const),
     );
     this.order = inOrder([...queues, sharedQueue(shared)], this.#pairs);
-    this.mostFrom = mostFromPlaces(this.order, this.#pairs);
+    this.mostFrom = this.order.map((_, place) =>
+      gainOf(openSets(this.order, place), 0, this.#pairs),
+    );
   }
 
   /**
@@ -121,14 +123,7 @@ export class HeldWords {
 
   /** Makes `moreOf` bound the gain by the sets from the place in the order on. */
   openFrom(place: number): void {
-    const firsts = new Map<number, number>();
-    let openBits = 0;
-    for (let at = this.order.length - 1; at >= place; at--) {
-      const { bit, unitBits, most } = this.order[at]!;
-      firsts.set(unitBits, most);
-      openBits |= bit;
-    }
-    this.#open = { bits: openBits, firsts: [...firsts] };
+    this.#open = openSets(this.order, place);
     knownBits.fill(0);
     knownMost.fill(-1);
   }
@@ -141,16 +136,9 @@ export class HeldWords {
     const slot = Math.imul(bits, 0x9e3779b1) >>> (32 - KNOWN_BITS);
     if (knownBits[slot] !== bits >>> 0 || knownMost[slot]! < 0) {
       knownBits[slot] = bits;
-      knownMost[slot] = this.#moreOf(bits);
+      knownMost[slot] = gainOf(this.#open, bits, this.#pairs);
     }
     return knownMost[slot]!;
-  }
-
-  #moreOf(bits: number): number {
-    let sum = 0;
-    const { bits: openBits, firsts } = this.#open;
-    for (const [unitBits, most] of firsts) if ((bits & unitBits) === 0) sum += most;
-    return sum + mostOfPairs(this.#pairs, bits | openBits);
   }
 
   /** Bits of a part's word, by match kind. */
@@ -182,20 +170,27 @@ function mostOfPairs(pairs: readonly BitPair[], bits: number): number {
   return sum;
 }
 
-/** By place: the maximum score of documents that are in no earlier set. */
-function mostFromPlaces(order: readonly HeldSet[], pairs: readonly BitPair[]): number[] {
+/** The sets from a place in the order on. */
+function openSets(order: readonly HeldSet[], place: number): OpenSets {
   const firsts = new Map<number, number>();
-  const sums: number[] = [];
-  let words = 0;
-  let openBits = 0;
-  for (let place = order.length - 1; place >= 0; place--) {
-    const { bit, unitBits, most } = order[place]!;
-    words += most - (firsts.get(unitBits) ?? 0);
+  let bits = 0;
+  for (let at = order.length - 1; at >= place; at--) {
+    const { bit, unitBits, most } = order[at]!;
     firsts.set(unitBits, most);
-    openBits |= bit;
-    sums[place] = words + mostOfPairs(pairs, openBits);
+    bits |= bit;
   }
-  return sums;
+  return { bits, firsts: [...firsts] };
+}
+
+/** The maximum gain of a document with these bits by open sets and by pairs. */
+function gainOf(
+  { bits: openBits, firsts }: OpenSets,
+  bits: number,
+  pairs: readonly BitPair[],
+): number {
+  let sum = 0;
+  for (const [unitBits, most] of firsts) if ((bits & unitBits) === 0) sum += most;
+  return sum + mostOfPairs(pairs, bits | openBits);
 }
 
 const bitAt = (index: number): number => 1 << Math.min(index, OWN_BITS);

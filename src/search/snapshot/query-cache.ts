@@ -112,8 +112,7 @@ export class QueryCache<Part> {
 
   /** Replaces a cached value, whose cost the new one takes over. */
   replace<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key, value: Value): void {
-    if (of.words) this.#share(of, key, value, this.#store.shared.costMs(this.#sharedKey(of, key)));
-    else this.#keep(of, key, value, null);
+    this.#put(of, key, value, null);
   }
 
   /** Computes a value that is not cached yet; caches it unless it is too large. */
@@ -125,9 +124,7 @@ export class QueryCache<Part> {
     const { now } = this.#store;
     const startMs = now();
     const made = find();
-    const costMs = now() - startMs;
-    if (of.words) this.#share(of, key, made, costMs);
-    else this.#keep(of, key, made, costMs);
+    this.#put(of, key, made, now() - startMs);
     return made;
   }
 
@@ -140,31 +137,25 @@ export class QueryCache<Part> {
     return this.get(of, key, find) ?? this.make(of, key, () => find(this.#content().whole));
   }
 
-  #keep<Key, Value extends KeptValue>(
+  /** @param costMs null = what the replaced value cost */
+  #put<Key, Value extends KeptValue>(
     of: ResultKind<Key, Value>,
     key: Key,
     found: Value,
     costMs: number | null,
   ): void {
-    const { packed, bytesOf } = of;
-    const value = packed ? packed(found) : found;
-    const bytes = bytesOf(value);
-    const { generation } = this.#content();
-    const cache = this.#cacheOf(of);
-    const name = of.keyOf(key);
-    if (costMs === null) cache.renew(name, { value, generation }, bytes);
-    else cache.set(name, { value, generation }, bytes, costMs);
-  }
-
-  #share<Key, Value extends KeptValue>(
-    of: ResultKind<Key, Value>,
-    key: Key,
-    found: Value,
-    costMs: number,
-  ): void {
     const value = of.packed ? of.packed(found) : found;
     const { generation } = this.#content();
-    this.#store.shared.write(this.#sharedKey(of, key), generation, of.words!.write(value), costMs);
+    if (of.words) {
+      const { shared } = this.#store;
+      const name = this.#sharedKey(of, key);
+      shared.write(name, generation, of.words.write(value), costMs ?? shared.costMs(name));
+      return;
+    }
+    const cache = this.#cacheOf(of);
+    const bytes = of.bytesOf(value);
+    if (costMs === null) cache.renew(of.keyOf(key), { value, generation }, bytes);
+    else cache.set(of.keyOf(key), { value, generation }, bytes, costMs);
   }
 
   #sharedKey<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): string {

@@ -15,6 +15,7 @@ import { ListedBuckets } from './listed-buckets.ts';
 import { costSetsOf } from './only-reading-costs.ts';
 import {
   bucketsOf,
+  bucketsOfSets,
   groupedByCost,
   type PricedBucket,
   pricedBuckets,
@@ -90,8 +91,7 @@ function bucketsOfReadings(
   const alone = { reading: main.reading, docs: main.docs.without(several) };
   const priced = costSetsOf(context, alone, costs);
   if (priced === null) return null;
-  const readings = [alone.reading];
-  const buckets = priced.map(({ cost, docs }) => ({ cost, docs: () => docs, readings }));
+  const buckets = bucketsOfSets(priced, alone.reading);
   if (several.isEmpty) return buckets;
   const table = new PositionTable(context.snapshot, context.sets, several);
   const ofSeveral = satisfied.map(({ reading, docs }) => ({ reading, docs: docs.retain(several) }));

@@ -2,7 +2,8 @@
  * Costs of documents that all satisfy one reading in the fields that count: by a scan, and by
  * positions for those with a phrase that stands for a word, whose own words count only there.
  */
-import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
+import { dealtByCost, together } from '../../matching/cost-sets.ts';
+import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import { addedPhrases } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import {
@@ -14,7 +15,7 @@ import { derivedTypoMask } from '../../query/query-node.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
-import { bucketsByCost, priceReading, type ReadingCosts, setsOf } from './priced-buckets.ts';
+import { priceReading, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
 import type { RankingContext } from './ranking-rule.ts';
 
 /** With more than one of this many documents, all are priced by positions. */
@@ -59,7 +60,7 @@ export function costSetsOf(
         );
   const found = costsOfReading(context, { reading, docs: rest }, costs);
   if (found === null) return null;
-  const sets = setsOf(bucketsByCost({ reading, docs: rest }, found));
+  const sets = dealtByCost(rest, found, UNSATISFIED);
   return listed === null ? sets : together([...listed.sets, ...sets]);
 }
 

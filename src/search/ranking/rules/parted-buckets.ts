@@ -4,20 +4,17 @@
  * before most documents are read. The following rules derive their order from sets alone, and lists
  * tell the cost of many documents, or the least that it may be.
  */
+
+import { dealtByCost, together } from '../../matching/cost-sets.ts';
 import { isReady, listBytes } from '../../matching/least-costs.ts';
-import { type ListedCosts, together } from '../../matching/listed-pairs.ts';
+import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 import { keptStepCosts } from './cached-costs.ts';
 import { costsOfReading, listedCostsOf } from './only-reading-costs.ts';
-import {
-  bucketsByCost,
-  costSets,
-  type ReadingCosts,
-  setsOf,
-} from './priced-buckets.ts';
+import { priceReading, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
 import {
   type Bucket,
   type BucketSource,
@@ -278,10 +275,10 @@ export class PartedBuckets implements BucketSource {
     const satisfied = { reading: this.#reading, docs };
     const { costs } = this.#of;
     const scanned = costsOfReading(this.#context, satisfied, costs);
-    if (scanned !== null)
-      return { sets: setsOf(bucketsByCost(satisfied, scanned)), positions: null };
+    if (scanned !== null) return { sets: dealtByCost(docs, scanned, UNSATISFIED), positions: null };
     const positions = new PositionTable(snapshot, sets, docs);
-    return { sets: costSets(satisfied, costs, positions), positions };
+    const priced = priceReading(this.#reading, costs, positions, docs.toList());
+    return { sets: dealtByCost(docs, priced, UNSATISFIED), positions };
   }
 }
 

@@ -2,6 +2,7 @@
  * Documents dealt into buckets by what their readings cost: from the positions of each, or from sets
  * of documents whose cost is known.
  */
+import { dealtByCost } from '../../matching/cost-sets.ts';
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
@@ -89,6 +90,12 @@ export function bucketsOf(
   );
 }
 
+/** Buckets of documents that all take the only reading. */
+export function bucketsOfSets(sets: readonly CostSet[], reading: Reading): PricedBucket[] {
+  const readings = [reading];
+  return sets.map(({ cost, docs }) => ({ cost, docs: () => docs, readings }));
+}
+
 /** Buckets without common documents, those of the same cost as one. @param order of the readings */
 export function groupedByCost(
   buckets: readonly PricedBucket[],
@@ -109,34 +116,10 @@ export function groupedByCost(
   });
 }
 
-/** Buckets of documents whose costs are known. @param costs by place in the list of the documents */
-export const bucketsByCost = (
-  { reading, docs }: SatisfiedReading,
-  costs: Int32Array,
-): PricedBucket[] => dealByCost(docs.toList(), costs, null, [reading], docs.bitsetLength);
-
-/** Buckets of documents that all can take the only reading. */
-function bucketsOfReading(
-  { reading, docs }: SatisfiedReading,
-  costs: ReadingCosts,
-  positions: PositionTable,
-): PricedBucket[] {
-  const list = docs.toList();
-  const prices = priceReading(reading, costs, positions, list);
-  return dealByCost(list, prices, null, [reading], docs.bitsetLength);
-}
-
-/** The documents, all of which satisfy the reading, by what it costs. */
-export const costSets = (
-  satisfied: SatisfiedReading,
-  costs: ReadingCosts,
-  positions: PositionTable,
-): CostSet[] => setsOf(bucketsOfReading(satisfied, costs, positions));
-
-export const setsOf = (buckets: readonly PricedBucket[]): CostSet[] =>
-  buckets.map(({ cost, docs }) => ({ cost, docs: docs() }));
-
-/** @param mayFail whether a document that satisfies a reading may yet not be able to take it */
+/**
+ * Documents whose cost is `UNSATISFIED` or more get into no bucket.
+ * @param mayFail whether a document that satisfies a reading may yet not be able to take it
+ */
 export function pricedBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
@@ -144,7 +127,12 @@ export function pricedBuckets(
   bitsetLength: number,
   mayFail: boolean,
 ): PricedBucket[] {
-  if (satisfied.length === 1 && !mayFail) return bucketsOfReading(satisfied[0]!, costs, positions);
+  const [first, ...others] = satisfied;
+  if (first && others.length === 0 && !mayFail) {
+    const { reading, docs } = first;
+    const prices = priceReading(reading, costs, positions, docs.toList());
+    return bucketsOfSets(dealtByCost(docs, prices, UNSATISFIED), reading);
+  }
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
   const from = TYPED_ARRAY_POOL.zeros(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {
@@ -158,8 +146,13 @@ export function pricedBuckets(
       from[slot] = r;
     }
   });
-  const readings = satisfied.map((s) => s.reading);
-  return dealByCost(positions.docs, best, from, readings, bitsetLength);
+  const dealt = new DealtDocuments(positions.docs, best, UNSATISFIED, bitsetLength);
+  const used = readingsByCost(best, from);
+  return dealt.numbers.map((cost) => ({
+    cost,
+    docs: () => dealt.with(cost),
+    readings: satisfied.flatMap(({ reading }, r) => (used.get(cost)!.has(r) ? [reading] : [])),
+  }));
 }
 
 /** @param docs in the table */
@@ -174,26 +167,6 @@ export function priceReading(
   positions.prepare(reading);
   costs.compute(reading, { positions, docs, slots }, out);
   return out;
-}
-
-/**
- * Documents whose cost is `UNSATISFIED` or more get into no bucket.
- * @param from reading of each document, or null when there is one reading only
- */
-function dealByCost(
-  docs: Uint32Array,
-  costs: Int32Array,
-  from: Uint32Array | null,
-  readings: readonly Reading[],
-  bitsetLength: number,
-): PricedBucket[] {
-  const dealt = new DealtDocuments(docs, costs, UNSATISFIED, bitsetLength);
-  const used = from && readingsByCost(costs, from);
-  return dealt.numbers.map((cost) => ({
-    cost,
-    docs: () => dealt.with(cost),
-    readings: used ? readings.filter((_, r) => used.get(cost)!.has(r)) : readings,
-  }));
 }
 
 /** The readings that give documents each cost. */
