@@ -8,7 +8,7 @@ import { getOrCompute } from '../../../core/get-or-compute.ts';
 import { areNeighbours, type Step, stepDocuments } from '../../matching/readings.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
 import type { RankingContext } from './ranking-rule.ts';
-import { type StepOption, type StepOptions, stepOption } from './walked-buckets.ts';
+import { type OptionsOfSteps, type StepOption, stepOption } from './walked-buckets.ts';
 
 /** Cost of neighbours that are far apart or in different fields. */
 export const FAR = 3;
@@ -20,7 +20,7 @@ export const baseCost = (step: Step): number => step.node.length - 1;
 const REVERSED = 1;
 
 /** Options of which a document satisfies at most one. */
-export function fieldProximityOptions(context: RankingContext): StepOptions {
+export function fieldProximityOptions(context: RankingContext): OptionsOfSteps {
   const known = new Map<Step | null, Map<Step, readonly StepOption[]>>();
   return (step, previous) => {
     const after = getOrCompute(known, previous, () => new Map());

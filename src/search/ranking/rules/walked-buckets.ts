@@ -44,10 +44,10 @@ export const stepOption = (
 ): StepOption => ({ handedDown, cost, docs, group });
 
 /** Returns the same list for the same steps. @param previous null for the first step */
-export type StepOptions = (step: Step, previous: Step | null) => readonly StepOption[];
+export type OptionsOfSteps = (step: Step, previous: Step | null) => readonly StepOption[];
 
 /** Options that do not depend on the step before, computed once for each step. */
-export function optionsByStep(options: (step: Step) => readonly StepOption[]): StepOptions {
+export function optionsByStep(options: (step: Step) => readonly StepOption[]): OptionsOfSteps {
   const known = new Map<Step, readonly StepOption[]>();
   return (step) => getOrCompute(known, step, () => options(step));
 }
@@ -65,7 +65,7 @@ type CostRange = readonly [least: number, most: number];
 
 export class WalkedBuckets implements BucketSource {
   readonly #input: RuleInput;
-  readonly #options: StepOptions;
+  readonly #options: OptionsOfSteps;
   /** Of the steps after a node. */
   readonly #ranges = new Map<GraphNode, CostRange>();
   /** Of a complete reading, including options without documents. */
@@ -74,7 +74,7 @@ export class WalkedBuckets implements BucketSource {
   #cost = 0;
 
   /** @param scoredMore added to the number of costs that the score distinguishes */
-  constructor(rule: CostRule, input: RuleInput, options: StepOptions, scoredMore = 0) {
+  constructor(rule: CostRule, input: RuleInput, options: OptionsOfSteps, scoredMore = 0) {
     this.#input = input;
     this.#options = options;
     this.#largest = this.#rangeOf(input.graph, null)[1];
