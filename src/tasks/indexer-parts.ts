@@ -21,7 +21,7 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { DumpSources, RunDumpTask } from '../dumps/write/write-dump.ts';
+import type { HoldFiles, RunDumpTask } from '../dumps/write/held-state.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -287,7 +287,7 @@ const createExporter = (
   catalog: IndexCatalog,
   files: IndexFiles,
   obsolete: ObsoleteFiles,
-  holdFiles: DumpSources['holdFiles'],
+  holdFiles: HoldFiles,
 ): Exporter =>
   new Exporter({
     send,
@@ -381,7 +381,7 @@ function createScheduler(
   > & {
     readonly files: IndexFiles;
     readonly obsolete: ObsoleteFiles;
-    readonly holdFiles: DumpSources['holdFiles'];
+    readonly holdFiles: HoldFiles;
   },
 ): Scheduler {
   const { log, onFatal, publish } = options;
@@ -493,8 +493,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const locate = (indexId: number) => files.locate(indexId);
-  const holdFiles: DumpSources['holdFiles'] = async (manifest) =>
-    cold?.holdState(manifest) ?? (() => undefined);
+  const holdFiles: HoldFiles = async (manifest) => cold?.holdState(manifest) ?? (() => undefined);
   const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate, holdFiles });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();

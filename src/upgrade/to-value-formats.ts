@@ -10,9 +10,9 @@ import { humanSize } from '../core/human-size.ts';
 import { jsonBytes } from '../core/json.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { DataFolderRefused } from '../storage/data-folder/data-folder-check.ts';
+import { createDatabase } from '../storage/database/bulk-writes.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import type { Entry } from '../storage/database/key-value-store.ts';
-import { AS_STORED, rewriteStore } from '../storage/database/rewrite-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { syncFolder } from '../storage/files/sync-folder.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
@@ -20,6 +20,8 @@ import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 
 /** Version byte of every kind in format 3. */
 const VALUE_VERSION = 1;
+/** Key and value as stored bytes. */
+const AS_STORED = { values: null } as const;
 /** Free bytes required per byte of the databases. */
 const ROOM_RATIO = 1.2;
 
@@ -78,9 +80,11 @@ async function copy(
   { root, log }: StepOptions,
   change: (entry: Entry) => Uint8Array,
 ): Promise<void> {
-  const count = await rewriteStore(old, path.join(root, name), (entry) =>
-    withVersion(change(entry)),
-  );
+  const changed = async function* (): AsyncGenerator<Entry> {
+    for await (const entry of old.iterate({}))
+      yield { key: entry.key, value: withVersion(change(entry)) };
+  };
+  const count = await createDatabase(path.join(root, name), changed(), AS_STORED);
   log.info(`upgrade: ${count} values of ${name} written`);
 }
 

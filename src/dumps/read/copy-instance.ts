@@ -4,21 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { counted } from '../../core/counted.ts';
-import {
-  type Entry,
-  type KeyValueReader,
-  type KeyValueStore,
-  put,
-  type WriteOperation,
-} from '../../storage/database/key-value-store.ts';
+import { BulkWrites } from '../../storage/database/bulk-writes.ts';
+import { type Entry, type KeyValueStore, put } from '../../storage/database/key-value-store.ts';
 import { encodeRows } from '../../storage/database/rows-file.ts';
 import { DamagedObject, type StoredObject } from '../../storage/object-store/sealed-objects.ts';
 import { CopyFailed, type CopySource, namedFiles } from './copy-source.ts';
 import type { CopyTarget } from './copy-target.ts';
-
-/** Most entries, and most bytes of values, of one write. */
-const GROUP_ENTRIES = 1000;
-const GROUP_BYTES = 4 << 20;
 
 export interface CopyReport {
   readonly files: number;
@@ -60,7 +51,7 @@ async function copyAll(
   let sums: RowSums;
   try {
     sums = await copyRows(source.rows(), database, onProgress);
-    checkCopy(sums, await sumsOf(database), files, await namedFiles(database));
+    checkCopy(sums, await rowSums(database.iterate({})), files, await namedFiles(database));
   } finally {
     await database.close();
   }
@@ -84,27 +75,16 @@ async function copyRows(
   database: KeyValueStore,
   onProgress: (line: string) => void,
 ): Promise<RowSums> {
-  let group: WriteOperation[] = [];
-  let bytes = 0;
+  const writes = new BulkWrites(database);
   const written = async function* (): AsyncGenerator<Entry> {
     for await (const entry of entries) {
-      group.push(put(entry.key, entry.value));
-      bytes += entry.value.length;
-      if (group.length >= GROUP_ENTRIES || bytes >= GROUP_BYTES) await write();
+      await writes.add(put(entry.key, entry.value));
       yield entry;
     }
+    await writes.end();
   };
-  const write = async () => {
-    await database.write(group);
-    group = [];
-    bytes = 0;
-  };
-  const sums = await rowSums(written(), (count) => onProgress(`${count} entries of the database`));
-  if (group.length > 0) await write();
-  return sums;
+  return rowSums(written(), (count) => onProgress(`${count} entries of the database`));
 }
-
-const sumsOf = (reader: KeyValueReader): Promise<RowSums> => rowSums(reader.iterate({}));
 
 async function rowSums(
   entries: AsyncIterable<Entry>,

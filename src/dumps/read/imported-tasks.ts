@@ -2,6 +2,7 @@
 
 import { toEnvelope } from '../../core/errors.ts';
 import type { BatchRecord, PayloadRef, TaskDraft, TaskRecord } from '../../model/task.ts';
+import { BulkWrites } from '../../storage/database/bulk-writes.ts';
 import type { KeyValueStore, WriteOperation } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import { toNewTask } from '../../tasks/kinds/task-kinds.ts';
@@ -12,7 +13,6 @@ import type { DumpedTask, DumpFiles } from '../format/dump.ts';
 import { mustReadDumpDate, readDumpDate } from '../format/dump-dates.ts';
 import { PAYLOAD_BYTES } from './imported-documents.ts';
 
-const WRITE_COUNT = 500;
 /** Payloads of more bytes lie in files of their own. */
 const INLINE_BYTES_MAX = 64 * 1024;
 
@@ -28,12 +28,12 @@ export async function importBatches(
   store: KeyValueStore,
 ): Promise<ReadonlySet<number>> {
   const uids = new Set<number>();
-  const write = inGroups(store);
+  const writes = new BulkWrites(store);
   for await (const batch of batches) {
     uids.add(batch.uid);
-    await write.add([batchWrite(batch)]);
+    await writes.add(batchWrite(batch));
   }
-  await write.end();
+  await writes.end();
   return uids;
 }
 
@@ -53,7 +53,7 @@ export async function importTasks(
 ): Promise<ImportedTasks> {
   const refused: string[] = [];
   let [count, enqueued] = [0, 0];
-  const write = inGroups(options.store);
+  const writes = new BulkWrites(options.store);
   for await (const task of tasks) {
     count++;
     const { record, work } = task;
@@ -61,9 +61,9 @@ export async function importTasks(
       if (work === null) refused.push(`${record.type} ${record.uid}`);
       else enqueued++;
     }
-    await write.add(await writesOf(task, batches, options));
+    await writes.add(...(await writesOf(task, batches, options)));
   }
-  await write.end();
+  await writes.end();
   return { count, enqueued, refused };
 }
 
@@ -123,21 +123,4 @@ async function withPayload(
   }
   writer.abort();
   return { ...draft, payload: { kind: 'inline', base64: Buffer.concat(kept).toString('base64') } };
-}
-
-/** Collects writes, so that many records share a sync. */
-function inGroups(store: KeyValueStore) {
-  let waiting: WriteOperation[] = [];
-  const end = async () => {
-    const operations = waiting;
-    waiting = [];
-    if (operations.length > 0) await store.write(operations);
-  };
-  return {
-    add: async (operations: readonly WriteOperation[]) => {
-      waiting.push(...operations);
-      if (waiting.length >= WRITE_COUNT) await end();
-    },
-    end,
-  };
 }

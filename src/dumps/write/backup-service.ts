@@ -1,14 +1,16 @@
 /** Start here for backups: holds the state of one moment and writes it to a named file. */
 import { ApiError } from '../../core/errors.ts';
+import { segmentFilesOf } from '../../model/index-manifest.ts';
 import { ArchiveWriter } from '../../storage/backups/archive.ts';
 import { BackupFolder } from '../../storage/backups/backup-folder.ts';
 import { ObjectStoreError } from '../../storage/object-store/object-store.ts';
 import type { StoreSnapshots } from '../../storage/object-store/store-snapshots.ts';
+import { payloadObject, segmentObject } from '../../storage/object-store/stored-files.ts';
 import type { BackupBatch, Backups } from '../../tasks/processing/prepared-batch.ts';
-import { type HeldState, holdState, type StateSources } from './held-state.ts';
-import { type DumpSources, writeDump } from './write-dump.ts';
-import { type SnapshotSources, writeSnapshot } from './write-snapshot.ts';
-import { writeStoreSnapshot } from './write-store-snapshot.ts';
+import { copiedRows } from './copied-rows.ts';
+import { type Backup, type BackupSources, holdState } from './held-state.ts';
+import { writeDump } from './write-dump.ts';
+import { writeSnapshot } from './write-snapshot.ts';
 
 export interface BackupPlaces {
   readonly dumpFolder: string;
@@ -26,13 +28,10 @@ export interface BackupStore {
   readonly confirmWriter: () => Promise<void>;
 }
 
-export interface BackupOptions extends StateSources, DumpSources, SnapshotSources {
+export interface BackupOptions extends BackupSources {
   readonly places: BackupPlaces;
   /** null = snapshots are archives in a folder. */
   readonly objectStore: BackupStore | null;
-  readonly payloads: StateSources['payloads'] &
-    DumpSources['payloads'] &
-    SnapshotSources['payloads'];
 }
 
 const DUMP = { compression: 6, mode: 0o600 } as const;
@@ -56,35 +55,34 @@ export class StateBackups implements Backups {
   }
 
   async dump(batch: BackupBatch): Promise<() => Promise<string>> {
-    return this.#held(async (state) => {
+    return this.#held(batch, async (backup) => {
       const dumpUid = stampOf(batch.startedAt);
       const folder = new BackupFolder(this.#options.places.dumpFolder);
       folder.prepare((name) => DUMP_LEFTOVER.test(name), this.#nowMs);
       const archive = new ArchiveWriter(folder.pathOf(`${dumpUid}.dump`), DUMP);
-      const options = { ...this.#options, state, batch, dumpUid, archive };
-      await finished(archive, () => writeDump(options));
+      await finished(archive, () => writeDump({ ...backup, dumpUid, archive }));
       return dumpUid;
     });
   }
 
   async snapshot(batch: BackupBatch): Promise<() => Promise<void>> {
     const { objectStore } = this.#options;
-    return this.#held((state) =>
-      objectStore === null
-        ? this.#archive(state, batch)
-        : this.#addToStore(state, batch, objectStore),
+    return this.#held(batch, (backup) =>
+      objectStore === null ? this.#archive(backup) : this.#addToStore(backup, objectStore),
     );
   }
 
-  async #addToStore(
-    state: HeldState,
-    batch: BackupBatch,
-    { snapshots, confirmWriter }: BackupStore,
-  ): Promise<void> {
+  /** Adds the list of the state's objects, and its database, to the object store. */
+  async #addToStore(backup: Backup, { snapshots, confirmWriter }: BackupStore): Promise<void> {
+    const { state, batch } = backup;
     const name = stampOf(batch.startedAt);
     const createdAt = new Date(batch.startedAt / 1000).toISOString();
+    batch.progress.plan(['copying the database', 'committing']);
     try {
-      await writeStoreSnapshot({ ...this.#options, state, batch, snapshots, name, createdAt });
+      const { entries, waiting } = await copiedRows(backup);
+      const segments = state.manifests.flatMap(segmentFilesOf).map(segmentObject);
+      const objects = [...segments, ...waiting.map(payloadObject)];
+      await snapshots.add({ name, createdAt, entries, objects });
       await confirmWriter();
       await snapshots.keepNewest(this.#options.places.snapshotsKept);
     } catch (cause) {
@@ -93,19 +91,17 @@ export class StateBackups implements Backups {
     }
   }
 
-  async #archive(state: HeldState, batch: BackupBatch): Promise<void> {
+  async #archive(backup: Backup): Promise<void> {
     const { snapshotFolder, snapshotName } = this.#options.places;
     const name = `${snapshotName}.snapshot`;
     const copyName = `${name}.rocksdb`;
     const folder = new BackupFolder(snapshotFolder);
     folder.prepare(() => false, this.#nowMs);
-    for (const left of [copyName, `${copyName}.pid`]) folder.remove(left);
     const archive = new ArchiveWriter(folder.pathOf(name), SNAPSHOT);
     try {
-      const options = { ...this.#options, state, batch, archive, folder, copyName };
       await finished(
         archive,
-        () => writeSnapshot(options),
+        () => writeSnapshot({ ...backup, archive, folder, copyName }),
         () => this.#keepLast(folder, name),
       );
     } finally {
@@ -130,11 +126,14 @@ export class StateBackups implements Backups {
     return this.#options.clock() / 1000;
   }
 
-  #held<Result>(write: (state: HeldState) => Promise<Result>): () => Promise<Result> {
+  #held<Result>(
+    batch: BackupBatch,
+    write: (backup: Backup) => Promise<Result>,
+  ): () => Promise<Result> {
     const state = holdState(this.#options);
     return async () => {
       try {
-        return await write(state);
+        return await write({ ...this.#options, state, batch });
       } finally {
         await state.release();
       }

@@ -5,6 +5,7 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
+import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { InstanceState } from '../../model/instance-state.ts';
@@ -12,17 +13,35 @@ import type { SearchRule } from '../../model/search-rule.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../../model/webhook.ts';
 import type { KeyValueStore, StoreView } from '../../storage/database/key-value-store.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
+import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 
-export interface StateSources {
+/** Runs a step of a backup in an indexing thread. */
+export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
+  name: Name,
+  task: IndexingTask<Name>,
+) => Promise<IndexingResult<Name>>;
+
+/** Keeps the files of the state on the disk until the returned function is called. */
+export type HoldFiles = (manifest: IndexManifest) => Promise<() => void>;
+
+export interface BackupSources {
   readonly store: KeyValueStore;
   readonly catalog: Pick<IndexCatalog, 'all'>;
   readonly obsolete: Pick<ObsoleteFiles, 'pin'>;
-  readonly payloads: Pick<PayloadStore, 'hold'>;
+  readonly payloads: Pick<PayloadStore, 'hold' | 'onDisk' | 'pathOf'>;
+  readonly instanceUid: string;
   readonly keys: () => Iterable<ApiKey>;
   readonly searchRules: () => Iterable<SearchRule>;
   readonly instanceState: () => InstanceState;
   /** Includes the webhook of the launch options. */
   readonly webhooks: () => readonly Webhook[];
+  readonly locate: (indexId: number) => string;
+  readonly holdFiles: HoldFiles;
+  /** Known damage of the index's files. */
+  readonly damageOf: (indexId: number) => readonly string[];
+  readonly run: RunDumpTask;
+  /** Microseconds since 1970. */
+  readonly clock: () => number;
 }
 
 export interface HeldState extends InstanceState {
@@ -35,12 +54,18 @@ export interface HeldState extends InstanceState {
   release(): Promise<void>;
 }
 
+/** A backup that is being written. */
+export interface Backup extends BackupSources {
+  readonly state: HeldState;
+  readonly batch: BackupBatch;
+}
+
 /** RFC 3339 dates of keys sort as text. */
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   compareCodePoints(`${a.createdAt} ${a.uid}`, `${b.createdAt} ${b.uid}`);
 
 /** Must be called between two batches. */
-export function holdState(sources: StateSources): HeldState {
+export function holdState(sources: BackupSources): HeldState {
   const view = sources.store.view();
   const manifests = [...sources.catalog.all()];
   const unpin = sources.obsolete.pin(manifests);

@@ -2,16 +2,14 @@
 
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
+import type { IndexingResult } from '../../indexing/indexing-tasks.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import { portableSettings } from '../../model/settings.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';
-import type { PayloadStore } from '../../storage/payload-store.ts';
 import { kindOf } from '../../tasks/kinds/task-kinds.ts';
-import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 import type { ContentPlace } from '../../tasks/store/stored-task.ts';
 import { payloadKey } from '../../tasks/store/task-keys.ts';
 import { toTaskRecord } from '../../tasks/store/task-record.ts';
@@ -28,7 +26,7 @@ import { dumpedRule, RULE_INDEX_SETTINGS } from '../format/dump-rules.ts';
 import { taskLine } from '../format/dump-tasks.ts';
 import { finishedKind } from '../format/finished-kinds.ts';
 import { indexFolder, V6 } from '../format/v6-layout.ts';
-import type { HeldState } from './held-state.ts';
+import type { Backup, HeldState } from './held-state.ts';
 
 /** Bytes of lines per write. */
 const LINES_BYTES = 1 << 20;
@@ -37,27 +35,7 @@ const DOCUMENTS_BYTES = 8 << 20;
 /** Value of `dbVersion`: the Meilisearch release that defines this layout. */
 const LAYOUT_VERSION = '1.50.0';
 
-export interface DumpSources {
-  readonly instanceUid: string;
-  readonly locate: (indexId: number) => string;
-  /** Keeps the files of the state on the disk until the returned function is called. */
-  readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
-  /** Known damage of the index's files. */
-  readonly damageOf: (indexId: number) => readonly string[];
-  readonly payloads: Pick<PayloadStore, 'onDisk'>;
-  readonly run: RunDumpTask;
-  readonly clock: () => number;
-}
-
-/** Runs a dump task in an indexing thread. */
-export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
-  name: Name,
-  task: IndexingTask<Name>,
-) => Promise<IndexingResult<Name>>;
-
-export interface DumpOptions extends DumpSources {
-  readonly state: HeldState;
-  readonly batch: BackupBatch;
+export interface DumpOptions extends Backup {
   readonly dumpUid: string;
   readonly archive: ArchiveWriter;
 }

@@ -92,7 +92,7 @@ export class GroupCommit {
   }
 }
 
-function valueBytes(operations: readonly WriteOperation[]): number {
+export function valueBytes(operations: readonly WriteOperation[]): number {
   let bytes = 0;
   for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;
   return bytes;

@@ -42,7 +42,6 @@ export interface NewSnapshot {
   /** Entries of the database, without the change log. */
   readonly entries: AsyncIterable<Entry>;
   readonly objects: readonly StoredObject[];
-  readonly onEntry: () => void;
 }
 
 export interface StoreSnapshotsOptions {
@@ -143,16 +142,15 @@ export class StoreSnapshots {
   }
 
   /** The objects must be in the store, and stay there until this resolves. */
-  async add({ name, createdAt, entries, objects, onEntry }: NewSnapshot): Promise<void> {
+  async add({ name, createdAt, entries, objects }: NewSnapshot): Promise<void> {
     const { objects: store, folder, onUpload } = this.#options;
     const draft = path.join(folder, DRAFT);
     let count = 0;
-    const onEach = () => {
-      count++;
-      onEntry();
-    };
     try {
-      const bytes = await writeAll(draft, encodeRows(entries, onEach));
+      const bytes = await writeAll(
+        draft,
+        encodeRows(entries, () => count++),
+      );
       onUpload(rowsKey(name));
       await putSealed(store, rowsKey(name), { bytes, chunks: () => fileChunks(draft) });
       const list: SnapshotList = { format: FORMAT, createdAt, rows: { count, bytes }, objects };

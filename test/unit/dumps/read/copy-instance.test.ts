@@ -1,7 +1,7 @@
 /** What is compared before a copied instance becomes usable, and what a snapshot changes. */
 import { describe, expect, it } from 'vitest';
 import { checkCopy } from '../../../../src/dumps/read/copy-instance.ts';
-import { withChanges } from '../../../../src/dumps/write/write-store-snapshot.ts';
+import { withChanges } from '../../../../src/dumps/write/copied-rows.ts';
 import { encodeKey } from '../../../../src/storage/database/key-encoding.ts';
 import { del, type Entry, put } from '../../../../src/storage/database/key-value-store.ts';
 

@@ -43,7 +43,6 @@ async function withSnapshot() {
       yield { key: encodeKey('row', 1), value: new Uint8Array(3) };
     })(),
     objects: [SEGMENT, PAYLOAD].map((key) => ({ key, bytes: 'content'.length })),
-    onEntry: () => undefined,
   });
   return { root, url };
 }

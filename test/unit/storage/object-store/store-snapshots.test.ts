@@ -40,7 +40,6 @@ const snapshot = (name: string, ...keys: string[]) => ({
   createdAt: `2026-11-2${name[7]}T00:00:00.000Z`,
   entries: entries(),
   objects: keys.map((key) => ({ key, bytes: key.length })),
-  onEntry: () => undefined,
 });
 
 const FIRST = '20261121-000000000';
