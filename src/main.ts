@@ -29,9 +29,9 @@ import {
   isOlder,
 } from './storage/data-folder/data-folder-check.ts';
 import { importSource } from './storage/data-folder/import-source.ts';
+import { checkStoreNote } from './storage/data-folder/notes.ts';
 import { ObjectStoreError } from './storage/object-store/object-store.ts';
 import { slateDbVariables } from './storage/object-store/slatedb-place.ts';
-import { checkStoreNote } from './storage/object-store/store-note.ts';
 
 /** New files below the data folder are for its owner alone; child processes inherit the umask. */
 const OWNER_ONLY_UMASK = 0o077;

@@ -43,7 +43,7 @@ import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { AuditFiles } from '../src/storage/audit-files.ts';
 import { BackupFiles } from '../src/storage/backups/backup-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
-import { readIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
+import { readIndexerSecret } from '../src/storage/data-folder/notes.ts';
 import { folderOfIndex } from '../src/storage/files/index-files.ts';
 import { FingerprintFiles } from '../src/storage/fingerprint-files.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';

@@ -40,7 +40,7 @@ import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
 import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
-import { keepIndexerSecret } from '../src/storage/data-folder/indexer-secret.ts';
+import { keepIndexerSecret } from '../src/storage/data-folder/notes.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
 import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';

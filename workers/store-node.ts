@@ -18,7 +18,7 @@ import type { Metric } from '../src/observability/metric.ts';
 import { processMetrics } from '../src/observability/process-figures.ts';
 import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-role.ts';
 import { StartFailure } from '../src/runtime/start-failure.ts';
-import { showInstanceUid } from '../src/storage/data-folder/data-folder.ts';
+import { showInstanceUid } from '../src/storage/data-folder/notes.ts';
 import type { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import { StoreFenced } from '../src/storage/database/slatedb-store.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';

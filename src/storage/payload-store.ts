@@ -25,10 +25,15 @@ export class PayloadStore {
   #holders = 0;
   /** Files to remove when the last hold on all files ends. */
   readonly #toRemove = new Set<string>();
+  readonly #listener: { removePayload(name: string): void } | null;
 
-  /** Creates the folder when missing. */
-  constructor(folder: string) {
+  /**
+   * Creates the folder when missing.
+   * @param listener deletes the objects of removed files, for a folder that caches a store
+   */
+  constructor(folder: string, listener: { removePayload(name: string): void } | null = null) {
     this.#folder = folder;
+    this.#listener = listener;
     createFolders(folder);
   }
 
@@ -44,11 +49,11 @@ export class PayloadStore {
   }
 
   /** Location, expected size and checksum of the bytes. */
-  onDisk({ name, bytes, crc32c }: StoredPayload): {
-    readonly path: string;
-    readonly bytes: number;
-    readonly crc32c: number;
-  } {
+  onDisk({
+    name,
+    bytes,
+    crc32c,
+  }: StoredPayload): Omit<StoredPayload, 'name'> & { readonly path: string } {
     return { path: this.pathOf(name), bytes, crc32c };
   }
 
@@ -86,6 +91,7 @@ export class PayloadStore {
     const path = this.pathOf(name);
     if (this.#holders > 0) this.#toRemove.add(name);
     else fs.rmSync(path, { force: true });
+    this.#listener?.removePayload(name);
   }
 
   /** Holds all files until the returned function is called. Call it once. */

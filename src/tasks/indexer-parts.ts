@@ -29,20 +29,15 @@ import { type SegmentFile, segmentFilesOf } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
 import type { Network } from '../model/network.ts';
 import type { Logger } from '../observability/logger.ts';
-import {
-  type DataFolder,
-  openDataFolder,
-  showInstanceUid,
-} from '../storage/data-folder/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../storage/data-folder/data-folder.ts';
+import { showInstanceUid } from '../storage/data-folder/notes.ts';
 import { keyRange } from '../storage/database/key-encoding.ts';
 import { entriesIn, type KeyValueStore } from '../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
-import { StoredIndexFiles } from '../storage/object-store/stored-index-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
-import { StoredPayloads } from '../storage/stored-payloads.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhook-service.ts';
 import { ColdIndexes, type ColdIndexesOptions, checkedIndex } from './cold-indexes.ts';
 import { FileChecks } from './file-checks.ts';
@@ -221,9 +216,7 @@ async function openKept(
   ]);
   showInstanceUid(folder.root, instanceUid);
   catalog.reserve((name) => aliases.has(name));
-  const payloads = stored
-    ? new StoredPayloads(folder.spool, stored)
-    : new PayloadStore(folder.spool);
+  const payloads = new PayloadStore(folder.spool, stored);
   const found = { aliases, catalog, features, network, chats, keys, searchRules, tasks, webhooks };
   const instanceState = (): InstanceState => ({
     features: features.current,
@@ -463,9 +456,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   const { folder, catalog, stored } = kept;
   const surroundings = surroundingsOf(options);
   const { clock, limits } = surroundings;
-  const files = stored
-    ? new StoredIndexFiles(folder.indexes, stored)
-    : new FsIndexFiles(folder.indexes);
+  const files = new FsIndexFiles(folder.indexes, stored);
   await removeLeftovers(kept, files, options, surroundings);
   const { cold, fileChecks, writers } = createFileUsers(options, kept, surroundings, {
     files,

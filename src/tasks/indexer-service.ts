@@ -22,7 +22,7 @@ import type { Changed } from '../model/secret-origin.ts';
 import type { EnqueueParameters, SummarizedTask, TaskDraft } from '../model/task.ts';
 import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
-import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
+import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/notes.ts';
 import { ObjectStoreError } from '../storage/object-store/object-store.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
 import { checkedIndex } from './cold-indexes.ts';

@@ -8,7 +8,7 @@ import {
   DataFolderRefused,
   formatOf,
 } from '../storage/data-folder/data-folder-check.ts';
-import { writeUpgradeNote } from '../storage/data-folder/upgrade-note.ts';
+import { writeUpgradeNote } from '../storage/data-folder/notes.ts';
 import { toValueFormats } from './to-value-formats.ts';
 import type { StepOptions, UpgradeStep } from './upgrade-step.ts';
 

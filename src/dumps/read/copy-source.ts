@@ -4,6 +4,7 @@ import { counted } from '../../core/counted.ts';
 import { segmentFilesOf } from '../../model/index-manifest.ts';
 import { dataFolderAt } from '../../storage/data-folder/data-folder.ts';
 import { checkVersion, DataFolderRefused } from '../../storage/data-folder/data-folder-check.ts';
+import { checkStoreNote } from '../../storage/data-folder/notes.ts';
 import { WRITER_KEY, withoutLog } from '../../storage/database/change-log.ts';
 import type {
   Entry,
@@ -23,7 +24,6 @@ import {
 } from '../../storage/object-store/sealed-objects.ts';
 import { slateDbPlace } from '../../storage/object-store/slatedb-place.ts';
 import { checkStoreFormat } from '../../storage/object-store/store-format.ts';
-import { checkStoreNote } from '../../storage/object-store/store-note.ts';
 import {
   readSnapshot,
   rowsKey,

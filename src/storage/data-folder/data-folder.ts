@@ -11,9 +11,9 @@
  *   analytics/           searches and events (analytics-files.ts); may be removed
  *   audit/               changes and refused authorizations (audit-files.ts); may be removed
  *   fingerprints/        sums of fingerprints (fingerprint-files.ts); may be removed
- *   indexer.secret       authenticates fronts to the indexer (indexer-secret.ts)
+ *   indexer.secret       authenticates fronts to the indexer (notes.ts)
  *   verified-files.json     segment files that were verified (verified-files.ts); may be removed
- *   instance-uid         UID of the instance, for people (instance-uid-file.ts)
+ *   instance-uid         UID of the instance, for people (notes.ts)
  *
  * Database folders carry the number of the first format that uses them. An upgrade writes new
  * databases and leaves the old ones untouched; replacing `VERSION` switches to the new ones.
@@ -186,17 +186,4 @@ export class FolderMeter {
       this.#goodUntilMs = endMs + GOOD_FOR * (endMs - startMs);
     }
   }
-}
-
-/** File that shows the UID of the instance; readable by its owner. */
-const UID_FILE = { name: 'instance-uid', mode: 0o600 };
-
-/**
- * The database is authoritative: a file with another UID, as in a copied folder, is overwritten.
- */
-export function showInstanceUid(root: string, uid: string): void {
-  const file = path.join(root, UID_FILE.name);
-  const text = `${uid}\n`;
-  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return;
-  fs.writeFileSync(file, text, { mode: UID_FILE.mode });
 }

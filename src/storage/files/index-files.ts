@@ -47,11 +47,19 @@ export interface IndexFiles {
   syncFolders(): void;
 }
 
+/** Deletes elsewhere what was removed here: the objects of a folder that caches a store. */
+export interface RemovalListener {
+  removeSegment(file: { readonly indexId: number; readonly name: string }): void;
+  removeIndex(indexId: number): void;
+}
+
 export class FsIndexFiles implements IndexFiles {
   readonly #folder: string;
+  readonly #listener: RemovalListener | null;
 
-  constructor(folder: string) {
+  constructor(folder: string, listener: RemovalListener | null = null) {
     this.#folder = folder;
+    this.#listener = listener;
   }
 
   locate(indexId: number): string {
@@ -85,11 +93,15 @@ export class FsIndexFiles implements IndexFiles {
   }
 
   removeFile(indexId: number, name: string): boolean {
-    return removed(path.join(this.#folderOf(indexId), name));
+    const isRemoved = removed(path.join(this.#folderOf(indexId), name));
+    if (isRemoved && !name.endsWith('.tmp')) this.#listener?.removeSegment({ indexId, name });
+    return isRemoved;
   }
 
   removeIndex(indexId: number): boolean {
-    return removed(this.#folderOf(indexId));
+    const isRemoved = removed(this.#folderOf(indexId));
+    if (isRemoved) this.#listener?.removeIndex(indexId);
+    return isRemoved;
   }
 
   removeStartingWith(indexId: number, prefix: string): void {

@@ -49,31 +49,22 @@ export interface StoredFilesOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
+const segmentKey = ({ indexId, name }: SegmentFileName): string => `${SEGMENTS}${indexId}/${name}`;
+const payloadKey = (name: string): string => `${PAYLOADS}${name}`;
+
+type SizedSegment = SegmentFileName & { readonly bytes: number };
+
 /** The object of a segment file. */
-export const segmentObject = ({
-  indexId,
-  name,
-  bytes,
-}: SegmentFileName & { readonly bytes: number }): StoredObject => ({
-  key: `${SEGMENTS}${indexId}/${name}`,
-  bytes,
+export const segmentObject = (file: SizedSegment): StoredObject => ({
+  key: segmentKey(file),
+  bytes: file.bytes,
 });
 
 /** The object of a body of an enqueued task. */
 export const payloadObject = ({ name, bytes }: Omit<StoredPayload, 'crc32c'>): StoredObject => ({
-  key: `${PAYLOADS}${name}`,
+  key: payloadKey(name),
   bytes,
 });
-
-interface Transfer {
-  readonly key: string;
-  readonly file: string;
-}
-
-type SizedTransfer = Transfer & { readonly bytes: number };
-
-const isHere = ({ file, bytes }: SizedTransfer): boolean =>
-  fs.statSync(file, { throwIfNoEntry: false })?.size === bytes;
 
 export class StoredFiles {
   readonly #options: StoredFilesOptions;
@@ -95,50 +86,53 @@ export class StoredFiles {
 
   /** Resolves when the store has the files, and returned what was written to them. */
   async keepSegments(files: readonly SegmentFileName[]): Promise<void> {
-    await mapInParallel(files, TRANSFERS, (file) => this.#upload(this.#segment(file)));
+    await mapInParallel(files, TRANSFERS, (file) => this.keepObject({ key: segmentKey(file) }));
   }
 
-  /** As `keepSegments`, of files of any kind. */
+  keepPayload(name: string): Promise<void> {
+    return this.keepObject({ key: payloadKey(name) });
+  }
+
+  /** As `keepSegments`, of a file of any kind. */
   async keepObject({ key }: Pick<StoredObject, 'key'>): Promise<void> {
-    await this.#upload({ key, file: this.#fileOf(key) });
-  }
-
-  /** Fetches the files that the folder lacks or has with another length. */
-  async fetchObjects(objects: readonly StoredObject[]): Promise<void> {
-    await this.#fetchAll(
-      objects.map(({ key, bytes }) => ({ key, bytes, file: this.#fileOf(key) })),
-    );
-  }
-
-  async keepPayload(name: string): Promise<void> {
-    await this.#upload(this.#payload(name));
+    this.#uploaded?.add(key);
+    const file = this.#fileOf(key);
+    const { size: bytes } = fs.statSync(file);
+    await putSealed(this.#options.objects, key, { bytes, chunks: () => fileChunks(file) });
   }
 
   /** The folder has the files with these lengths. */
-  haveSegments(files: readonly (SegmentFileName & { readonly bytes: number })[]): boolean {
-    return files.every((file) => isHere({ ...this.#segment(file), bytes: file.bytes }));
+  haveSegments(files: readonly SizedSegment[]): boolean {
+    return files.every((file) => this.#isHere(segmentObject(file)));
   }
 
   /** Fetches the files that the folder lacks or has with another length. @returns their number */
-  async fetchSegments(
-    files: readonly (SegmentFileName & { readonly bytes: number })[],
-  ): Promise<number> {
-    return this.#fetchAll(files.map((file) => ({ ...this.#segment(file), bytes: file.bytes })));
+  async fetchObjects(objects: readonly StoredObject[]): Promise<number> {
+    const missing = objects.filter((object) => !this.#isHere(object));
+    // Callers that need the same file wait for one fetch.
+    await mapInParallel(missing, TRANSFERS, (object) =>
+      getOrCompute(this.#fetches, object.key, () =>
+        this.#fetch(object).finally(() => this.#fetches.delete(object.key)),
+      ),
+    );
+    return missing.length;
   }
 
-  async fetchPayloads(
-    payloads: readonly { readonly name: string; readonly bytes: number }[],
-  ): Promise<number> {
-    return this.#fetchAll(payloads.map(({ name, bytes }) => ({ ...this.#payload(name), bytes })));
+  fetchSegments(files: readonly SizedSegment[]): Promise<number> {
+    return this.fetchObjects(files.map(segmentObject));
+  }
+
+  fetchPayloads(payloads: readonly Omit<StoredPayload, 'crc32c'>[]): Promise<number> {
+    return this.fetchObjects(payloads.map(payloadObject));
   }
 
   /** Deletes the object later; after a failure or a stop the next start deletes it. */
   removeSegment(file: SegmentFileName): void {
-    this.#later(() => this.#remove(this.#segment(file).key));
+    this.#later(() => void this.#deleteUnpinned([segmentKey(file)]));
   }
 
   removePayload(name: string): void {
-    this.#remove(this.#payload(name).key);
+    void this.#deleteUnpinned([payloadKey(name)]);
   }
 
   removeIndex(indexId: number): void {
@@ -164,10 +158,7 @@ export class StoredFiles {
     payloads: readonly string[],
     confirmWriter: () => Promise<void>,
   ): Promise<number> {
-    const named = new Set([
-      ...segments.map((file) => this.#segment(file).key),
-      ...payloads.map((name) => this.#payload(name).key),
-    ]);
+    const named = new Set([...segments.map(segmentKey), ...payloads.map(payloadKey)]);
     const orphans = (await this.#unknown()).filter((key) => !named.has(key));
     if (orphans.length === 0) return 0;
     await confirmWriter();
@@ -179,16 +170,6 @@ export class StoredFiles {
     this.#options.objects.close();
   }
 
-  #segment({ indexId, name }: SegmentFileName): Transfer {
-    const key = `${SEGMENTS}${indexId}/${name}`;
-    return { key, file: this.#fileOf(key) };
-  }
-
-  #payload(name: string): Transfer {
-    const key = `${PAYLOADS}${name}`;
-    return { key, file: this.#fileOf(key) };
-  }
-
   #fileOf(key: string): string {
     const { indexes, spool } = this.#options;
     checkKey(key);
@@ -197,38 +178,17 @@ export class StoredFiles {
     throw new ObjectStoreError(`${key} is not the key of a file`);
   }
 
-  async #upload({ key, file }: Transfer): Promise<void> {
-    this.#uploaded?.add(key);
-    const { size: bytes } = fs.statSync(file);
-    await putSealed(this.#options.objects, key, {
-      bytes,
-      chunks: () => fileChunks(file),
-    });
+  #isHere({ key, bytes }: StoredObject): boolean {
+    return fs.statSync(this.#fileOf(key), { throwIfNoEntry: false })?.size === bytes;
   }
 
-  async #fetchAll(transfers: readonly SizedTransfer[]): Promise<number> {
-    const missing = transfers.filter((transfer) => !isHere(transfer));
-    await mapInParallel(missing, TRANSFERS, (transfer) => this.#fetchOnce(transfer));
-    return missing.length;
-  }
-
-  /** Callers that need the same file wait for one fetch. */
-  #fetchOnce(transfer: SizedTransfer): Promise<void> {
-    return getOrCompute(this.#fetches, transfer.key, () =>
-      this.#fetch(transfer).finally(() => this.#fetches.delete(transfer.key)),
-    );
-  }
-
-  async #fetch({ key, file, bytes }: SizedTransfer): Promise<void> {
+  async #fetch({ key, bytes }: StoredObject): Promise<void> {
+    const file = this.#fileOf(key);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const temporary = file + TEMPORARY;
     await writeSynced(temporary, sealedChunks(this.#options.objects, key, bytes));
     fs.renameSync(temporary, file);
     await syncFolder(path.dirname(file));
-  }
-
-  #remove(key: string): void {
-    void this.#deleteUnpinned([key]);
   }
 
   /** A failure leaves objects, which the next start deletes. */

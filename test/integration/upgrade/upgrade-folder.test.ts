@@ -13,7 +13,7 @@ import {
   formatOf,
   OLDEST_FORMAT,
 } from '../../../src/storage/data-folder/data-folder-check.ts';
-import { readUpgradeNote } from '../../../src/storage/data-folder/upgrade-note.ts';
+import { readUpgradeNote } from '../../../src/storage/data-folder/notes.ts';
 import { decodeKey, encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
 import { EMBEDDING_VALUES, STATE_VALUES } from '../../../src/storage/database/value-formats.ts';

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FsIndexFiles } from '../../../../src/storage/files/index-files.ts';
 import { openObjectStore } from '../../../../src/storage/object-store/open-store.ts';
 import { StoredFiles } from '../../../../src/storage/object-store/stored-files.ts';
-import { StoredIndexFiles } from '../../../../src/storage/object-store/stored-index-files.ts';
-import { StoredPayloads } from '../../../../src/storage/stored-payloads.ts';
+import { PayloadStore } from '../../../../src/storage/payload-store.ts';
 import { type Fault, S3Stub } from '../../../support/s3-stub.ts';
 
 let stub: S3Stub;
@@ -21,7 +21,7 @@ function machine() {
   const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
   const log = { info: () => undefined, warn: () => undefined };
   const stored = new StoredFiles({ objects, indexes, spool, keepRemovedMs: 0, log });
-  return { indexes, spool, stored, files: new StoredIndexFiles(indexes, stored) };
+  return { indexes, spool, stored, files: new FsIndexFiles(indexes, stored) };
 }
 
 const segment = { indexId: 7, name: '1-ab-0.seg' };
@@ -85,7 +85,7 @@ describe('files of a data folder that caches a store', () => {
   it('are deleted from the store with the folder', async () => {
     const { stored, files, spool } = await kept();
     await stored.keepSegments([segment]);
-    const payloads = new StoredPayloads(spool, stored);
+    const payloads = new PayloadStore(spool, stored);
     const writer = payloads.create();
     writer.write(Buffer.from('body'));
     const { name } = await writer.finish();
