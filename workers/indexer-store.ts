@@ -10,11 +10,9 @@ import type { Metric } from '../src/observability/metric.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder/data-folder.ts';
 import { keepNodeId, writeStoreNote } from '../src/storage/data-folder/notes.ts';
 import { type LoggedChange, LoggedStore } from '../src/storage/database/change-log.ts';
-import { isFence } from '../src/storage/database/slatedb-log.ts';
-import { SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
-import type { SlateDbRequests } from '../src/storage/database/slatedb-requests.ts';
+import { isFence, SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
-import { CountedStore } from '../src/storage/object-store/counted-store.ts';
+import { CountedStore, type RequestCounts } from '../src/storage/object-store/counted-store.ts';
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
@@ -36,7 +34,7 @@ export interface PreparedStore {
   readonly folder: DataFolder;
   readonly stored: StoredFiles;
   /** Requests to the object store. @param database of the database that this node uses */
-  metrics(database: SlateDbRequests): Metric[];
+  metrics(database: RequestCounts): Metric[];
   /** null if the store has no database yet. */
   openForReading(): Promise<SlateDbReader | null>;
   /** Key of the last object of the database's log; each commit adds one. */
@@ -87,7 +85,7 @@ export async function prepareStore(
   const nodeUrl = nodeUrlOf(config);
   const place = slateDbPlace(url, env);
   const newestLogObject = newestLogObjectOf(objects);
-  const metrics = (database: SlateDbRequests) => objects.metrics(database.counts());
+  const metrics = (database: RequestCounts) => objects.metrics(database);
   const beginToWrite = async (database: SlateDbStore, followed?: FollowedStore) => {
     const steps = followed?.steps;
     const { store, changes } = followed
@@ -141,7 +139,7 @@ export async function prepareStore(
         stored,
         heartbeat,
         nodeUrl,
-        metrics: () => metrics(database.requests),
+        metrics: () => metrics(database.requestCounts()),
       };
     },
   };

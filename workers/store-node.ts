@@ -157,7 +157,7 @@ class FollowingNode implements RunningRole {
       writer,
     );
     const listening = await parts.listen(
-      serverOptions(follower, () => prepared.metrics(reader.requests)),
+      serverOptions(follower, () => prepared.metrics(reader.requestCounts())),
     );
     server = listening;
     const node = new FollowingNode(parts, follower, listening);

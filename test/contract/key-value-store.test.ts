@@ -17,7 +17,7 @@ import {
 } from '../../src/storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
-import { isFence } from '../../src/storage/database/slatedb-log.ts';
+import { isFence } from '../../src/storage/database/slatedb-reader.ts';
 import { SlateDbStore, StoreFenced } from '../../src/storage/database/slatedb-store.ts';
 import { MemoryDisk, MemoryStore } from '../support/memory-store.ts';
 

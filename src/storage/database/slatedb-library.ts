@@ -1,7 +1,7 @@
 /**
  * The library of SlateDB, loaded when a store is opened. It is not a dependency of the server,
- * because of its size; here are the types of the part that `slatedb-store.ts`,
- * `slatedb-reader.ts` and `slatedb-log.ts` use.
+ * because of its size; here are the types of the part that `slatedb-store.ts` and
+ * `slatedb-reader.ts` use.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';

@@ -3,9 +3,8 @@
  * milliseconds later. Has no snapshots: a later read never shows an older state than an earlier one.
  */
 import type { Entry, KeyRange, KeyValueStore, StoreView } from './key-value-store.ts';
-import { loadSlateDb, type SlateReader } from './slatedb-library.ts';
-import { readEntries, readValue, readValues } from './slatedb-reads.ts';
-import { SlateDbRequests } from './slatedb-requests.ts';
+import { loadSlateDb, type MetricsRecorder, type SlateReader } from './slatedb-library.ts';
+import { readEntries, readValue, readValues, requestCounts } from './slatedb-reads.ts';
 import type { SlateDbOptions } from './slatedb-store.ts';
 import { STORE_VALUES } from './value-formats.ts';
 
@@ -22,19 +21,18 @@ export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path
 }
 
 export class SlateDbReader implements KeyValueStore {
-  readonly requests: SlateDbRequests;
+  readonly #recorder: MetricsRecorder;
   readonly #reader: SlateReader;
   #isClosed = false;
 
-  private constructor(reader: SlateReader, requests: SlateDbRequests) {
+  private constructor(reader: SlateReader, recorder: MetricsRecorder) {
     this.#reader = reader;
-    this.requests = requests;
+    this.#recorder = recorder;
   }
 
   /** null if the store has no database yet. */
   static async open({ url, path, pollMs }: SlateDbReaderOptions): Promise<SlateDbReader | null> {
-    const library = await loadSlateDb();
-    const { DbReaderBuilder, ObjectStore } = library;
+    const { DbReaderBuilder, DefaultMetricsRecorder, ObjectStore } = await loadSlateDb();
     const store = ObjectStore.resolve(url);
     const builder = new DbReaderBuilder(path, store);
     try {
@@ -44,9 +42,9 @@ export class SlateDbReader implements KeyValueStore {
         max_memtable_bytes: MEMTABLE_BYTES,
         skip_wal_replay: false,
       });
-      const requests = new SlateDbRequests(library);
-      builder.with_metrics_recorder(requests.recorder);
-      return new SlateDbReader(await builder.build(), requests);
+      const recorder = new DefaultMetricsRecorder();
+      builder.with_metrics_recorder(recorder);
+      return new SlateDbReader(await builder.build(), recorder);
     } catch (cause) {
       const { message } = cause as Error;
       if (message.includes('failed to find latest')) return null;
@@ -55,6 +53,11 @@ export class SlateDbReader implements KeyValueStore {
       builder.dispose();
       store.dispose();
     }
+  }
+
+  /** Requests to the object store, by method. */
+  requestCounts(): ReadonlyMap<string, number> {
+    return requestCounts(this.#recorder);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
@@ -97,5 +100,30 @@ export class SlateDbReader implements KeyValueStore {
 
   #mustBeOpen(): void {
     if (this.#isClosed) throw new Error('the store is closed');
+  }
+}
+
+/**
+ * True if an object of the log has no write. A process that opens the database for writing adds such an
+ * object first, which stops every older writer, and then reads the log.
+ * @param name ends in the number of the object and `.sst`
+ */
+export async function isFence(
+  { url, path }: Pick<SlateDbOptions, 'url' | 'path'>,
+  name: string,
+): Promise<boolean> {
+  const { ObjectStore, WalReader } = await loadSlateDb();
+  const store = ObjectStore.resolve(url);
+  const log = new WalReader(path, store);
+  const file = log.get(Number(/(\d+)\.sst$/.exec(name)?.[1]));
+  try {
+    const writes = await file.iterator();
+    const first = await writes.next();
+    writes.dispose();
+    return first === undefined;
+  } finally {
+    file.dispose();
+    log.dispose();
+    store.dispose();
   }
 }

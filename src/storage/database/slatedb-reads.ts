@@ -1,14 +1,26 @@
-/** Reads of SlateDB, by the process that writes and by those that follow it. */
+/** Reads and figures of SlateDB, in the process that writes and in those that follow it. */
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { compareKeys } from './key-encoding.ts';
 import type { Entry, KeyRange } from './key-value-store.ts';
-import type { SlateReads } from './slatedb-library.ts';
+import type { MetricsRecorder, SlateReads } from './slatedb-library.ts';
 import type { ValueFormats } from './value-formats.ts';
 
 const READ_AHEAD_BYTES = 1 << 20;
 const FETCHES = 4;
 /** Reads of one call at the same time: others, and the heartbeat of the writer, wait behind them. */
 const READS = 64;
+
+const REQUESTS = 'slatedb.object_store.request_count';
+
+/** Requests that SlateDB has sent to the object store, by method: get, put, list, delete. */
+export function requestCounts(recorder: MetricsRecorder): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { labels, value } of recorder.metrics_by_name(REQUESTS)) {
+    const method = labels.find(({ key }) => key === 'op')?.value ?? 'other';
+    counts.set(method, (counts.get(method) ?? 0) + Number(value[''] ?? 0));
+  }
+  return counts;
+}
 
 /** @param values null = values are read as stored bytes */
 export async function readValue(

@@ -18,12 +18,12 @@ import type {
 } from './key-value-store.ts';
 import {
   loadSlateDb,
+  type MetricsRecorder,
   type SlateDb,
   type SlateLibrary,
   type SlateReads,
 } from './slatedb-library.ts';
-import { readEntries, readValue, readValues } from './slatedb-reads.ts';
-import { SlateDbRequests } from './slatedb-requests.ts';
+import { readEntries, readValue, readValues, requestCounts } from './slatedb-reads.ts';
 import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 import { type Clocks, WriteGuard } from './write-guard.ts';
 
@@ -63,7 +63,7 @@ export interface SlateDbOptions {
 }
 
 export class SlateDbStore implements KeyValueStore {
-  readonly requests: SlateDbRequests;
+  readonly #recorder: MetricsRecorder;
   readonly #library: SlateLibrary;
   readonly #db: SlateDb;
   readonly #values: ValueFormats | null;
@@ -82,9 +82,9 @@ export class SlateDbStore implements KeyValueStore {
     library: SlateLibrary,
     db: SlateDb,
     options: SlateDbOptions,
-    { opened, requests }: { readonly opened: Clocks; readonly requests: SlateDbRequests },
+    { opened, recorder }: { readonly opened: Clocks; readonly recorder: MetricsRecorder },
   ) {
-    this.requests = requests;
+    this.#recorder = recorder;
     this.#guard = new WriteGuard(WRITE_MS_MAX, opened);
     this.#library = library;
     this.#db = db;
@@ -114,9 +114,9 @@ export class SlateDbStore implements KeyValueStore {
       const settings = Settings.default();
       for (const [name, value] of Object.entries(SETTINGS)) settings.set(name, value);
       builder.with_settings(settings);
-      const requests = new SlateDbRequests(library);
-      builder.with_metrics_recorder(requests.recorder);
-      return new SlateDbStore(library, await builder.build(), options, { opened, requests });
+      const recorder = new library.DefaultMetricsRecorder();
+      builder.with_metrics_recorder(recorder);
+      return new SlateDbStore(library, await builder.build(), options, { opened, recorder });
     } catch (cause) {
       if (isFence(cause)) throw fenced(cause);
       const { message } = cause as Error;
@@ -125,6 +125,11 @@ export class SlateDbStore implements KeyValueStore {
       builder.dispose();
       store.dispose();
     }
+  }
+
+  /** Requests to the object store, by method. */
+  requestCounts(): ReadonlyMap<string, number> {
+    return requestCounts(this.#recorder);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
