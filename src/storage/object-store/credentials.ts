@@ -85,10 +85,12 @@ async function findCredentials(options: CredentialOptions): Promise<Temporary> {
   );
 }
 
+type Given = string | null | undefined;
+
 function permanent(
-  accessKeyId: string | undefined,
-  secretAccessKey: string | undefined,
-  sessionToken?: string,
+  accessKeyId: Given,
+  secretAccessKey: Given,
+  sessionToken: Given,
 ): Temporary | null {
   if (!accessKeyId || !secretAccessKey) return null;
   const expiresMs = Number.POSITIVE_INFINITY;
@@ -172,16 +174,9 @@ async function ofMachine({ env, send }: CredentialOptions): Promise<Temporary | 
   return temporary(JSON.parse(await text('GET', MACHINE_ROLES + role, headers)), MACHINE_ORIGIN);
 }
 
-function temporary(
-  given: Readonly<Record<string, string | null | undefined>>,
-  origin: string,
-): Temporary {
+function temporary(given: Readonly<Record<string, Given>>, origin: string): Temporary {
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = given;
-  const found = permanent(
-    AccessKeyId ?? undefined,
-    SecretAccessKey ?? undefined,
-    Token ?? undefined,
-  );
+  const found = permanent(AccessKeyId, SecretAccessKey, Token);
   if (found === null) throw new ObjectStoreError(`${origin} answers without credentials`);
   return { ...found, expiresMs: Date.parse(Expiration ?? '') || Number.POSITIVE_INFINITY };
 }

@@ -192,19 +192,27 @@ export class S3Store implements ObjectStore {
 
   async #attempt(call: Call, timeoutMs: number): Promise<Attempt> {
     const { body } = call;
-    const source = body instanceof Uint8Array || body === undefined ? null : new Source(body);
+    let failure: unknown = null;
+    const stream = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        if (body !== undefined) yield* bodyChunks(body);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    };
     const request = {
       ...(await this.#signed(call)),
       timeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,
-      ...(body instanceof Uint8Array && { body }),
-      ...(source && { stream: () => source.chunks() }),
+      ...(body instanceof Uint8Array ? { body } : body && { stream }),
     };
     try {
       const answer = await this.#options.http.send(request);
       return { status: answer.status, answer, error: storeError(answer.status, answer.body) };
     } catch (error) {
-      if (source?.failure) throw source.failure;
+      // A retry does not mend a source that cannot be read.
+      if (failure !== null) throw failure;
       return { status: 0, answer: null, error: (error as Error).message };
     }
   }
@@ -257,25 +265,6 @@ export class S3Store implements ObjectStore {
     const range = headers?.['range'] ? ` with Range: ${headers['range']}` : '';
     const name = query === undefined ? `${method} ${target}` : `List of ${target}`;
     return new ObjectStoreError(`${name}${condition}${range} at ${endpoint.origin}: ${reason}`);
-  }
-}
-
-/** A stream that notes its own failure: a retry does not mend a source that cannot be read. */
-class Source {
-  readonly #body: ObjectBody;
-  failure: unknown = null;
-
-  constructor(body: ObjectBody) {
-    this.#body = body;
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* bodyChunks(this.#body);
-    } catch (error) {
-      this.failure = error;
-      throw error;
-    }
   }
 }
 

@@ -3,19 +3,19 @@
  * They are read in parts, because a store may cut or slow down a long answer.
  */
 import { createHash } from 'node:crypto';
-import { type ObjectStore, ObjectStoreError } from './object-store.ts';
+import {
+  bodyBytes,
+  bodyChunks,
+  type ObjectBody,
+  type ObjectStore,
+  ObjectStoreError,
+} from './object-store.ts';
 
 /** Bytes of one read from the store. */
 const PART_BYTES = 8 << 20;
 /** Parts of one object that are read at the same time. */
 const PARTS_AHEAD = 4;
 const DIGEST_BYTES = 32;
-
-/** Content of known length that can be read again. */
-interface SealedContent {
-  readonly bytes: number;
-  readonly chunks: () => AsyncIterable<Uint8Array>;
-}
 
 /** Name and length of an object. */
 export interface StoredObject {
@@ -40,15 +40,16 @@ const withOtherContent = (key: string): DamagedObject =>
 export async function putSealed(
   objects: ObjectStore,
   key: string,
-  { bytes, chunks }: SealedContent,
+  content: ObjectBody,
 ): Promise<void> {
+  const bytes = bodyBytes(content);
   const hash = createHash('sha256');
-  for await (const chunk of chunks()) hash.update(chunk);
+  for await (const chunk of bodyChunks(content)) hash.update(chunk);
   const digest = hash.digest();
   await objects.put(key, {
     bytes: sealedBytes(bytes),
     async *chunks() {
-      yield* chunks();
+      yield* bodyChunks(content);
       yield digest;
     },
   });

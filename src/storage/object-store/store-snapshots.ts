@@ -14,6 +14,7 @@ import path from 'node:path';
 import type { Entry } from '../database/key-value-store.ts';
 import { encodeRows } from '../database/rows-file.ts';
 import { fileChunks } from '../files/file-chunks.ts';
+import { writeSynced } from '../files/write-synced.ts';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 import { getSealed, putSealed, type StoredObject } from './sealed-objects.ts';
 
@@ -147,21 +148,17 @@ export class StoreSnapshots {
     const draft = path.join(folder, DRAFT);
     let count = 0;
     try {
-      const bytes = await writeAll(
+      await writeSynced(
         draft,
         encodeRows(entries, () => count++),
       );
+      const { size: bytes } = fs.statSync(draft);
       onUpload(rowsKey(name));
       await putSealed(store, rowsKey(name), { bytes, chunks: () => fileChunks(draft) });
       const list: SnapshotList = { format: FORMAT, createdAt, rows: { count, bytes }, objects };
       const content = Buffer.from(JSON.stringify(list));
       onUpload(listKey(name));
-      await putSealed(store, listKey(name), {
-        bytes: content.length,
-        async *chunks() {
-          yield content;
-        },
-      });
+      await putSealed(store, listKey(name), content);
       this.#snapshots.push({ ...list, name });
       this.#pin();
     } finally {
@@ -184,19 +181,4 @@ export class StoreSnapshots {
   #pin(): void {
     this.#pinned = new Set(this.#snapshots.flatMap(keysOf));
   }
-}
-
-/** @returns the number of bytes */
-async function writeAll(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const handle = await fs.promises.open(file, 'w');
-  let bytes = 0;
-  try {
-    for await (const chunk of chunks) {
-      await handle.writeFile(chunk);
-      bytes += chunk.length;
-    }
-  } finally {
-    await handle.close();
-  }
-  return bytes;
 }
