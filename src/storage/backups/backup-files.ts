@@ -1,5 +1,5 @@
 /** The dumps and snapshots that exist, for downloads. Fronts read them; the indexer writes them. */
-import { constants, promises as fs, type Stats } from 'node:fs';
+import { constants, promises as fs } from 'node:fs';
 import path from 'node:path';
 import type { BackupFile } from '../../core/backup-file.ts';
 import { nullIfMissing } from '../files/io-errors.ts';
@@ -32,10 +32,11 @@ export class BackupFiles {
     const files: BackupFile[] = [];
     for (const kind of KINDS) {
       const folder = this.#folders[kind];
-      for (const name of await namesIn(folder)) {
+      for (const name of (await fs.readdir(folder).catch(nullIfMissing)) ?? []) {
         if (!NAMES[kind].test(name)) continue;
         const stats = await fs.lstat(path.join(folder, name)).catch(() => null);
-        if (stats?.isFile()) files.push(describe(name, kind, stats));
+        if (stats?.isFile())
+          files.push({ name, kind, bytes: stats.size, modifiedMs: stats.mtimeMs });
       }
     }
     return files.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.name < b.name ? -1 : 1));
@@ -50,17 +51,6 @@ export class BackupFiles {
     return stats?.isFile() ? { chunks: (signal) => chunksOf(file, signal) } : null;
   }
 }
-
-const describe = (name: string, kind: BackupFile['kind'], stats: Stats): BackupFile => ({
-  name,
-  kind,
-  bytes: stats.size,
-  modifiedMs: stats.mtimeMs,
-});
-
-/** A folder that does not exist has no files. */
-const namesIn = async (folder: string): Promise<readonly string[]> =>
-  (await fs.readdir(folder).catch(nullIfMissing)) ?? [];
 
 async function* chunksOf(file: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const handle = await fs.open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

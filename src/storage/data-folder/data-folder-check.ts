@@ -39,14 +39,13 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 const LMDB_FOLDERS = ['tasks', 'auth'];
 const LMDB_FILE = 'data.mdb';
 
-export interface TakenFormats {
+interface TakenFormats {
   /** An older format is accepted: the upgrade follows. */
-  readonly mayBeOlder: boolean;
+  readonly mayBeOlder?: boolean;
 }
-const THIS_FORMAT: TakenFormats = { mayBeOlder: false };
 
 /** Throws `DataFolderRefused` unless the path is free, empty, or a data folder of Gannet. */
-export function checkDataFolder(root: string, rules: TakenFormats = THIS_FORMAT): void {
+export function checkDataFolder(root: string, rules: TakenFormats = {}): void {
   if (!fs.existsSync(root)) {
     checkAccess(nearestFolder(root), root);
     return;
@@ -59,7 +58,7 @@ export function checkDataFolder(root: string, rules: TakenFormats = THIS_FORMAT)
 }
 
 /** Throws `DataFolderRefused` unless this release reads the folder's format. */
-export function checkVersion(root: string, { mayBeOlder }: TakenFormats = THIS_FORMAT): void {
+export function checkVersion(root: string, { mayBeOlder = false }: TakenFormats = {}): void {
   const { version } = DATA_FORMAT;
   const { format, since } = formatOf(root);
   if (format === version || (mayBeOlder && format < version && format >= OLDEST_FORMAT)) return;

@@ -42,35 +42,24 @@ export const DATABASE = 'rocksdb-3';
  */
 const OUTDATED = ['rocksdb', 'rocksdb.pid', 'embeddings', 'embeddings.pid'];
 
-export interface DataFolder {
-  readonly root: string;
-  readonly rocksdb: string;
-  readonly indexes: string;
-  /** A separate database, created on first use. */
-  readonly embeddings: string;
-  readonly spool: string;
-  /** Created on first use. */
-  readonly analytics: string;
-  /** Created on first use. */
-  readonly audit: string;
-  /** Created on first use. */
-  readonly fingerprints: string;
-  /** Folder of local models, unless `--model-dir` is set. */
-  readonly models: string;
-}
+/** Absolute paths of the parts of a data folder. */
+export type DataFolder = Readonly<ReturnType<typeof dataFolderAt>>;
 
-export function dataFolderAt(root: string): DataFolder {
+export function dataFolderAt(root: string) {
   const absolute = path.resolve(root);
+  const part = (name: string): string => path.join(absolute, name);
   return {
     root: absolute,
-    rocksdb: path.join(absolute, DATABASE),
-    indexes: path.join(absolute, 'indexes'),
-    embeddings: path.join(absolute, 'embeddings-3'),
-    spool: path.join(absolute, 'spool'),
-    analytics: path.join(absolute, 'analytics'),
-    audit: path.join(absolute, 'audit'),
-    fingerprints: path.join(absolute, 'fingerprints'),
-    models: path.join(absolute, 'models'),
+    rocksdb: part(DATABASE),
+    indexes: part('indexes'),
+    spool: part('spool'),
+    /** A separate database. Created on first use, as all that follow. */
+    embeddings: part('embeddings-3'),
+    analytics: part('analytics'),
+    audit: part('audit'),
+    fingerprints: part('fingerprints'),
+    /** Folder of local models, unless `--model-dir` is set. */
+    models: part('models'),
   };
 }
 

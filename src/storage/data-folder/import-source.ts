@@ -1,7 +1,6 @@
 /** Decides whether a start imports a backup, and which one. Only reads. */
 import fs from 'node:fs';
-import { DataFolderRefused } from './data-folder-check.ts';
-import { holdsData } from './new-data-folder.ts';
+import { DataFolderRefused, readVersion } from './data-folder-check.ts';
 
 export interface ImportOptions {
   readonly dbPath: string;
@@ -27,11 +26,21 @@ export function importSource(
   options: ImportOptions,
   log: { readonly info: (message: string) => void },
 ): ImportSource | null {
-  const asked = askedFor(options);
-  if (asked === null) return null;
-  const { dbPath } = options;
-  const { kind, file, ignoresMissing, ignoresData } = asked;
-  if (holdsData(dbPath)) {
+  const { dbPath, importDump, importSnapshot } = options;
+  const file = importDump ?? importSnapshot;
+  if (file === null) return null;
+  const kind = importDump === null ? 'snapshot' : 'dump';
+  const { ignoresMissing, ignoresData } = {
+    dump: {
+      ignoresMissing: options.ignoreMissingDump,
+      ignoresData: options.ignoreDumpIfDbExists,
+    },
+    snapshot: {
+      ignoresMissing: options.ignoreMissingSnapshot,
+      ignoresData: options.ignoreSnapshotIfDbExists,
+    },
+  }[kind];
+  if (readVersion(dbPath) !== null) {
     if (!ignoresData) throw new DataFolderRefused(exists(dbPath, kind));
     log.info(`${dbPath} has data: the ${kind} is not imported`);
     return null;
@@ -43,29 +52,6 @@ export function importSource(
     );
   log.info(`the ${kind} ${file} does not exist: the server starts without it`);
   return null;
-}
-
-interface Asked extends ImportSource {
-  readonly ignoresMissing: boolean;
-  readonly ignoresData: boolean;
-}
-
-function askedFor(options: ImportOptions): Asked | null {
-  const { importDump, importSnapshot } = options;
-  if (importDump !== null)
-    return {
-      kind: 'dump',
-      file: importDump,
-      ignoresMissing: options.ignoreMissingDump,
-      ignoresData: options.ignoreDumpIfDbExists,
-    };
-  if (importSnapshot === null) return null;
-  return {
-    kind: 'snapshot',
-    file: importSnapshot,
-    ignoresMissing: options.ignoreMissingSnapshot,
-    ignoresData: options.ignoreSnapshotIfDbExists,
-  };
 }
 
 const exists = (dbPath: string, what: ImportSource['kind']): string =>

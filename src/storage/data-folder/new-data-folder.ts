@@ -16,13 +16,10 @@ import { createFolders } from '../files/create-folders.ts';
 import { errnoOf } from '../files/io-errors.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { dataFolderAt } from './data-folder.ts';
-import { DataFolderRefused, readVersion } from './data-folder-check.ts';
+import { DataFolderRefused } from './data-folder-check.ts';
 
 const SUFFIX = '.import';
 const OWNER_ONLY = 0o700;
-
-/** True if the path has a data folder of any format. */
-export const holdsData = (root: string): boolean => readVersion(root) !== null;
 
 export class NewDataFolder {
   readonly #root: string;

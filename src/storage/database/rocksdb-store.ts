@@ -19,17 +19,12 @@ import type {
 import { STATE_VALUES, type ValueFormats } from './value-formats.ts';
 import { WalSync } from './wal-sync.ts';
 
-/** Records the process that holds the lock, for the error message of the next process. */
-function noteHolder(file: string): void {
-  fs.writeFileSync(file, `${process.pid}\n`);
-}
-
-function forgetHolder(file: string): void {
-  fs.rmSync(file, { force: true });
-}
+/** Has the process that holds the lock, for the error message of the next process. */
+const holderFileOf = (folder: string): string => `${folder}.pid`;
 
 /** Process id; null if there is no record or the process has ended. */
-function holderOf(file: string): number | null {
+function holderOf(folder: string): number | null {
+  const file = holderFileOf(folder);
   if (!fs.existsSync(file)) return null;
   const pid = Number(fs.readFileSync(file, 'utf8'));
   return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : null;
@@ -95,7 +90,7 @@ export class RocksDbStore implements KeyValueStore {
     } catch (error) {
       throw openError(folder, error);
     }
-    noteHolder(holderFileOf(folder));
+    fs.writeFileSync(holderFileOf(folder), `${process.pid}\n`);
     return new RocksDbStore(folder, db, new WalSync(folder), values);
   }
 
@@ -140,7 +135,7 @@ export class RocksDbStore implements KeyValueStore {
     this.#closed = true;
     await this.#commits.close();
     this.#wal.close();
-    forgetHolder(holderFileOf(this.#folder));
+    fs.rmSync(holderFileOf(this.#folder), { force: true });
     await this.#db.close();
   }
 
@@ -217,12 +212,10 @@ async function loadLibrary(): Promise<typeof RocksDB> {
   }
 }
 
-const holderFileOf = (folder: string): string => `${folder}.pid`;
-
 function openError(folder: string, error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
   if (/lock/i.test(text)) {
-    const pid = holderOf(holderFileOf(folder));
+    const pid = holderOf(folder);
     const holder = pid === null ? 'another process' : `process ${pid}`;
     return new Error(
       `${folder} is already in use by ${holder}: stop it, or choose another data folder`,
