@@ -3,8 +3,7 @@
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import { objectOf } from '../../core/json.ts';
 import type { BatchRecord } from '../../model/task.ts';
-import { DumpRefused, parseObject } from './dump.ts';
-import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
+import { DumpRefused, mustReadDumpDate, parseObject, readDumpDate } from './dump.ts';
 
 /** A finished branch is dumped as the creation of an index, which every server reads. */
 function portable(stats: BatchRecord['stats']): BatchRecord['stats'] {

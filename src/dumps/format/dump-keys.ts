@@ -5,8 +5,7 @@ import { type Json, textOrNull } from '../../core/json.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
-import { DumpRefused, parseObject } from './dump.ts';
-import { mustReadDumpDate } from './dump-dates.ts';
+import { DumpRefused, mustReadDumpDate, parseObject } from './dump.ts';
 
 export const keyLine = (key: ApiKey): string =>
   JSON.stringify({

@@ -178,17 +178,13 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   return { type, work: { draft: own, documents, matched: matchedBy(about['tasks']) } };
 }
 
-interface DumpedAddition {
-  readonly method: 'replace' | 'update';
-  readonly primaryKey: string | null;
-  readonly documentCount: number;
-  readonly allowIndexCreation: boolean;
-}
+type DumpedAddition = Pick<
+  DraftOf<'documentAdditionOrUpdate'>,
+  'method' | 'primaryKey' | 'documentCount' | 'allowIndexCreation'
+>;
 
-interface DumpedSettings {
+interface DumpedSettings extends Pick<DraftOf<'settingsUpdate'>, 'isReset' | 'allowIndexCreation'> {
   readonly settings: Json;
-  readonly isReset: boolean;
-  readonly allowIndexCreation: boolean;
 }
 
 interface DumpedExport extends Omit<ExportRequest, 'payloadBytesMax'> {

@@ -4,8 +4,13 @@ import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { ErrorEnvelope } from '../../core/errors.ts';
 import { isObject, type Json, textOrNull } from '../../core/json.ts';
 import { TASK_STATUSES, type TaskRecord, type TaskStatus } from '../../model/task.ts';
-import { type DumpedTask, DumpRefused, parseObject } from './dump.ts';
-import { mustReadDumpDate, readDumpDate } from './dump-dates.ts';
+import {
+  type DumpedTask,
+  DumpRefused,
+  mustReadDumpDate,
+  parseObject,
+  readDumpDate,
+} from './dump.ts';
 import { dumpedDetails, readDetails } from './dump-details.ts';
 import { readKind } from './dump-kinds.ts';
 

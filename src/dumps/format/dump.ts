@@ -90,7 +90,7 @@ export interface Dump extends DumpAbout {
 }
 
 /** @param what describes the text in messages */
-export function readJsonText(text: string, what: string): unknown {
+function readJsonText(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -103,6 +103,27 @@ export function parseObject(text: string, what: string): Json {
   const value = readJsonText(text, what);
   if (isObject(value)) return value;
   throw new DumpRefused(`${what} of the dump is no JSON object`);
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * Microseconds since 1970; null for a missing date. Dates have up to nine digits of a second and any
+ * offset.
+ */
+export function readDumpDate(text: unknown): number | null {
+  const match = typeof text === 'string' ? DATE.exec(text) : null;
+  if (match === null) return null;
+  const [, day, time, fraction = '', offset = 'Z'] = match;
+  const ms = Date.parse(`${day}T${time}${offset.toUpperCase()}`);
+  return Number.isNaN(ms) ? null : ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** Microseconds since 1970. @param what describes the object with the date, for the message */
+export function mustReadDumpDate(text: unknown, what: string): number {
+  const micros = readDumpDate(text);
+  if (micros !== null) return micros;
+  throw new DumpRefused(`${what} of the dump has ${JSON.stringify(text)} for a date`);
 }
 
 /** Parses the lines of a file; yields nothing if the file is absent. */

@@ -22,11 +22,11 @@ import {
   type DumpFiles,
   DumpRefused,
   instanceUidIn,
+  mustReadDumpDate,
   parseObject,
   readLines,
   WITHOUT_LATER_PARTS,
 } from './dump.ts';
-import { mustReadDumpDate } from './dump-dates.ts';
 import { readKey, readKeyLine } from './dump-keys.ts';
 import { dumpedKinds, readKind } from './dump-kinds.ts';
 import { readListedIndexes } from './early-dumps.ts';

@@ -22,8 +22,13 @@ import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../storage/database/rocksdb-store.ts';
 import { FsIndexFiles } from '../../storage/files/index-files.ts';
 import { PayloadStore } from '../../storage/payload-store.ts';
-import { type Dump, type DumpedIndex, type DumpFiles, DumpRefused } from '../format/dump.ts';
-import { readDumpDate } from '../format/dump-dates.ts';
+import {
+  type Dump,
+  type DumpedIndex,
+  type DumpFiles,
+  DumpRefused,
+  readDumpDate,
+} from '../format/dump.ts';
 import { readDump } from '../format/read-dump.ts';
 import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
 import { importInstance } from './imported-instance.ts';

@@ -9,8 +9,7 @@ import { toNewTask } from '../../tasks/kinds/task-kinds.ts';
 import type { StoredTask } from '../../tasks/store/stored-task.ts';
 import { batchWrite, taskWrites } from '../../tasks/store/task-store.ts';
 import type { TaskRow } from '../../tasks/store/task-table.ts';
-import type { DumpedTask, DumpFiles } from '../format/dump.ts';
-import { mustReadDumpDate, readDumpDate } from '../format/dump-dates.ts';
+import { type DumpedTask, type DumpFiles, mustReadDumpDate, readDumpDate } from '../format/dump.ts';
 import { PAYLOAD_BYTES } from './imported-documents.ts';
 
 /** Payloads of more bytes lie in files of their own. */
