@@ -163,9 +163,7 @@ export class KeyStore {
         updatedAt: createdAt,
       };
     });
-    const rows = keys.map((key) => ({ key, bytes: jsonBytes(key) }));
-    await this.#store.write(rows.map(({ key, bytes }) => put(rowKey(key.uid), bytes)));
-    for (const { key, bytes } of rows) this.#keep(key, bytes.length);
+    await this.#writeAll(keys);
   }
 
   async #write(key: ApiKey): Promise<ApiKey> {
