@@ -1,15 +1,11 @@
 /** A child process that runs one job and ends. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { ChildMessage } from './lifecycle-protocol.ts';
-import { childEnvironment } from './process-manager.ts';
+import { type ChildSpec, forkChild } from './process-manager.ts';
 import { StartFailure } from './start-failure.ts';
 
-export interface OneOffSpec {
-  /** For the error message when the process ends without a reason. */
-  readonly name: string;
-  readonly entry: URL;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+/** Its name is for the error message when the process ends without a reason. */
+type OneOffSpec = Pick<ChildSpec, 'name' | 'entry' | 'env'>;
 
 export class OneOffProcess {
   /** Rejects with a `StartFailure` unless the job succeeds. */
@@ -17,11 +13,7 @@ export class OneOffProcess {
   readonly #child: ChildProcess;
 
   constructor({ name, entry, env }: OneOffSpec) {
-    const child = fork(entry, [], {
-      env: childEnvironment(env),
-      execArgv: [],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    const child = forkChild(entry, env);
     this.#child = child;
     let reason: string | null = null;
     child.on('message', (message: ChildMessage | null) => {

@@ -62,13 +62,12 @@ export const RESTART_POLICY: RestartPolicy = {
 const WATCH_VARIABLE = 'WATCH_REPORT_DEPENDENCIES';
 
 /** @param env overrides the inherited environment; undefined removes a variable */
-export const childEnvironment = (
-  env: Readonly<Record<string, string | undefined>>,
-): NodeJS.ProcessEnv => ({
-  ...process.env,
-  [WATCH_VARIABLE]: undefined,
-  ...env,
-});
+export const forkChild = (entry: URL, env: ChildSpec['env']): ChildProcess =>
+  fork(entry, [], {
+    env: { ...process.env, [WATCH_VARIABLE]: undefined, ...env },
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 
 export class ProcessManager {
   readonly #children: readonly SupervisedChild[];
@@ -219,11 +218,7 @@ class SupervisedChild {
   #spawn(): void {
     const { entry, env } = this.#spec;
     const predecessor = this.#lastEnd === null ? {} : { [PREDECESSOR_VARIABLE]: this.#lastEnd };
-    const child = fork(entry, [], {
-      env: childEnvironment({ ...predecessor, ...env }),
-      execArgv: [],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    const child = forkChild(entry, { ...predecessor, ...env });
     this.#process = child;
     this.#failure = null;
     this.#readyAtMs = null;
