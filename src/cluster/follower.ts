@@ -95,11 +95,10 @@ export class Follower {
   static async open(options: FollowerOptions, writer: WriterNote): Promise<Follower> {
     const files = new FsIndexFiles(options.folder.indexes);
     const obsolete = new ObsoleteFiles(files, options.obsoleteGraceMs);
-    let onTasks = (_: readonly number[]): void => undefined;
-    let onWriter = (): void => undefined;
-    let onFetched = (_: Error | null): void => undefined;
-    let served = (_: number): IndexManifest | null => null;
-    const cold = createCold(options, files, (indexId) => served(indexId));
+    // Set when the state is loaded; nothing calls it before.
+    let follower: Follower | null = null;
+    const served = (indexId: number) => follower?.state.catalog.byId(indexId) ?? null;
+    const cold = createCold(options, files, served);
     const isLocal = (indexId: number) => cold?.isLocal(indexId) ?? true;
     const local = (manifests: readonly IndexManifest[]) =>
       manifests.filter(({ id }) => isLocal(id));
@@ -110,23 +109,26 @@ export class Follower {
         fetchFiles: (manifests) => fetchFiles(options, local(manifests)),
         areFilesHere: (manifests) =>
           options.stored.haveSegments(local(manifests).flatMap(segmentFilesOf)),
-        onFetched: (failure) => onFetched(failure),
+        onFetched: (failure) => {
+          if (follower !== null) follower.#fetched(failure);
+        },
         onApplied: (change) => {
           obsolete.add(change, options.monotonic());
           cold?.served(change.published, change.deletedIndexIds);
         },
-        onTasks: (uids) => onTasks(uids),
-        onWriter: () => onWriter(),
+        onTasks: (uids) => {
+          if (follower !== null) void follower.#tasksChanged(uids);
+        },
+        onWriter: () => {
+          if (follower !== null)
+            options.publish('stateChanged', { writer: follower.writerPlace() });
+        },
       },
       writer,
     );
     removeOrphanFiles(files, state.catalog.all());
-    served = (indexId) => state.catalog.byId(indexId);
     cold?.begin(state.catalog.all());
-    const follower = new Follower(options, { obsolete, cold, state });
-    onTasks = (uids) => void follower.#tasksChanged(uids);
-    onFetched = (failure) => follower.#fetched(failure);
-    onWriter = () => options.publish('stateChanged', { writer: follower.writerPlace() });
+    follower = new Follower(options, { obsolete, cold, state });
     return follower;
   }
 
