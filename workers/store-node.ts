@@ -272,11 +272,11 @@ const serverOptions = (
   storeMetrics: () => Metric[],
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: follower.handlers,
-  state: () => ({ writer: follower.writerPlace(), ...follower.state.instance }),
+  state: () => ({ writer: follower.writerPlace(), ...follower.state.parts.instance }),
   manifests: () => follower.state.manifests(),
   checked: () => follower.checked(),
-  searchRules: () => follower.state.searchRules,
-  keys: () => follower.state.keys,
+  searchRules: () => follower.state.parts.rules.values(),
+  keys: () => follower.state.parts.keys.values(),
   metrics: async () => [
     ...processMetrics('indexer', mappedRangeBytes()),
     ...follower.metrics(),

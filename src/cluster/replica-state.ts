@@ -76,7 +76,7 @@ export class ReplicaState {
   readonly #options: ReplicaOptions;
   readonly catalog: IndexCatalog;
   readonly tasks: TaskStore;
-  readonly #parts: SmallParts;
+  readonly parts: SmallParts;
   readonly #order: ApplyOrder;
   /** Groups whose files have been fetched. */
   readonly #fetched: StoredGroup[] = [];
@@ -90,7 +90,7 @@ export class ReplicaState {
     this.#options = options;
     this.catalog = loaded.catalog;
     this.tasks = loaded.tasks;
-    this.#parts = loaded.parts;
+    this.parts = loaded.parts;
     this.#writer = loaded.writer;
     this.#order = new ApplyOrder(position);
   }
@@ -113,18 +113,6 @@ export class ReplicaState {
     };
     await options.fetchFiles([...loaded.catalog.all()]);
     return new ReplicaState(options, loaded, position);
-  }
-
-  get instance(): InstanceState {
-    return this.#parts.instance;
-  }
-
-  get keys(): Iterable<ApiKey> {
-    return this.#parts.keys.values();
-  }
-
-  get searchRules(): Iterable<SearchRule> {
-    return this.#parts.rules.values();
   }
 
   get writer(): WriterNote {
@@ -272,24 +260,24 @@ export class ReplicaState {
   }
 
   async #applyInstance(): Promise<void> {
-    this.#parts.instance = await readInstance(this.#options);
-    this.#options.publish('stateChanged', this.#parts.instance);
+    this.parts.instance = await readInstance(this.#options);
+    this.#options.publish('stateChanged', this.parts.instance);
   }
 
   async #applyKeys(): Promise<void> {
     const { store, publish } = this.#options;
-    const before = this.#parts.keys;
+    const before = this.parts.keys;
     const keys = await readKeys(store);
-    this.#parts.keys = keys;
+    this.parts.keys = keys;
     for (const uid of before.keys()) if (!keys.has(uid)) publish('keyRemoved', { uid });
     for (const key of keys.values()) publish('keyPublished', key);
   }
 
   async #applyRules(): Promise<void> {
     const { store, publish } = this.#options;
-    const before = this.#parts.rules;
+    const before = this.parts.rules;
     const rules = await readRules(store);
-    this.#parts.rules = rules;
+    this.parts.rules = rules;
     const uids = [...before.keys()].filter((uid) => !rules.has(uid));
     if (uids.length > 0) publish('searchRulesRemoved', { uids });
     for (const rule of rules.values()) publish('searchRulePublished', rule);

@@ -21,7 +21,7 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { HoldFiles, RunDumpTask } from '../dumps/write/held-state.ts';
+import type { BackupSources, RunDumpTask } from '../dumps/write/held-state.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -280,7 +280,7 @@ const createExporter = (
   catalog: IndexCatalog,
   files: IndexFiles,
   obsolete: ObsoleteFiles,
-  holdFiles: HoldFiles,
+  holdFiles: BackupSources['holdFiles'],
 ): Exporter =>
   new Exporter({
     send,
@@ -374,7 +374,7 @@ function createScheduler(
   > & {
     readonly files: IndexFiles;
     readonly obsolete: ObsoleteFiles;
-    readonly holdFiles: HoldFiles;
+    readonly holdFiles: BackupSources['holdFiles'];
   },
 ): Scheduler {
   const { log, onFatal, publish } = options;
@@ -484,7 +484,8 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   });
   const locate = (indexId: number) => files.locate(indexId);
-  const holdFiles: HoldFiles = async (manifest) => cold?.holdState(manifest) ?? (() => undefined);
+  const holdFiles: BackupSources['holdFiles'] = async (manifest) =>
+    cold?.holdState(manifest) ?? (() => undefined);
   const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate, holdFiles });
   const watched = new WatchedChanges();
   const batchFigures = new BatchFigures();

@@ -12,7 +12,6 @@ import { freeBytesAt } from '../../storage/files/free-bytes.ts';
 import { upgradeFolder } from '../../upgrade/upgrade-folder.ts';
 import { isDumpFile } from '../format/v6-layout.ts';
 import { importDump } from './import-dump.ts';
-import { ProgressLines } from './progress-lines.ts';
 
 export interface BeginOptions extends PipelineOptions {
   readonly dbPath: string;
@@ -29,6 +28,8 @@ export interface BeginOptions extends PipelineOptions {
 }
 
 const MEGABYTE = 1e6;
+/** Between two lines of the log about the progress. */
+const REPORT_MS = 5000;
 
 /** When it rejects nothing is left, but vectors that were paid for. */
 export async function beginWith(options: BeginOptions): Promise<void> {
@@ -51,18 +52,18 @@ export async function beginWith(options: BeginOptions): Promise<void> {
 
 async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<void> {
   const { source, limits } = options;
-  const progress = new ProgressLines(options.log);
+  const report = reporter(options.log);
   const files = await unpackArchive(source.file, folder.archive, {
     wants: isDumpFile,
     limits,
     isSynced: false,
-    onBytes: tellBytes(source.file, progress),
+    onBytes: tellBytes(source.file, report),
   });
   await importDump({
     ...options,
     files: new UnpackedDump(files),
     folder: folder.data,
-    progress,
+    report,
   });
 }
 
@@ -75,7 +76,7 @@ async function fromSnapshot(
     wants: isSnapshotFile,
     limits,
     isSynced: true,
-    onBytes: tellBytes(source.file, new ProgressLines(log)),
+    onBytes: tellBytes(source.file, reporter(log)),
   });
   if (!files.some(({ name }) => name === CHECKSUMS))
     throw new ArchiveRefused(`${source.file} is no snapshot: it holds no ${CHECKSUMS}`);
@@ -87,10 +88,21 @@ async function fromSnapshot(
     await upgradeFolder({ root, log, release, freeBytes: () => freeBytesAt(root) });
 }
 
-function tellBytes(file: string, progress: ProgressLines): (bytes: number) => void {
+/** Writes texts about the progress into the log now and then. */
+function reporter(log: BeginOptions['log']): (text: string) => void {
+  let lastMs = performance.now();
+  return (text) => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < REPORT_MS) return;
+    lastMs = nowMs;
+    log.info(text);
+  };
+}
+
+function tellBytes(file: string, report: (text: string) => void): (bytes: number) => void {
   let unpacked = 0;
   return (bytes) => {
     unpacked += bytes;
-    progress.report(`unpacking ${file}: ${Math.round(unpacked / MEGABYTE)} MB`);
+    report(`unpacking ${file}: ${Math.round(unpacked / MEGABYTE)} MB`);
   };
 }

@@ -34,13 +34,13 @@ import { importDocuments, PAYLOAD_BYTES } from './imported-documents.ts';
 import { importInstance } from './imported-instance.ts';
 import { importedSettings } from './imported-settings.ts';
 import { importBatches, importTasks } from './imported-tasks.ts';
-import type { ProgressLines } from './progress-lines.ts';
 
 export interface DumpImport extends PipelineOptions {
   readonly files: DumpFiles;
   /** Of the data folder; empty. */
   readonly folder: string;
-  readonly progress: ProgressLines;
+  /** Takes a line about the progress, for the log. */
+  readonly report: (text: string) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -118,7 +118,7 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
     userProvided: userProvidedOf(settings),
     onDocuments: (added) => {
       count += added;
-      options.progress.report(`index \`${uid}\` (${position}): ${count} documents`);
+      options.report(`index \`${uid}\` (${position}): ${count} documents`);
     },
   });
   await writer.close();

@@ -21,9 +21,6 @@ export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
   task: IndexingTask<Name>,
 ) => Promise<IndexingResult<Name>>;
 
-/** Keeps the files of the state on the disk until the returned function is called. */
-export type HoldFiles = (manifest: IndexManifest) => Promise<() => void>;
-
 export interface BackupSources {
   readonly store: KeyValueStore;
   readonly catalog: Pick<IndexCatalog, 'all'>;
@@ -36,7 +33,8 @@ export interface BackupSources {
   /** Includes the webhook of the launch options. */
   readonly webhooks: () => readonly Webhook[];
   readonly locate: (indexId: number) => string;
-  readonly holdFiles: HoldFiles;
+  /** Keeps the files of the state on the disk until the returned function is called. */
+  readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   readonly run: RunDumpTask;

@@ -12,27 +12,23 @@ const RESERVED_FIELDS = [VECTORS_FIELD, '_geo', '_geojson'] as const;
 export const isReserved = (path: string): boolean =>
   RESERVED_FIELDS.some((field) => isFieldOrBelow(path, field));
 
-/** The settings that determine which text is indexed and how it is split. */
-export type TextSettings = Pick<
-  Settings,
-  | 'searchableAttributes'
-  | 'localizedAttributes'
-  | 'substringAttributes'
-  | 'stopWords'
-  | 'separatorTokens'
-  | 'nonSeparatorTokens'
-  | 'dictionary'
->;
+/** The settings that determine which text is indexed and how it is split; files depend on the order. */
+const TEXT_SETTINGS = [
+  'searchableAttributes',
+  'localizedAttributes',
+  'substringAttributes',
+  'stopWords',
+  'separatorTokens',
+  'nonSeparatorTokens',
+  'dictionary',
+] as const;
 
-export const textSettingsOf = (settings: TextSettings): TextSettings => ({
-  searchableAttributes: settings.searchableAttributes,
-  localizedAttributes: settings.localizedAttributes,
-  substringAttributes: settings.substringAttributes,
-  stopWords: settings.stopWords,
-  separatorTokens: settings.separatorTokens,
-  nonSeparatorTokens: settings.nonSeparatorTokens,
-  dictionary: settings.dictionary,
-});
+export type TextSettings = Pick<Settings, (typeof TEXT_SETTINGS)[number]>;
+
+export const textSettingsOf = (settings: TextSettings): TextSettings =>
+  Object.fromEntries(
+    TEXT_SETTINGS.map((name) => [name, settings[name]]),
+  ) as unknown as TextSettings;
 
 export function textRules(settings: TextSettings): FieldRules {
   const { searchableAttributes } = settings;
