@@ -12,12 +12,7 @@ import type { FacetOrder, FacetSearchRequest } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
 import { executeSearch } from './execute-search.ts';
 import { parsedFilter } from './filter/filter-evaluator.ts';
-import {
-  allowsFacetSearch,
-  availablePatterns,
-  filterableRule,
-  refusingRule,
-} from './filter/filterable-fields.ts';
+import { allowsFacetSearch, fieldRefusal, filterableRule } from './filter/filterable-fields.ts';
 import { CACHE_KINDS } from './snapshot/cache-kinds.ts';
 import type { FacetVocabulary } from './snapshot/cached-values.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
@@ -113,10 +108,9 @@ function findValues(
 function checkFacetName(name: string, settings: Settings): void {
   const rule = filterableRule(settings, name);
   if (rule !== null && allowsFacetSearch(rule.features)) return;
-  throw new ApiError(
-    'invalid_facet_search_facet_name',
-    `Attribute \`${name}\` is not facet-searchable.${refusingRule(settings, name)} ${availablePatterns(settings, allowsFacetSearch)}`,
-  );
+  const problem = `Attribute \`${name}\` is not facet-searchable.`;
+  const refusal = { code: 'invalid_facet_search_facet_name', problem } as const;
+  throw fieldRefusal(settings, name, refusal, allowsFacetSearch);
 }
 
 /** Matches in one part of the field. */

@@ -23,10 +23,10 @@ import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-ind
 import {
   allowsFilter,
   availablePatterns,
+  fieldRefusal,
   filterableRule,
   hasHeldField,
   type MatchedRule,
-  refusingRule,
 } from './filterable-fields.ts';
 import { fragmentsOf } from './vector-filter.ts';
 
@@ -76,10 +76,8 @@ function checkAttribute(
   code: ErrorCode,
 ): void {
   if (rule !== null && allowsFilter(rule.features)) return;
-  throw new ApiError(
-    code,
-    `The attribute \`${attribute}\` at column ${column} is not filterable.${refusingRule(settings, attribute)} ${availablePatterns(settings, allowsFilter)}`,
-  );
+  const problem = `The attribute \`${attribute}\` at column ${column} is not filterable.`;
+  throw fieldRefusal(settings, attribute, { code, problem });
 }
 
 /** True for `IN []` and for a field that no document has, or had. */

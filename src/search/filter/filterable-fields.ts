@@ -2,6 +2,8 @@
  * Permissions of a field in the settings: filtering, facets and facet search. The first matching
  * item decides (relevance.md 5.4).
  */
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
 import { isFieldOrBelow, isListed, patternMatches } from '../../model/attribute-pattern.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { FilterableRule, Settings } from '../../model/settings.ts';
@@ -92,4 +94,26 @@ export function refusingRule(settings: Settings, path: string): string {
   return rule === null
     ? ''
     : ` It matches the rule ${rule.index} of \`filterableAttributes\`, which does not allow it.`;
+}
+
+interface Refusal {
+  readonly code: ErrorCode;
+  /** A sentence that names the field. */
+  readonly problem: string;
+}
+
+export const fieldRefusal = (
+  settings: Settings,
+  path: string,
+  { code, problem }: Refusal,
+  allows = allowsFilter,
+): ApiError =>
+  new ApiError(
+    code,
+    `${problem}${refusingRule(settings, path)} ${availablePatterns(settings, allows)}`,
+  );
+
+/** @throws ApiError when filters may not use the field */
+export function requireFilterable(settings: Settings, path: string, refusal: Refusal): void {
+  if (!isFilterable(settings, path)) throw fieldRefusal(settings, path, refusal);
 }

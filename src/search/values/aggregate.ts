@@ -12,12 +12,7 @@ import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { Aggregation, AggregationMeasure, NumberRange } from '../../model/aggregations.ts';
 import { filterDocuments, parsedFilter } from '../filter/filter-evaluator.ts';
-import {
-  allowsFilter,
-  availablePatterns,
-  isFilterable,
-  refusingRule,
-} from '../filter/filterable-fields.ts';
+import { requireFilterable } from '../filter/filterable-fields.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { ForeignIndexes } from '../snapshot/foreign-indexes.ts';
@@ -100,23 +95,17 @@ class Aggregator {
   #one(aggregation: Aggregation, found: DocSet): void {
     const { snapshot, deadline } = this.#means;
     deadline.check();
-    const { attribute: path, measure } = aggregation;
-    this.#checkAttribute(aggregation);
+    const { attribute: path, measure, place } = aggregation;
+    requireFilterable(snapshot.manifest.settings, path, {
+      code: 'invalid_search_aggregations',
+      problem: `\`${place}.attribute\` names \`${path}\`, which is not filterable.`,
+    });
     const selected = this.#filtered(aggregation);
     const docs = selected === null ? found : found.retain(selected);
     const documents = new CountedDocuments(docs, deadline);
     const field = new FieldValues(snapshot, path);
     this.#measured(aggregation, measure, { snapshot, field, documents });
     documents.freeCounts();
-  }
-
-  #checkAttribute({ attribute, place }: Aggregation): void {
-    const { settings } = this.#means.snapshot.manifest;
-    if (isFilterable(settings, attribute)) return;
-    throw new ApiError(
-      'invalid_search_aggregations',
-      `\`${place}.attribute\` names \`${attribute}\`, which is not filterable.${refusingRule(settings, attribute)} ${availablePatterns(settings, allowsFilter)}`,
-    );
   }
 
   #filtered(aggregation: Aggregation): DocSet | null {

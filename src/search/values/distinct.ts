@@ -3,18 +3,12 @@
  * one of its values (relevance.md 5.6), in one index or in several. With `groupBy`, the excluded
  * documents are its group.
  */
-import { ApiError } from '../../core/errors.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { groupByWithDistinct, type SearchRequest } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { GroupValue } from '../../model/shared-groups.ts';
-import {
-  allowsFilter,
-  availablePatterns,
-  isFilterable,
-  refusingRule,
-} from '../filter/filterable-fields.ts';
+import { requireFilterable } from '../filter/filterable-fields.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
@@ -37,11 +31,9 @@ export function checkDistinct({ distinct, groupBy }: SearchRequest, settings: Se
     ['distinct', 'invalid_search_distinct', distinct],
     ['groupBy', 'invalid_search_group_by', groupBy],
   ] as const) {
-    if (field === null || isFilterable(settings, field)) continue;
-    throw new ApiError(
-      code,
-      `Attribute \`${field}\` is not filterable and thus cannot be \`${name}\`.${refusingRule(settings, field)} ${availablePatterns(settings, allowsFilter)}`,
-    );
+    if (field === null) continue;
+    const problem = `Attribute \`${field}\` is not filterable and thus cannot be \`${name}\`.`;
+    requireFilterable(settings, field, { code, problem });
   }
 }
 

@@ -2,20 +2,14 @@
  * How similar two documents are for `diversity` (relevance.md 5.11): by common values of an
  * attribute, or by their vectors.
  */
-import { ApiError } from '../../core/errors.ts';
-import { hasBit } from '../../engine/sets/bitset.ts';
 import { similarityOfSums } from '../../engine/vectors/similarity.ts';
 import type { SearchRequest, SimilarBy } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
-import {
-  allowsFilter,
-  availablePatterns,
-  isFilterable,
-  refusingRule,
-} from '../filter/filterable-fields.ts';
+import { requireFilterable } from '../filter/filterable-fields.ts';
 import { locateDocument } from '../snapshot/document-place.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
+import { valueKeys } from './distinct.ts';
 
 /** Similarity of vectors at a right angle; also if a document has no vector. */
 const UNRELATED = 0.5;
@@ -24,11 +18,10 @@ const UNRELATED = 0.5;
 export function checkDiversity({ diversity }: SearchRequest, settings: Settings): void {
   if (diversity === null || 'embedder' in diversity) return;
   const { attribute: name } = diversity;
-  if (isFilterable(settings, name)) return;
-  throw new ApiError(
-    'invalid_search_diversity',
-    `Attribute \`${name}\` is not filterable and thus cannot be \`diversity.attribute\`.${refusingRule(settings, name)} ${availablePatterns(settings, allowsFilter)}`,
-  );
+  requireFilterable(settings, name, {
+    code: 'invalid_search_diversity',
+    problem: `Attribute \`${name}\` is not filterable and thus cannot be \`diversity.attribute\`.`,
+  });
 }
 
 /** Similarity, 0 … 1, of two documents by their numbers in the list. */
@@ -50,7 +43,7 @@ export function similarityOf(
 function byValues(field: FieldValues, docs: readonly number[], check: () => void): Similarity {
   const values = docs.map((doc) => {
     check();
-    return valuesOf(field, doc);
+    return new Set(valueKeys(field, doc));
   });
   return (a, b) => {
     const [own, other] = [values[a]!, values[b]!];
@@ -59,18 +52,6 @@ function byValues(field: FieldValues, docs: readonly number[], check: () => void
     for (const value of own) if (other.has(value)) common += 1;
     return common / (own.size + other.size - common);
   };
-}
-
-/** Strings without regard to case. */
-function valuesOf({ parts }: FieldValues, doc: number): ReadonlySet<number | string> {
-  const found = new Set<number | string>();
-  for (const { column, dead } of parts) {
-    if (dead !== null && hasBit(dead, doc)) continue;
-    const { numbers, strings } = column;
-    numbers.forEachOf(doc, (ordinal) => found.add(numbers.valueAt(ordinal)));
-    strings.forEachOf(doc, (ordinal) => found.add(strings.textAt(ordinal)));
-  }
-  return found;
 }
 
 /** `(1 + cosine) / 2`, where a document with several vectors has the direction of their mean. */
