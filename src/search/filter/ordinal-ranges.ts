@@ -4,6 +4,7 @@
  */
 import {
   foldChineseVariants,
+  formsOf,
   hasVariants,
 } from '../../engine/analysis/languages/chinese-variants.ts';
 import type { Column, NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
@@ -11,7 +12,6 @@ import { normalizeValue } from '../../engine/columns/normalize-value.ts';
 import { numberOfText } from '../../model/filter/decimal-text.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
 import type { AttributeCondition } from '../../model/filter/filter-node.ts';
-import { spellingsIn } from './variant-spellings.ts';
 
 /** Conditions that at least one value of the document must meet. */
 export type RangeCondition = Extract<
@@ -151,13 +151,35 @@ function textsOf(values: readonly string[], comparison: TextComparison): Set<str
   return texts;
 }
 
-/** Prefixes of column values that equal a text in its compared form. */
-const spellingsOf = (
+/**
+ * Prefixes of column values that equal a text in its compared form. Built character by character, so
+ * that there are never more of them than column values.
+ */
+function spellingsOf(
   column: StringValues,
   text: string,
   { clock, meetsVariants }: TextComparison,
-): readonly string[] =>
-  meetsVariants && hasVariants(text) ? spellingsIn(column, text, clock) : [text];
+): readonly string[] {
+  if (!meetsVariants || !hasVariants(text)) return [text];
+  let spellings = [''];
+  for (const character of text) {
+    const forms = formsOf(character) ?? [character];
+    const longer = spellings.flatMap((spelling) => forms.map((form) => spelling + form));
+    spellings = longer.filter((spelling) => {
+      clock.tick();
+      return isBeginningOfValue(column, spelling);
+    });
+  }
+  return spellings;
+}
+
+function isBeginningOfValue(column: StringValues, text: string): boolean {
+  const beginning = utf8.encode(text);
+  const ordinal = column.lowerBound(beginning);
+  if (ordinal === column.count) return false;
+  const value = column.bytesAt(ordinal);
+  return beginning.every((byte, i) => value[i] === byte);
+}
 
 function addNumbers(
   column: NumberValues,

@@ -15,21 +15,27 @@ export interface VectorsSource
   readonly manifest: { readonly settings: Settings };
 }
 
+/** An embedder in one segment. */
+interface EmbedderPart {
+  readonly segment: SegmentReader;
+  readonly file: VectorsFile | undefined;
+  readonly name: string;
+  readonly embedder: EmbedderSettings;
+}
+
 /** The caller has checked the embedders (filter-permissions.ts). */
 export function documentsWithVectors(
-  source: VectorsSource,
+  { segments, vectors, dead, bitsetLength, manifest }: VectorsSource,
   { embedder: wanted, aspect }: VectorsCondition,
 ): DocSet {
-  const { segments, vectors, dead, bitsetLength, manifest } = source;
   const all = new Uint32Array(bitsetLength);
   for (const [name, embedder] of Object.entries(manifest.settings.embedders)) {
     if (wanted !== null && wanted !== name) continue;
     segments.forEach((segment, s) => {
-      const file = vectors[s]!.get(name);
-      if (aspect === 'userProvided')
-        addOwn(all, file, { segment, dead: dead[s] ?? null, name, embedder });
-      if (file === undefined || aspect === 'userProvided') return;
-      const found = withAspect(aspect, file, segment, name, embedder);
+      const part = { segment, file: vectors[s]!.get(name), name, embedder };
+      const found =
+        aspect === 'userProvided' ? withOwn(part, bitsetLength) : withAspect(part, aspect);
+      if (found === null) return;
       if (dead[s]) andNotInto(found, dead[s]);
       orInto(all, found);
     });
@@ -38,71 +44,54 @@ export function documentsWithVectors(
 }
 
 /**
- * Adds the documents that bring vectors, or say that they have none. An embedder that makes no
- * vectors has only those.
+ * Documents that bring vectors, or say that they have none; deleted ones included. An embedder that
+ * makes no vectors has only those.
  */
-function addOwn(
-  all: Uint32Array,
-  file: VectorsFile | undefined,
-  {
-    segment,
-    dead,
-    name,
-    embedder,
-  }: {
-    readonly segment: SegmentReader;
-    readonly dead: Uint32Array | null;
-    readonly name: string;
-    readonly embedder: EmbedderSettings;
-  },
-): void {
-  const found = new Uint32Array(all.length);
+function withOwn(
+  { segment, file, name, embedder }: EmbedderPart,
+  bitsetLength: number,
+): Uint32Array {
+  const found = new Uint32Array(bitsetLength);
   if (file !== undefined && !makesVectors(embedder)) orInto(found, file.documents);
-  const saysSomething = segment.shapes.map((fields) => fields.includes(VECTORS_FIELD));
+  const saysSomething = vectorsFieldTest(segment);
   for (const docId of segment.docIds)
-    if (saysSomething[segment.shapeOf(docId)] === true && ownsVectors(segment, docId, name))
-      setBit(found, docId);
-  if (dead !== null) andNotInto(found, dead);
-  orInto(all, found);
+    if (saysSomething(docId) && ownsVectors(segment, docId, name)) setBit(found, docId);
+  return found;
 }
 
 /** Documents of a file, deleted ones included, as a bitset; the caller owns it. */
 function withAspect(
+  part: EmbedderPart,
   aspect: Exclude<VectorsCondition['aspect'], 'userProvided'>,
-  file: VectorsFile,
-  segment: SegmentReader,
-  name: string,
-  embedder: EmbedderSettings,
-): Uint32Array {
-  if (typeof aspect === 'object' && aspect !== null)
-    return file.documentsOfFragment(aspect.fragment);
+): Uint32Array | null {
+  const { file, embedder } = part;
+  if (file === undefined) return null;
+  if (aspect === null) return file.documents.slice();
+  if (typeof aspect === 'object') return file.documentsOfFragment(aspect.fragment);
   // Such embedders generate no vectors from a template.
-  if (
-    aspect === 'documentTemplate' &&
-    (fragmentsOf(embedder).length > 0 || !makesVectors(embedder))
-  )
-    return new Uint32Array(file.documents.length);
-  const found = file.documents.slice();
-  if (aspect !== null) keepRegenerated(found, segment, name, embedder);
-  return found;
+  const hasNoTemplate = fragmentsOf(embedder).length > 0 || !makesVectors(embedder);
+  return aspect === 'documentTemplate' && hasNoTemplate
+    ? null
+    : regenerated(file.documents.slice(), part);
 }
 
 /** Keeps documents whose vectors change with their content. */
-function keepRegenerated(
-  bits: Uint32Array,
-  segment: SegmentReader,
-  name: string,
-  embedder: EmbedderSettings,
-): void {
+function regenerated(bits: Uint32Array, { segment, name, embedder }: EmbedderPart): Uint32Array {
   const makes = makesVectors(embedder);
-  const saysSomething = segment.shapes.map((fields) => fields.includes(VECTORS_FIELD));
+  const saysSomething = vectorsFieldTest(segment);
   forEachBit(bits.slice(), (docId) => {
-    const isRegenerated =
-      saysSomething[segment.shapeOf(docId)] === true
-        ? regeneratesVectors(segment, docId, name, makes)
-        : makes;
+    const isRegenerated = saysSomething(docId)
+      ? regeneratesVectors(segment, docId, name, makes)
+      : makes;
     if (!isRegenerated) clearBit(bits, docId);
   });
+  return bits;
+}
+
+/** Returns whether a document of the segment has the member `_vectors`. */
+function vectorsFieldTest(segment: SegmentReader): (docId: number) => boolean {
+  const byShape = segment.shapes.map((fields) => fields.includes(VECTORS_FIELD));
+  return (docId) => byShape[segment.shapeOf(docId)] === true;
 }
 
 /** Names of the fragments of an embedder for documents. */
