@@ -2,6 +2,7 @@
  * Facet search: values of a facet that start with a text, with their counts among the documents of
  * a search (relevance.md 5.8).
  */
+import { compareCodePoints } from '../core/compare-text.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { partitionPoint } from '../core/partition-point.ts';
@@ -18,7 +19,7 @@ import type { FacetVocabulary } from './snapshot/cached-values.ts';
 import { type FieldPart, FieldValues } from './snapshot/field-values.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
-import { findStringsByValue, spellingOf } from './values/facet-counts.ts';
+import { findByValue, spellingOf } from './values/facet-counts.ts';
 import { facetOrder } from './values/facet-distribution.ts';
 import {
   buildFacetVocabulary,
@@ -26,7 +27,7 @@ import {
   findForms,
   formAt,
 } from './values/facet-vocabulary.ts';
-import type { CountedField, FoundValue } from './values/merged-values.ts';
+import { type CountedField, type FoundValue, STRINGS } from './values/merged-values.ts';
 import { CountedDocuments } from './values/segment-counts.ts';
 
 const VALUES_BETWEEN_LOOKS = 128;
@@ -69,10 +70,7 @@ const orderOf = (settings: Settings, { facetName, search }: FacetSearchRequest):
 
 /** Equal counts are in descending order of spelling, with upper case and spaces unchanged. */
 const byCountAndSpelling = (hits: readonly FacetHit[]): FacetHit[] =>
-  hits
-    .map((hit) => ({ hit, bytes: encodeUtf8(hit.value) }))
-    .sort((a, b) => b.hit.count - a.hit.count || compareBytes(b.bytes, a.bytes))
-    .map(({ hit }) => hit);
+  [...hits].sort((a, b) => b.count - a.count || compareCodePoints(b.value, a.value));
 
 /** Finds the value also in parts where no counted document has it. */
 function inAllParts({ parts }: FieldValues, { count, ordinals }: FoundValue): FoundValue {
@@ -98,10 +96,10 @@ function findValues(
   const limit = settings.faceting.maxValuesPerFacet;
   const { facetQuery } = request;
   if (facetQuery === null || (facetQuery === '' && order === 'count'))
-    return findStringsByValue(counted, order, limit);
+    return findByValue(counted, STRINGS, order, limit);
   if (facetQuery === '') return firstByForm(counted, order, limit, deadline);
   const matches = findMatches(counted, request, facetQuery, deadline);
-  if (order === 'count') return findStringsByValue(counted, order, limit, wantedOf(matches));
+  if (order === 'count') return findByValue(counted, STRINGS, order, limit, wantedOf(matches));
   return allByForm(counted, order, matches).slice(0, limit);
 }
 
@@ -170,7 +168,10 @@ const allByForm = (
   order: FacetOrder,
   matches: readonly PartMatches[],
 ): FoundValue[] =>
-  byForm(findStringsByValue(counted, order, Number.POSITIVE_INFINITY, wantedOf(matches)), matches);
+  byForm(
+    findByValue(counted, STRINGS, order, Number.POSITIVE_INFINITY, wantedOf(matches)),
+    matches,
+  );
 
 /** @param places in the vocabulary, by ordinal */
 const matchesAt = (values: FacetVocabulary, places: PartMatches['places']): PartMatches => ({

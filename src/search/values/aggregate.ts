@@ -25,15 +25,8 @@ import {
 } from './bucket-documents.ts';
 import { calendarBuckets } from './calendar-buckets.ts';
 import { type TimedValues, timedValues, timeRange } from './date-values.ts';
-import {
-  countValues,
-  findNumbers,
-  findStrings,
-  numberOf,
-  numberRange,
-  spellingOf,
-} from './facet-counts.ts';
-import type { CountedField, FoundValue } from './merged-values.ts';
+import { countValues, findValues, numberOf, numberRange, spellingOf } from './facet-counts.ts';
+import { type CountedField, type FoundValue, NUMBERS, STRINGS } from './merged-values.ts';
 import { numberSum, percentilesOf } from './number-measures.ts';
 import { CountedDocuments } from './segment-counts.ts';
 
@@ -135,15 +128,12 @@ class Aggregator {
 
   #terms(aggregation: Aggregation, { size }: Of<'terms'>, counted: CountedField): void {
     const { field, documents } = counted;
-    const numbers = findNumbers(counted, 'count', size).map((value) => ({
-      value,
-      kind: 'numbers' as const,
-    }));
-    const strings = findStrings(counted, 'count', size).map((value) => ({
-      value,
-      kind: 'strings' as const,
-    }));
-    const best = [...numbers, ...strings]
+    const numbers = findValues(counted, NUMBERS, 'count', size);
+    const strings = findValues(counted, STRINGS, 'count', size);
+    const best = [
+      ...numbers.map((value) => ({ value, kind: 'numbers' as const })),
+      ...strings.map((value) => ({ value, kind: 'strings' as const })),
+    ]
       .sort((a, b) => b.value.count - a.value.count)
       .slice(0, size);
     this.#take(best.length, aggregation);

@@ -3,11 +3,10 @@
  * frequent ones.
  */
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
-import { indexOfSorted } from '../../engine/sets/sorted.ts';
 import type { FacetOrder } from '../../model/search.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { MergedValues, ValueTree } from '../snapshot/cached-values.ts';
-import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
+import type { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { batchesOf } from './arrived-values.ts';
 import { firstByCount } from './count-ties.ts';
@@ -17,27 +16,23 @@ import {
   type Compare,
   type CountedField,
   type FoundValue,
+  foundAt,
   type Kind,
-  leastHeads,
   mergedIfSeveral,
-  mergedValues,
+  mergeRuns,
   NUMBERS,
   ordinalsAt,
   placeReader,
-  RunHead,
   STRINGS,
 } from './merged-values.ts';
 import {
   type CountedDocuments,
-  DenseCounts,
-  LazyCounts,
+  countAllValues,
+  countAtAccess,
+  countByDocument,
   type SegmentCounts,
-  SparseCounts,
 } from './segment-counts.ts';
 import { growTree } from './value-tree.ts';
-
-/** Requested ordinals for each part of the field, ascending. */
-export type WantedOrdinals = readonly Uint32Array[];
 
 /** Sets up to this size are walked document by document. */
 const WALKED_MAX = 500;
@@ -51,30 +46,10 @@ const LAZY_MIN = 1024;
 const TREE_ORDER_MAX = { documents: 5000, values: 65_536 } as const;
 
 /**
- * At most `limit` values, first in `order`. Alphabetic order is ascending; equal counts are in
- * descending order of value.
+ * At most `limit` values, first in `order`. Alphabetic order is ascending; equal counts are in the
+ * order of the tree, in large sets in descending order of value.
  */
-export const findNumbers = (
-  counted: CountedField,
-  order: FacetOrder,
-  limit: number,
-): FoundValue[] => findByTree(counted, NUMBERS, order, limit);
-
-export const findStrings = (
-  counted: CountedField,
-  order: FacetOrder,
-  limit: number,
-): FoundValue[] => findByTree(counted, STRINGS, order, limit);
-
-/** As `findStrings`, but equal counts are in descending order of value however few they are. */
-export const findStringsByValue = (
-  counted: CountedField,
-  order: FacetOrder,
-  limit: number,
-  wanted: WantedOrdinals | null = null,
-): FoundValue[] => find(counted, STRINGS, order, limit, wanted);
-
-const findByTree = <Values extends ValueSet>(
+export const findValues = <Values extends ValueSet>(
   counted: CountedField,
   kind: Kind<Values>,
   order: FacetOrder,
@@ -82,18 +57,33 @@ const findByTree = <Values extends ValueSet>(
 ): FoundValue[] =>
   isTreeOrdered(counted, kind, order)
     ? mostFrequentByTree(counted, kind, limit)
-    : find(counted, kind, order, limit, null);
+    : findByValue(counted, kind, order, limit);
 
-function find<Values extends ValueSet>(
+/**
+ * As `findValues`, but equal counts are in descending order of value however few they are.
+ * @param wanted ordinals for each part of the field, ascending; null = all
+ */
+export function findByValue<Values extends ValueSet>(
   counted: CountedField,
   kind: Kind<Values>,
   order: FacetOrder,
   limit: number,
-  wanted: WantedOrdinals | null,
+  wanted: readonly Uint32Array[] | null = null,
 ): FoundValue[] {
-  return counted.documents.groups === null
-    ? new ValueCounter(counted, kind, wanted, order).find(order, limit)
-    : valuesByGroup(counted, kind, counted.documents.groups, order, limit);
+  const { groups, check } = counted.documents;
+  if (groups !== null) return valuesByGroup(counted, kind, groups, order, limit);
+  const runs = countRuns(counted, kind, order, wanted);
+  if (order === 'alpha') return leastValues(runs, kind.compare, limit, check);
+  if (runs.length > 0 && runs.every(({ counts, ordinals }) => counts && ordinals === null))
+    return mostFrequentOfAll(
+      counted,
+      kind,
+      runs.map(({ counts }) => counts!),
+      limit,
+    );
+  const all = leastValues(runs, kind.compare, Number.POSITIVE_INFINITY, check);
+  const counts = Uint32Array.from(all, ({ count }) => count);
+  return mostFrequent(counts, limit).map((i) => all[i]!);
 }
 
 export function numberOf({ parts }: FieldValues, { ordinals }: FoundValue): number {
@@ -203,119 +193,80 @@ export function forEachNumber(
   counted: CountedField,
   visit: (value: number, count: number) => void,
 ): void {
-  const { runs } = new ValueCounter(counted, NUMBERS, null, 'count');
-  const heads = runs.map((run) => new RunHead(run));
-  for (
-    let least = leastHeads(heads, NUMBERS.compare);
-    least.length > 0;
-    least = leastHeads(heads, NUMBERS.compare)
-  ) {
-    counted.documents.check();
+  const runs = countRuns(counted, NUMBERS, 'count', null);
+  mergeRuns(runs, NUMBERS.compare, counted.documents.check, (heads, least) => {
     const { run, ordinal } = heads[least[0]!]!;
     let count = 0;
-    for (const h of least) {
-      count += heads[h]!.count;
-      heads[h]!.advance();
-    }
+    for (const h of least) count += heads[h]!.count;
     visit(run.values.valueAt(ordinal), count);
-  }
+    return true;
+  });
 }
 
 /** Number of distinct values. */
 export const countValues = (counted: CountedField): number =>
-  new ValueCounter(counted, NUMBERS, null, 'count').countDistinct() +
-  new ValueCounter(counted, STRINGS, null, 'count').countDistinct();
+  countDistinct(counted, NUMBERS) + countDistinct(counted, STRINGS);
 
-class ValueCounter<Values extends ValueSet> {
-  readonly #counted: CountedField;
-  readonly #kind: Kind<Values>;
-  readonly runs: readonly SegmentCounts<Values>[];
-
-  constructor(
-    counted: CountedField,
-    kind: Kind<Values>,
-    wanted: WantedOrdinals | null,
-    order: FacetOrder,
-  ) {
-    this.#counted = counted;
-    this.#kind = kind;
-    const { parts } = counted.field;
-    const valueCount = parts.reduce((n, part) => n + kind.of(part).count, 0);
-    this.runs = parts.map((part, p) =>
-      countRun(counted, part, kind.of(part), wanted?.[p] ?? null, { order, valueCount }),
-    );
-  }
-
-  find(order: FacetOrder, limit: number): FoundValue[] {
-    const { check } = this.#counted.documents;
-    if (order === 'alpha') return leastValues(this.runs, this.#kind.compare, limit, check);
-    if (this.runs.length > 0 && this.runs.every((run) => run instanceof DenseCounts)) {
-      return this.#mostFrequent(this.runs as readonly DenseCounts<Values>[], limit);
+function countDistinct<Values extends ValueSet>(counted: CountedField, kind: Kind<Values>): number {
+  const runs = countRuns(counted, kind, 'count', null);
+  const { check } = counted.documents;
+  const merged = mergedIfSeveral(counted, kind);
+  const seen = new Uint8Array(merged?.count ?? runs[0]?.values.count ?? 0);
+  let count = 0;
+  runs.forEach((run, r) => {
+    const places = merged?.places[r];
+    for (let slot = 0; slot < run.slotCount; slot++) {
+      check();
+      if (run.countAt(slot) === 0) continue;
+      const ordinal = run.ordinalAt(slot);
+      const place = places?.[ordinal] ?? ordinal;
+      count += 1 - (seen[place] ?? 0);
+      seen[place] = 1;
     }
-    const all = leastValues(this.runs, this.#kind.compare, Number.POSITIVE_INFINITY, check);
-    return mostFrequent(
-      Uint32Array.from(all, ({ count }) => count),
-      limit,
-    ).map((i) => all[i]!);
-  }
-
-  countDistinct(): number {
-    const { check } = this.#counted.documents;
-    const merged = mergedIfSeveral(this.#counted, this.#kind);
-    const seen = new Uint8Array(merged?.count ?? this.runs[0]?.values.count ?? 0);
-    let count = 0;
-    this.runs.forEach((run, r) => {
-      const places = merged?.places[r];
-      for (let slot = 0; slot < run.slotCount; slot++) {
-        check();
-        if (run.countAt(slot) === 0) continue;
-        const ordinal = run.ordinalAt(slot);
-        const place = places?.[ordinal] ?? ordinal;
-        count += 1 - (seen[place] ?? 0);
-        seen[place] = 1;
-      }
-    });
-    return count;
-  }
-
-  #mostFrequent(runs: readonly DenseCounts<Values>[], limit: number): FoundValue[] {
-    if (runs.length === 1) {
-      const { counts } = runs[0]!;
-      return mostFrequent(counts, limit).map((ordinal) => ({
-        count: counts[ordinal]!,
-        ordinals: [ordinal],
-      }));
-    }
-    const { count, places } = mergedValues(this.#counted, this.#kind);
-    const counts = this.#counted.documents.takeCounts(count);
-    runs.forEach((run, r) => {
-      const own = places[r]!;
-      for (let i = 0; i < own.length; i++) counts[own[i]!]! += run.counts[i]!;
-    });
-    return mostFrequent(counts, limit).map((value) => ({
-      count: counts[value]!,
-      ordinals: places.map((own, r) => {
-        const ordinal = indexOfSorted(own, value);
-        return ordinal >= 0 && runs[r]!.counts[ordinal]! > 0 ? ordinal : -1;
-      }),
-    }));
-  }
+  });
+  return count;
 }
 
-function countRun<Values extends ValueSet>(
-  { documents, snapshot }: CountedField,
-  { dead }: FieldPart,
-  values: Values,
-  wanted: Uint32Array | null,
-  { order, valueCount }: { readonly order: FacetOrder; readonly valueCount: number },
-): SegmentCounts<Values> {
-  if (wanted !== null) return new LazyCounts(values, dead, documents, wanted);
+/** Counts the values of each part of the field. */
+function countRuns<Values extends ValueSet>(
+  { snapshot, field: { parts }, documents }: CountedField,
+  kind: Kind<Values>,
+  order: FacetOrder,
+  wanted: readonly Uint32Array[] | null,
+): SegmentCounts<Values>[] {
   const { count } = documents.docs;
-  if (count <= WALKED_MAX || count < valueCount * WALKED_SHARE)
-    return new SparseCounts(values, dead, documents);
-  if (order === 'alpha' && valueCount >= LAZY_MIN)
-    return new LazyCounts(values, dead, documents, null);
-  return new DenseCounts(values, dead, documents, count > snapshot.live.count / 2);
+  const valueCount = parts.reduce((n, part) => n + kind.of(part).count, 0);
+  return parts.map((part, p) => {
+    const values = kind.of(part);
+    const { dead } = part;
+    if (wanted !== null) return countAtAccess(values, dead, documents, wanted[p]!);
+    if (count <= WALKED_MAX || count < valueCount * WALKED_SHARE)
+      return countByDocument(values, dead, documents);
+    if (order === 'alpha' && valueCount >= LAZY_MIN)
+      return countAtAccess(values, dead, documents, null);
+    return countAllValues(values, dead, documents, count > snapshot.live.count / 2);
+  });
+}
+
+/** @param countsOfAll for each part the counts by ordinal */
+function mostFrequentOfAll<Values extends ValueSet>(
+  counted: CountedField,
+  kind: Kind<Values>,
+  countsOfAll: readonly Uint32Array[],
+  limit: number,
+): FoundValue[] {
+  const merged = mergedIfSeveral(counted, kind);
+  if (merged === null) return foundAt(mostFrequent(countsOfAll[0]!, limit), countsOfAll[0]!, null);
+  const counts = counted.documents.takeCounts(merged.count);
+  countsOfAll.forEach((own, p) => {
+    const places = merged.places[p]!;
+    for (let i = 0; i < own.length; i++) counts[places[i]!]! += own[i]!;
+  });
+  const has = (p: number, ordinal: number): boolean => (countsOfAll[p]![ordinal] ?? 0) > 0;
+  return mostFrequent(counts, limit).map((place) => ({
+    count: counts[place]!,
+    ordinals: ordinalsAt(place, merged).map((ordinal, p) => (has(p, ordinal) ? ordinal : -1)),
+  }));
 }
 
 /** Merges the runs, from the least value on. */
@@ -325,21 +276,17 @@ function leastValues<Values extends ValueSet>(
   limit: number,
   check: () => void,
 ): FoundValue[] {
-  const heads = runs.map((run) => new RunHead(run));
   const found: FoundValue[] = [];
-  while (found.length < limit) {
-    check();
-    const least = leastHeads(heads, compare);
-    if (least.length === 0) break;
+  if (limit === 0) return found;
+  mergeRuns(runs, compare, check, (heads, least) => {
     const ordinals: number[] = heads.map(() => -1);
     let count = 0;
     for (const h of least) {
-      const head = heads[h]!;
-      ordinals[h] = head.ordinal;
-      count += head.count;
-      head.advance();
+      ordinals[h] = heads[h]!.ordinal;
+      count += heads[h]!.count;
     }
     found.push({ count, ordinals });
-  }
+    return found.length < limit;
+  });
   return found;
 }

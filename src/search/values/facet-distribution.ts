@@ -8,9 +8,9 @@ import type { Settings } from '../../model/settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { findNumbers, findStrings, numberOf, numberRange, spellingOf } from './facet-counts.ts';
+import { findValues, numberOf, numberRange, spellingOf } from './facet-counts.ts';
 import { selectFacets } from './facet-selection.ts';
-import type { CountedField } from './merged-values.ts';
+import { type CountedField, NUMBERS, STRINGS } from './merged-values.ts';
 import { CountedDocuments, type FacetGroups } from './segment-counts.ts';
 
 /**
@@ -107,12 +107,12 @@ function orderedValues(counted: CountedField, order: FacetOrder, limit: number):
 function valuesByText(counted: CountedField, limit: number): OrderedValues {
   const { field, documents } = counted;
   const values = new Map<string, number>();
-  const found = findNumbers(counted, 'alpha', Number.POSITIVE_INFINITY);
+  const found = findValues(counted, NUMBERS, 'alpha', Number.POSITIVE_INFINITY);
   const numbers = found.map((value) => numberOf(field, value));
   const texts = found.map(({ count }, i) => ({ text: decimalText(numbers[i]!), count }));
   texts.sort((a, b) => (a.text < b.text ? -1 : 1));
   for (const { text, count } of texts.slice(0, limit)) values.set(text, count);
-  for (const value of findStrings(counted, 'alpha', limit - values.size)) {
+  for (const value of findValues(counted, STRINGS, 'alpha', limit - values.size)) {
     values.set(spellingOf(field, value, documents), value.count);
   }
   return { values, numbers };
@@ -125,11 +125,11 @@ function valuesByText(counted: CountedField, limit: number): OrderedValues {
 function valuesUntilFull(counted: CountedField, order: FacetOrder, limit: number): OrderedValues {
   const { field, documents } = counted;
   const values = new Map<string, number>();
-  const found = findNumbers(counted, order, limit);
+  const found = findValues(counted, NUMBERS, order, limit);
   const numbers = found.map((value) => numberOf(field, value));
   for (let i = 0; i < found.length; i++) values.set(decimalText(numbers[i]!), found[i]!.count);
   const stringLimit = values.size >= limit ? Number.POSITIVE_INFINITY : limit + values.size;
-  for (const value of findStrings(counted, order, stringLimit)) {
+  for (const value of findValues(counted, STRINGS, order, stringLimit)) {
     values.set(spellingOf(field, value, documents), value.count);
     if (values.size === limit) break;
   }

@@ -2,8 +2,8 @@
  * The fields that the `facets` of a request select, and the errors for facets that are not allowed
  * (relevance.md 5.7).
  */
+import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
-import { compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -39,22 +39,18 @@ export function selectFacets(
     names.has(path) ||
     hasParent(parents, path) ||
     patterns.some((pattern) => patternMatches(pattern, path));
-  const selected = [...known].filter(
-    (path) =>
-      isSelected(path) && isFilterable(settings, path) && !isFieldOrBelow(path, VECTORS_FIELD),
-  );
-  return byBytes(selected);
+  return [...known]
+    .filter(
+      (path) =>
+        isSelected(path) && isFilterable(settings, path) && !isFieldOrBelow(path, VECTORS_FIELD),
+    )
+    .sort(compareCodePoints);
 }
 
 /** Maximum number of invalid names in an error message. */
 const WRONG_SHOWN_MAX = 20;
 
 const isPattern = (facet: string): boolean => facet.includes('*');
-
-function byBytes(paths: readonly string[]): string[] {
-  const encoded = paths.map((path) => ({ path, bytes: encodeUtf8(path) }));
-  return encoded.sort((a, b) => compareBytes(a.bytes, b.bytes)).map(({ path }) => path);
-}
 
 function checkFacets(settings: Settings, facets: readonly string[]): void {
   const patterns = patternsAllowing(settings, allowsFilter);

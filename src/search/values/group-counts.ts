@@ -7,9 +7,9 @@ import { mostFrequent } from './greatest-counts.ts';
 import {
   type CountedField,
   type FoundValue,
+  foundAt,
   type Kind,
   mergedIfSeveral,
-  ordinalsAt,
   placeReader,
 } from './merged-values.ts';
 import type { CountedDocuments, FacetGroups } from './segment-counts.ts';
@@ -36,7 +36,7 @@ export function valuesByGroup<Values extends ValueSet>(
     documents.docs.count < entryCount * WALKED_SHARE ? countGroupsOfDocuments : countGroupsOfValues;
   countGroups(counted, kind, groups, merged, counts);
   const places = order === 'alpha' ? firstCounted(counts, limit) : mostFrequent(counts, limit);
-  return places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));
+  return foundAt(places, counts, merged);
 }
 
 /** Walks the documents group by group. */

@@ -8,7 +8,7 @@ import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { MergedValues } from '../snapshot/cached-values.ts';
 import type { FieldPart, FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import type { CountedDocuments, SegmentCounts } from './segment-counts.ts';
+import { type CountedDocuments, SegmentCounts } from './segment-counts.ts';
 
 export type Compare<Values> = (a: Values, i: number, b: Values, j: number) => number;
 
@@ -46,7 +46,7 @@ export interface CountedField {
 }
 
 /** The next value of a run that has documents. */
-export class RunHead<Values extends ValueSet> {
+class RunHead<Values extends ValueSet> {
   readonly run: SegmentCounts<Values>;
   #slot = -1;
   count = 0;
@@ -71,8 +71,27 @@ export class RunHead<Values extends ValueSet> {
   }
 }
 
+/**
+ * Visits the values of several runs that have documents, from the least on, with the heads that
+ * stand at the value. Ends when `visit` returns false. @param check called for each value; may throw
+ */
+export function mergeRuns<Values extends ValueSet>(
+  runs: readonly SegmentCounts<Values>[],
+  compare: Compare<Values>,
+  check: () => void,
+  visit: (heads: readonly RunHead<Values>[], least: readonly number[]) => boolean,
+): void {
+  const heads = runs.map((run) => new RunHead(run));
+  for (;;) {
+    check();
+    const least = leastHeads(heads, compare);
+    if (least.length === 0 || !visit(heads, least)) return;
+    for (const h of least) heads[h]!.advance();
+  }
+}
+
 /** The heads with the least value. */
-export function leastHeads<Values extends ValueSet>(
+function leastHeads<Values extends ValueSet>(
   heads: readonly RunHead<Values>[],
   compare: Compare<Values>,
 ): number[] {
@@ -89,20 +108,19 @@ export function leastHeads<Values extends ValueSet>(
   return least;
 }
 
-/** null = the ordinals of the only segment are the places. */
+/**
+ * All values of a field, independent of the documents of the search; cached for later searches.
+ * null = the ordinals of the only segment are the places.
+ */
 export const mergedIfSeveral = <Values extends ValueSet>(
-  counted: CountedField,
-  kind: Kind<Values>,
-): MergedValues | null => (counted.field.parts.length === 1 ? null : mergedValues(counted, kind));
-
-/** All values of a field, independent of the documents of the search; cached for later searches. */
-export const mergedValues = <Values extends ValueSet>(
   { snapshot: { kept }, field: { parts, path }, documents }: CountedField,
   kind: Kind<Values>,
-): MergedValues =>
-  kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
-    mergeValues(parts, kind, documents.check),
-  );
+): MergedValues | null =>
+  parts.length === 1
+    ? null
+    : kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
+        mergeValues(parts, kind, documents.check),
+      );
 
 function mergeValues<Values extends ValueSet>(
   parts: readonly FieldPart[],
@@ -110,29 +128,15 @@ function mergeValues<Values extends ValueSet>(
   check: () => void,
 ): MergedValues {
   const places = parts.map((part) => new Uint32Array(kind.of(part).count));
-  const heads = parts.map((part) => new RunHead<Values>(everyValue(kind.of(part))));
+  const runs = parts.map((part) => new SegmentCounts(kind.of(part), null, () => 1));
   let count = 0;
-  for (
-    let least = leastHeads(heads, kind.compare);
-    least.length > 0;
-    least = leastHeads(heads, kind.compare)
-  ) {
-    check();
-    for (const h of least) {
-      places[h]![heads[h]!.ordinal] = count;
-      heads[h]!.advance();
-    }
+  mergeRuns(runs, kind.compare, check, (heads, least) => {
+    for (const h of least) places[h]![heads[h]!.ordinal] = count;
     count++;
-  }
+    return true;
+  });
   return { count, places };
 }
-
-const everyValue = <Values extends ValueSet>(values: Values): SegmentCounts<Values> => ({
-  values,
-  slotCount: values.count,
-  ordinalAt: (slot) => slot,
-  countAt: () => 1,
-});
 
 /** Returns what visits the places of a document's values among all of the field, ascending. */
 export function placeReader<Values extends ValueSet>(
@@ -154,3 +158,11 @@ export function placeReader<Values extends ValueSet>(
 
 export const ordinalsAt = (place: number, merged: MergedValues | null): number[] =>
   merged === null ? [place] : merged.places.map((own) => indexOfSorted(own, place));
+
+/** The values at some places, with their counts. @param counts by place */
+export const foundAt = (
+  places: readonly number[],
+  counts: Uint32Array,
+  merged: MergedValues | null,
+): FoundValue[] =>
+  places.map((place) => ({ count: counts[place]!, ordinals: ordinalsAt(place, merged) }));

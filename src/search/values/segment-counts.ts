@@ -9,14 +9,6 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 
 const COUNTS_BETWEEN_CHECKS = 1024;
 
-/** Slots by ascending ordinal; the count of a slot may be 0. */
-export interface SegmentCounts<Values extends ValueSet> {
-  readonly values: Values;
-  readonly slotCount: number;
-  ordinalAt(slot: number): number;
-  countAt(slot: number): number;
-}
-
 /** Groups of documents; each counts once for a value, however many of its documents have it. */
 export interface FacetGroups {
   /** By document: the number of its group, from 1. */
@@ -106,107 +98,86 @@ export class CountedDocuments {
   }
 }
 
-/**
- * Counts a value at its first access: for the first few of many values, and for selected values.
- */
-export class LazyCounts<Values extends ValueSet> implements SegmentCounts<Values> {
+/** Slots by ascending ordinal; the count of a slot may be 0. */
+export class SegmentCounts<Values extends ValueSet> {
   readonly values: Values;
+  /** By slot; null = each value is counted at its access. */
+  readonly counts: Uint32Array | null;
+  /** By slot; null = all ordinals. */
+  readonly ordinals: Uint32Array | null;
   readonly slotCount: number;
-  readonly #docs: Uint32Array;
-  readonly #ordinals: Uint32Array | null;
-  readonly #check: () => void;
+  readonly #countOf: (ordinal: number) => number;
 
-  /** @param ordinals ascending; null = all */
   constructor(
     values: Values,
-    dead: Uint32Array | null,
-    documents: CountedDocuments,
     ordinals: Uint32Array | null,
+    counts: Uint32Array | ((ordinal: number) => number),
   ) {
     this.values = values;
+    this.ordinals = ordinals;
+    this.counts = typeof counts === 'function' ? null : counts;
     this.slotCount = ordinals === null ? values.count : ordinals.length;
-    this.#docs = documents.bitsWithout(dead);
-    this.#ordinals = ordinals;
-    this.#check = documents.check;
+    this.#countOf = typeof counts === 'function' ? counts : () => 0;
   }
 
   ordinalAt(slot: number): number {
-    return this.#ordinals === null ? slot : this.#ordinals[slot]!;
+    return this.ordinals === null ? slot : this.ordinals[slot]!;
   }
 
   countAt(slot: number): number {
-    this.#check();
-    return this.values.countOf(this.ordinalAt(slot), this.#docs);
+    return this.counts === null ? this.#countOf(this.ordinalAt(slot)) : this.counts[slot]!;
   }
 }
 
-/** Counts all values in one pass. */
-export class DenseCounts<Values extends ValueSet> implements SegmentCounts<Values> {
-  readonly values: Values;
-  /** By ordinal. */
-  readonly counts: Uint32Array;
+/** For the first few of many values, and for selected values. @param ordinals ascending; null = all */
+export function countAtAccess<Values extends ValueSet>(
+  values: Values,
+  dead: Uint32Array | null,
+  documents: CountedDocuments,
+  ordinals: Uint32Array | null,
+): SegmentCounts<Values> {
+  const docs = documents.bitsWithout(dead);
+  return new SegmentCounts(values, ordinals, (ordinal) => {
+    documents.check();
+    return values.countOf(ordinal, docs);
+  });
+}
 
-  /**
-   * @param isMost true if the set holds most of all documents: counting the complement is cheaper
-   */
-  constructor(
-    values: Values,
-    dead: Uint32Array | null,
-    documents: CountedDocuments,
-    isMost: boolean,
-  ) {
-    this.values = values;
-    this.counts = documents.takeCounts(values.count);
-    const { counts } = this;
-    if (!isMost) {
-      values.countInto(documents.bitsWithout(dead), counts);
-      return;
-    }
-    values.countInto(documents.bitsOutside(dead), counts);
+/**
+ * Counts all values in one pass.
+ * @param isMost true if the set holds most of all documents: counting the complement is cheaper
+ */
+export function countAllValues<Values extends ValueSet>(
+  values: Values,
+  dead: Uint32Array | null,
+  documents: CountedDocuments,
+  isMost: boolean,
+): SegmentCounts<Values> {
+  const counts = documents.takeCounts(values.count);
+  values.countInto(isMost ? documents.bitsOutside(dead) : documents.bitsWithout(dead), counts);
+  if (isMost)
     for (let i = 0; i < counts.length; i++) counts[i] = values.documentFrequency(i) - counts[i]!;
-  }
-
-  get slotCount(): number {
-    return this.values.count;
-  }
-  ordinalAt(slot: number): number {
-    return slot;
-  }
-  countAt(slot: number): number {
-    return this.counts[slot]!;
-  }
+  return new SegmentCounts(values, null, counts);
 }
 
 /** Walks the documents of a small set. */
-export class SparseCounts<Values extends ValueSet> implements SegmentCounts<Values> {
-  readonly values: Values;
-  readonly #ordinals: Uint32Array;
-  readonly #counts: Uint32Array;
-
-  constructor(values: Values, dead: Uint32Array | null, documents: CountedDocuments) {
-    this.values = values;
-    const tally = documents.tally(values.count);
-    const met: number[] = [];
-    const add = (ordinal: number): void => {
-      if (tally[ordinal]!++ === 0) met.push(ordinal);
-    };
-    const { list } = documents;
-    for (let i = 0; i < list.length; i++) {
-      documents.check();
-      if (dead === null || !hasBit(dead, list[i]!)) values.forEachOf(list[i]!, add);
-    }
-    this.#ordinals = Uint32Array.from(met).sort();
-    this.#counts = this.#ordinals.map((ordinal) => tally[ordinal]!);
-    for (const ordinal of met) tally[ordinal] = 0;
+export function countByDocument<Values extends ValueSet>(
+  values: Values,
+  dead: Uint32Array | null,
+  documents: CountedDocuments,
+): SegmentCounts<Values> {
+  const tally = documents.tally(values.count);
+  const met: number[] = [];
+  const add = (ordinal: number): void => {
+    if (tally[ordinal]!++ === 0) met.push(ordinal);
+  };
+  const { list } = documents;
+  for (let i = 0; i < list.length; i++) {
+    documents.check();
+    if (dead === null || !hasBit(dead, list[i]!)) values.forEachOf(list[i]!, add);
   }
-
-  get slotCount(): number {
-    return this.#ordinals.length;
-  }
-  ordinalAt(slot: number): number {
-    return this.#ordinals[slot]!;
-  }
-  countAt(slot: number): number {
-    return this.#counts[slot]!;
-  }
+  const ordinals = Uint32Array.from(met).sort();
+  const counts = ordinals.map((ordinal) => tally[ordinal]!);
+  for (const ordinal of met) tally[ordinal] = 0;
+  return new SegmentCounts(values, ordinals, counts);
 }
