@@ -3,6 +3,7 @@
  * one of its values (relevance.md 5.6), in one index or in several. With `groupBy`, the excluded
  * documents are its group.
  */
+import type { Column } from '../../engine/columns/columns-reader.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { groupByWithDistinct, type SearchRequest } from '../../model/search.ts';
@@ -98,31 +99,28 @@ export class DistinctFilter {
       this.#shared.groupCount += 1;
       this.#groupOf[doc] = this.#shared.groupCount;
     }
-    for (let own = 0; own < parts.length; own++) {
-      const { column, dead } = parts[own]!;
+    for (const { column, dead } of parts) {
       if (dead !== null && hasBit(dead, doc)) continue;
-      column.numbers.forEachOf(doc, (ordinal) => this.#excludeNumber(own, ordinal));
-      column.strings.forEachOf(doc, (ordinal) => this.#excludeString(own, ordinal));
+      column.numbers.forEachOf(doc, (ordinal) => this.#excludeNumber(column, ordinal));
+      column.strings.forEachOf(doc, (ordinal) => this.#excludeString(column, ordinal));
     }
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
 
-  /** Keeps `doc` and returns the documents that this excludes. @param docs by index, as the result */
-  take(doc: number, docs: readonly DocSet[]): DocSet[] {
-    return this.#taken(docs, () => this.keep(doc));
-  }
-
-  /** Excludes the documents of all indexes with one of the values, of `keysOf`, and returns them. */
-  takeKeys(keys: readonly string[], docs: readonly DocSet[]): DocSet[] {
-    return this.#taken(docs, () => this.excludeKeys(keys));
-  }
-
+  /** Excludes the documents of all indexes with one of the values, of `keysOf`. */
   excludeKeys(keys: readonly string[]): void {
-    for (const filter of this.#shared.filters) for (const key of keys) filter.#excludeKey(key);
+    for (const key of keys) {
+      const text = key.slice(STRING_KEY.length);
+      const number = Number(text);
+      const bytes = UTF8.encode(text);
+      if (key.startsWith(NUMBER_KEY))
+        this.#exclude('numbers', ({ numbers }) => numbers.find(number));
+      else this.#exclude('strings', ({ strings }) => strings.find(bytes));
+    }
   }
 
-  /** The documents that `exclude` excludes in addition. */
-  #taken(docs: readonly DocSet[], exclude: () => void): DocSet[] {
+  /** The documents of `docs` that `exclude` excludes in addition; both by index. */
+  excludedBy(exclude: () => void, docs: readonly DocSet[]): DocSet[] {
     const { filters } = this.#shared;
     const before = filters.map(({ excluded }) => TYPED_ARRAY_POOL.copyOf(excluded));
     exclude();
@@ -154,48 +152,29 @@ export class DistinctFilter {
     return docs.subtract(this.excluded);
   }
 
-  #excludeKey(key: string): void {
-    const isNumber = key.startsWith(NUMBER_KEY);
-    const text = key.slice(STRING_KEY.length);
-    const number = Number(text);
-    const bytes = UTF8.encode(text);
-    for (const { column, dead } of this.#values.parts) {
-      const { numbers, strings } = column;
-      if (isNumber) this.#exclude(numbers, numbers.find(number), dead);
-      else this.#exclude(strings, strings.find(bytes), dead);
-    }
+  #excludeNumber(own: Column, ordinal: number): void {
+    const value = own.numbers.valueAt(ordinal);
+    this.#exclude('numbers', (column) => (column === own ? ordinal : column.numbers.find(value)));
   }
 
-  #excludeNumber(own: number, ordinal: number): void {
-    const value = this.#values.parts[own]!.column.numbers.valueAt(ordinal);
-    for (const filter of this.#shared.filters) {
-      const { parts } = filter.#values;
-      for (let p = 0; p < parts.length; p++) {
-        const { numbers } = parts[p]!.column;
-        const isOwn = filter === this && p === own;
-        filter.#exclude(numbers, isOwn ? ordinal : numbers.find(value), parts[p]!.dead);
-      }
-    }
+  #excludeString(own: Column, ordinal: number): void {
+    let value: Uint8Array | null = null;
+    this.#exclude('strings', (column) => {
+      if (column === own) return ordinal;
+      value ??= own.strings.bytesAt(ordinal).slice();
+      return column.strings.find(value);
+    });
   }
 
-  #excludeString(own: number, ordinal: number): void {
-    const { column, dead } = this.#values.parts[own]!;
-    const { filters } = this.#shared;
-    this.#exclude(column.strings, ordinal, dead);
-    if (filters.length === 1 && this.#values.parts.length === 1) return;
-    const value = column.strings.bytesAt(ordinal).slice();
-    for (const filter of filters) {
-      const { parts } = filter.#values;
-      for (let p = 0; p < parts.length; p++) {
-        if (filter === this && p === own) continue;
-        const { strings } = parts[p]!.column;
-        filter.#exclude(strings, strings.find(value), parts[p]!.dead);
-      }
-    }
+  /** Excludes the documents of all indexes with a value. @param find its ordinal in a column, or −1 */
+  #exclude(kind: 'numbers' | 'strings', find: (column: Column) => number): void {
+    for (const filter of this.#shared.filters)
+      for (const { column, dead } of filter.#values.parts)
+        filter.#excludeIn(column[kind], find(column), dead);
   }
 
   /** Excludes the live documents of a segment with a value. */
-  #exclude(values: ValueSet, ordinal: number, dead: Uint32Array | null): void {
+  #excludeIn(values: ValueSet, ordinal: number, dead: Uint32Array | null): void {
     if (ordinal < 0) return;
     const groupOf = this.#groupOf;
     if (dead === null && groupOf === null) {

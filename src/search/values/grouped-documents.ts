@@ -80,17 +80,14 @@ export function groupDocuments<Hit>(
   const filters = DistinctFilter.ofIndexes(snapshots, groupBy, hasFacets);
   const forming = new GroupForming(indexes, filters, groupable, deadline);
   forming.run();
+  const { hits, groups, precedingGroups, candidates } = forming;
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
-  const representatives = indexes.map(({ candidates }, i) =>
-    preceding.length > 0 ? candidates : filters[i]!.exhaust(candidates, check),
-  );
-  return {
-    hits: forming.hits,
-    groups: forming.groups,
-    precedingGroups: forming.precedingGroups,
-    representatives,
-    facetGroups: filters.map(({ facetGroups }) => facetGroups),
-  };
+  const representatives =
+    preceding.length > 0
+      ? candidates
+      : candidates.map((docs, i) => filters[i]!.exhaust(docs, check));
+  const facetGroups = filters.map((filter) => filter.facetGroups);
+  return { hits, groups, precedingGroups, representatives, facetGroups };
 }
 
 /** Takes hits from the ranked list until the page is full. */
@@ -98,6 +95,8 @@ class GroupForming<Hit> {
   readonly hits: Hit[] = [];
   readonly groups = new Map<Hit, DocumentGroup<Hit>>();
   readonly precedingGroups: Omit<DocumentGroup<Hit>, 'value'>[] = [];
+  /** By index. */
+  readonly candidates: readonly DocSet[];
   readonly #indexes: readonly GroupedIndex[];
   readonly #filters: readonly DistinctFilter[];
   readonly #groupable: Groupable<Hit>;
@@ -114,6 +113,7 @@ class GroupForming<Hit> {
     groupable: Groupable<Hit>,
     deadline: Deadline,
   ) {
+    this.candidates = indexes.map(({ candidates }) => candidates);
     this.#indexes = indexes;
     this.#filters = filters;
     this.#groupable = groupable;
@@ -161,30 +161,24 @@ class GroupForming<Hit> {
       filter.excludeKeys(values);
       return;
     }
-    const documents = filter.takeKeys(
-      values,
-      this.#indexes.map(({ candidates }) => candidates),
-    );
+    const documents = filter.excludedBy(() => filter.excludeKeys(values), this.candidates);
+    this.precedingGroups.push(this.#bestOf(documents, size));
+  }
+
+  /** The number of documents, and the `size` best ones. */
+  #bestOf(documents: readonly DocSet[], size: number): Omit<DocumentGroup<Hit>, 'value'> {
     const count = documents.reduce((sum, docs) => sum + docs.count, 0);
-    const members = count === 0 ? [] : this.#groupable.rank(documents, size, false).slice(0, size);
-    this.precedingGroups.push({ count, members });
+    if (count === 0 || size < 1) return { count, members: [] };
+    return { count, members: this.#groupable.rank(documents, size, false).slice(0, size) };
   }
 
   #take(hit: Hit, index: number, doc: number): void {
-    const { isShown, rank, groupSize } = this.#groupable;
+    const { isShown, groupSize } = this.#groupable;
     const filter = this.#filters[index]!;
     if (isShown(this.hits.length)) {
-      const others = filter.take(
-        doc,
-        this.#indexes.map(({ candidates }) => candidates),
-      );
-      const otherCount = others.reduce((sum, { count }) => sum + count, 0);
-      const isRanked = groupSize > 1 && otherCount > 0;
-      this.groups.set(hit, {
-        value: filter.valueOf(doc),
-        count: otherCount + 1,
-        members: isRanked ? rank(others, groupSize - 1, false).slice(0, groupSize - 1) : [],
-      });
+      const others = filter.excludedBy(() => filter.keep(doc), this.candidates);
+      const { count, members } = this.#bestOf(others, groupSize - 1);
+      this.groups.set(hit, { value: filter.valueOf(doc), count: count + 1, members });
     } else filter.keep(doc);
     this.hits.push(hit);
     this.#docs[index]!.push(doc);
@@ -211,11 +205,11 @@ class GroupForming<Hit> {
 
   /** Documents that may become hits. */
   #left(): DocSet[] {
-    return this.#indexes.map(({ candidates }, i) => {
-      const { bitsetLength } = candidates;
+    return this.candidates.map((docs, i) => {
+      const { bitsetLength } = docs;
       if (this.#isFull(i)) return DocSet.empty(bitsetLength);
       const taken = DocSet.fromUnordered(Uint32Array.from(this.#docs[i]!), bitsetLength);
-      return candidates.subtract(this.#filters[i]!.excluded).without(taken);
+      return docs.subtract(this.#filters[i]!.excluded).without(taken);
     });
   }
 }
