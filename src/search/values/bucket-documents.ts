@@ -152,44 +152,38 @@ function lookUp(
   const last = new Float64Array(bucketCount).fill(-1);
   const lists: number[][] = wantsSets ? Array.from(counts, () => []) : [];
   const { list, check, docs } = documents;
-  const add = (doc: number, bucket: number): void => {
+  let doc = -1;
+  const add = (bucket: number): void => {
     if (last[bucket] === doc) return;
     last[bucket] = doc;
     counts[bucket]!++;
     lists[bucket]?.push(doc);
   };
-  const places = bucketed.map(({ runs }) => new RunPlaces(runs));
+  const visitors = bucketed.map(({ runs }) => bucketVisitor(runs, add));
   for (let i = 0; i < list.length; i++) {
     check();
-    const doc = list[i]!;
+    doc = list[i]!;
     for (let b = 0; b < bucketed.length; b++) {
       const { values, dead } = bucketed[b]!;
-      if (dead !== null && hasBit(dead, doc)) continue;
-      values.forEachOf(doc, (ordinal) => places[b]!.visit(ordinal, doc, add));
+      if (dead === null || !hasBit(dead, doc)) values.forEachOf(doc, visitors[b]!);
     }
   }
   const sets = lists.map((own) => DocSet.fromList(Uint32Array.from(own), docs.bitsetLength));
   return { counts, sets: wantsSets ? sets : null };
 }
 
-/** The runs of an ordinal: one at most if they are disjoint, else any number. */
-class RunPlaces {
-  readonly #runs: OrdinalRuns;
-  readonly #areDisjoint: boolean;
-
-  constructor(runs: OrdinalRuns) {
-    this.#runs = runs;
-    this.#areDisjoint = runs.los.every((lo, i) => lo >= (runs.his[i - 1] ?? 0));
-  }
-
-  visit(ordinal: number, doc: number, add: (doc: number, bucket: number) => void): void {
-    const { los, his, buckets } = this.#runs;
-    if (!this.#areDisjoint) {
-      for (let i = 0; i < los.length; i++)
-        if (ordinal >= los[i]! && ordinal < his[i]!) add(doc, buckets[i]!);
-      return;
-    }
-    const run = lowerBound(los, ordinal + 1) - 1;
-    if (run >= 0 && ordinal < his[run]!) add(doc, buckets[run]!);
-  }
+/** Returns what visits the buckets of an ordinal: one at most if the runs are disjoint. */
+function bucketVisitor(
+  { los, his, buckets }: OrdinalRuns,
+  visit: (bucket: number) => void,
+): (ordinal: number) => void {
+  if (los.every((lo, i) => lo >= (his[i - 1] ?? 0)))
+    return (ordinal) => {
+      const run = lowerBound(los, ordinal + 1) - 1;
+      if (run >= 0 && ordinal < his[run]!) visit(buckets[run]!);
+    };
+  return (ordinal) => {
+    for (let i = 0; i < los.length; i++)
+      if (ordinal >= los[i]! && ordinal < his[i]!) visit(buckets[i]!);
+  };
 }

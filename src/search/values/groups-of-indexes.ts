@@ -33,7 +33,8 @@ export function countGroupsOnce(
   deadline: Deadline,
 ): (readonly FacetTable[])[] {
   const groupMax = Math.max(0, ...indexes.map(({ groups }) => groups?.count ?? 0));
-  const visitor = new GroupVisitor(groupMax, deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS));
+  const visited = new NewGroups(groupMax);
+  const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
   const results = indexes.map(({ tables }) => [...tables]);
   const paths = new Set(indexes.flatMap(({ tables }) => tables.map(({ path }) => path)));
   for (const path of paths) {
@@ -44,13 +45,10 @@ export function countGroupsOnce(
     if (places.length < 2) continue;
     const having = places.map(({ i, at }) => ({ table: countedTable(indexes[i]!, at), i, at }));
     for (const text of sharedTexts(having.map(({ table }) => table))) {
-      visitor.begin();
-      for (const { table } of having) {
-        if (!table.values.has(text)) continue;
-        let count = 0;
-        visitor.forEachNew(table, text, () => count++);
-        table.values.set(text, count);
-      }
+      visited.begin();
+      for (const { table } of having)
+        if (table.values.has(text))
+          table.values.set(text, newGroups(table, text, visited, check).length);
     }
     for (const { table, i, at } of having)
       results[i]![at] = { ...results[i]![at]!, values: table.values };
@@ -72,23 +70,20 @@ export function groupsOfValues(
   deadline: Deadline,
 ): ReadonlyMap<string, ReadonlyMap<string, ValueGroups>> | null {
   const check = deadline.checkOnceIn(DOCUMENTS_BETWEEN_CHECKS);
-  const visitor = new GroupVisitor(index.groups?.count ?? 0, check);
+  const visited = new NewGroups(index.groups?.count ?? 0);
   let left = max;
   const byPath = new Map<string, ReadonlyMap<string, ValueGroups>>();
   for (const [at, { path, values }] of index.tables.entries()) {
     const table = countedTable(index, at);
     const byValue = new Map<string, ValueGroups>();
     for (const text of values.keys()) {
-      const combinations: number[] = [];
-      let loneCount = 0;
-      visitor.begin();
-      visitor.forEachNew(table, text, (group) => {
-        if (group > combinationCount) loneCount += 1;
-        else combinations.push(group - 1);
-      });
-      left -= combinations.length;
+      visited.begin();
+      const found = newGroups(table, text, visited, check);
+      const combined = found.filter((group) => group <= combinationCount);
+      left -= combined.length;
       if (left < 0) return null;
-      byValue.set(text, { combinations, loneCount });
+      const combinations = combined.map((group) => group - 1);
+      byValue.set(text, { combinations, loneCount: found.length - combined.length });
     }
     byPath.set(path, byValue);
   }
@@ -123,53 +118,36 @@ function sharedTexts(tables: readonly CountedTable[]): string[] {
   return [...shared];
 }
 
-/** Visits the groups of one value after the other. */
-class GroupVisitor {
-  readonly #groups: NewGroups;
-  readonly #check: () => void;
-
-  constructor(groupMax: number, check: () => void) {
-    this.#groups = new NewGroups(groupMax);
-    this.#check = check;
-  }
-
-  begin(): void {
-    this.#groups.begin();
-  }
-
-  /** Visits the groups of a table that have the value and were not visited for it yet. */
-  forEachNew(table: CountedTable, text: string, visit: (group: number) => void): void {
-    const bytes = utf8.encode(normalizeValue(text));
-    const stored = bytes.subarray(0, storedValueLength(bytes));
-    let isString = false;
-    for (const { column, dead } of table.field.parts) {
-      const ordinal = column.strings.find(stored);
-      if (this.#visit(column.strings, ordinal, { dead, table, visit })) isString = true;
-    }
-    if (isString) return;
-    for (const { column, dead } of table.field.parts)
-      this.#visit(column.numbers, column.numbers.find(Number(text)), { dead, table, visit });
-  }
-
+/** The groups of a table that have the value and were not visited for it yet. */
+function newGroups(
+  { field, bits, groupOf }: CountedTable,
+  text: string,
+  visited: NewGroups,
+  check: () => void,
+): number[] {
+  const found: number[] = [];
   /** False if no document of the table has the value. */
-  #visit(values: ValueSet, ordinal: number, { dead, table, visit }: Visit): boolean {
+  const visit = (values: ValueSet, ordinal: number, dead: Uint32Array | null): boolean => {
     if (ordinal < 0) return false;
     let isFound = false;
     const end = values.firstEntry(ordinal + 1);
     for (let entry = values.firstEntry(ordinal); entry < end; entry++) {
-      this.#check();
+      check();
       const doc = values.documentAt(entry);
-      if (!hasBit(table.bits, doc) || (dead !== null && hasBit(dead, doc))) continue;
+      if (!hasBit(bits, doc) || (dead !== null && hasBit(dead, doc))) continue;
       isFound = true;
-      const group = table.groupOf[doc]!;
-      if (this.#groups.isNew(group)) visit(group);
+      const group = groupOf[doc]!;
+      if (visited.isNew(group)) found.push(group);
     }
     return isFound;
-  }
-}
-
-interface Visit {
-  readonly dead: Uint32Array | null;
-  readonly table: CountedTable;
-  readonly visit: (group: number) => void;
+  };
+  const bytes = utf8.encode(normalizeValue(text));
+  const stored = bytes.subarray(0, storedValueLength(bytes));
+  let isString = false;
+  for (const { column, dead } of field.parts)
+    if (visit(column.strings, column.strings.find(stored), dead)) isString = true;
+  if (isString) return found;
+  for (const { column, dead } of field.parts)
+    visit(column.numbers, column.numbers.find(Number(text)), dead);
+  return found;
 }
