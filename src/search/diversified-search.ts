@@ -1,30 +1,27 @@
 /** A search whose first documents are reordered so that neighbours differ (relevance.md 5.11). */
 import type { Diversity } from '../model/search.ts';
-import { isSemantic, pinOf } from './pinned-search.ts';
+import { searchWithPins } from './pinned-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { cutWindow, type WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import { marginalRelevanceOrder } from './ranking/marginal-relevance.ts';
 import { rankingScore } from './ranking/ranking-score.ts';
-import type { SearchOutcome } from './ranking/search-outcome.ts';
+import { pinOf, type SearchOutcome, withDocuments } from './ranking/search-outcome.ts';
 import { similarityOf } from './values/document-similarity.ts';
 
-/**
- * Every page ranks the same first documents, so pages neither repeat nor lose documents.
- * @param search ranks the prepared search
- */
+/** Every page ranks the same first documents, so pages neither repeat nor lose documents. */
 export function diversifiedSearch(
   prepared: PreparedSearch,
   diversity: Diversity,
   wanted: WantedDocuments,
-  search: (prepared: PreparedSearch, wanted: WantedDocuments) => SearchOutcome,
 ): SearchOutcome {
   const { snapshot, times } = prepared;
   const { offset, limit } = wanted.window;
-  if (limit === 0 || offset >= diversity.limit) return search(prepared, wanted);
+  if (limit === 0 || offset >= diversity.limit) return searchWithPins(prepared, wanted);
   const { maxTotalHits } = snapshot.manifest.settings.pagination;
   const count = Math.min(Math.max(diversity.limit, offset + limit), maxTotalHits);
-  const outcome = search(prepared, { window: { offset: 0, limit: count }, wantsScores: true });
+  const window = { offset: 0, limit: count };
+  const outcome = searchWithPins(prepared, { window, wantsScores: true });
   const first = outcome.documents.slice(0, diversity.limit);
   const ordered = [
     ...diversified(prepared, diversity, first),
@@ -32,12 +29,7 @@ export function diversifiedSearch(
   ];
   const documents = cutWindow(ordered, wanted.window);
   times?.end('search > rank');
-  const { semanticHitCount } = outcome;
-  return {
-    ...outcome,
-    documents,
-    semanticHitCount: semanticHitCount === null ? null : documents.filter(isSemantic).length,
-  };
+  return withDocuments(outcome, documents);
 }
 
 /** Pinned documents keep their places. */

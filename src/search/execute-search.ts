@@ -6,11 +6,9 @@ import type { Deadline } from '../core/deadline.ts';
 import type { StepTimes } from '../core/step-times.ts';
 import type { SearchRequest } from '../model/search.ts';
 import { diversifiedSearch } from './diversified-search.ts';
-import { hybridSearch } from './hybrid-search.ts';
-import { keywordSearch } from './keyword-search.ts';
+import { searchPrepared } from './hybrid-search.ts';
 import {
   countPinned,
-  isSemantic,
   pageOfPinsFirst,
   searchWithPins,
   searchWithPinsFirst,
@@ -18,9 +16,8 @@ import {
 import { type PreparedSearch, prepareSearch } from './prepared-search.ts';
 import type { WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
-import type { SearchOutcome } from './ranking/search-outcome.ts';
+import { type SearchOutcome, withDocuments } from './ranking/search-outcome.ts';
 import { writtenWindow } from './ranking/window.ts';
-import { semanticSearch } from './semantic-search.ts';
 import type { DocSet } from './sets/doc-set.ts';
 import { NO_FOREIGN_INDEXES } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
@@ -40,8 +37,8 @@ export function executeSearch(
   const prepared = prepareSearch(snapshot, request, { deadline, times, foreign });
   const { groupBy, groupSize, diversity } = request;
   const wanted = wantedDocuments(prepared);
-  if (diversity !== null) return diversifiedSearch(prepared, diversity, wanted, searchPlaced);
-  if (groupBy === null) return searchPlaced(prepared, wanted);
+  if (diversity !== null) return diversifiedSearch(prepared, diversity, wanted);
+  if (groupBy === null) return searchWithPins(prepared, wanted);
   const { outcome, rankWithin } = searchForGroups(prepared);
   const { offset, limit } = wanted.window;
   const pinnedCount = countPinned(outcome.documents);
@@ -62,13 +59,9 @@ export function executeSearch(
     deadline,
   );
   times?.end('search > rank');
-  const documents = pageOfPinsFirst(hits, wanted.window);
   return {
-    ...outcome,
-    documents,
+    ...withDocuments(outcome, pageOfPinsFirst(hits, wanted.window)),
     candidates: representatives[0]!,
-    semanticHitCount:
-      outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
     grouping: { groups, documents: outcome.candidates, facetGroups: facetGroups[0]! },
   };
 }
@@ -90,12 +83,8 @@ export interface GroupableSearch {
 
 export function searchForGroups(prepared: PreparedSearch): GroupableSearch {
   const { wantsScores, window } = wantedDocuments(prepared);
-  const { pins } = prepared.request;
   const upToWindow = { wantsScores, window: { offset: 0, limit: window.offset + window.limit } };
-  const outcome =
-    pins === null
-      ? searchPrepared(prepared, upToWindow)
-      : searchWithPinsFirst(prepared, pins, upToWindow, searchPrepared);
+  const outcome = searchWithPinsFirst(prepared, upToWindow);
   const rankWithin: GroupableSearch['rankWithin'] = (docs, limit, isDistinct) => {
     const distinctField = isDistinct ? prepared.distinctField : null;
     return searchPrepared(
@@ -112,20 +101,4 @@ function wantedDocuments({ snapshot, request }: PreparedSearch): WantedDocuments
     window: writtenWindow(request, maxTotalHits),
     wantsScores: request.showRankingScore || request.showRankingScoreDetails,
   };
-}
-
-function searchPlaced(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
-  const { pins } = prepared.request;
-  if (pins === null) return searchPrepared(prepared, wanted);
-  return searchWithPins(prepared, pins, wanted, searchPrepared);
-}
-
-function searchPrepared(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
-  const { semantic } = prepared.request;
-  if (semantic === null) return keywordSearch(prepared, wanted);
-  const { embedder, ratio, vector, threshold } = semantic;
-  if (vector === null) return { ...keywordSearch(prepared, wanted), semanticHitCount: 0 };
-  const target = { embedder, vector, threshold };
-  if (ratio === 1) return semanticSearch(prepared, target, prepared.filtered, wanted);
-  return hybridSearch(prepared, target, ratio, wanted);
 }

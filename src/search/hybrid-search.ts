@@ -1,4 +1,6 @@
-/** Hybrid search: the ranked lists of keyword and semantic search, merged (relevance.md 7.3). */
+/**
+ * Keyword, semantic or hybrid search, which merges the ranked lists of both (relevance.md 7.3).
+ */
 import { keywordSearch } from './keyword-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { cutWindow, startDistinct, type WantedDocuments, windowToRank } from './ranked-window.ts';
@@ -15,8 +17,18 @@ import type { DistinctFilter } from './values/distinct.ts';
  */
 const GOOD_SCORE_MIN = 0.45;
 
+export function searchPrepared(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
+  const { semantic } = prepared.request;
+  if (semantic === null) return keywordSearch(prepared, wanted);
+  const { embedder, ratio, vector, threshold } = semantic;
+  if (vector === null) return { ...keywordSearch(prepared, wanted), semanticHitCount: 0 };
+  const target = { embedder, vector, threshold };
+  if (ratio === 1) return semanticSearch(prepared, target, prepared.filtered, wanted);
+  return hybridSearch(prepared, target, ratio, wanted);
+}
+
 /** @param ratio semantic ratio, between 0 and 1 */
-export function hybridSearch(
+function hybridSearch(
   prepared: PreparedSearch,
   target: SemanticTarget,
   ratio: number,
@@ -44,7 +56,8 @@ export function hybridSearch(
       { documents: meaning.documents, weight: weights.meaning },
     );
   const merged = merge(byWords, byMeaning);
-  const distinct = request.groupBy === null ? DistinctMerge.of(prepared) : null;
+  const filter = request.groupBy === null ? startDistinct(prepared) : null;
+  const distinct = filter && new DistinctMerge(prepared, filter);
   distinct?.take(merged, end, (left) =>
     merge(keywordSearch(left, wanted), semanticSearch(left, target, left.allowed, wanted)),
   );
@@ -79,16 +92,10 @@ class DistinctMerge {
   /** Values of the kept and the pinned documents. */
   readonly #values = new Set<string>();
 
-  private constructor(prepared: PreparedSearch, distinct: DistinctFilter) {
+  constructor(prepared: PreparedSearch, distinct: DistinctFilter) {
     this.#prepared = prepared;
     this.#distinct = distinct;
     for (const doc of prepared.pinned?.toList() ?? []) this.#note(doc);
-  }
-
-  /** null = no distinct field. */
-  static of(prepared: PreparedSearch): DistinctMerge | null {
-    const distinct = startDistinct(prepared);
-    return distinct && new DistinctMerge(prepared, distinct);
   }
 
   /**

@@ -3,15 +3,16 @@
  * ranking rules.
  */
 import { needsFormatting } from './answer/formatting/format-rules.ts';
-import { withKnownTypos } from './answer/formatting/known-typos.ts';
 import { documentsWithAny } from './matching/any-word.ts';
 import { FieldNeighbours } from './matching/field-neighbours.ts';
+import type { MatchSets } from './matching/match-sets.ts';
 import { buildQueryGraph } from './matching/query-graph.ts';
 import { ReadingScan } from './matching/reading-scan.ts';
+import { ALL_TYPOS } from './matching/readings.ts';
 import { matchingDocuments, removalGroups } from './matching/universe.ts';
 import type { PreparedSearch } from './prepared-search.ts';
-import type { QueryGraph } from './query/query-node.ts';
-import { type RankedWindow, rankDocuments, type WantedDocuments } from './ranked-window.ts';
+import type { QueryGraph, QueryNode } from './query/query-node.ts';
+import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
 import { rankingLevels } from './ranking/ranking-levels.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
@@ -56,28 +57,65 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
   const step = 'search > rank';
   const ranked = rankDocuments(prepared, { context, universe, levels, step }, wanted);
   times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
-  if (isPlaceholder) return outcomeOf(ranked, null);
-  const knowsAllTypos =
-    takesAnyWord || request.matchingStrategy === 'frequency' || !needsFormatting(request);
-  if (knowsAllTypos) return outcomeOf(ranked, query);
-  const { pinned } = prepared;
-  const shown =
-    pinned === null ? universe : DocSet.unionOf([universe, pinned], snapshot.bitsetLength);
-  return outcomeOf(ranked, withKnownTypos(query, shown, sets));
+  return {
+    documents: ranked.documents,
+    candidates: ranked.candidates,
+    isDegraded: ranked.isDegraded,
+    query: isPlaceholder ? null : highlightedQuery(prepared, query, universe),
+    queryVector: null,
+    semanticHitCount: null,
+    grouping: null,
+  };
 }
 
-const outcomeOf = (
-  { documents, candidates, isDegraded }: RankedWindow,
-  query: QueryGraph | null,
-): SearchOutcome => ({
-  documents,
-  candidates,
-  isDegraded,
-  query,
-  queryVector: null,
-  semanticHitCount: null,
-  grouping: null,
+/**
+ * The query with only the typos that its search has computed: it computes a term's typos when it
+ * reaches the term, that is, when a document holds the preceding terms of an interpretation
+ * (relevance.md 6.3).
+ */
+function highlightedQuery(
+  { snapshot, request, sets, pinned }: PreparedSearch,
+  query: QueryGraph,
+  universe: DocSet,
+): QueryGraph {
+  const { matchingStrategy } = request;
+  const knowsAllTypos =
+    matchingStrategy === 'any' || matchingStrategy === 'frequency' || !needsFormatting(request);
+  if (knowsAllTypos) return query;
+  const shown =
+    pinned === null ? universe : DocSet.unionOf([universe, pinned], snapshot.bitsetLength);
+  const reached = reachedNodes(query, shown, sets);
+  return {
+    ...query,
+    nodes: query.nodes.map((node) => (reached.has(node) ? node : withoutTypos(node))),
+  };
+}
+
+const withoutTypos = (node: QueryNode): QueryNode => ({
+  ...node,
+  derivations: { ...node.derivations, oneTypo: [], split: null, twoTypos: [], chunks: null },
 });
+
+function reachedNodes(
+  { nodes, termCount }: QueryGraph,
+  universe: DocSet,
+  sets: MatchSets,
+): Set<QueryNode> {
+  const reached = new Set<QueryNode>();
+  /** By term id: documents that hold an interpretation of all preceding terms, in parts. */
+  const before: DocSet[][] = Array.from({ length: termCount + 1 }, () => []);
+  before[0]!.push(universe);
+  for (let id = 0; id < termCount; id++) {
+    const docs = DocSet.unionOf(before[id]!, universe.bitsetLength);
+    if (docs.isEmpty) continue;
+    for (const node of nodes) {
+      if (node.firstId !== id) continue;
+      reached.add(node);
+      before[node.lastId + 1]!.push(docs.retain(sets.withAnyTypos(node, ALL_TYPOS)));
+    }
+  }
+  return reached;
+}
 
 function universeOf(
   { request, sets, allowed, deadline }: PreparedSearch,

@@ -1,42 +1,28 @@
 /** A search with pinned results, given by search rules. */
 import { pageWithPins } from '../model/pin-places.ts';
-import type { Pin } from '../model/rule-pins.ts';
+import { searchPrepared } from './hybrid-search.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import { startDistinct, type WantedDocuments } from './ranked-window.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
-import type { PinDetail } from './ranking/rules/ranking-rule.ts';
-import type { SearchOutcome } from './ranking/search-outcome.ts';
+import { pinOf, type SearchOutcome, withDocuments } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 import { findDocument } from './snapshot/document-place.ts';
-
-/** The rule that pins a document; null for a ranked document. */
-export function pinOf({ levels }: RankedDocument): PinDetail | null {
-  const detail = levels[0]?.detail;
-  return detail?.rule === 'pin' ? detail : null;
-}
 
 /**
  * All other documents are ranked as if no document was pinned; pinned documents are inserted at
  * their positions. Pinned documents count as found even if they do not match the query.
- * @param pins by descending precedence
- * @param search ranks the prepared search
  */
-export function searchWithPins(
-  prepared: PreparedSearch,
-  pins: readonly Pin[],
-  wanted: WantedDocuments,
-  search: (prepared: PreparedSearch, wanted: WantedDocuments) => SearchOutcome,
-): SearchOutcome {
-  const { pinned, left } = choosePinned(prepared, pins);
-  if (left.pinned === null) return search(prepared, wanted);
+export function searchWithPins(prepared: PreparedSearch, wanted: WantedDocuments): SearchOutcome {
+  const { pinned, left } = choosePinned(prepared);
+  if (left.pinned === null) return searchPrepared(prepared, wanted);
   const { offset, limit } = wanted.window;
   const from = Math.max(0, offset - pinned.length);
   const window = { offset: from, limit: limit === 0 ? 0 : offset + limit - from };
-  const outcome = search(left, { ...wanted, window });
+  const outcome = searchPrepared(left, { ...wanted, window });
   const isEnd = outcome.documents.length < window.limit;
   const others = { results: outcome.documents, from, isEnd };
   const documents = pageWithPins(pinned.map(placedPin), others, wanted.window);
-  return foundWith(left, { ...outcome, documents });
+  return withPinned(left, outcome, documents);
 }
 
 /**
@@ -45,14 +31,11 @@ export function searchWithPins(
  */
 export function searchWithPinsFirst(
   prepared: PreparedSearch,
-  pins: readonly Pin[],
   wanted: WantedDocuments,
-  search: (prepared: PreparedSearch, wanted: WantedDocuments) => SearchOutcome,
 ): SearchOutcome {
-  const { pinned, left } = choosePinned(prepared, pins);
-  if (left.pinned === null) return search(prepared, wanted);
-  const outcome = search(left, wanted);
-  return foundWith(left, { ...outcome, documents: [...pinned, ...outcome.documents] });
+  const { pinned, left } = choosePinned(prepared);
+  const outcome = searchPrepared(left, wanted);
+  return withPinned(left, outcome, [...pinned, ...outcome.documents]);
 }
 
 /** The page of a list whose pinned documents come first. @param hits up to the end of the page */
@@ -75,20 +58,15 @@ const placedPin = (result: RankedDocument) => ({
 });
 
 /** Pinned documents are found, too. */
-function foundWith(
+function withPinned(
   { pinned, snapshot: { bitsetLength } }: PreparedSearch,
   outcome: SearchOutcome,
+  documents: readonly RankedDocument[],
 ): SearchOutcome {
-  const { candidates, documents, semanticHitCount } = outcome;
-  return {
-    ...outcome,
-    candidates: pinned === null ? candidates : DocSet.unionOf([candidates, pinned], bitsetLength),
-    semanticHitCount: semanticHitCount === null ? null : documents.filter(isSemantic).length,
-  };
+  if (pinned === null) return outcome;
+  const candidates = DocSet.unionOf([outcome.candidates, pinned], bitsetLength);
+  return withDocuments({ ...outcome, candidates }, documents);
 }
-
-export const isSemantic = ({ levels }: RankedDocument): boolean =>
-  levels.some(({ detail }) => detail.rule === 'vectorSort');
 
 interface ChosenPins {
   readonly pinned: readonly RankedDocument[];
@@ -100,13 +78,14 @@ interface ChosenPins {
  * Existing documents that the search may show. Of documents with the same distinct value, the first
  * is pinned and all others are excluded; with `groupBy` they stay, as members of its group.
  */
-function choosePinned(prepared: PreparedSearch, pins: readonly Pin[]): ChosenPins {
+function choosePinned(prepared: PreparedSearch): ChosenPins {
   const { snapshot, request, filtered, allowed } = prepared;
+  if (request.pins === null) return { pinned: [], left: prepared };
   const { bitsetLength } = snapshot;
   const distinct = startDistinct(prepared);
   const docIds = new Set<number>();
   const pinned: RankedDocument[] = [];
-  for (const { id, position, precedence } of pins) {
+  for (const { id, position, precedence } of request.pins) {
     const doc = findDocument(snapshot, id)?.docId;
     if (doc === undefined || docIds.has(doc) || !allowed.has(doc)) continue;
     if (distinct?.isExcluded(doc)) continue;

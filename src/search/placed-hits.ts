@@ -1,11 +1,11 @@
 /** Ranked documents as hits of a federated search. */
 import { getOrCompute } from '../core/get-or-compute.ts';
-import type { PinnedPlace, WeightedScore } from '../model/federation.ts';
+import type { WeightedScore } from '../model/federation.ts';
 import type { PlacedHit, RanIndex, RanQuery } from './federated-window.ts';
-import { pinOf } from './pinned-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
 import { weightedScore } from './ranking/federated-scores.ts';
 import type { ScoredLevel } from './ranking/ranking-score.ts';
+import { isSemantic, pinOf } from './ranking/search-outcome.ts';
 import { FieldValues } from './snapshot/field-values.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { valueKeys } from './values/distinct.ts';
@@ -25,18 +25,20 @@ export function placeHits(
     const score = getOrCompute(scores, document.levels, () =>
       weightedScore(document.levels, query.weight),
     );
-    const distinctValues = values === null ? [] : valueKeys(values, document.doc);
-    const isSemantic = document.levels.some(({ detail }) => detail.rule === 'vectorSort');
-    const { position } = query;
-    const pin = placeOf(document);
-    const hit = { position, score, pin, isSemantic, distinctValues, group: null };
-    return { ...hit, start: 0, end: 0, query, document };
+    const pin = pinOf(document);
+    return {
+      position: query.position,
+      score,
+      pin: pin && { position: pin.position, precedence: pin.precedence },
+      isSemantic: isSemantic(document),
+      distinctValues: values === null ? [] : valueKeys(values, document.doc),
+      group: null,
+      start: 0,
+      end: 0,
+      query,
+      document,
+    };
   });
-}
-
-function placeOf(document: RankedDocument): PinnedPlace | null {
-  const pin = pinOf(document);
-  return pin === null ? null : { position: pin.position, precedence: pin.precedence };
 }
 
 /** The first hit of each document is its best one, or a pinned one. */

@@ -42,15 +42,13 @@ export function semanticSearch(
   prepared.times?.end(step, request.showProfile ? ranked.candidates.count : undefined);
   const hasVectorRule = levels.some((level) => level.rule === rule);
   const documents = ranking === window ? ranked.documents : cutWindow(ranked.documents, window);
-  const semanticHitCount = hasVectorRule ? documents.length : 0;
-  const { candidates, isDegraded } = ranked;
   return {
     documents,
-    candidates,
-    isDegraded,
+    candidates: ranked.candidates,
+    isDegraded: ranked.isDegraded,
     query: null,
     queryVector: vector,
-    semanticHitCount,
+    semanticHitCount: hasVectorRule ? documents.length : 0,
     grouping: null,
   };
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../core/json.ts';
 import type { RerankDocument, RerankInput } from '../../model/rerank-input.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { RankedDocument } from '../ranking/bucket-sort.ts';
+import { isSemantic, pinOf } from '../ranking/search-outcome.ts';
 import { isReranked, requestWindow } from '../ranking/window.ts';
 import { locateDocument } from '../snapshot/document-place.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
@@ -27,12 +28,12 @@ export function rerankInput(
     return { ...window, documents: [] };
   return {
     ...window,
-    documents: documents.map(({ doc, levels }, number): RerankDocument => {
+    documents: documents.map((document, number): RerankDocument => {
       deadline.check();
-      const isFixed = levels[0]?.detail.rule === 'pin';
-      const isSemantic = levels.some(({ detail }) => detail.rule === 'vectorSort');
-      if (isFixed || number >= rerank.topN) return { text: null, isFixed, isSemantic };
-      return { text: textOf(storedDocument(snapshot, doc)), isFixed, isSemantic };
+      const isFixed = pinOf(document) !== null;
+      const isScored = !isFixed && number < rerank.topN;
+      const text = isScored ? textOf(storedDocument(snapshot, document.doc)) : null;
+      return { text, isFixed, isSemantic: isSemantic(document) };
     }),
   };
 }

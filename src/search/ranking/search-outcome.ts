@@ -5,6 +5,7 @@ import type { DocSet } from '../sets/doc-set.ts';
 import type { DocumentGroup } from '../values/grouped-documents.ts';
 import type { FacetGroups } from '../values/segment-counts.ts';
 import type { RankedDocument } from './bucket-sort.ts';
+import type { PinDetail } from './rules/ranking-rule.ts';
 
 export interface SearchOutcome {
   readonly documents: readonly RankedDocument[];
@@ -22,6 +23,25 @@ export interface SearchOutcome {
   /** null without `groupBy`; with it, the candidates are one document of each group. */
   readonly grouping: Grouping | null;
 }
+
+/** The rule that pins a document; null for a ranked document. */
+export function pinOf({ levels }: RankedDocument): PinDetail | null {
+  const detail = levels[0]?.detail;
+  return detail?.rule === 'pin' ? detail : null;
+}
+
+export const isSemantic = ({ levels }: RankedDocument): boolean =>
+  levels.some(({ detail }) => detail.rule === 'vectorSort');
+
+/** The outcome with other documents of the window. */
+export const withDocuments = (
+  outcome: SearchOutcome,
+  documents: readonly RankedDocument[],
+): SearchOutcome => ({
+  ...outcome,
+  documents,
+  semanticHitCount: outcome.semanticHitCount === null ? null : documents.filter(isSemantic).length,
+});
 
 export interface Grouping {
   readonly groups: ReadonlyMap<RankedDocument, DocumentGroup<RankedDocument>>;
