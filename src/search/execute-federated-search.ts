@@ -74,13 +74,10 @@ export function executeFederatedSearch(
 function runIndex(asked: FederatedIndex, index: number): RanIndex {
   const { snapshot, search, deadline, foreign, textOf } = asked;
   const { queries, ran } = runQueries(asked, index);
-  const { pinned, ranked } = mergeWithPins(
-    ran.map((query) => {
-      deadline.check();
-      return placeHits(snapshot, query, query.outcome.documents, search.distinct);
-    }),
-    deadline.checkOnceIn(HITS_BETWEEN_LOOKS),
-  );
+  const lists = ran.map((query) => {
+    deadline.check();
+    return placeHits(snapshot, query, query.outcome.documents, search.distinct);
+  });
   return {
     snapshot,
     search,
@@ -89,20 +86,20 @@ function runIndex(asked: FederatedIndex, index: number): RanIndex {
     textOf,
     queries,
     ran,
-    hits: withoutRepeatedHits([...pinned, ...ranked]),
-    candidates: unionOf(snapshot, ran),
+    hits: withoutRepeatedHits(mergedHits(lists, deadline)),
+    candidates: DocSet.unionOf(
+      ran.map(({ outcome }) => outcome.candidates),
+      snapshot.bitsetLength,
+    ),
   };
 }
 
-/** The hits of all indexes: pinned hits, then best first. */
-function hitsOf(ran: readonly RanIndex[]): readonly PlacedHit[] {
-  const [only] = ran;
-  if (only !== undefined && ran.length === 1) return only.hits;
-  const look = ran[0]!.deadline.checkOnceIn(HITS_BETWEEN_LOOKS);
-  const { pinned, ranked } = mergeWithPins(
-    ran.map(({ hits }) => hits),
-    look,
-  );
+/** Pinned hits, then best first. */
+function mergedHits(
+  lists: readonly (readonly PlacedHit[])[],
+  deadline: Deadline,
+): readonly PlacedHit[] {
+  const { pinned, ranked } = mergeWithPins(lists, deadline.checkOnceIn(HITS_BETWEEN_LOOKS));
   return [...pinned, ...ranked];
 }
 
@@ -180,22 +177,16 @@ function runQueries(
   return { queries, ran };
 }
 
-function unionOf(snapshot: IndexSnapshot, ran: readonly RanQuery[]): DocSet {
-  const [only] = ran;
-  if (only !== undefined && ran.length === 1) return only.outcome.candidates;
-  return DocSet.unionOf(
-    ran.map(({ outcome }) => outcome.candidates),
-    snapshot.bitsetLength,
-  );
-}
-
 /** Without a distinct field, as many hits as the indexes show at most. */
 function shownHits(ran: readonly RanIndex[]): ShownHits {
-  const { distinct, grouping } = ran[0]!.search;
-  if (grouping !== null) return groupedHits(ran, grouping, hitsOf(ran));
-  if (distinct !== null) return distinctHits(ran, distinct);
+  const { search, deadline } = ran[0]!;
+  const { distinct, grouping } = search;
+  if (grouping === null && distinct !== null) return distinctHits(ran, distinct);
+  const lists = ran.map(({ hits }) => hits);
+  const all = mergedHits(lists, deadline);
+  if (grouping !== null) return groupedHits(ran, grouping, all);
   return {
-    hits: hitsOf(ran).slice(0, hitsMaxOf(ran[0]!)),
+    hits: all.slice(0, hitsMaxOf(ran[0]!)),
     candidates: ran.map(({ candidates }) => candidates),
     ...NOT_GROUPED,
   };
@@ -209,29 +200,24 @@ const NOT_GROUPED = { groups: null, precedingGroups: [], facetGroups: [], combin
  * comes before the end of the window; a hit that a hit of another index excludes never is.
  */
 function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
-  const { offset, limit } = ran[0]!.search.window;
+  const { search, deadline } = ran[0]!;
+  const { offset, limit } = search.window;
   const own = ran.map((each) => {
     const [filter] = DistinctFilter.ofIndexes([each.snapshot], distinct);
     return withoutExcluded(each.hits, () => filter!, offset + limit);
   });
+  const lists = own.map((each) => each.hits);
+  const snapshots = ran.map(({ snapshot }) => snapshot);
+  const filters = DistinctFilter.ofIndexes(snapshots, distinct);
   const { hits, excluded } =
     ran.length === 1
       ? { hits: own[0]!.hits, excluded: [] }
-      : distinctOverAll(
-          ran.map((each, i) => ({ ...each, hits: own[i]!.hits })),
-          distinct,
-        );
+      : withoutExcluded(mergedHits(lists, deadline), (hit) => filters[indexOf(hit)]!);
   const candidates = ran.map(({ candidates: found, snapshot: { bitsetLength } }, i) => {
     const docs = [...own[i]!.excluded, ...excluded.filter((hit) => indexOf(hit) === i)].map(docOf);
     return found.without(DocSet.fromList(Uint32Array.from(docs).sort(), bitsetLength));
   });
   return { hits, candidates, ...NOT_GROUPED };
-}
-
-function distinctOverAll(ran: readonly RanIndex[], distinct: string): DistinctOutcome {
-  const snapshots = ran.map(({ snapshot }) => snapshot);
-  const filters = DistinctFilter.ofIndexes(snapshots, distinct);
-  return withoutExcluded(hitsOf(ran), (hit) => filters[indexOf(hit)]!);
 }
 
 interface DistinctOutcome {
