@@ -30,7 +30,7 @@ import { ruleKinds } from './ranking/federated-scores.ts';
 import { DocSet } from './sets/doc-set.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
 import { DistinctFilter } from './values/distinct.ts';
-import { countFacets, facetOrder } from './values/facet-distribution.ts';
+import { countFacets } from './values/facet-distribution.ts';
 import { countGroupsOnce } from './values/groups-of-indexes.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
 
@@ -131,13 +131,8 @@ function facetTables(
   groups: FacetGroups | null,
   deadline: Deadline,
 ): readonly FacetTable[] | WireError {
-  const { settings } = snapshot.manifest;
   try {
-    const counts = countFacets(snapshot, facets, candidates, deadline, null, groups);
-    return counts.map((counted) => {
-      const order = facetOrder(settings, counted.path);
-      return { ...counted, order, isOrderTold: true };
-    });
+    return countFacets(snapshot, facets, candidates, deadline, null, groups);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { code: 'invalid_search_facets', message: error.message };

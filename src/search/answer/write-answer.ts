@@ -5,6 +5,7 @@ import type { Stage, StepTimes } from '../../core/step-times.ts';
 import { appendMembers } from '../../engine/json/append-members.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
+import { mergedFacetMembers } from '../../model/federated-facets.ts';
 import { RERANK_MEMBER } from '../../model/rerank-input.ts';
 import {
   DEFAULT_SEARCH_REQUEST,
@@ -18,7 +19,7 @@ import type { Grouping, SearchOutcome, SimilarOutcome } from '../ranking/search-
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { writeAggregations } from '../values/aggregate.ts';
-import { countFacets, facetMembers } from '../values/facet-distribution.ts';
+import { countFacets } from '../values/facet-distribution.ts';
 import { appendGroup, HitWriter } from './format-hits.ts';
 import { rerankInput, type TextOf } from './rerank-input.ts';
 
@@ -74,7 +75,7 @@ export function writeSearchAnswer(
   const facetText =
     facets.length === 0
       ? ''
-      : `,${facetMembers(countFacets(snapshot, facets, matching, deadline, order, byGroup))}`;
+      : `,${mergedFacetMembers(countFacets(snapshot, facets, matching, deadline, order, byGroup))}`;
   aggregated.begin(options.bytesMax ?? Number.POSITIVE_INFINITY);
   if (aggregations !== null) {
     aggregated.pushByte(COMMA);

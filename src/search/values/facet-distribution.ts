@@ -1,8 +1,9 @@
 /**
- * Counts of facet values among the candidates, or their groups, and the range of their numbers, as
- * members of the answer (relevance.md 5.7, 5.9).
+ * Counts of facet values among the candidates, or their groups, and the range of their numbers
+ * (relevance.md 5.7, 5.9).
  */
 import { Deadline } from '../../core/deadline.ts';
+import type { FacetTable } from '../../model/federated-facets.ts';
 import type { FacetOrder } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { DocSet } from '../sets/doc-set.ts';
@@ -19,19 +20,6 @@ import { CountedDocuments, type FacetGroups } from './segment-counts.ts';
  */
 const TEXT_ORDER_MAX = 3000;
 
-/**
- * Displayed value → number of candidates or groups, in the order of the answer: a map keeps the order also
- * for keys that look like integers.
- */
-export type FacetValues = ReadonlyMap<string, number>;
-
-export interface FacetCounts {
-  readonly path: string;
-  readonly values: FacetValues;
-  /** null when there are no numbers. */
-  readonly stats: { readonly min: number; readonly max: number } | null;
-}
-
 export const facetOrder = (
   { faceting: { sortFacetValuesBy } }: Settings,
   path: string,
@@ -41,7 +29,7 @@ export const facetOrder = (
 
 /**
  * @param deadline only the end of the request matters
- * @param order null = as in the settings
+ * @param requestedOrder null = as in the settings
  * @param groups of the candidates: counts are numbers of groups; null = of candidates
  * @throws ApiError `invalid_search_facets`
  */
@@ -50,49 +38,27 @@ export function countFacets(
   facets: readonly string[],
   candidates: DocSet,
   deadline = Deadline.never(),
-  order: FacetOrder | null = null,
+  requestedOrder: FacetOrder | null = null,
   groups: FacetGroups | null = null,
-): FacetCounts[] {
+): FacetTable[] {
   const { settings } = snapshot.manifest;
   const documents = new CountedDocuments(candidates, deadline, groups);
   return selectFacets(snapshot, facets).map((path) => {
     deadline.check();
     const field = new FieldValues(snapshot, path);
     const counted = { snapshot, field, documents };
-    const { values, numbers } = orderedValues(
-      counted,
-      order ?? facetOrder(settings, path),
-      settings.faceting.maxValuesPerFacet,
-    );
+    const order = requestedOrder ?? facetOrder(settings, path);
+    const { maxValuesPerFacet } = settings.faceting;
+    const { values, numbers } = orderedValues(counted, order, maxValuesPerFacet);
     documents.freeCounts();
-    return {
-      path,
-      values,
-      stats: numbers === null ? numberRange(field, documents) : rangeOf(numbers),
-    };
+    const stats = numbers === null ? numberRange(field, documents) : rangeOf(numbers);
+    return { path, order, isOrderTold: true, values, stats };
   });
 }
 
-/** `"facetDistribution":…,"facetStats":…` */
-export function facetMembers(facets: readonly FacetCounts[]): string {
-  const distribution = facets.map(
-    ({ path, values }) => `${JSON.stringify(path)}:${valuesJson(values)}`,
-  );
-  const stats = facets.flatMap((facet) =>
-    facet.stats === null ? [] : [`${JSON.stringify(facet.path)}:${JSON.stringify(facet.stats)}`],
-  );
-  return `"facetDistribution":{${distribution.join(',')}},"facetStats":{${stats.join(',')}}`;
-}
-
-function valuesJson(values: FacetValues): string {
-  let text = '';
-  for (const [value, count] of values)
-    text += `${text === '' ? '' : ','}${JSON.stringify(value)}:${count}`;
-  return `{${text}}`;
-}
-
 interface OrderedValues {
-  readonly values: FacetValues;
+  /** In the order of the answer: a map keeps it also for keys that look like integers. */
+  readonly values: ReadonlyMap<string, number>;
   /** All numbers of the candidates, in any order; null when the list may be incomplete. */
   readonly numbers: readonly number[] | null;
 }
@@ -136,7 +102,7 @@ function valuesUntilFull(counted: CountedField, order: FacetOrder, limit: number
   return { values, numbers: found.length < limit ? numbers : null };
 }
 
-function rangeOf(numbers: readonly number[]): FacetCounts['stats'] {
+function rangeOf(numbers: readonly number[]): FacetTable['stats'] {
   if (numbers.length === 0) return null;
   return {
     min: numbers.reduce((a, b) => Math.min(a, b)),

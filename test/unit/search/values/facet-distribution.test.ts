@@ -6,16 +6,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { normalizeValue } from '../../../../src/engine/columns/normalize-value.ts';
+import { mergedFacetMembers } from '../../../../src/model/federated-facets.ts';
 import { DEFAULT_SEARCH_REQUEST, type SearchRequest } from '../../../../src/model/search.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../../../src/search/answer/write-answer.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
-import {
-  countFacets,
-  decimalText,
-  facetMembers,
-} from '../../../../src/search/values/facet-distribution.ts';
+import { countFacets, decimalText } from '../../../../src/search/values/facet-distribution.ts';
 import {
   buildPlacedSnapshot,
   buildSnapshot,
@@ -349,7 +346,15 @@ describe('values of a facet', () => {
   });
 
   it('escapes names and values', () => {
-    const text = facetMembers([{ path: 'a"b', values: new Map([['x\n"', 1]]), stats: null }]);
+    const text = mergedFacetMembers([
+      {
+        path: 'a"b',
+        order: 'alpha',
+        isOrderTold: true,
+        values: new Map([['x\n"', 1]]),
+        stats: null,
+      },
+    ]);
     expect(JSON.parse(`{${text}}`)).toEqual({
       facetDistribution: { 'a"b': { 'x\n"': 1 } },
       facetStats: {},
