@@ -4,8 +4,8 @@
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { PairTerms } from '../../engine/postings/pair-kernel.ts';
-import { isProtectedNumber } from '../query/protected-numbers.ts';
 import { derivedTypoMask, nodeWithin, type QueryNode } from '../query/query-node.ts';
+import { isProtectedNumber } from '../query/similar-terms.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { SCRATCH } from '../sets/search-scratch.ts';
 import { listWithBit } from '../sets/sorted-lists.ts';

@@ -3,11 +3,12 @@ import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { Token } from '../../engine/analysis/tokens/token.ts';
 import { TokenKind } from '../../engine/analysis/tokens/token.ts';
-import { type ChunkPart, chunkParts } from './chunk-parts.ts';
 
 const { queryTokensExaminedMax: TOKENS_MAX, queryLengthExaminedMax: LENGTH_MAX } = limits;
 /** Query positions that one hard separator skips. */
 const HARD_SEPARATOR_GAP = 7;
+/** Shorter parts are only words. */
+const PART_CHARACTERS_MIN = 3;
 
 /** A phrase's words; null is the gap of a stop word. */
 export type PhraseText = readonly (string | null)[];
@@ -20,6 +21,14 @@ export interface LocatedTerm {
   readonly word: string | null;
   readonly phrase: PhraseText | null;
   readonly isPrefix: boolean;
+}
+
+export interface ChunkPart {
+  /** Normalised. */
+  readonly text: string;
+  /** Ids of the first and the last term that it covers. */
+  readonly firstId: number;
+  readonly lastId: number;
 }
 
 export interface ParsedQuery {
@@ -175,4 +184,30 @@ class QueryWalk {
       });
     }
   }
+}
+
+/**
+ * Parts of chunks: what the user typed between white space, separators included (relevance.md 2.9).
+ * @param offsets of the query's terms by id: where a word begins in the text, −1 for a phrase
+ */
+function chunkParts(text: string, offsets: readonly number[], analyzer: Analyzer): ChunkPart[] {
+  const parts: ChunkPart[] = [];
+  let id = 0;
+  for (const { index, 0: typed } of text.matchAll(/[^\t-\r ]+/g)) {
+    while (id < offsets.length && offsets[id]! < index) id++;
+    const firstId = id;
+    while (id < offsets.length && offsets[id]! < index + typed.length && offsets[id]! >= 0) id++;
+    // Quotes begin phrases, and a hyphen excludes a word.
+    if (id === firstId || typed.includes('"') || typed.startsWith('-')) continue;
+    const part = analyzer.normalizeChunk(typed).lemma;
+    if (isLongEnough(part) && Buffer.byteLength(part) <= limits.chunkBytesMax)
+      parts.push({ text: part, firstId, lastId: id - 1 });
+  }
+  return parts;
+}
+
+function isLongEnough(text: string): boolean {
+  let length = 0;
+  for (const _ of text) if (++length === PART_CHARACTERS_MIN) return true;
+  return false;
 }

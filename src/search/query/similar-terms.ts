@@ -5,7 +5,18 @@
 import { limits } from '../../core/limits.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { TermDictionary } from '../../engine/dictionary/term-dictionary.ts';
+import type { Settings } from '../../model/settings.ts';
 import type { SimilarTerms } from '../snapshot/cached-values.ts';
+
+/** Only numeric characters and ASCII punctuation. */
+const NUMBER_LIKE = /^[\p{N}!-/:-@[-`{-~]+$/u;
+
+/**
+ * True for words that `disableOnNumbers` excludes from typo tolerance and from joining query words
+ * (relevance.md 1.5).
+ */
+export const isProtectedNumber = (text: string, { typoTolerance }: Settings): boolean =>
+  typoTolerance.disableOnNumbers && NUMBER_LIKE.test(text);
 
 export interface SimilarTo {
   readonly text: string;

@@ -14,9 +14,9 @@ import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { SimilarTerms } from '../snapshot/cached-values.ts';
 import type { Word, WordRanges } from '../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { isProtectedNumber } from './protected-numbers.ts';
 import {
   allTerms,
+  isProtectedNumber,
   type SimilarTo,
   similarTerms,
   spareTerms,

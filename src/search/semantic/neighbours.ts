@@ -6,12 +6,15 @@
 import { andNotInto } from '../../engine/sets/bitset.ts';
 import { nearestInFiles } from '../../engine/vectors/nearest-in-files.ts';
 import type { Neighbour } from '../../engine/vectors/vectors.ts';
+import type { Distribution, EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import { openAiModel } from '../../model/embedders/openai-models.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { distributionOf, shiftSimilarity } from './distribution-shift.ts';
 
 const USUAL_EFFORT = 1;
+/** Score of a similarity of 0 after a shift: the step between 1 and the next 32-bit float. */
+const SIMILARITY_MIN = 2 ** -23;
 
 /**
  * The best `count` documents of a universe that have a vector, all when there are fewer: best
@@ -63,6 +66,25 @@ export function shownSimilarity(
     ? (similarity) => similarity
     : (similarity) => shiftSimilarity(similarity, shift);
 }
+
+/**
+ * Spreads the similarities of a model that uses a narrow range over [0, 1], so that they are
+ * comparable to keyword scores: the mean becomes .5; one standard deviation becomes .4.
+ */
+export function shiftSimilarity(similarity: number, { mean, sigma }: Distribution): number {
+  const factor = 0.4 / sigma;
+  const shifted = factor * similarity + 0.5 - factor * mean;
+  if (shifted <= 0) return SIMILARITY_MIN;
+  return Math.fround(Math.min(shifted, 1));
+}
+
+/** The configured distribution, else the model's known one; null = similarities are not shifted. */
+export const distributionOf = ({
+  source,
+  model = '',
+  distribution,
+}: EmbedderSettings): Distribution | null =>
+  distribution ?? (source === 'openAi' ? (openAiModel(model)?.distribution ?? null) : null);
 
 /** Best first, equal ones by ascending DocId. */
 export const compareNeighbours = (a: Neighbour, b: Neighbour): number =>

@@ -8,7 +8,6 @@ import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
 import type { MergedValues, ValueTree } from '../snapshot/cached-values.ts';
 import type { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
-import { batchesOf } from './arrived-values.ts';
 import { firstByCount } from './count-ties.ts';
 import { mostFrequent } from './greatest-counts.ts';
 import { forEachGroup, valuesByGroup, WALKED_SHARE } from './group-counts.ts';
@@ -32,7 +31,7 @@ import {
   countByDocument,
   type SegmentCounts,
 } from './segment-counts.ts';
-import { growTree } from './value-tree.ts';
+import { batchesOf, growTree } from './value-tree.ts';
 
 /** Sets up to this size are walked document by document. */
 const WALKED_MAX = 500;

@@ -4,6 +4,9 @@
  * starts with groups of four. Each later batch halves the groups that it changes until none has
  * four members; only the last group grows by complete groups at its end.
  */
+import { partitionPoint } from '../../core/partition-point.ts';
+import type { ValueSet } from '../../engine/columns/value-postings.ts';
+import type { Arrivals } from '../../model/arrivals.ts';
 import type { TreeLevel, ValueTree } from '../snapshot/cached-values.ts';
 
 /** Members of a group in a new level. */
@@ -19,6 +22,9 @@ const HALVED_MIN = 4;
  * number.
  */
 const TAIL_SIZES = [8, GROUP_SIZE] as const;
+
+/** With more values, all count as added by one batch. */
+const BATCHES_VALUES_MAX = 16_384;
 
 /** @param batches for each place, the batches that added documents with the value, as bits */
 export function growTree(batches: Uint32Array): ValueTree {
@@ -112,4 +118,40 @@ function treeLevel(starts: readonly number[], valueCount: number): TreeLevel {
     groupOf[place] = group;
   }
   return { starts: Uint32Array.from(starts), groupOf };
+}
+
+/** The values of one part of a field. */
+interface ArrivedPart {
+  readonly values: ValueSet;
+  /** For each value its place among all values of the field; null = its ordinal. */
+  readonly places: Uint32Array | null;
+}
+
+/** For each place the batches that added documents with the value, as bits. Costs one access per value and batch that added it. */
+export function batchesOf(
+  parts: readonly ArrivedPart[],
+  valueCount: number,
+  arrivals: Arrivals,
+): Uint32Array {
+  const batches = new Uint32Array(valueCount);
+  if (valueCount > BATCHES_VALUES_MAX || arrivals.length === 0) return batches.fill(1);
+  for (const { values, places } of parts)
+    for (let ordinal = 0; ordinal < values.count; ordinal++)
+      batches[places?.[ordinal] ?? ordinal]! |= batchesOfValue(values, ordinal, arrivals);
+  return batches;
+}
+
+function batchesOfValue(values: ValueSet, ordinal: number, arrivals: Arrivals): number {
+  const end = values.firstEntry(ordinal + 1);
+  let bits = 0;
+  let batch = 0;
+  for (let entry = values.firstEntry(ordinal); entry < end; ) {
+    const doc = values.documentAt(entry);
+    while (batch < arrivals.length && arrivals[batch]! <= doc) batch++;
+    bits |= 1 << batch;
+    if (batch === arrivals.length) break;
+    const arrival = arrivals[batch]!;
+    entry = partitionPoint(entry + 1, end, (later) => values.documentAt(later) < arrival);
+  }
+  return bits;
 }

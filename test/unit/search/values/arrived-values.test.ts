@@ -1,7 +1,7 @@
 /** Batches that added the values of a field: bits by value, over parts. */
 import { describe, expect, it } from 'vitest';
 import type { ValueSet } from '../../../../src/engine/columns/value-postings.ts';
-import { batchesOf } from '../../../../src/search/values/arrived-values.ts';
+import { batchesOf } from '../../../../src/search/values/value-tree.ts';
 
 /** @param documents the documents of each value, ascending */
 function valuesOf(documents: readonly (readonly number[])[]): ValueSet {

@@ -1,9 +1,6 @@
 /** Similarities of a model with a narrow range, spread over [0, 1]. */
 import { describe, expect, it } from 'vitest';
-import {
-  distributionOf,
-  shiftSimilarity,
-} from '../../../../src/search/semantic/distribution-shift.ts';
+import { distributionOf, shiftSimilarity } from '../../../../src/search/semantic/neighbours.ts';
 
 const shift = { mean: 0.7, sigma: 0.1 };
 
