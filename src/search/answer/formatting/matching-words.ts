@@ -2,8 +2,9 @@
  * Matches of a query in a text: its phrases, and for each token the part that a term of the query
  * matches (relevance.md 6.3).
  */
+import { compareCodePoints } from '../../../core/compare-text.ts';
 import type { LemmaFilter } from '../../../engine/analysis/tokens/display-tokens.ts';
-import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
+import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
 import type { Phrase, WordRanges } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
@@ -123,7 +124,7 @@ export class MatchingWords implements LemmaFilter {
 function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
   const { exact, completions, oneTypo, twoTypos } = node.derivations;
   const place = { start: node.start, end: node.end };
-  const typos = [...oneTypo, ...twoTypos].map(({ text }) => text).sort(compareText);
+  const typos = [...oneTypo, ...twoTypos].map(({ text }) => text).sort(compareCodePoints);
   if (completions === null) {
     const words = new Set(exact ? [exact.text, ...typos] : typos);
     const charactersOf = (lemma: string): null | undefined => (words.has(lemma) ? null : undefined);
@@ -131,7 +132,6 @@ function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
   }
   const typed = node.text;
   const typedCharacters = characterCount(typed);
-  const starts = new LemmaStarts(typos);
   // Completions of a frequent prefix are not listed.
   const ranges = node.isFrequentPrefix ? null : completions;
   const charactersOf = (lemma: string): number | undefined => {
@@ -141,8 +141,8 @@ function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
     ) {
       return typedCharacters;
     }
-    const typo = starts.firstOf(lemma);
-    return typo === null ? undefined : Math.min(typedCharacters, characterCount(typo));
+    const typo = typos.find((text) => lemma.startsWith(text));
+    return typo === undefined ? undefined : Math.min(typedCharacters, characterCount(typo));
   };
   return { isPrefix: true, length: node.length, place, starts: [typed, ...typos], charactersOf };
 }
@@ -151,38 +151,6 @@ function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-/** Returns the first string of a list with which a lemma starts. */
-class LemmaStarts {
-  readonly #ranks = new Map<string, number>();
-  readonly #words: readonly string[];
-  readonly #lengthMin: number;
-  readonly #lengthMax: number;
-
-  constructor(words: readonly string[]) {
-    this.#words = words;
-    words.forEach((word, rank) => {
-      if (!this.#ranks.has(word)) this.#ranks.set(word, rank);
-    });
-    this.#lengthMin = words.reduce(
-      (least, { length }) => Math.min(least, length),
-      Number.POSITIVE_INFINITY,
-    );
-    this.#lengthMax = words.reduce((most, { length }) => Math.max(most, length), 0);
-  }
-
-  firstOf(lemma: string): string | null {
-    let best = this.#words.length;
-    for (
-      let length = this.#lengthMin;
-      length <= Math.min(lemma.length, this.#lengthMax);
-      length++
-    ) {
-      best = Math.min(best, this.#ranks.get(lemma.slice(0, length)) ?? best);
-    }
-    return this.#words[best] ?? null;
-  }
 }
 
 /** True if a live word of the ranges, longer than `typed`, is a prefix of the lemma. */
@@ -207,6 +175,3 @@ function startsWithCompletion(
 }
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
-
-/** Order of the UTF-8 bytes. */
-const compareText = (a: string, b: string): number => compareBytes(encodeUtf8(a), encodeUtf8(b));
