@@ -9,6 +9,7 @@ import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
 import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
+import { type LeafWriter, ValueReplacer } from '../../engine/json/replace-values.ts';
 import { hasSubstrings } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
@@ -26,11 +27,10 @@ import { DocumentTexts } from './formatting/document-texts.ts';
 import { type FieldFormats, FieldPlan } from './formatting/field-plan.ts';
 import { DocumentFormatter } from './formatting/format-document.ts';
 import { FormatRules, needsFormatting } from './formatting/format-rules.ts';
-import { marksOf } from './formatting/formatted-text.ts';
 import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
 import { matchPositions } from './formatting/match-positions.ts';
 import { MatchingWords } from './formatting/matching-words.ts';
-import { Hydration } from './hydration.ts';
+import { foreignDocumentWriters } from './hydration.ts';
 
 /** Adds the group of a hit to the last hit of the buffer. @param write writes a hit of the group */
 export function appendGroup<Member>(
@@ -53,7 +53,8 @@ export class HitWriter {
   readonly #snapshot: IndexSnapshot;
   readonly #request: SearchRequest;
   readonly #documents: StoredDocumentWriter;
-  readonly #hydration: Hydration | null;
+  /** Replaces foreign keys; null when the search has no access to other indexes. */
+  readonly #foreignKeys: ValueReplacer | null;
   readonly #formatting: Formatting | null;
   readonly #sortPoint: GeoPoint | null;
   /** JSON of scores by levels, which the documents of one bucket share. */
@@ -71,13 +72,10 @@ export class HitWriter {
     const retrieved = retrievedFields(displayedAttributes, request.attributesToRetrieve);
     this.#snapshot = snapshot;
     this.#request = request;
-    this.#hydration = Hydration.of(foreign, deadline);
+    const writers = foreignDocumentWriters(foreign, deadline);
+    this.#foreignKeys = writers.size === 0 ? null : new ValueReplacer(writers);
     this.#formatting = needsFormatting(request)
-      ? new Formatting(snapshot, request, query, {
-          retrieved,
-          hydration: this.#hydration,
-          deadline,
-        })
+      ? new Formatting(snapshot, request, query, { retrieved, writers, deadline })
       : null;
     this.#documents = new StoredDocumentWriter(snapshot, {
       fields: retrieved,
@@ -94,7 +92,7 @@ export class HitWriter {
     const start = out.length;
     const json = this.#documents.write(place, out);
     const distance = this.#sortPoint && geoDistance(out.view().subarray(start), this.#sortPoint);
-    this.#hydration?.hydrate(out, start);
+    this.#foreignKeys?.rewrite(out, start);
     if (distance !== null) appendMembers(out, `"_geoDistance":${distance}`);
     if (federation !== '') appendMembers(out, federation);
     if (json !== null) this.#formatting?.appendTo(json, out);
@@ -112,7 +110,8 @@ export class HitWriter {
 interface ShownFields {
   /** null = all. */
   readonly retrieved: readonly string[] | null;
-  readonly hydration: Hydration | null;
+  /** Of foreign keys, by path. */
+  readonly writers: ReadonlyMap<string, LeafWriter>;
   readonly deadline: Deadline;
 }
 
@@ -131,7 +130,7 @@ class Formatting {
     snapshot: IndexSnapshot,
     request: SearchRequest,
     query: QueryGraph | null,
-    { retrieved, hydration, deadline }: ShownFields,
+    { retrieved, writers, deadline }: ShownFields,
   ) {
     const displayed = explicitFields(snapshot.manifest.settings.displayedAttributes);
     const ranks = fieldRanks(snapshot);
@@ -141,9 +140,9 @@ class Formatting {
     const hasEmbedders = Object.keys(snapshot.manifest.settings.embedders).length > 0;
     const fieldRules: FieldFormats = {
       formatOf: (path) => rules.formatOf(path),
-      localesOf: localesOf(snapshot, request),
+      localesOf: (path) => request.locales ?? localesOfPath(snapshot.manifest.settings, path),
       hasParts: (path) => hasSubstrings(snapshot.manifest.settings, path),
-      writerOf: (path) => hydration?.writerOf(path) ?? null,
+      writerOf: (path) => writers.get(path) ?? null,
       isHidden: (field) => hasEmbedders && field === VECTORS_FIELD,
       rankOf: (field) => ranks.get(field) ?? 0,
     };
@@ -157,7 +156,7 @@ class Formatting {
       FieldPlan.ofDocument(fields, fieldRules);
     const formatted = formattedFields(rules, displayed, retrieved)?.filter(isKnown) ?? null;
     const plan = planOf(formatted);
-    const parts = { tape: this.#tape, texts: this.#texts, plan, marks: marksOf(request) };
+    const parts = { tape: this.#tape, texts: this.#texts, plan, request };
     this.#formatter = rules.isEmpty ? null : new DocumentFormatter(parts);
     const matched = displayed === formatted ? plan : planOf(displayed);
     this.#matchedFields = request.showMatchesPosition ? matched : null;
@@ -213,14 +212,6 @@ function fieldRanks(snapshot: IndexSnapshot): ReadonlyMap<string, number> {
         for (const name of names) if (!ranks.has(name)) ranks.set(name, ranks.size);
     return ranks;
   });
-}
-
-/** The request's locales, else the locales of the field in the settings. */
-function localesOf(
-  { manifest }: IndexSnapshot,
-  request: SearchRequest,
-): (path: string) => readonly string[] | null {
-  return (path) => request.locales ?? localesOfPath(manifest.settings, path);
 }
 
 function scoreMembers(request: SearchRequest, levels: readonly ScoredLevel[]): string {

@@ -2,12 +2,12 @@
  * Joins: replaces values of foreign keys in hits by the documents that they refer to, as their
  * index displays them. Foreign keys of these documents are not followed.
  */
-import { Deadline } from '../../core/deadline.ts';
+import type { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { documentIdText } from '../../engine/json/document-id.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
-import { type LeafWriter, ValueReplacer } from '../../engine/json/replace-values.ts';
+import type { LeafWriter } from '../../engine/json/replace-values.ts';
 import { findDocument } from '../snapshot/document-place.ts';
 import type { ForeignIndex, ForeignIndexes } from '../snapshot/foreign-indexes.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
@@ -21,33 +21,15 @@ interface Room {
   bytes: number;
 }
 
-/** Joins of the hits of one answer. */
-export class Hydration {
-  readonly #fields: ReadonlyMap<string, NamedDocuments>;
-  readonly #replacer: ValueReplacer;
-
-  private constructor(foreign: ForeignIndexes, deadline: Deadline) {
-    const room = { bytes: limits.foreignBytesPerAnswerMax };
-    this.#fields = new Map(
-      [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room, deadline)]),
-    );
-    this.#replacer = new ValueReplacer(this.#fields);
-  }
-
-  /** null when the search has no access to other indexes. */
-  static of(foreign: ForeignIndexes, deadline = Deadline.never()): Hydration | null {
-    return foreign.size === 0 ? null : new Hydration(foreign, deadline);
-  }
-
-  /** Writer for the values of a field; null when the field is not a foreign key. */
-  writerOf(path: string): LeafWriter | null {
-    return this.#fields.get(path) ?? null;
-  }
-
-  /** Rewrites the last document of the buffer. @param start offset of the document */
-  hydrate(out: ByteBuffer, start: number): void {
-    this.#replacer.rewrite(out, start);
-  }
+/** Writers for the values of foreign keys in the hits of one answer, by field. */
+export function foreignDocumentWriters(
+  foreign: ForeignIndexes,
+  deadline: Deadline,
+): ReadonlyMap<string, LeafWriter> {
+  const room = { bytes: limits.foreignBytesPerAnswerMax };
+  return new Map(
+    [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room, deadline)]),
+  );
 }
 
 /** The documents that the values of one field refer to. */

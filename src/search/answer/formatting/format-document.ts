@@ -2,22 +2,39 @@
  * `_formatted`: a document's selected fields with highlighted and cropped texts, bytes to bytes
  * (relevance.md 6.2, 6.4).
  */
+import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
-import type { DocumentTexts } from './document-texts.ts';
+import type { SearchRequest } from '../../../model/search.ts';
+import type { DocumentTexts, MatchedText } from './document-texts.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { type Marks, writeFormattedText } from './formatted-text.ts';
-import { leafText, pushWhole, textEnd, textStart } from './leaf-text.ts';
+import { leafText, pushPart, textEnd, textStart } from './leaf-text.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-export interface FormatterParts {
+/** Strings inserted into formatted texts, as parts of JSON strings. */
+interface Marks {
+  readonly preTag: Uint8Array;
+  readonly postTag: Uint8Array;
+  readonly cropMarker: Uint8Array;
+}
+
+function marksOf({ highlightPreTag, highlightPostTag, cropMarker }: SearchRequest): Marks {
+  const mark = (text: string): Uint8Array => encodeUtf8(JSON.stringify(text).slice(1, -1));
+  return {
+    preTag: mark(highlightPreTag),
+    postTag: mark(highlightPostTag),
+    cropMarker: mark(cropMarker),
+  };
+}
+
+interface FormatterParts {
   readonly tape: JsonTape;
   readonly texts: DocumentTexts;
   readonly plan: FieldPlan;
-  readonly marks: Marks;
+  readonly request: SearchRequest;
 }
 
 /** A member that the plan of its object selects. */
@@ -32,11 +49,11 @@ export class DocumentFormatter {
   readonly #plan: FieldPlan;
   readonly #marks: Marks;
 
-  constructor({ tape, texts, plan, marks }: FormatterParts) {
+  constructor({ tape, texts, plan, request }: FormatterParts) {
     this.#tape = tape;
     this.#texts = texts;
     this.#plan = plan;
-    this.#marks = marks;
+    this.#marks = marksOf(request);
   }
 
   /**
@@ -143,6 +160,33 @@ export class DocumentFormatter {
     const tape = this.#tape;
     if (tape.kind(node) === JsonKind.string)
       out.pushRange(tape.bytes, textStart(tape, node), textEnd(tape, node));
-    else pushWhole(leafText(tape, node), out);
+    else {
+      const text = leafText(tape, node);
+      pushPart(text, text.start, text.end, out);
+    }
   }
+}
+
+/** Appends a text with its matches marked and cut to its crop window. */
+function writeFormattedText(
+  matched: MatchedText,
+  isHighlighted: boolean,
+  marks: Marks,
+  out: ByteBuffer,
+): void {
+  const { text, matches, window } = matched;
+  if (window.start > text.start) out.pushBytes(marks.cropMarker);
+  let written = window.start;
+  for (const match of isHighlighted ? matches : []) {
+    const from = Math.max(match.start, window.start);
+    const to = Math.min(match.end, window.end);
+    if (from >= to) continue;
+    pushPart(text, written, from, out);
+    out.pushBytes(marks.preTag);
+    pushPart(text, from, to, out);
+    out.pushBytes(marks.postTag);
+    written = to;
+  }
+  pushPart(text, written, window.end, out);
+  if (window.end < text.end) out.pushBytes(marks.cropMarker);
 }

@@ -62,6 +62,3 @@ export function pushPart(
   if (hasEscapes) escapeInto(utf8, from, to, out);
   else out.pushRange(utf8, from, to);
 }
-
-export const pushWhole = (text: LeafText, out: ByteBuffer): void =>
-  pushPart(text, text.start, text.end, out);

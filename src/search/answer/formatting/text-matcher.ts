@@ -49,6 +49,7 @@ function joinWord(matches: TextMatch[], tokens: DisplayTokens): void {
   });
 }
 
+/** A phrase that begins with the token, else the token itself. */
 function matchAt(
   tokens: DisplayTokens,
   at: number,
@@ -56,30 +57,32 @@ function matchAt(
   words: MatchingWords,
 ): TextMatch | null {
   const lemma = tokens.lemma(at);
-  return matchPhrase(tokens, at, lemma, word, words) ?? matchWord(tokens, at, lemma, word, words);
-}
-
-function matchPhrase(
-  tokens: DisplayTokens,
-  first: number,
-  lemma: string,
-  word: number,
-  words: MatchingWords,
-): TextMatch | null {
+  const start = tokens.start(at);
   for (const phrase of words.phrasesFrom(lemma)) {
-    const last = lastTokenOf(phrase, tokens, first);
+    const last = lastTokenOf(phrase, tokens, at);
     if (last < 0) continue;
     return {
-      start: tokens.start(first),
+      start,
       end: tokens.end(last),
-      firstToken: first,
+      firstToken: at,
       lastToken: last,
       firstWord: word,
-      lastWord: word + wordsAfter(tokens, first, last),
+      lastWord: word + wordsAfter(tokens, at, last),
       place: phrase.place,
     };
   }
-  return null;
+  const match = words.word(lemma);
+  if (match === null) return null;
+  const { characters, place } = match;
+  return {
+    start,
+    end: characters === null ? tokens.end(at) : tokens.endOfCharacters(at, characters),
+    firstToken: at,
+    lastToken: at,
+    firstWord: word,
+    lastWord: word,
+    place,
+  };
 }
 
 /** Number of words that begin after the token `first` and not after `last`. */
@@ -99,27 +102,4 @@ function lastTokenOf({ words }: MatchingPhrase, tokens: DisplayTokens, first: nu
     if (at === tokens.length || tokens.lemma(at) !== words[w]) return -1;
   }
   return at;
-}
-
-function matchWord(
-  tokens: DisplayTokens,
-  at: number,
-  lemma: string,
-  word: number,
-  words: MatchingWords,
-): TextMatch | null {
-  const match = words.word(lemma);
-  if (match === null) return null;
-  const start = tokens.start(at);
-  const end =
-    match.characters === null ? tokens.end(at) : tokens.endOfCharacters(at, match.characters);
-  return {
-    start,
-    end,
-    firstToken: at,
-    lastToken: at,
-    firstWord: word,
-    lastWord: word,
-    place: match.place,
-  };
 }
