@@ -32,7 +32,7 @@ import { FieldValues } from '../snapshot/field-values.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { checkPermissions } from './filter-permissions.ts';
-import { hasHeldField, type KnownPaths } from './filterable-fields.ts';
+import { type FieldSource, hasHeldField } from './filterable-fields.ts';
 import { areasOf } from './geo-areas.ts';
 import { documentsOfRanges, type RangeCondition } from './ordinal-ranges.ts';
 import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
@@ -45,11 +45,10 @@ const KEPT_CONDITIONS_MAX = 32;
 
 /** The index to evaluate a filter on; without a query cache nothing is cached. */
 export interface FilterSource
-  extends Pick<IndexSnapshot, 'columns' | 'live'>,
-    VectorsSource,
-    Partial<Pick<IndexSnapshot, 'kept'>> {
-  readonly manifest: VectorsSource['manifest'] & KnownPaths;
-}
+  extends FieldSource,
+    Pick<IndexSnapshot, 'live'>,
+    Omit<VectorsSource, 'manifest'>,
+    Partial<Pick<IndexSnapshot, 'kept'>> {}
 
 /** Documents of an index as a write sees them. */
 interface StoredSource extends Omit<FilterSource, 'live'> {
@@ -96,8 +95,7 @@ export function filterDocuments(
 ): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  const isKnown = (path: string): boolean => hasHeldField(source, path);
-  checkPermissions(node, source.manifest.settings, { code, foreign, isKnown });
+  checkPermissions(node, source, { code, foreign });
   return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
 

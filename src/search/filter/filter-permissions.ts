@@ -23,6 +23,7 @@ import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-ind
 import {
   allowsFilter,
   availablePatterns,
+  type FieldSource,
   fieldRefusal,
   filterableRule,
   hasHeldField,
@@ -33,8 +34,6 @@ import { fragmentsOf } from './vector-filter.ts';
 interface PermissionContext {
   readonly code: ErrorCode;
   readonly foreign: ForeignIndexes;
-  /** Operators are not checked on other fields. */
-  readonly isKnown: (attribute: string) => boolean;
 }
 
 /**
@@ -43,9 +42,10 @@ interface PermissionContext {
  */
 export function checkPermissions(
   node: FilterNode,
-  settings: Settings,
-  { code, foreign, isKnown }: PermissionContext,
+  source: FieldSource,
+  { code, foreign }: PermissionContext,
 ): void {
+  const { settings } = source.manifest;
   const rules = new Map<string, MatchedRule | null>();
   const ruleOf = (attribute: string): MatchedRule | null => {
     return getOrCompute(rules, attribute, () => filterableRule(settings, attribute));
@@ -63,7 +63,7 @@ export function checkPermissions(
       checkOperator(joined, ruleOf(attribute));
     } else {
       checkAttribute(visited, ruleOf(visited.attribute), settings, code);
-      if (!selectsNothing(visited, isKnown)) checkOperator(visited, ruleOf(visited.attribute));
+      if (!selectsNothing(visited, source)) checkOperator(visited, ruleOf(visited.attribute));
     }
   };
   visit(node);
@@ -81,11 +81,9 @@ function checkAttribute(
 }
 
 /** True for `IN []` and for a field that no document has, or had. */
-const selectsNothing = (
-  condition: AttributeCondition,
-  isKnown: PermissionContext['isKnown'],
-): boolean =>
-  (condition.kind === 'values' && condition.values.length === 0) || !isKnown(condition.attribute);
+const selectsNothing = (condition: AttributeCondition, source: FieldSource): boolean =>
+  (condition.kind === 'values' && condition.values.length === 0) ||
+  !hasHeldField(source, condition.attribute);
 
 function checkOperator(condition: AttributeCondition, rule: MatchedRule | null): void {
   if (rule === null) return;
@@ -158,13 +156,13 @@ function checkForeign(
   requireForeignKey(condition, settings);
   const index = foreign.get(attribute);
   if (index === undefined) throw foreignIndexMissing(condition);
-  const { settings: others, uid } = index.snapshot.manifest;
-  const isKnown = (path: string): boolean => hasHeldField(index.snapshot, path);
+  const { snapshot } = index;
   try {
     const code = 'invalid_document_filter';
-    checkPermissions(filter, others, { code, foreign: NO_FOREIGN_INDEXES, isKnown });
+    checkPermissions(filter, snapshot, { code, foreign: NO_FOREIGN_INDEXES });
   } catch (error) {
-    throw error instanceof ApiError ? errorInForeign(uid, attribute, error) : error;
+    if (!(error instanceof ApiError)) throw error;
+    throw errorInForeign(snapshot.manifest.uid, attribute, error);
   }
 }
 

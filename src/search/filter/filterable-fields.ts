@@ -9,8 +9,10 @@ import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { FilterableRule, Settings } from '../../model/settings.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
-/** Paths of deleted documents. */
-export type KnownPaths = Pick<IndexManifest, 'metPaths'>;
+/** The settings of an index, and the fields that its documents have or had. */
+export interface FieldSource extends Pick<IndexSnapshot, 'columns'> {
+  readonly manifest: Pick<IndexManifest, 'settings' | 'metPaths'>;
+}
 
 type Features = FilterableRule['features'];
 
@@ -55,13 +57,7 @@ export function isFilterable(settings: Settings, path: string): boolean {
 }
 
 /** True for a field that a document has, or had since the index was cleared. */
-export const hasHeldField = (
-  {
-    columns,
-    manifest,
-  }: { readonly columns: IndexSnapshot['columns']; readonly manifest: KnownPaths },
-  path: string,
-): boolean =>
+export const hasHeldField = ({ columns, manifest }: FieldSource, path: string): boolean =>
   columns.some((files) => files.some((file) => file.column(path) !== null)) ||
   manifest.metPaths.includes(path);
 
