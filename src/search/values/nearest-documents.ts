@@ -2,7 +2,7 @@
  * The documents of a set that have a geo point, by distance from a point, over all segments of a
  * snapshot.
  */
-import type { GeoPoints, NearestPoints } from '../../engine/columns/geo-points.ts';
+import type { GeoPoints } from '../../engine/columns/geo-points.ts';
 import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { haversineMetres } from '../../engine/columns/haversine.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
@@ -68,82 +68,53 @@ export class GeoPlaces {
   }
 
   /** Documents of the set by distance; equal distances by DocId. */
-  nearest(docs: DocSet, center: GeoPoint): NearestDocuments {
+  nearest(docs: DocSet, center: GeoPoint): NextDocuments {
     return walksToPage(docs.count, this.#pointCount, DISTANCE_COST)
-      ? new MergedWalks(this.#parts, docs, center)
-      : new SortedDistances(this, docs, center);
+      ? mergedWalks(this.#parts, docs, center)
+      : sortedDistances(this, docs, center);
   }
 }
 
-export interface NearestDocuments {
-  /** The next documents, all at the same distance; empty at the end. */
-  next(): readonly PlacedDocument[];
-}
+/** Returns the next documents, all at the same distance; empty at the end. */
+export type NextDocuments = () => readonly PlacedDocument[];
 
-class SortedDistances implements NearestDocuments {
-  readonly #sorted: PlacedDocument[] = [];
-  #at = 0;
-
-  constructor(places: GeoPlaces, docs: DocSet, center: GeoPoint) {
-    for (const doc of docs.toList()) {
-      const point = places.pointOf(doc);
-      if (point) this.#sorted.push({ doc, metres: haversineMetres(center, point) });
-    }
-    this.#sorted.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
+function sortedDistances(places: GeoPlaces, docs: DocSet, center: GeoPoint): NextDocuments {
+  const sorted: PlacedDocument[] = [];
+  for (const doc of docs.toList()) {
+    const point = places.pointOf(doc);
+    if (point) sorted.push({ doc, metres: haversineMetres(center, point) });
   }
-
-  next(): readonly PlacedDocument[] {
-    const start = this.#at;
-    const sorted = this.#sorted;
-    while (this.#at < sorted.length && sorted[this.#at]!.metres === sorted[start]!.metres)
-      this.#at++;
-    return sorted.slice(start, this.#at);
-  }
-}
-
-interface Walk {
-  readonly points: NearestPoints;
-  readonly dead: Uint32Array | null;
-  isDone: boolean;
+  sorted.sort((a, b) => a.metres - b.metres || a.doc - b.doc);
+  let at = 0;
+  return () => {
+    const start = at;
+    while (at < sorted.length && sorted[at]!.metres === sorted[start]!.metres) at++;
+    return sorted.slice(start, at);
+  };
 }
 
 /** Walks all segments outwards in parallel. */
-class MergedWalks implements NearestDocuments {
-  readonly #docs: DocSet;
-  /** Each walk is at its next live document of the set. */
-  readonly #walks: readonly Walk[];
-
-  constructor(parts: readonly GeoPart[], docs: DocSet, center: GeoPoint) {
-    this.#docs = docs;
-    this.#walks = parts.map(({ points, dead }) => ({
-      points: points.nearest(center),
-      dead,
-      isDone: false,
-    }));
-    for (const walk of this.#walks) this.#advance(walk);
-  }
-
-  next(): readonly PlacedDocument[] {
+function mergedWalks(parts: readonly GeoPart[], docs: DocSet, center: GeoPoint): NextDocuments {
+  // Each walk is at its next live document of the set.
+  const walks = parts.map(({ points, dead }) => ({ points: points.nearest(center), dead }));
+  const advance = ({ points, dead }: (typeof walks)[number]): boolean => {
+    while (points.next())
+      if (docs.has(points.docId) && (dead === null || !hasBit(dead, points.docId))) return true;
+    return false;
+  };
+  let open = walks.filter(advance);
+  return () => {
     let metres = Number.POSITIVE_INFINITY;
-    for (const { points, isDone } of this.#walks)
-      if (!isDone) metres = Math.min(metres, points.metres);
+    for (const { points } of open) metres = Math.min(metres, points.metres);
     const group: PlacedDocument[] = [];
-    for (const walk of this.#walks) {
-      for (; !walk.isDone && walk.points.metres === metres; this.#advance(walk)) {
-        group.push({ doc: walk.points.docId, metres });
+    open = open.filter((walk) => {
+      const { points } = walk;
+      while (points.metres === metres) {
+        group.push({ doc: points.docId, metres });
+        if (!advance(walk)) return false;
       }
-    }
+      return true;
+    });
     return group.sort((a, b) => a.doc - b.doc);
-  }
-
-  #advance(walk: Walk): void {
-    const { points, dead } = walk;
-    for (;;) {
-      if (!points.next()) {
-        walk.isDone = true;
-        return;
-      }
-      if (this.#docs.has(points.docId) && (dead === null || !hasBit(dead, points.docId))) return;
-    }
-  }
+  };
 }

@@ -8,7 +8,7 @@ import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import {
   GeoPlaces,
-  type NearestDocuments,
+  type NextDocuments,
   type PlacedDocument,
 } from '../../values/nearest-documents.ts';
 import type { Bucket, BucketSource, RankDetail, RankingRule, RuleInput } from './ranking-rule.ts';
@@ -54,7 +54,7 @@ class GeoSortBuckets implements BucketSource {
   /** The next documents, in order. */
   #queue: PlacedDocument[] = [];
   /** Source of further documents; null before the first batch and when all points are known. */
-  #source: NearestDocuments | null = null;
+  #source: NextDocuments | null = null;
   /** Documents of the batch that the source has not yet yielded. */
   #batchLeft = 0;
   #isExhausted = false;
@@ -127,7 +127,7 @@ class GeoSortBuckets implements BucketSource {
   /** Reads the next documents of the batch; skips documents that have left the universe since. */
   #read(universe: DocSet): void {
     if (this.#batchLeft === 0) return;
-    const found = this.#source!.next();
+    const found = this.#source!();
     this.#batchLeft = found.length === 0 ? 0 : Math.max(0, this.#batchLeft - found.length);
     for (const { doc, metres } of found) {
       if (!universe.has(doc)) continue;
