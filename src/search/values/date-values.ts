@@ -44,14 +44,14 @@ export function timedValues(
 ): TimedValues[] {
   return parts.flatMap(({ fileId, column: { numbers, strings }, dead }): TimedValues[] => {
     const found: TimedValues[] = [];
-    if (numbers.count > 0) found.push(new NumberTimes(numbers, dead));
+    if (numbers.count > 0) found.push(numberTimes(numbers, dead));
     if (strings.count > 0) {
       const blocks = Array.from({ length: Math.ceil(strings.count / 2 ** blockBits) }, (_, block) =>
         kept.getOrMake(CACHE_KINDS.dateTimes, { fileId, path, block }, () =>
           parsedTimes(strings, block << blockBits, (block + 1) << blockBits, check),
         ),
       );
-      found.push(new StringTimes(strings, dead, blocks, blockBits));
+      found.push(stringTimes(strings, dead, blocks, blockBits));
     }
     return found;
   });
@@ -60,66 +60,42 @@ export function timedValues(
 const inYears = (timeMs: number): number =>
   timeMs >= MIN_MS && timeMs < END_MS ? timeMs : Number.NaN;
 
-class NumberTimes implements TimedValues {
-  readonly values: NumberValues;
-  readonly dead: Uint32Array | null;
-  readonly doAscend = true;
+const numberTimes = (values: NumberValues, dead: FieldPart['dead']): TimedValues => ({
+  values,
+  dead,
+  doAscend: true,
+  timeOf: (ordinal) => inYears(values.valueAt(ordinal) * 1000),
+  lowerBoundFrom: (timeMs, from, guess = from) => values.lowerBoundFrom(timeMs / 1000, from, guess),
+});
 
-  constructor(values: NumberValues, dead: FieldPart['dead']) {
-    this.values = values;
-    this.dead = dead;
-  }
-
-  timeOf(ordinal: number): number {
-    return inYears(this.values.valueAt(ordinal) * 1000);
-  }
-  lowerBoundFrom(timeMs: number, from: number, guess = from): number {
-    return this.values.lowerBoundFrom(timeMs / 1000, from, guess);
-  }
-}
-
-class StringTimes implements TimedValues {
-  readonly values: StringValues;
-  readonly dead: Uint32Array | null;
-  readonly doAscend: boolean;
-  readonly #blocks: readonly DateTimes[];
-  readonly #blockBits: number;
-
-  constructor(
-    values: StringValues,
-    dead: FieldPart['dead'],
-    blocks: readonly DateTimes[],
-    blockBits: number,
-  ) {
-    this.values = values;
-    this.dead = dead;
-    this.#blocks = blocks;
-    this.#blockBits = blockBits;
-    const first = (block: number): number => block << blockBits;
-    this.doAscend = blocks.every(
-      ({ doAscend }, i) =>
-        doAscend && (i === 0 || this.timeOf(first(i) - 1) <= this.timeOf(first(i))),
-    );
-  }
-
-  timeOf(ordinal: number): number {
-    const { baseMs, stepMs, steps } = this.#blocks[ordinal >>> this.#blockBits]!;
-    return baseMs + stepMs * steps[ordinal & ((1 << this.#blockBits) - 1)]!;
-  }
-
-  lowerBoundFrom(timeMs: number, from: number, guess = from): number {
-    const blocks = this.#blocks;
+function stringTimes(
+  values: StringValues,
+  dead: FieldPart['dead'],
+  blocks: readonly DateTimes[],
+  blockBits: number,
+): TimedValues {
+  const mask = (1 << blockBits) - 1;
+  const timeOf = (ordinal: number): number => {
+    const { baseMs, stepMs, steps } = blocks[ordinal >>> blockBits]!;
+    return baseMs + stepMs * steps[ordinal & mask]!;
+  };
+  const lowerBound = (timeMs: number, from: number, guess = from): number => {
     let start = from;
-    for (let i = from >>> this.#blockBits; i < blocks.length; i++) {
+    for (let i = from >>> blockBits; i < blocks.length; i++) {
       const { baseMs, stepMs, steps } = blocks[i]!;
-      const first = i << this.#blockBits;
+      const first = i << blockBits;
       const near = Math.max(start, guess) - first;
       const found = lowerBoundFrom(steps, (timeMs - baseMs) / stepMs, start - first, near);
       if (found < steps.length) return first + found;
       start = first + steps.length;
     }
     return start;
-  }
+  };
+  const doAscend = blocks.every(({ doAscend: isAscending }, i) => {
+    const first = i << blockBits;
+    return isAscending && (i === 0 || timeOf(first - 1) <= timeOf(first));
+  });
+  return { values, dead, doAscend, timeOf, lowerBoundFrom: lowerBound };
 }
 
 function parsedTimes(

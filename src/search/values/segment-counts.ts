@@ -16,12 +16,6 @@ export interface FacetGroups {
   readonly count: number;
 }
 
-function groupedList(list: Uint32Array, { groupOf }: FacetGroups): Uint32Array {
-  const keys = Float64Array.from(list, (doc) => groupOf[doc]! * 2 ** 32 + doc);
-  // The conversion takes the lower 32 bits.
-  return Uint32Array.from(keys.sort());
-}
-
 /**
  * One set of documents in the forms that counting needs, and scratch arrays for counts, reused for
  * all fields.
@@ -56,7 +50,12 @@ export class CountedDocuments {
 
   /** The documents group by group, for small sets; as `list` without groups. */
   get listByGroup(): Uint32Array {
-    this.#listByGroup ??= this.groups === null ? this.list : groupedList(this.list, this.groups);
+    if (this.groups === null) return this.list;
+    const { groupOf } = this.groups;
+    // The conversion of the sorted keys takes the lower 32 bits.
+    this.#listByGroup ??= Uint32Array.from(
+      Float64Array.from(this.list, (doc) => groupOf[doc]! * 2 ** 32 + doc).sort(),
+    );
     return this.#listByGroup;
   }
 

@@ -2,6 +2,7 @@
  * Combinations of the values of a field: documents with the same one are in the same group, whatever
  * hits precede (relevance.md 5.9). Several instances merge their groups by them.
  */
+import { getOrCompute } from '../../core/get-or-compute.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
@@ -25,59 +26,37 @@ export function valueCombinations(
   docs: DocSet,
   { max, check }: { readonly max: number; readonly check: () => void },
 ): ValueCombinations | null {
-  const numbers = new CombinationNumbers(new FieldValues(snapshot, path));
-  const { combinations } = numbers;
+  const field = new FieldValues(snapshot, path);
+  const combinations: string[][] = [];
+  const numbers = new Map<string, number>();
+  /** By part: number by the ordinals of a document. */
+  const known = field.parts.map(() => new Map<number | string, number>());
+  /** From 1; 0 = the document has no value. */
+  const numberOf = (doc: number): number => {
+    for (let p = 0; p < known.length; p++) {
+      const key = ordinalsKey(field.parts[p]!, doc);
+      if (key === null) continue;
+      let number = known[p]!.get(key);
+      if (number === undefined) {
+        const values = valueKeys(field, doc);
+        number = getOrCompute(numbers, JSON.stringify(values), () => combinations.push(values));
+        known[p]!.set(key, number);
+      }
+      return number;
+    }
+    return 0;
+  };
   const groupOf = TYPED_ARRAY_POOL.zeros(snapshot.bitsetLength * 32);
   const list = docs.toList();
   for (const doc of list) {
     check();
-    groupOf[doc] = numbers.of(doc);
+    groupOf[doc] = numberOf(doc);
     if (combinations.length > max) return null;
   }
   let count = combinations.length;
   for (const doc of list) if (groupOf[doc] === 0) groupOf[doc] = ++count;
   const loneCount = count - combinations.length;
   return { combinations, loneCount, groups: { groupOf, count } };
-}
-
-class CombinationNumbers {
-  readonly combinations: string[][] = [];
-  readonly #values: FieldValues;
-  /** By part: number by the ordinals of a document. */
-  readonly #known: readonly Map<number | string, number>[];
-  readonly #numbers = new Map<string, number>();
-
-  constructor(values: FieldValues) {
-    this.#values = values;
-    this.#known = values.parts.map(() => new Map());
-  }
-
-  /** From 1; 0 = the document has no value. */
-  of(doc: number): number {
-    const { parts } = this.#values;
-    for (let p = 0; p < parts.length; p++) {
-      const key = ordinalsKey(parts[p]!, doc);
-      if (key === null) continue;
-      const known = this.#known[p]!;
-      let number = known.get(key);
-      if (number === undefined) {
-        number = this.#numberOf(valueKeys(this.#values, doc));
-        known.set(key, number);
-      }
-      return number;
-    }
-    return 0;
-  }
-
-  #numberOf(values: string[]): number {
-    const key = JSON.stringify(values);
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.combinations.push(values);
-      this.#numbers.set(key, number);
-    }
-    return number;
-  }
 }
 
 /** Identifies the values of a document within one part; null = none. */

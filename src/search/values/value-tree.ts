@@ -127,7 +127,10 @@ interface ArrivedPart {
   readonly places: Uint32Array | null;
 }
 
-/** For each place the batches that added documents with the value, as bits. Costs one access per value and batch that added it. */
+/**
+ * For each place the batches that added documents with the value, as bits. Costs one access per
+ * value and batch that added it.
+ */
 export function batchesOf(
   parts: readonly ArrivedPart[],
   valueCount: number,
