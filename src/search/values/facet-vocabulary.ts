@@ -32,21 +32,39 @@ export function buildFacetVocabulary(
   look: () => void,
 ): FacetVocabulary {
   const changed = changedForms(strings, normalize, look);
-  const writer = new FacetVocabularyWriter(strings.count);
   const isChanged = new Uint8Array(strings.count);
   for (const { ordinal } of changed) isChanged[ordinal] = 1;
+  const text = new ByteBuffer();
+  const starts = new Uint32Array(strings.count + 1);
+  const shared = new Uint16Array(strings.count);
+  const ordinals = new Uint32Array(strings.count);
+  let place = 0;
+  const add = ({ form, ordinal }: Form): void => {
+    if (place > 0)
+      shared[place] = sharedLength(text.bytes.subarray(starts[place - 1], text.length), form);
+    ordinals[place++] = ordinal;
+    text.pushBytes(form);
+    starts[place] = text.length;
+  };
   let next = 0;
   for (let ordinal = 0; ordinal < strings.count; ordinal++) {
     look();
     if (isChanged[ordinal] === 1) continue;
     const form = strings.bytesAt(ordinal);
-    for (; next < changed.length && isBefore(changed[next]!, form, ordinal); next++) {
-      writer.add(changed[next]!.form, changed[next]!.ordinal);
-    }
-    writer.add(form, ordinal);
+    for (; next < changed.length && isBefore(changed[next]!, form, ordinal); next++)
+      add(changed[next]!);
+    add({ form, ordinal });
   }
-  for (; next < changed.length; next++) writer.add(changed[next]!.form, changed[next]!.ordinal);
-  return writer.finish();
+  for (; next < changed.length; next++) add(changed[next]!);
+  return { count: place, text: text.copy(), starts, shared, ordinals };
+}
+
+/** Length of the common prefix. */
+function sharedLength(a: Uint8Array, b: Uint8Array): number {
+  const max = Math.min(a.length, b.length);
+  let shared = 0;
+  while (shared < max && a[shared] === b[shared]) shared++;
+  return shared;
 }
 
 interface Form {
@@ -77,43 +95,6 @@ function changedForms(
 function isPlain(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! < 0x20 || bytes[i]! > 0x7e) return false;
   return true;
-}
-
-class FacetVocabularyWriter {
-  readonly #text = new ByteBuffer();
-  readonly #starts: Uint32Array;
-  readonly #shared: Uint16Array;
-  readonly #ordinals: Uint32Array;
-  #count = 0;
-
-  constructor(count: number) {
-    this.#starts = new Uint32Array(count + 1);
-    this.#shared = new Uint16Array(count);
-    this.#ordinals = new Uint32Array(count);
-  }
-
-  add(form: Uint8Array, ordinal: number): void {
-    const place = this.#count++;
-    const text = this.#text;
-    const before = place === 0 ? 0 : this.#starts[place - 1]!;
-    const max = Math.min(form.length, text.length - before);
-    let shared = 0;
-    while (shared < max && text.bytes[before + shared] === form[shared]) shared++;
-    this.#shared[place] = shared;
-    this.#ordinals[place] = ordinal;
-    text.pushRange(form, 0, form.length);
-    this.#starts[place + 1] = text.length;
-  }
-
-  finish(): FacetVocabulary {
-    return {
-      count: this.#count,
-      text: this.#text.copy(),
-      starts: this.#starts,
-      shared: this.#shared,
-      ordinals: this.#ordinals,
-    };
-  }
 }
 
 /**
@@ -167,51 +148,44 @@ function findSimilar(
   visit: (place: number) => void,
   look: () => void,
 ): void {
-  const reader = new PrefixReader(values, automaton);
+  const isNear = nearnessReader(values, automaton);
   const isAlwaysNear = automaton.start <= automaton.limit;
   for (let place = 0; place < values.count; place++) {
     look();
-    if (isAlwaysNear || reader.read(place)) visit(place);
+    if (isAlwaysNear || isNear(place)) visit(place);
   }
 }
 
-class PrefixReader {
-  readonly #values: FacetVocabulary;
-  readonly #automaton: TypoAutomaton;
+/** Returns whether a prefix of the form at a place is near. Places must ascend. */
+function nearnessReader(
+  { text, starts, shared }: FacetVocabulary,
+  automaton: TypoAutomaton,
+): (place: number) => boolean {
+  const { limit } = automaton;
   /** Bytes read at each depth of the automaton. */
-  readonly #ends: number[] = [0];
-  #depth = 0;
+  const ends = [0];
+  let depth = 0;
   /** Byte that decided the last value; infinite when only the end of the value decided. */
-  #decidedAt = Number.POSITIVE_INFINITY;
-  #isNear = false;
-
-  constructor(values: FacetVocabulary, automaton: TypoAutomaton) {
-    this.#values = values;
-    this.#automaton = automaton;
-  }
-
-  /** Call it in ascending order of places. */
-  read(place: number): boolean {
-    const shared = this.#values.shared[place]!;
-    if (this.#decidedAt <= shared) return this.#isNear;
-    while (this.#ends[this.#depth]! > shared) this.#depth--;
-    const { text, starts } = this.#values;
+  let decidedAt = Number.POSITIVE_INFINITY;
+  let isNear = false;
+  return (place) => {
+    if (decidedAt <= shared[place]!) return isNear;
+    while (ends[depth]! > shared[place]!) depth--;
     const start = starts[place]!;
     const end = starts[place + 1]!;
-    const { limit } = this.#automaton;
-    for (let at = start + this.#ends[this.#depth]!; at < end; ) {
+    for (let at = start + ends[depth]!; at < end; ) {
       const point = codePointAt(text, at, end);
-      const state = this.#automaton.step(this.#depth, point);
+      const state = automaton.step(depth, point);
       at += codePointBytes(point);
-      this.#ends[++this.#depth] = at - start;
-      this.#isNear = (state & 3) <= limit;
-      if (this.#isNear || state >> 2 > limit) {
-        this.#decidedAt = at - start;
-        return this.#isNear;
+      ends[++depth] = at - start;
+      isNear = (state & 3) <= limit;
+      if (isNear || state >> 2 > limit) {
+        decidedAt = at - start;
+        return isNear;
       }
     }
-    this.#decidedAt = Number.POSITIVE_INFINITY;
-    this.#isNear = false;
+    decidedAt = Number.POSITIVE_INFINITY;
+    isNear = false;
     return false;
-  }
+  };
 }
