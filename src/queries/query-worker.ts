@@ -15,7 +15,7 @@ import type {
 import type { StopFlags } from '../ipc/queries/stop-flags.ts';
 import { forEachGeneration } from '../ipc/replica/generations-in-use.ts';
 import { ThreadFigures } from '../observability/query-figures.ts';
-import { BoundForeignIndex } from '../search/filter/foreign-index.ts';
+import { boundForeignIndex } from '../search/filter/foreign-index.ts';
 import { TYPED_ARRAY_POOL } from '../search/sets/typed-array-pool.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../search/snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
@@ -147,7 +147,7 @@ export class QueryWorker {
     return new Map(
       foreign.map(({ fieldName, snapshotKey, manifest, location, binding }) => {
         const other = this.#snapshots.get(snapshotKey, manifest, location);
-        return [fieldName, new BoundForeignIndex(other, binding, deadline)];
+        return [fieldName, boundForeignIndex(other, binding, deadline)];
       }),
     );
   }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { randomOf } from '../../load-tests/bench/random.ts';
 import { Deadline } from '../../src/core/deadline.ts';
 import { filterDocuments, parsedFilter } from '../../src/search/filter/filter-evaluator.ts';
-import { BoundForeignIndex } from '../../src/search/filter/foreign-index.ts';
+import { boundForeignIndex } from '../../src/search/filter/foreign-index.ts';
 import type { IndexSnapshot } from '../../src/search/snapshot/index-snapshot.ts';
 import {
   buildPlacedSnapshot,
@@ -99,7 +99,7 @@ function select(
 ): readonly number[] {
   const once = (): number[] => {
     const indexes = new Map([
-      ['refs', new BoundForeignIndex(foreign, searchFilter(binding), OPTIONS.deadline)],
+      ['refs', boundForeignIndex(foreign, searchFilter(binding), OPTIONS.deadline)],
     ]);
     const parsed = parsedFilter(searchFilter(filter), OPTIONS);
     return [...(filterDocuments(snapshot, parsed, indexes) ?? snapshot.live).toList()];

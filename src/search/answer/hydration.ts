@@ -28,57 +28,40 @@ export function foreignDocumentWriters(
 ): ReadonlyMap<string, LeafWriter> {
   const room = { bytes: limits.foreignBytesPerAnswerMax };
   return new Map(
-    [...foreign].map(([field, index]) => [field, new NamedDocuments(index, room, deadline)]),
+    [...foreign].map(([field, index]) => [field, documentWriter(index, room, deadline)]),
   );
 }
 
-/** The documents that the values of one field refer to. */
-class NamedDocuments implements LeafWriter {
-  readonly #index: ForeignIndex;
-  readonly #room: Room;
-  readonly #deadline: Deadline;
-  readonly #documents: StoredDocumentWriter;
+/** Writes the documents that the values of one field refer to. */
+function documentWriter(index: ForeignIndex, room: Room, deadline: Deadline): LeafWriter {
+  const { snapshot } = index;
+  const { displayedAttributes } = snapshot.manifest.settings;
+  const documents = new StoredDocumentWriter(snapshot, {
+    fields: retrievedFields(displayedAttributes, null),
+    vectors: 'none',
+  });
   /** By document id. */
-  readonly #known = new Map<string, Uint8Array>();
-  readonly #document = new ByteBuffer();
-
-  constructor(index: ForeignIndex, room: Room, deadline: Deadline) {
-    const { displayedAttributes } = index.snapshot.manifest.settings;
-    this.#index = index;
-    this.#room = room;
-    this.#deadline = deadline;
-    this.#documents = new StoredDocumentWriter(index.snapshot, {
-      fields: retrievedFields(displayedAttributes, null),
-      vectors: 'none',
-    });
-  }
-
-  write(from: JsonTape, leaf: number, out: ByteBuffer): boolean {
-    const id = documentIdText(from, leaf);
-    if (id === null) return false;
-    const document = this.#documentOf(id);
-    const left = this.#room.bytes - document.length;
-    this.#room.bytes = Math.max(0, left);
-    if (left < 0) return false;
-    out.pushBytes(document);
-    return true;
-  }
-
-  #documentOf(id: string): Uint8Array {
-    const known = this.#known.get(id);
-    if (known !== undefined) return known;
-    const document = this.#read(id);
-    if (this.#known.size < KNOWN_MAX) this.#known.set(id, document);
-    return document;
-  }
-
-  #read(id: string): Uint8Array {
-    this.#deadline.check();
-    const { snapshot, visible } = this.#index;
+  const known = new Map<string, Uint8Array>();
+  const buffer = new ByteBuffer();
+  const read = (id: string): Uint8Array => {
+    deadline.check();
     const place = findDocument(snapshot, id);
-    if (place === null || (visible !== null && !visible.has(place.docId))) return UNKNOWN;
-    this.#document.clear();
-    this.#documents.write(place, this.#document);
-    return this.#document.copy();
-  }
+    if (place === null || index.visible?.has(place.docId) === false) return UNKNOWN;
+    buffer.clear();
+    documents.write(place, buffer);
+    return buffer.copy();
+  };
+  return {
+    write(from: JsonTape, leaf: number, out: ByteBuffer): boolean {
+      const id = documentIdText(from, leaf);
+      if (id === null) return false;
+      const document = known.get(id) ?? read(id);
+      if (known.size < KNOWN_MAX) known.set(id, document);
+      const left = room.bytes - document.length;
+      room.bytes = Math.max(0, left);
+      if (left < 0) return false;
+      out.pushBytes(document);
+      return true;
+    },
+  };
 }

@@ -6,24 +6,21 @@ import type { ForeignIndex } from '../snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { filterDocuments, parsedFilter } from './filter-evaluator.ts';
 
-export class BoundForeignIndex implements ForeignIndex {
-  readonly snapshot: IndexSnapshot;
-  readonly #binding: UnparsedFilter | null;
-  readonly #deadline: Deadline;
-  #visible: DocSet | null | undefined = undefined;
-
-  /** @param binding the mandatory filter, or null */
-  constructor(snapshot: IndexSnapshot, binding: UnparsedFilter | null, deadline: Deadline) {
-    this.snapshot = snapshot;
-    this.#binding = binding;
-    this.#deadline = deadline;
-  }
-
-  get visible(): DocSet | null {
-    if (this.#visible === undefined) {
-      const options = { code: 'invalid_search_filter', deadline: this.#deadline } as const;
-      this.#visible = filterDocuments(this.snapshot, parsedFilter(this.#binding, options));
-    }
-    return this.#visible;
-  }
+/** @param binding the mandatory filter, or null */
+export function boundForeignIndex(
+  snapshot: IndexSnapshot,
+  binding: UnparsedFilter | null,
+  deadline: Deadline,
+): ForeignIndex {
+  let visible: DocSet | null | undefined;
+  return {
+    snapshot,
+    get visible() {
+      if (visible === undefined) {
+        const options = { code: 'invalid_search_filter', deadline } as const;
+        visible = filterDocuments(snapshot, parsedFilter(binding, options));
+      }
+      return visible;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { limits } from '../../../../src/core/limits.ts';
 import type { Settings } from '../../../../src/model/settings.ts';
 import { writeSearchAnswer } from '../../../../src/search/answer/write-answer.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
-import { BoundForeignIndex } from '../../../../src/search/filter/foreign-index.ts';
+import { boundForeignIndex } from '../../../../src/search/filter/foreign-index.ts';
 import type { IndexSnapshot } from '../../../../src/search/snapshot/index-snapshot.ts';
 import type { SourceDocument } from '../../../support/build-snapshot.ts';
 import { indexDocuments } from '../../../support/search.ts';
@@ -33,7 +33,7 @@ function hitOf(document: object, asked: Asked = {}, joined: Joined = {}): Source
   const snapshot = indexDocuments([{ id: 7, ...document }], { sortableAttributes: ['_geo'] });
   const request = searchRequest(asked);
   const never = Deadline.never();
-  const foreign = new Map([[field, new BoundForeignIndex(index, searchFilter(binding), never)]]);
+  const foreign = new Map([[field, boundForeignIndex(index, searchFilter(binding), never)]]);
   const facts = () => ({ requestUid: 'r', processingTimeMs: 0 });
   const outcome = executeSearch(snapshot, request, never, null, foreign);
   const { bytes } = writeSearchAnswer(snapshot, request, outcome, facts, { foreign });

@@ -8,7 +8,7 @@ import {
   parsedFilter,
   selectStored,
 } from '../../../../src/search/filter/filter-evaluator.ts';
-import { BoundForeignIndex } from '../../../../src/search/filter/foreign-index.ts';
+import { boundForeignIndex } from '../../../../src/search/filter/foreign-index.ts';
 import { buildSnapshot } from '../../../support/build-snapshot.ts';
 import { searchFilter } from '../../../support/search-request.ts';
 
@@ -24,7 +24,7 @@ const people = buildSnapshot({
 const films = buildSnapshot({ documents: [{ id: 1, by: 3, other: [4, 8] }], settings: SETTINGS });
 
 function selected(filter: string, isReached = true): number[] | string {
-  const reached = new BoundForeignIndex(people, null, DEADLINE);
+  const reached = boundForeignIndex(people, null, DEADLINE);
   const foreign = new Map(isReached ? [['by', reached]] : []);
   const code = 'invalid_document_filter';
   try {
@@ -79,7 +79,7 @@ describe('`_foreign`', () => {
       attributePatterns: ['by'],
       features: { facetSearch: false, filter: { equality, comparison: !equality } },
     });
-    const foreign = new Map([['by', new BoundForeignIndex(people, null, DEADLINE)]]);
+    const foreign = new Map([['by', boundForeignIndex(people, null, DEADLINE)]]);
     const run = (filterableAttributes: Settings['filterableAttributes']) => {
       const settings = { ...SETTINGS, filterableAttributes };
       const snapshot = buildSnapshot({ documents: [{ id: 1, by: 3 }], settings });
