@@ -29,8 +29,7 @@ export class CountedDocuments {
   readonly #outside = new Map<Uint32Array, Uint32Array>();
   #list: Uint32Array | null = null;
   #listByGroup: Uint32Array | null = null;
-  #pool = new Uint32Array(1024);
-  #taken = 0;
+  readonly #taken: Uint32Array[] = [];
   /** All zero between uses. */
   #tally = new Uint32Array(1024);
   /** Called for each counted value or document. Throws `WorkStopped` at the end of the request. */
@@ -77,17 +76,15 @@ export class CountedDocuments {
     });
   }
 
-  /** Zeros, valid until the scratch space is released. */
+  /** Zeros, valid until `freeCounts`. */
   takeCounts(length: number): Uint32Array {
-    const start = this.#taken;
-    this.#taken += length;
-    if (this.#taken <= this.#pool.length) return this.#pool.subarray(start, this.#taken).fill(0);
-    this.#pool = new Uint32Array(this.#taken * 2);
-    return this.#pool.subarray(start, this.#taken);
+    const counts = TYPED_ARRAY_POOL.zeros(length);
+    this.#taken.push(counts);
+    return counts;
   }
 
   freeCounts(): void {
-    this.#taken = 0;
+    for (const counts of this.#taken.splice(0)) TYPED_ARRAY_POOL.release(counts);
   }
 
   /** Zeros; the caller restores the zeros. */
