@@ -11,7 +11,7 @@ import { sumOf } from '../../core/sum.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import { chunksContaining } from '../query/chunks-containing.ts';
 import type { QueryGraph, QueryNode } from '../query/query-node.ts';
-import type { ChunkPart, LocatedTerm, ParsedQuery, PhraseText } from '../query/query-parser.ts';
+import type { LocatedTerm, ParsedQuery, PhraseText } from '../query/query-parser.ts';
 import { relativesOf } from '../query/relatives.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
