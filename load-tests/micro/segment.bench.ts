@@ -205,7 +205,7 @@ function benchTerms(reader: SegmentReader): void {
   const prefixes = words.map((word) => word.subarray(0, 3));
   perItem('prefixRange, 3 bytes', prefixes, 'ns', (prefix) => terms.prefixRange(prefix).lo);
   perItem('text', sample, 'ns', (ordinal) => terms.text(ordinal).length);
-  perItem('documentFrequency', sample, 'ns', (ordinal) => reader.documentFrequency(ordinal));
+  perItem('documentFrequency', sample, 'ns', (ordinal) => reader.postings.documentFrequency(ordinal));
   let sink = 0;
   const queries = [
     'avengers',
@@ -248,7 +248,7 @@ function benchTerms(reader: SegmentReader): void {
 function benchPostings(reader: SegmentReader, limit: number): void {
   const { termCount } = reader.terms;
   const frequencies = Array.from({ length: termCount }, (_, term) =>
-    reader.documentFrequency(term),
+    reader.postings.documentFrequency(term),
   );
   const long = [...frequencies.keys()].filter((term) => frequencies[term]! >= 2000);
   const short = [...frequencies.keys()].filter(
@@ -259,14 +259,14 @@ function benchPostings(reader: SegmentReader, limit: number): void {
   const all = postingsOf([...frequencies.keys()]);
   const bits = makeBitset(limit);
   const add = (list: readonly number[]) => (): void => {
-    for (const term of list) reader.addDocuments(term, bits);
+    for (const term of list) reader.postings.addDocuments(term, bits);
   };
   const rate = (name: string, count: number, run: () => void): void =>
     row(name, count / bestMs(run) / 1000, 'M/s', 0);
   rate(`addDocuments, ${long.length} lists of ≥ 2000`, postingsOf(long), add(long));
   rate(`addDocuments, ${short.length} lists of 10 … 127`, postingsOf(short), add(short));
   rate(`addRangeDocuments, all ${all} postings`, all, () =>
-    reader.addRangeDocuments(0, termCount, bits),
+    reader.postings.addRangeDocuments(0, termCount, bits),
   );
   const everything = makeBitset(limit).fill(0xffffffff);
   const tenth = makeBitset(limit);
@@ -282,13 +282,13 @@ function benchPostings(reader: SegmentReader, limit: number): void {
   const read = (list: readonly number[], candidates: Uint32Array) => (): void => {
     for (const term of list) {
       out.length = 0;
-      reader.readOccurrences(term, candidates, fieldMap, out);
+      reader.postings.readOccurrences(term, candidates, fieldMap, out);
     }
   };
   let occurrences = 0;
   for (const term of long) {
     out.length = 0;
-    reader.readOccurrences(term, everything, fieldMap, out);
+    reader.postings.readOccurrences(term, everything, fieldMap, out);
     occurrences += out.length;
   }
   rate('readOccurrences, lists of ≥ 2000', occurrences, read(long, everything));
@@ -296,11 +296,11 @@ function benchPostings(reader: SegmentReader, limit: number): void {
   rate('  100 documents (of all occurrences)', occurrences, read(long, few));
   rate('readOccurrences, lists of 10 … 127 (postings)', postingsOf(short), read(short, everything));
   out.length = 0;
-  reader.readRangeOccurrences(0, termCount, everything, fieldMap, out);
+  reader.postings.readRangeOccurrences(0, termCount, everything, fieldMap, out);
   const total = out.length;
   rate(`readRangeOccurrences, all ${total}`, total, () => {
     out.length = 0;
-    reader.readRangeOccurrences(0, termCount, everything, fieldMap, out);
+    reader.postings.readRangeOccurrences(0, termCount, everything, fieldMap, out);
   });
 }
 

@@ -58,7 +58,11 @@ export class PostingLists {
     this.#list = new OpenList(file, sections, documentCount, fieldCount);
   }
 
-  /** Contract: `SegmentReader.pairCosts`. */
+  /**
+   * Writes the sum of the costs of pairs of terms in each document, `PAIR_COSTS` or less each, as the
+   * lists of all fields have them; false when that would take too much memory or time.
+   * @param docs ascending
+   */
   pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
     return threadPairKernel().costs(this.#list, docs, pairs, out);
   }
@@ -67,10 +71,15 @@ export class PostingLists {
     return this.#list.open(list).count;
   }
 
+  /**
+   * Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead
+   * documents too).
+   */
   fieldMask(list: number): number {
     return this.#list.open(list).mask;
   }
 
+  /** Ors the list's DocIds into the bitset `bits`. */
   addDocuments(list: number, bits: Uint32Array): void {
     const open = this.#list.open(list);
     const { blockCount, words } = open;
@@ -86,11 +95,12 @@ export class PostingLists {
     orRun(open.toRun(), open.runCount, before, bits);
   }
 
+  /** The same for all lists of `[lo, hi)`: one sequential pass. */
   addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
     for (let list = lo; list < hi; list++) this.addDocuments(list, bits);
   }
 
-  /** The list's documents, in scratch space that the next call overwrites. */
+  /** The list's ascending DocIds, dead ones included, in scratch space that the next call overwrites. */
   readDocuments(list: number): Uint32Array {
     const open = this.#list.open(list);
     const { blockCount, count } = open;
@@ -106,6 +116,7 @@ export class PostingLists {
     return all.subarray(0, count);
   }
 
+  /** True when the list has a document that is not in `dead` (null = none dead). Stops at the first. */
   hasLiveDocument(list: number, dead: Uint32Array | null): boolean {
     const open = this.#list.open(list);
     if (dead === null) return true;
@@ -123,7 +134,12 @@ export class PostingLists {
     return false;
   }
 
-  /** Contract: `SegmentReader.readOccurrences`. */
+  /**
+   * Appends to `out` every occurrence in documents whose bit is set in `candidates`, by ascending
+   * DocId.
+   * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
+   * @param listed the candidates, ascending, when there are few: documents between them are skipped
+   */
   readOccurrences(
     list: number,
     candidates: Uint32Array,

@@ -96,9 +96,9 @@ class Source {
       term < reader.terms.termCount && fields.size < reader.fields.length;
       term++
     ) {
-      if (!mayAddField(reader.fieldMask(term), fields)) continue;
+      if (!mayAddField(reader.postings.fieldMask(term), fields)) continue;
       scratch.length = 0;
-      reader.readOccurrences(term, live, identity, scratch);
+      reader.postings.readOccurrences(term, live, identity, scratch);
       for (let i = 0; i < scratch.length; i++) fields.add(fieldOfOccurrence(scratch.keys[i]!));
     }
     return fields;
@@ -236,7 +236,7 @@ function mergeTexts(
 function mergeWordCounts(sources: readonly Source[], parts: SegmentParts): void {
   const byField = new Map<number, Map<number, Uint32Array[]>>();
   for (const { reader, live, fieldMap } of sources) {
-    reader.forEachLength((field, length, docIds) => {
+    reader.wordCounts.forEachLength((field, length, docIds) => {
       const target = fieldMap[field]!;
       if (target < 0) return;
       const lists = byField.get(target) ?? new Map<number, Uint32Array[]>();
@@ -283,7 +283,7 @@ function mergeTerms(
         (source.termBytes !== bytes && compareBytes(source.termBytes, bytes) !== 0)
       )
         continue;
-      source.reader.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
+      source.reader.postings.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
       source.termMap[source.term] = offsets.length;
       merger.endRun();
       source.nextTerm();
@@ -327,7 +327,7 @@ function frequentMasks(sources: readonly Source[]): number[] {
     const step = Math.max(1, Math.floor(reader.terms.termCount / 4096));
     for (let term = 0; term < reader.terms.termCount; term += step) {
       let mask = 0;
-      for (let rest = reader.fieldMask(term); rest !== 0; rest &= rest - 1) {
+      for (let rest = reader.postings.fieldMask(term); rest !== 0; rest &= rest - 1) {
         const target = fieldMap[31 - Math.clz32(rest & -rest)]!;
         if (target >= 0) mask |= 1 << Math.min(target, 31);
       }

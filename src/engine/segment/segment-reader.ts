@@ -11,8 +11,6 @@ import { ChunkGrams } from '../dictionary/chunk-grams.ts';
 import { TermDictionary } from '../dictionary/term-dictionary.ts';
 import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
-import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
-import type { TermPair } from '../postings/pair-kernel.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
@@ -35,6 +33,9 @@ export class SegmentReader {
   /** Paths of the indexed text fields; a segment-local field number is an index into this. */
   readonly fields: readonly string[];
   readonly terms: TermDictionary;
+  /** By ordinal of the term. */
+  readonly postings: PostingLists;
+  readonly wordCounts: WordCounts;
   /** Sum of the lengths of the stored JSON documents. */
   readonly storedBytes: number;
   /** Dead documents included. */
@@ -49,9 +50,7 @@ export class SegmentReader {
   readonly frequentPairs: FrequentPairs | null;
   readonly #frame: SegmentFrame;
   readonly #postingOffsets: Uint32Array;
-  readonly #postings: PostingLists;
   readonly #documentShapes: SectionData;
-  readonly #wordCounts: WordCounts;
   /** null in small segments, and in files of releases without digests. */
   readonly #digests: RangeDigests | null;
   readonly #ids: DocumentIds;
@@ -78,7 +77,7 @@ export class SegmentReader {
     this.#docIds = docIds;
     this.terms = openTerms(frame, termCount!);
     this.#postingOffsets = frame.words(Section.postingOffsets, termCount! + 1);
-    this.#postings = new PostingLists(
+    this.postings = new PostingLists(
       id,
       {
         postings: frame.section(Section.postings),
@@ -95,7 +94,7 @@ export class SegmentReader {
     if (documentShapes === null)
       throw frame.damage(Section.documentShapes, 'a shape for each document', 'another number');
     this.#documentShapes = documentShapes;
-    this.#wordCounts = new WordCounts(
+    this.wordCounts = new WordCounts(
       id,
       listSections(frame, Section.wordCountIndex, Section.wordCountLists),
       frame.has(Section.longCountIndex)
@@ -147,100 +146,14 @@ export class SegmentReader {
     return this.#shapes;
   }
 
-  documentFrequency(term: number): number {
-    return this.#postings.documentFrequency(term);
-  }
-
   /** Bytes of the posting lists of the terms `[lo, hi)`. */
   postingBytes(lo: number, hi: number): number {
     return this.#postingOffsets[hi]! - this.#postingOffsets[lo]!;
   }
 
-  /**
-   * Bit `min(field, 31)` set for each segment-local field in which the term occurs (in dead
-   * documents too).
-   */
-  fieldMask(term: number): number {
-    return this.#postings.fieldMask(term);
-  }
-
-  /**
-   * The term's ascending DocIds, dead ones included, in scratch space that the next call
-   * overwrites.
-   */
-  documents(term: number): Uint32Array {
-    return this.#postings.readDocuments(term);
-  }
-
-  /** Ors the term's DocIds into the bitset `bits` (bit `d & 31` of word `d >>> 5`). */
-  addDocuments(term: number, bits: Uint32Array): void {
-    this.#postings.addDocuments(term, bits);
-  }
-
-  /** The same for all terms of `[lo, hi)`: one sequential pass. */
-  addRangeDocuments(lo: number, hi: number, bits: Uint32Array): void {
-    this.#postings.addRangeDocuments(lo, hi, bits);
-  }
-
   /** Digest of the terms `[lo, hi)`; null if there is none, the common case. */
   rangeDigest(lo: number, hi: number): RangeDigest | null {
     return this.#digests?.of(lo, hi) ?? null;
-  }
-
-  /**
-   * True when the term has a document that is not in `dead` (null = none dead). Stops at the first.
-   */
-  hasLiveDocument(term: number, dead: Uint32Array | null): boolean {
-    return this.#postings.hasLiveDocument(term, dead);
-  }
-
-  /**
-   * Appends to `out` every occurrence of the term in documents whose bit is set in `candidates`, by
-   * ascending DocId.
-   * @param fieldMap local field → number to use in `keys`, or −1 to leave the occurrence out
-   * @param listed the candidates, ascending, when there are few: documents between them are skipped
-   */
-  readOccurrences(
-    term: number,
-    candidates: Uint32Array,
-    fieldMap: Int32Array,
-    out: OccurrenceBuffer,
-    listed: Uint32Array | null = null,
-  ): void {
-    this.#postings.readOccurrences(term, candidates, fieldMap, out, listed);
-  }
-
-  readRangeOccurrences(
-    lo: number,
-    hi: number,
-    candidates: Uint32Array,
-    fieldMap: Int32Array,
-    out: OccurrenceBuffer,
-    listed: Uint32Array | null = null,
-  ): void {
-    this.#postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
-  }
-
-  /**
-   * Writes the sum of the costs of pairs of terms in each document, `PAIR_COSTS` or less each, as posting
-   * lists of all fields have them; false when that would take too much memory or time.
-   * @param docs of the segment, ascending
-   */
-  pairCosts(docs: Uint32Array, pairs: readonly TermPair[], out: Int32Array): boolean {
-    return this.#postings.pairCosts(docs, pairs, out);
-  }
-
-  /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
-  addDocumentsWithWordCount(field: number, wordCount: number, bits: Uint32Array): void {
-    this.#wordCounts.addDocuments(field, wordCount, bits);
-  }
-
-  /**
-   * Calls `visit` for each field and its number of indexed words, exact up to 30 and rounded beyond
-   * (`lengthOfCode`), with the ascending DocIds; they are valid during the call.
-   */
-  forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void {
-    this.#wordCounts.forEachLength(visit);
   }
 
   /**
@@ -303,7 +216,7 @@ export class SegmentReader {
     this.verifyChecksums();
     this.#verifyDocuments();
     this.#verifyTerms();
-    this.#wordCounts.verify(this.ranks.end);
+    this.wordCounts.verify(this.ranks.end);
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
     this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
     this.joined?.verify(this.terms, this.ranks.end);
@@ -352,7 +265,7 @@ export class SegmentReader {
         throw this.#frame.damage(Section.termGroups, `term ${term} by its bytes`, 'another');
       if (offsets[term + 1]! <= offsets[term]!)
         throw this.#frame.damage(Section.postingOffsets, 'ascending offsets', `term ${term}`);
-      this.#postings.verifyList(term, limit);
+      this.postings.verifyList(term, limit);
       before = bytes as Uint8Array<ArrayBuffer>;
     }
     this.terms.verifyChunks();

@@ -118,12 +118,16 @@ export class WordCounts {
     this.#long = long === null ? null : new NumberedLists(file, long, documentCount);
   }
 
+  /** Ors the DocIds of documents whose `field` holds exactly `wordCount` (1 … 30) indexed words. */
   addDocuments(field: number, wordCount: number, bits: Uint32Array): void {
     if (wordCount < 1 || wordCount > COUNTED_WORDS_MAX) return;
     this.#exact.addDocuments((field << COUNT_SHIFT) | wordCount, bits);
   }
 
-  /** Calls `visit` for each field and rounded length; the DocIds are valid during the call. */
+  /**
+   * Calls `visit` for each field and its number of indexed words, exact up to 30 and rounded beyond
+   * (`lengthOfCode`), with the ascending DocIds; they are valid during the call.
+   */
   forEachLength(visit: (field: number, length: number, docIds: Uint32Array) => void): void {
     this.#exact.forEachList((key, docIds) =>
       visit(key >>> COUNT_SHIFT, key & ((1 << COUNT_SHIFT) - 1), docIds),

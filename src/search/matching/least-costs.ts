@@ -238,7 +238,7 @@ function priceTerms(
   occurrences.length = 0;
   for (const { lo, hi } of terms) {
     for (let term = lo; term < hi; term++) {
-      segments[s]!.readOccurrences(term, candidates, fieldMap, occurrences);
+      segments[s]!.postings.readOccurrences(term, candidates, fieldMap, occurrences);
       if (occurrences.length > BATCH_LENGTH) priceRead();
     }
   }

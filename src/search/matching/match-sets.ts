@@ -214,7 +214,7 @@ export class MatchSets {
     const docs = dead === null ? both.toList() : listWithBit(both.toList(), dead, 0);
     const costs = new Int32Array(docs.length);
     const pair = { left: [nextTerm(left, s)], right: [nextTerm(right, s)] };
-    if (!snapshot.segments[s]!.pairCosts(docs, [pair], costs))
+    if (!snapshot.segments[s]!.postings.pairCosts(docs, [pair], costs))
       this.#readPairs(left, right, { s, both, distance }, found);
     else for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
   }
@@ -241,8 +241,8 @@ export class MatchSets {
     b.length = 0;
     const listed = listedIfFew(both);
     both.withBits(SCRATCH.pairs, (candidates) => {
-      segment.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a, listed);
-      segment.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b, listed);
+      segment.postings.readOccurrences(left.ordinals[s]!, candidates, fieldMap, a, listed);
+      segment.postings.readOccurrences(right.ordinals[s]!, candidates, fieldMap, b, listed);
     });
     for (const occurrences of [a, b]) dropDead(occurrences, this.#snapshot.dead[s]!);
     collectPairs(a, b, this.#byAttribute ? 0 : distance, found);

@@ -73,8 +73,8 @@ export function readTerms(
     const { fieldMap } = everywhere[s]!;
     for (const { lo, hi, recordClass } of terms[s]!) {
       occurrences.length = 0;
-      if (hi - lo === 1) segment.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
-      else segment.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
+      if (hi - lo === 1) segment.postings.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
+      else segment.postings.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
       dropDead(occurrences, dead[s]!);
       records.append(occurrences, recordClass);
     }
@@ -152,7 +152,7 @@ function listCost(
   let sum = 0;
   for (const terms of wanted) {
     for (const { lo, hi } of terms) {
-      const share = hi - lo === 1 ? blocks / segment.documentFrequency(lo) : 1;
+      const share = hi - lo === 1 ? blocks / segment.postings.documentFrequency(lo) : 1;
       sum += segment.postingBytes(lo, hi) * costs.byte * Math.min(1, share);
       sum += (hi - lo) * costs.list;
     }

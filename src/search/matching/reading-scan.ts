@@ -260,7 +260,7 @@ export class ReadingScan {
   }
 
   #readPairs({ s, docs, byPositions }: Asked, out: Int32Array): void {
-    const isRead = this.#snapshot.segments[s]!.pairCosts(docs, this.#pairsIn(s), out);
+    const isRead = this.#snapshot.segments[s]!.postings.pairCosts(docs, this.#pairsIn(s), out);
     if (!isRead && byPositions !== null) out.set(byPositions(docs));
   }
 

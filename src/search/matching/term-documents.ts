@@ -37,7 +37,7 @@ export class TermDocuments {
       return;
     }
     for (let term = lo; term < hi; term++) {
-      const mask = outside === 0 ? inside : segment.fieldMask(term);
+      const mask = outside === 0 ? inside : segment.postings.fieldMask(term);
       if ((mask & inside) === 0) continue;
       if ((mask & outside) === 0) this.#addTerm(s, term);
       else this.#addWithin(s, term, scope);
@@ -67,10 +67,10 @@ export class TermDocuments {
   #addTerm(s: number, term: number): void {
     const segment = this.#snapshot.segments[s]!;
     const dead = this.#snapshot.dead[s]!;
-    const bits = this.#bitsFor(segment.documentFrequency(term));
-    if (bits && dead === null) segment.addDocuments(term, bits);
+    const bits = this.#bitsFor(segment.postings.documentFrequency(term));
+    if (bits && dead === null) segment.postings.addDocuments(term, bits);
     else {
-      const docs = segment.documents(term);
+      const docs = segment.postings.readDocuments(term);
       this.#addLiving(docs, docs.length, dead);
     }
   }
@@ -79,7 +79,7 @@ export class TermDocuments {
     const { segments, dead, liveBits } = this.#snapshot;
     const { occurrences } = SCRATCH;
     occurrences.length = 0;
-    segments[s]!.readOccurrences(term, liveBits, scope[s]!.fieldMap, occurrences);
+    segments[s]!.postings.readOccurrences(term, liveBits, scope[s]!.fieldMap, occurrences);
     this.#bitsFor(occurrences.length);
     this.#addLiving(occurrences.docs, occurrences.length, dead[s]!);
   }

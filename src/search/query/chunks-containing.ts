@@ -33,7 +33,7 @@ function liveChunks(
   const segment = segments[s]!;
   const ordinals: number[] = [];
   const visit = (ordinal: number): boolean => {
-    if (segment.hasLiveDocument(ordinal, dead[s]!)) ordinals.push(ordinal);
+    if (segment.postings.hasLiveDocument(ordinal, dead[s]!)) ordinals.push(ordinal);
     return ordinals.length <= CHUNKS_MAX;
   };
   segment.terms.visitChunks(part, visit, () => deadline.check());

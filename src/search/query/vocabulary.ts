@@ -102,7 +102,7 @@ export class Vocabulary {
 
   #isLive(segment: number, ordinal: number): boolean {
     const dead = this.#snapshot.dead[segment]!;
-    return dead === null || this.#snapshot.segments[segment]!.hasLiveDocument(ordinal, dead);
+    return dead === null || this.#snapshot.segments[segment]!.postings.hasLiveDocument(ordinal, dead);
   }
 
   /**
@@ -113,12 +113,12 @@ export class Vocabulary {
     const { segments, dead, tolerant, liveBits, manifest } = this.#snapshot;
     if (isProtectedNumber(text, manifest.settings)) return false;
     const { fieldMap, inside, outside } = tolerant[s]!;
-    const mask = segments[s]!.fieldMask(ordinal);
+    const mask = segments[s]!.postings.fieldMask(ordinal);
     if ((mask & inside) === 0) return false;
     if ((mask & outside) === 0 || (dead[s] === null && (inside & outside) === 0)) return true;
     const { occurrences } = SCRATCH;
     occurrences.length = 0;
-    segments[s]!.readOccurrences(ordinal, liveBits, fieldMap, occurrences);
+    segments[s]!.postings.readOccurrences(ordinal, liveBits, fieldMap, occurrences);
     return hasLiving(occurrences, dead[s]!);
   }
 

@@ -209,7 +209,7 @@ export class DocumentWeigher {
   ): OccurrenceBuffer {
     const { occurrences } = SCRATCH;
     occurrences.length = 0;
-    this.#snapshot.segments[s]!.readOccurrences(
+    this.#snapshot.segments[s]!.postings.readOccurrences(
       term,
       bits,
       scope[s]!.fieldMap,

@@ -109,7 +109,7 @@ function segmentLengths(segment: SegmentReader): SegmentLengths {
 /** Two passes: the number of documents with each field, then their lengths. */
 function readLengths(segment: SegmentReader): SegmentLengths {
   const totals = segment.fields.map((): Total => ({ documents: 0, words: 0 }));
-  segment.forEachLength((field, length, docIds) => {
+  segment.wordCounts.forEachLength((field, length, docIds) => {
     totals[field]!.documents += docIds.length;
     totals[field]!.words += docIds.length * length;
   });
@@ -125,7 +125,7 @@ function readLengths(segment: SegmentReader): SegmentLengths {
     };
   });
   const filled = new Uint32Array(fields.length);
-  segment.forEachLength((field, length, docIds) => {
+  segment.wordCounts.forEachLength((field, length, docIds) => {
     const { dense, docs, codes } = fields[field]!;
     const code = lengthCode(length);
     if (dense !== null) for (let i = 0; i < docIds.length; i++) dense[docIds[i]! - first] = code;

@@ -12,7 +12,7 @@ export interface SegmentScope {
   /** Local field → global field, −1 when outside the scope. */
   readonly fieldMap: Int32Array;
   /**
-   * Bits of `SegmentReader.fieldMask` that stand for at least one field inside, and at least one
+   * Bits of `PostingLists.fieldMask` that stand for at least one field inside, and at least one
    * outside.
    */
   readonly inside: number;

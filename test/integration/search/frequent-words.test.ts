@@ -138,7 +138,7 @@ it('reads no postings of a word when segments have its digest', () => {
   const snapshot = buildSnapshot({ documents: documents(), digests: DIGESTS.all });
   const [segment] = snapshot.segments;
   const read: string[] = [];
-  segment!.readOccurrences = (term) => {
+  segment!.postings.readOccurrences = (term) => {
     read.push(segment!.terms.text(term));
   };
   const { hits } = search(snapshot, { q: 't', showRankingScoreDetails: true });

@@ -5,7 +5,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sumOf } from '../../../src/core/sum.ts';
 import { ForwardScan } from '../../../src/engine/segment/forward-scan.ts';
-import { SegmentReader } from '../../../src/engine/segment/segment-reader.ts';
+import { PostingLists } from '../../../src/engine/postings/posting-lists.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import type { Settings } from '../../../src/model/settings.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';
@@ -70,7 +70,7 @@ function scansOf(run: () => unknown): number[] {
     vi.spyOn(ForwardScan.prototype, 'pairCosts'),
     vi.spyOn(ForwardScan.prototype, 'placeCosts'),
     vi.spyOn(ForwardScan.prototype, 'exactFields'),
-    vi.spyOn(SegmentReader.prototype, 'pairCosts'),
+    vi.spyOn(PostingLists.prototype, 'pairCosts'),
   ];
   run();
   const lengths = spies.flatMap(({ mock }) => mock.calls.map(([ranks]) => ranks.length));
@@ -177,7 +177,7 @@ describe('scans and positions', () => {
     const scanned = details();
     const refuses = vi.spyOn(ForwardScan.prototype, 'begin').mockReturnValue(false);
     expect(details()).toEqual(scanned);
-    const lists = vi.spyOn(SegmentReader.prototype, 'pairCosts').mockReturnValue(false);
+    const lists = vi.spyOn(PostingLists.prototype, 'pairCosts').mockReturnValue(false);
     expect(details()).toEqual(scanned);
     for (const refused of [refuses, lists]) {
       expect(refused).toHaveBeenCalled();

@@ -235,7 +235,7 @@ export class TestIndex {
       const fieldMap = Int32Array.from(reader.fields, (_, field) => field);
       for (let term = 0; term < reader.terms.termCount; term++) {
         const out = { docs: new Uint32Array(16), keys: new Uint32Array(16), length: 0 };
-        reader.readOccurrences(term, candidates, fieldMap, out);
+        reader.postings.readOccurrences(term, candidates, fieldMap, out);
         const places = [...out.keys.subarray(0, out.length)].map(
           (key) => `${reader.fields[key >>> 16]}@${key & 0xffff}`,
         );

@@ -168,7 +168,7 @@ function startsWithCompletion(
     for (let s = 0; s < segments.length; s++) {
       const ordinal = segments[s]!.terms.find(start);
       if (ordinal < bounds[2 * s]! || ordinal >= bounds[2 * s + 1]!) continue;
-      if (segments[s]!.hasLiveDocument(ordinal, dead[s]!)) return true;
+      if (segments[s]!.postings.hasLiveDocument(ordinal, dead[s]!)) return true;
     }
   }
   return false;

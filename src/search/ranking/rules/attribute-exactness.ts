@@ -364,7 +364,7 @@ function findWithWordCount(
     const local = segment.fields.indexOf(fields.paths[field]!);
     if (local < 0) return;
     const own = new Uint32Array(bitsetLength);
-    segment.addDocumentsWithWordCount(local, wordCount, own);
+    segment.wordCounts.addDocuments(local, wordCount, own);
     orInto(bits, dead[s] ? andNotInto(own, dead[s]) : own);
   });
   return bits;

@@ -70,6 +70,6 @@ function ofOneWord(
 ): Uint32Array {
   const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
   for (let rest = fields; rest !== 0; rest &= rest - 1)
-    segments[s]!.addDocumentsWithWordCount(31 - Math.clz32(rest & -rest), 1, bits);
+    segments[s]!.wordCounts.addDocuments(31 - Math.clz32(rest & -rest), 1, bits);
   return bits;
 }

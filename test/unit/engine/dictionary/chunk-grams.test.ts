@@ -95,7 +95,7 @@ describe('chunks', () => {
     expect(new Set(similar)).toEqual(new Set(['word']));
     expect(reader.terms.prefixRange(encodeUtf8('wo'))).toEqual({ lo: 0, hi: 1 });
     const lengths: number[] = [];
-    reader.forEachLength((_field, length) => lengths.push(length));
+    reader.wordCounts.forEachLength((_field, length) => lengths.push(length));
     expect(lengths).toEqual([1]);
   });
 

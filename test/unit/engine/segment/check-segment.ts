@@ -38,8 +38,8 @@ function readAll(
   listed: Uint32Array | null = null,
 ): string[] {
   const out = newBuffer();
-  if (hi === lo + 1) reader.readOccurrences(lo, candidates, fieldMap, out, listed);
-  else reader.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
+  if (hi === lo + 1) reader.postings.readOccurrences(lo, candidates, fieldMap, out, listed);
+  else reader.postings.readRangeOccurrences(lo, hi, candidates, fieldMap, out, listed);
   const found: string[] = [];
   for (let i = 0; i < out.length; i++) {
     const key = out.keys[i] as number;
@@ -69,18 +69,18 @@ function checkTerms(reader: SegmentReader, documents: readonly ModelDocument[]):
     const docs = [...new Set(expected.map((text) => Number(text.split('/')[0])))].sort(
       (a, b) => a - b,
     );
-    expect(reader.documentFrequency(ordinal)).toBe(docs.length);
+    expect(reader.postings.documentFrequency(ordinal)).toBe(docs.length);
     const bits = makeBitset(limit);
-    reader.addDocuments(ordinal, bits);
+    reader.postings.addDocuments(ordinal, bits);
     expect([...toArray(bits)]).toEqual(docs);
-    expect(reader.hasLiveDocument(ordinal, null)).toBe(true);
-    expect(reader.hasLiveDocument(ordinal, bits)).toBe(false);
+    expect(reader.postings.hasLiveDocument(ordinal, null)).toBe(true);
+    expect(reader.postings.hasLiveDocument(ordinal, bits)).toBe(false);
     bits[(docs.at(-1) as number) >>> 5] = 0;
-    expect(reader.hasLiveDocument(ordinal, bits)).toBe(true);
+    expect(reader.postings.hasLiveDocument(ordinal, bits)).toBe(true);
     const fields = new Set(
       expected.map((text) => reader.fields.indexOf(text.split('/')[1] as string)),
     );
-    expect(reader.fieldMask(ordinal)).toBe(
+    expect(reader.postings.fieldMask(ordinal)).toBe(
       [...fields].reduce((mask, field) => mask | (1 << Math.min(field, 31)), 0) >>> 0,
     );
     expectEqual(readAll(reader, ordinal, ordinal + 1, everything, identity(reader)), expected);
@@ -102,7 +102,7 @@ function checkPrefixes(reader: SegmentReader, documents: readonly ModelDocument[
     const { lo, hi } = reader.terms.prefixRange(encodeUtf8(prefix));
     expect(terms.slice(lo, hi)).toEqual(terms.filter((term) => term.startsWith(prefix)));
     const bits = makeBitset(limit);
-    reader.addRangeDocuments(lo, hi, bits);
+    reader.postings.addRangeDocuments(lo, hi, bits);
     const docs = documents
       .filter(({ words }) => words.some(({ term }) => term.startsWith(prefix)))
       .map(({ docId }) => docId);
@@ -294,7 +294,7 @@ function checkWordCounts(reader: SegmentReader, documents: readonly ModelDocumen
   for (const [number, field] of reader.fields.entries()) {
     for (let count = 0; count <= 31; count++) {
       const bits = makeBitset(limitOf(documents));
-      reader.addDocumentsWithWordCount(number, count, bits);
+      reader.wordCounts.addDocuments(number, count, bits);
       const docs = documents.filter(
         ({ words }) => words.filter((word) => word.field === field).length === count,
       );
@@ -308,7 +308,7 @@ function checkWordCounts(reader: SegmentReader, documents: readonly ModelDocumen
 /** Of every document's every field, short or long. */
 function checkLengths(reader: SegmentReader, documents: readonly ModelDocument[]): void {
   const found: string[] = [];
-  reader.forEachLength((number, length, docIds) => {
+  reader.wordCounts.forEachLength((number, length, docIds) => {
     for (const docId of docIds) found.push(`${docId} ${reader.fields[number]} ${length}`);
   });
   const expected = documents.flatMap(({ docId, words }) =>

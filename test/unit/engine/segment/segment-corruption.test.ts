@@ -68,12 +68,12 @@ function readEverything(reader: SegmentReader): void {
   attempt(() => terms.prefixRange(encodeUtf8('ra')));
   for (let term = 0; term < terms.termCount; term++) {
     attempt(() => terms.find(terms.bytes(term)));
-    attempt(() => reader.fieldMask(term) + reader.documentFrequency(term));
-    attempt(() => reader.addDocuments(term, makeBitset(LIMIT)));
-    attempt(() => reader.hasLiveDocument(term, everything));
-    attempt(() => reader.readOccurrences(term, everything, fieldMap, newBuffer()));
+    attempt(() => reader.postings.fieldMask(term) + reader.postings.documentFrequency(term));
+    attempt(() => reader.postings.addDocuments(term, makeBitset(LIMIT)));
+    attempt(() => reader.postings.hasLiveDocument(term, everything));
+    attempt(() => reader.postings.readOccurrences(term, everything, fieldMap, newBuffer()));
     const side = [{ lo: term, hi: term + 1, isNext: true, isReversed: true }];
-    attempt(() => reader.pairCosts(docs, [{ left: side, right: side }], new Int32Array(LIMIT)));
+    attempt(() => reader.postings.pairCosts(docs, [{ left: side, right: side }], new Int32Array(LIMIT)));
   }
   for (const [lo, hi] of [
     [0, 1],
@@ -97,7 +97,7 @@ function readEverything(reader: SegmentReader): void {
         () => undefined,
       ),
     );
-  attempt(() => reader.forEachLength(() => undefined));
+  attempt(() => reader.wordCounts.forEachLength(() => undefined));
   for (let term = 0; term < terms.termCount; term++) {
     const next = (term + 1) % terms.termCount;
     attempt(() => reader.joined?.documents(reader.joined.pair(term, next)));

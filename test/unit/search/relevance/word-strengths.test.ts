@@ -40,7 +40,7 @@ function mostByDocument(snapshot: IndexSnapshot, text: string): Map<number, numb
 function documentsOf({ segments }: IndexSnapshot, { words: [word] }: WordClass): Set<number> {
   return new Set(
     segments.flatMap((segment, s) =>
-      word!.ordinals[s]! < 0 ? [] : [...segment.documents(word!.ordinals[s]!)],
+      word!.ordinals[s]! < 0 ? [] : [...segment.postings.readDocuments(word!.ordinals[s]!)],
     ),
   );
 }
