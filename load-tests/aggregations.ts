@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util';
 import { parseAggregations } from '../src/api/searches/parse-aggregations.ts';
 import { Deadline } from '../src/core/deadline.ts';
-import { ByteBuffer } from '../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../src/engine/bytes/byte-buffer.ts';
 import type { AggregationsBody } from '../src/model/schemas/aggregation-schema.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/model/settings.ts';
 import { DocSet } from '../src/search/sets/doc-set.ts';

@@ -205,7 +205,9 @@ function benchTerms(reader: SegmentReader): void {
   const prefixes = words.map((word) => word.subarray(0, 3));
   perItem('prefixRange, 3 bytes', prefixes, 'ns', (prefix) => terms.prefixRange(prefix).lo);
   perItem('text', sample, 'ns', (ordinal) => terms.text(ordinal).length);
-  perItem('documentFrequency', sample, 'ns', (ordinal) => reader.postings.documentFrequency(ordinal));
+  perItem('documentFrequency', sample, 'ns', (ordinal) =>
+    reader.postings.documentFrequency(ordinal),
+  );
   let sink = 0;
   const queries = [
     'avengers',

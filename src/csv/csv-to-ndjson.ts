@@ -1,8 +1,8 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
 import { doubled } from '../core/doubled.ts';
 import { limits } from '../core/limits.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { utf8SequenceLength } from '../engine/bytes/utf8.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { numberText } from '../engine/json/number-text.ts';
 

@@ -1,5 +1,5 @@
 /** Converts documents to script values and back; unchanged values keep their bytes. */
-import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import type { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { compactNode, lastValues } from '../engine/json/compact-json.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, type JsonTape } from '../engine/json/json-tape.ts';

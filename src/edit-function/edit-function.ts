@@ -3,7 +3,7 @@
  * only the document and the context.
  */
 import type { Deadline } from '../core/deadline.ts';
-import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import type { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import type { JsonTape } from '../engine/json/json-tape.ts';
 import { fromJson, toValue, writeDocument } from './document-json.ts';
 import { editLimits } from './edit-limits.ts';

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
 import { JsonError, lineAndColumn, TooManyValues } from '../engine/json/json-error.ts';
 import { isJsonSpace, JsonKind, JsonTape } from '../engine/json/json-tape.ts';

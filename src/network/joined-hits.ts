@@ -3,7 +3,7 @@
  * ids at their foreign keys, and the documents that an instance returned, by id.
  */
 import { ApiError } from '../core/errors.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { documentIdText } from '../engine/json/document-id.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { JsonTape } from '../engine/json/json-tape.ts';

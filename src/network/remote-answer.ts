@@ -7,7 +7,7 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { stringText } from '../engine/json/json-string.ts';
 import { JsonKind, JsonTape } from '../engine/json/json-tape.ts';

@@ -6,7 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { compactInto } from '../engine/json/compact-json.ts';
 import { PayloadReader } from '../engine/json/payload-reader.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';

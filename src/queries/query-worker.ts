@@ -5,7 +5,7 @@
 import { WorkEnd, WorkStopped } from '../core/deadline.ts';
 import { ApiError, type CorruptionError, responseTooLarge, toWire } from '../core/errors.ts';
 import { fromProcessMs } from '../core/process-clock.ts';
-import { BufferFull } from '../engine/json/byte-buffer.ts';
+import { BufferFull } from '../engine/bytes/byte-buffer.ts';
 import type {
   PostedTask,
   QueryReply,

@@ -4,7 +4,7 @@
  */
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import type { FacetTable } from '../model/federated-facets.ts';
 import {
   type FederatedPart,
@@ -53,7 +53,8 @@ export function executeFederatedSearch(
   const ran = indexes.map(runIndex);
   const shown = shownHits(ran);
   const { candidates, groups } = shown;
-  const out = new ByteBuffer(bytesMax);
+  const out = new ByteBuffer();
+  out.begin(bytesMax);
   const { hits, precedingGroups } = writeWindow(ran, shown, out);
   const facets = facetsByIndex(ran, shown);
   const parts = ran.map(({ queries, candidates: found }, i) => ({

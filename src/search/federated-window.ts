@@ -2,7 +2,7 @@
 
 import type { Deadline } from '../core/deadline.ts';
 import { getOrCompute } from '../core/get-or-compute.ts';
-import type { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import type { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import type {
   FederatedHit,
   FederatedQuery,

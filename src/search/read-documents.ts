@@ -1,7 +1,7 @@
 /** Document reads of the API: one by id, or a page in internal order, as finished JSON bytes. */
 import { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
-import { ByteBuffer } from '../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import type { DocumentsRequest } from '../model/search.ts';
 import { filterDocuments, parsedFilter } from './filter/filter-evaluator.ts';
@@ -36,7 +36,8 @@ export function readDocument(
       'document_not_found',
       `Document \`${id}\` not found in index \`${snapshot.manifest.uid}\`.`,
     );
-  const out = new ByteBuffer(bytesMax);
+  const out = new ByteBuffer();
+  out.begin(bytesMax);
   writerOf(snapshot, choice).write(place, out);
   return out.copy();
 }
@@ -63,7 +64,8 @@ export function readDocuments(
 ): Uint8Array {
   const docs = selectedDocuments(snapshot, request, deadline, foreign);
   const writer = writerOf(snapshot, request);
-  const out = new ByteBuffer(bytesMax);
+  const out = new ByteBuffer();
+  out.begin(bytesMax);
   out.pushText('{"results":[');
   deadline.check();
   pageOf(snapshot, docs, request, deadline).forEach((doc, i) => {

@@ -9,7 +9,7 @@ import { Meter } from '../../src/edit-function/meter.ts';
 import { parseScript } from '../../src/edit-function/parser.ts';
 import { Scope } from '../../src/edit-function/scope.ts';
 import { ScriptError } from '../../src/edit-function/script-error.ts';
-import { ByteBuffer } from '../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../src/engine/bytes/byte-buffer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { amount } from '../support/run-length.ts';
 

@@ -2,8 +2,8 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../../core/errors.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { appendMembers } from '../../engine/json/append-members.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import {

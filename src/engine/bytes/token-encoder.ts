@@ -5,8 +5,9 @@
  * first, so most steps go from node `n` to `n + 1` and touch neighbouring memory; only the other
  * children are looked up in a hash table.
  */
+
+import type { ByteBuffer } from './byte-buffer.ts';
 import { ByteTrie } from './byte-trie.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import type { TokenTable } from './token-table.ts';
 
 /**
@@ -48,7 +49,7 @@ export class TokenEncoder {
   }
 
   /** Appends the codes of `text` to `out`. */
-  encode(text: Uint8Array, out: ByteWriter): void {
+  encode(text: Uint8Array, out: ByteBuffer): void {
     const end = text.length;
     out.reserve(end * 2);
     const codes = out.bytes;

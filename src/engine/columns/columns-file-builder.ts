@@ -5,8 +5,8 @@
 
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import { ByteBuffer } from '../json/byte-buffer.ts';
 import { unescapeInto } from '../json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import { frameSections, type SectionData } from '../segment/segment-format.ts';

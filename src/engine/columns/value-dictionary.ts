@@ -5,7 +5,7 @@
  *                the rest, the rest
  *   textGroups   u32 × groups: where each group starts in `text`
  */
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 
@@ -13,9 +13,9 @@ export const TEXT_GROUP = 16;
 const GROUP_SHIFT = 4;
 
 export class ValueDictionaryWriter {
-  readonly #text = new ByteWriter(64);
+  readonly #text = new ByteBuffer(64);
   readonly #groups: number[] = [];
-  readonly #before = new ByteWriter(64);
+  readonly #before = new ByteBuffer(64);
   #count = 0;
 
   /** Values come in ascending order. */
@@ -23,11 +23,11 @@ export class ValueDictionaryWriter {
     const isFirst = (this.#count++ & (TEXT_GROUP - 1)) === 0;
     if (isFirst) this.#groups.push(this.#text.length);
     const shared = isFirst ? 0 : this.#shared(bytes, start, end);
-    if (!isFirst) this.#text.varint(shared);
-    this.#text.varint(end - start - shared);
-    this.#text.append(bytes, start + shared, end);
+    if (!isFirst) this.#text.pushVarint(shared);
+    this.#text.pushVarint(end - start - shared);
+    this.#text.pushRange(bytes, start + shared, end);
     this.#before.length = shared;
-    this.#before.append(bytes, start + shared, end);
+    this.#before.pushRange(bytes, start + shared, end);
   }
 
   #shared(bytes: Uint8Array, start: number, end: number): number {

@@ -9,7 +9,7 @@
  *   choices          for each document of a value with several spellings, in order: which of them, as u8, u16 or u32
  */
 import { MemoMap } from '../../core/memo-map.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { NumberArray } from './column-parts.ts';
@@ -112,7 +112,7 @@ function asciiCaseKind(
   return uppers === wordStarts && uppers === upperWordStarts ? Kind.words : Kind.bits;
 }
 
-function writeSpelling(spelling: string, normalized: string, out: ByteWriter): void {
+function writeSpelling(spelling: string, normalized: string, out: ByteBuffer): void {
   const composed = normalized.normalize('NFC');
   for (const [base, flag] of composed === normalized
     ? [[normalized, 0] as const]
@@ -120,17 +120,17 @@ function writeSpelling(spelling: string, normalized: string, out: ByteWriter): v
     const bits = new Uint8Array((base.length + 7) >>> 3);
     const kind = caseKind(spelling, base, bits);
     if (kind < 0) continue;
-    out.u8(kind | flag);
+    out.pushByte(kind | flag);
     if (kind === Kind.bits) {
-      out.varint(bits.length);
-      out.append(bits);
+      out.pushVarint(bits.length);
+      out.pushBytes(bits);
     }
     return;
   }
   const text = encodeUtf8(spelling);
-  out.u8(Kind.text);
-  out.varint(text.length);
-  out.append(text);
+  out.pushByte(Kind.text);
+  out.pushVarint(text.length);
+  out.pushBytes(text);
 }
 
 function readSpelling(cursor: VarintCursor, normalized: string): string {
@@ -171,7 +171,7 @@ function skipSpelling(cursor: VarintCursor): void {
 }
 
 export class ValueSpellingsWriter {
-  readonly #bytes = new ByteWriter(64);
+  readonly #bytes = new ByteBuffer(64);
   readonly #groups: number[] = [];
   #choices: number[] = [];
   #choiceMax = 0;
@@ -185,14 +185,14 @@ export class ValueSpellingsWriter {
     if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
     const [only] = spellings;
     if (spellings.length === 1 && only === normalized) {
-      this.#bytes.u8(Kind.same);
+      this.#bytes.pushByte(Kind.same);
       return;
     }
     this.#isPlain = false;
     if (spellings.length > 1) {
-      this.#bytes.u8(SEVERAL);
-      this.#bytes.varint(this.#choices.length);
-      this.#bytes.varint(spellings.length);
+      this.#bytes.pushByte(SEVERAL);
+      this.#bytes.pushVarint(this.#choices.length);
+      this.#bytes.pushVarint(spellings.length);
       for (const choice of choices) this.#choices.push(choice);
       this.#choiceMax = Math.max(this.#choiceMax, spellings.length - 1);
     }
@@ -217,7 +217,7 @@ export class ValueSpellingsWriter {
     if (kind < 0 || kind === Kind.bits) return false;
     if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
     if (kind !== Kind.same) this.#isPlain = false;
-    this.#bytes.u8(kind);
+    this.#bytes.pushByte(kind);
     return true;
   }
 

@@ -33,7 +33,7 @@
  */
 
 import { doubled } from '../../core/doubled.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import { type ChunkGramSections, firstChunkOf, writeChunkGrams } from './chunk-grams-writer.ts';
 import type { SortedTerms } from './sorted-terms.ts';
@@ -59,7 +59,7 @@ export interface TermDictionarySections {
 
 /** Collects terms in ascending byte order; single use. Holds all term bytes until `finish`. */
 export class TermDictionaryWriter {
-  readonly #arena = new ByteWriter(1 << 16);
+  readonly #arena = new ByteBuffer(1 << 16);
   #starts = new Uint32Array(1 << 12);
   #count = 0;
 
@@ -67,7 +67,7 @@ export class TermDictionaryWriter {
   add(bytes: Uint8Array, start: number, end: number): void {
     if (this.#count + 1 >= this.#starts.length) this.#starts = doubled(this.#starts);
     this.#starts[this.#count++] = this.#arena.length;
-    this.#arena.append(bytes, start, end);
+    this.#arena.pushRange(bytes, start, end);
     this.#starts[this.#count] = this.#arena.length;
   }
 
@@ -94,7 +94,7 @@ function writeGroups({
 }: SortedTerms): Pick<TermDictionarySections, 'termText' | 'termGroups'> {
   const groupCount = (count + GROUP_SIZE - 1) >>> GROUP_SHIFT;
   const termGroups = new Uint32Array(groupCount * 2 + 1);
-  const text = new ByteWriter(bytes.length + count * 2);
+  const text = new ByteBuffer(bytes.length + count * 2);
   for (let term = 0; term < count; term++) {
     const start = starts[term]!;
     const end = starts[term + 1]!;
@@ -115,17 +115,17 @@ function writeGroups({
 }
 
 function writeEntry(
-  text: ByteWriter,
+  text: ByteBuffer,
   shared: number,
   bytes: Uint8Array,
   start: number,
   end: number,
 ): void {
   const length = end - start;
-  text.u8(Math.min(shared, NIBBLE_ESCAPE) | (Math.min(length, NIBBLE_ESCAPE) << 4));
-  if (shared >= NIBBLE_ESCAPE) text.varint(shared - NIBBLE_ESCAPE);
-  if (length >= NIBBLE_ESCAPE) text.varint(length - NIBBLE_ESCAPE);
-  text.append(bytes, start, end);
+  text.pushByte(Math.min(shared, NIBBLE_ESCAPE) | (Math.min(length, NIBBLE_ESCAPE) << 4));
+  if (shared >= NIBBLE_ESCAPE) text.pushVarint(shared - NIBBLE_ESCAPE);
+  if (length >= NIBBLE_ESCAPE) text.pushVarint(length - NIBBLE_ESCAPE);
+  text.pushRange(bytes, start, end);
 }
 
 /** As a big-endian number, zero-filled: orders like the bytes it contains. */

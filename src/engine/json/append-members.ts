@@ -1,5 +1,5 @@
 /** Adds members to the JSON object that ends a buffer. */
-import type { ByteBuffer } from './byte-buffer.ts';
+import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;

@@ -3,7 +3,7 @@
  * in one object (the last value wins, at the place of the first), lone surrogate escapes replaced
  * by `\ufffd`; everything else unchanged.
  */
-import type { ByteBuffer } from './byte-buffer.ts';
+import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { stringText } from './json-string.ts';
 import { JsonKind, type JsonTape, LONE_SURROGATE } from './json-tape.ts';
 

@@ -1,6 +1,7 @@
 /** Reads string nodes of a tape: their text without escapes, and comparison with known names. */
+
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import { ByteBuffer } from './byte-buffer.ts';
 import { ESCAPED, type JsonTape } from './json-tape.ts';
 
 const REPLACEMENT = 0xfffd;

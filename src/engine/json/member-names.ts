@@ -1,5 +1,5 @@
 /** Names of the top-level members on given paths. */
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { rangeEquals, unescapeInto } from './json-string.ts';
 
 const BACKSLASH = 0x5c;

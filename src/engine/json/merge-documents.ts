@@ -1,5 +1,5 @@
 /** Add-or-update: merges the top-level members of a new document into the stored one. */
-import type { ByteBuffer } from './byte-buffer.ts';
+import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { compactNode, lastValues } from './compact-json.ts';
 import { stringText } from './json-string.ts';
 import { JsonKind, type JsonTape } from './json-tape.ts';

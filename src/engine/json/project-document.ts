@@ -1,5 +1,5 @@
 /** Reduces a stored document to the requested fields, bytes to bytes. */
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { rangeEquals, stringEquals, stringText, unescapeInto } from './json-string.ts';
 import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
 

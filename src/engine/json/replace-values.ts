@@ -1,5 +1,5 @@
 /** Replaces values of some fields in a JSON document by other JSON; all other bytes stay. */
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { stringText } from './json-string.ts';
 import { JsonKind, JsonTape } from './json-tape.ts';
 

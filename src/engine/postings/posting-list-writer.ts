@@ -2,7 +2,7 @@
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
 import { bitWidth, pack, packedWordCount } from '../bytes/bitpacking.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from './occurrence-key.ts';
 import {
   BITMAP_ENCODING,
@@ -29,7 +29,7 @@ interface Postings {
 }
 
 export class PostingListWriter {
-  readonly #out = new ByteWriter(1 << 16);
+  readonly #out = new ByteBuffer(1 << 16);
   readonly #wideBits: number;
   readonly #masks: number[];
   readonly #maskIndexes = new Map<number, number>();
@@ -90,7 +90,7 @@ export class PostingListWriter {
     for (let i = lo; i < hi; i++) this.#pushDoc(docs[i]!);
     const { count } = postings;
     assert(count <= DOCUMENTS_MAX, 'too many documents in a list');
-    this.#out.varint(count << 4);
+    this.#out.pushVarint(count << 4);
     if (count < BLOCK_SIZE) {
       this.#writeRunDocs(0, -1);
       return;
@@ -101,7 +101,7 @@ export class PostingListWriter {
 
   finish(): { readonly postings: Uint8Array; readonly fieldMasks: Uint32Array } {
     this.#out.align();
-    for (let i = 0; i < 4; i++) this.#out.u32(0);
+    for (let i = 0; i < 4; i++) this.#out.pushU32(0);
     return { postings: this.#out.view(), fieldMasks: Uint32Array.from(this.#masks) };
   }
 
@@ -158,8 +158,8 @@ export class PostingListWriter {
       this.#maskIndexes.set(mask, index);
     }
     const code = Math.min(index, MASK_CODE_ESCAPE);
-    this.#out.varint((count << 4) | (allSingle ? 8 : 0) | code);
-    if (code === MASK_CODE_ESCAPE) this.#out.varint(index);
+    this.#out.pushVarint((count << 4) | (allSingle ? 8 : 0) | code);
+    if (code === MASK_CODE_ESCAPE) this.#out.pushVarint(index);
   }
 
   #lastBlockDoc(): number {
@@ -175,10 +175,10 @@ export class PostingListWriter {
     let at = from === 0 ? 0 : ends[from - 1]!;
     for (let i = from; i < count; i++) {
       const end = ends[i]!;
-      if (wide && !allSingle) out.varint(end - at);
+      if (wide && !allSingle) out.pushVarint(end - at);
       for (; at < end; at++) {
-        if (allSingle || wide) out.varint(values[at]!);
-        else out.varint((values[at]! << 1) | Number(at + 1 < end));
+        if (allSingle || wide) out.pushVarint(values[at]!);
+        else out.pushVarint((values[at]! << 1) | Number(at + 1 < end));
       }
     }
   }
@@ -188,7 +188,7 @@ export class PostingListWriter {
     let before = docBefore;
     for (let i = from; i < count; i++) {
       const doc = docs[i]!;
-      this.#out.varint(doc - before - 1);
+      this.#out.pushVarint(doc - before - 1);
       before = doc;
     }
   }
@@ -325,12 +325,12 @@ export class PostingListWriter {
     for (let i = 0; i < entries.length; i += 4) {
       const docsWord = wordsAt + entries[i + 1]!;
       assert(docsWord <= DOCS_WORD_MAX, 'a posting list is too long');
-      out.u32(entries[i]!);
-      out.u32((docsWord | (entries[i + 2]! << 24)) >>> 0);
-      out.u32(wordsAt + entries[i + 3]!);
+      out.pushU32(entries[i]!);
+      out.pushU32((docsWord | (entries[i + 2]! << 24)) >>> 0);
+      out.pushU32(wordsAt + entries[i + 3]!);
     }
     out.length = end;
-    out.appendWords(this.#words, 0, this.#wordCount);
+    out.pushBytes(new Uint8Array(this.#words.buffer, 0, this.#wordCount * 4));
   }
 
   #reserveWords(count: number): void {

@@ -6,7 +6,7 @@
  * one to two bytes an entry.
  */
 import { doubled } from '../../core/doubled.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 
 const RUN_ENTRIES = 2 ** 21;
@@ -79,14 +79,14 @@ export class DocumentGroups {
     for (let list = 0; list < this.#listCount; list++) ends[list + 1]! += ends[list]!;
     const ranks = new Uint32Array(this.#length);
     for (let i = 0; i < this.#length; i++) ranks[ends[this.#lists[i]!]!++] = this.#ranks[i]!;
-    const out = new ByteWriter(2 * this.#length);
+    const out = new ByteBuffer(2 * this.#length);
     let before = -1;
     for (let list = 0, at = 0; list < this.#listCount; list++) {
       const end = ends[list]!;
       if (at === end) continue;
-      out.varint(list - before - 1);
-      out.varint(end - at);
-      for (let rank = 0; at < end; rank = ranks[at++]!) out.varint(ranks[at]! - rank);
+      out.pushVarint(list - before - 1);
+      out.pushVarint(end - at);
+      for (let rank = 0; at < end; rank = ranks[at++]!) out.pushVarint(ranks[at]! - rank);
       before = list;
     }
     this.#runs.push(out.view().slice());

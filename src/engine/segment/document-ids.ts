@@ -9,7 +9,7 @@
  */
 import { assert } from '../../core/assert.ts';
 import { bitWidth } from '../bytes/bitpacking.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { crc32c } from '../bytes/crc32c.ts';
 
 const GROUP_SHIFT = 5;
@@ -32,7 +32,7 @@ function hashId(bytes: Uint8Array, start: number, end: number): number {
 const slotOf = (hash: number, slots: number): number => Math.floor((hash * slots) / 2 ** 32);
 
 export class DocumentIdsWriter {
-  readonly #text = new ByteWriter(1 << 12);
+  readonly #text = new ByteBuffer(1 << 12);
   readonly #starts: number[] = [];
 
   get memoryBytes(): number {
@@ -43,7 +43,7 @@ export class DocumentIdsWriter {
   add(id: Uint8Array): void {
     assert(id.length <= ID_BYTES_MAX, 'a document id is too long');
     this.#starts.push(this.#text.length);
-    this.#text.append(id);
+    this.#text.pushBytes(id);
   }
 
   finish(): DocumentIdSections {

@@ -3,18 +3,18 @@
  * table holds the offset of the first run of each group of `2 ** shift` runs, and the end of all as
  * its last entry.
  */
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 
 export class GroupedRunsWriter {
   readonly #groupMask: number;
-  readonly #runs: ByteWriter;
+  readonly #runs: ByteBuffer;
   readonly #offsets: number[] = [];
   #count = 0;
 
   constructor(shift: number, capacity: number) {
     this.#groupMask = (1 << shift) - 1;
-    this.#runs = new ByteWriter(capacity);
+    this.#runs = new ByteBuffer(capacity);
   }
 
   get memoryBytes(): number {
@@ -23,8 +23,8 @@ export class GroupedRunsWriter {
 
   append(run: Uint8Array, length: number): void {
     if ((this.#count++ & this.#groupMask) === 0) this.#offsets.push(this.#runs.length);
-    this.#runs.varint(length);
-    this.#runs.append(run, 0, length);
+    this.#runs.pushVarint(length);
+    this.#runs.pushRange(run, 0, length);
   }
 
   finish(): { readonly runs: Uint8Array; readonly offsets: Uint32Array } {

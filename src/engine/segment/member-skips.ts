@@ -10,7 +10,7 @@
  * follows, in order: varint codes from the last skip (or the first code) to the code in which that
  * member starts, varint bytes of this code's token that lie before the member.
  */
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { ValueEnd } from '../json/value-end.ts';
 import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
@@ -46,7 +46,7 @@ function endOf(json: Uint8Array, start: number): number {
   return valueEnd.find(json, json.length);
 }
 
-const own = new ByteWriter(64);
+const own = new ByteBuffer(64);
 
 /**
  * Skips of a document; valid until the next call.
@@ -64,8 +64,8 @@ export function skipsOf(json: Uint8Array, codes: Uint8Array, table: TokenTable):
       textEnd = tokenEnd;
       at += table.codeBytesAt(codes, at);
     }
-    own.varint(at - skipped);
-    own.varint(start - textEnd);
+    own.pushVarint(at - skipped);
+    own.pushVarint(start - textEnd);
     skipped = at;
   });
   return own.bytes.subarray(0, own.length);

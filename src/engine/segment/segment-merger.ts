@@ -283,7 +283,12 @@ function mergeTerms(
         (source.termBytes !== bytes && compareBytes(source.termBytes, bytes) !== 0)
       )
         continue;
-      source.reader.postings.readOccurrences(source.term, source.live, source.fieldMap, merger.input);
+      source.reader.postings.readOccurrences(
+        source.term,
+        source.live,
+        source.fieldMap,
+        merger.input,
+      );
       source.termMap[source.term] = offsets.length;
       merger.endRun();
       source.nextTerm();

@@ -5,11 +5,11 @@
  * them.
  */
 
+import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
 import { ChunkGrams } from '../dictionary/chunk-grams.ts';
 import { TermDictionary } from '../dictionary/term-dictionary.ts';
-import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';

@@ -9,13 +9,12 @@
  * and the starts of members after long values, if codes are not the text itself (member-skips.ts).
  */
 import { assert } from '../../core/assert.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { TokenDecoder } from '../bytes/token-decoder.ts';
 import { TokenEncoder } from '../bytes/token-encoder.ts';
 import { decodedLength, TokenTable } from '../bytes/token-table.ts';
 import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
-import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
 import { HeldDocuments } from './held-documents.ts';
@@ -55,7 +54,7 @@ export class StoredDocumentsWriter {
   #started = false;
   readonly #text = new GroupedRunsWriter(GROUP_SHIFT, 1 << 14);
   readonly #skips = new MemberSkipsWriter();
-  readonly #codes = new ByteWriter(1 << 12);
+  readonly #codes = new ByteBuffer(1 << 12);
   #storedBytes = 0;
 
   get memoryBytes(): number {

@@ -2,9 +2,10 @@
  * Selected top-level members of a stored document, decoded step by step: stops when all are found,
  * and skips long values of other members (member-skips.ts).
  */
+
+import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { TokenDecoder } from '../bytes/token-decoder.ts';
 import { VarintCursor } from '../bytes/varint.ts';
-import type { ByteBuffer } from '../json/byte-buffer.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import { ValueEnd } from '../json/value-end.ts';
 import { LONG_VALUE_BYTES } from './member-skips.ts';

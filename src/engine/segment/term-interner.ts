@@ -2,14 +2,14 @@
  * Numbers the distinct terms of a segment being built, in order of first use. All bytes are in one
  * arena.
  */
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 
 const FIRST_SLOTS = 1 << 12;
 /** Ranges this small are sorted by insertion. */
 const INSERTION_MAX = 12;
 
 export class TermInterner {
-  readonly #arena: ByteWriter;
+  readonly #arena: ByteBuffer;
   /** Open addressing with linear probing: term number + 1, or 0. At most half full. */
   #slots: Uint32Array;
   #hashes: Uint32Array;
@@ -19,7 +19,7 @@ export class TermInterner {
 
   /** @param firstSlots a power of two: room at the start for half as many terms */
   constructor(firstSlots = FIRST_SLOTS) {
-    this.#arena = new ByteWriter(firstSlots * 8);
+    this.#arena = new ByteBuffer(firstSlots * 8);
     this.#slots = new Uint32Array(firstSlots);
     this.#hashes = new Uint32Array(firstSlots / 2);
     this.#starts = new Uint32Array(firstSlots / 2 + 1);
@@ -73,7 +73,7 @@ export class TermInterner {
     const term = this.#count++;
     this.#slots[slot] = term + 1;
     this.#hashes[term] = hash;
-    this.#arena.append(bytes, 0, length);
+    this.#arena.pushRange(bytes, 0, length);
     this.#starts[term + 1] = this.#arena.length;
     if (this.#count === this.#hashes.length) this.#grow();
     return term;

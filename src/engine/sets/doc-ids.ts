@@ -6,7 +6,7 @@
  * whichever is shortest.
  */
 import { decodeBase64, encodeBase64 } from '../bytes/base64.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import { setBit, setRange, toArray } from './bitset.ts';
 
@@ -23,26 +23,26 @@ export function encodeDocIds(bitset: Uint32Array): string {
 }
 
 function encodeGaps(members: Uint32Array): Uint8Array {
-  const out = new ByteWriter(members.length + 16);
-  out.u8(KIND_GAPS);
+  const out = new ByteBuffer(members.length + 16);
+  out.pushByte(KIND_GAPS);
   let previous = 0;
   for (const member of members) {
-    out.varint(member - previous);
+    out.pushVarint(member - previous);
     previous = member;
   }
   return out.view();
 }
 
 function encodeRuns(members: Uint32Array): Uint8Array {
-  const out = new ByteWriter(64);
-  out.u8(KIND_RUNS);
+  const out = new ByteBuffer(64);
+  out.pushByte(KIND_RUNS);
   let end = 0;
   for (let i = 0; i < members.length; ) {
     const start = members[i]!;
     let stop = i + 1;
     while (stop < members.length && members[stop] === start + (stop - i)) stop++;
-    out.varint(start - end);
-    out.varint(stop - i);
+    out.pushVarint(start - end);
+    out.pushVarint(stop - i);
     end = start + (stop - i);
     i = stop;
   }
@@ -54,10 +54,10 @@ function encodeWords(bitset: Uint32Array): Uint8Array {
   let end = bitset.length;
   while (end > 0 && bitset[end - 1] === 0) end--;
   while (first < end && bitset[first] === 0) first++;
-  const out = new ByteWriter((end - first) * 4 + 16);
-  out.u8(KIND_WORDS);
-  out.varint(first);
-  for (let i = first; i < end; i++) out.u32(bitset[i]!);
+  const out = new ByteBuffer((end - first) * 4 + 16);
+  out.pushByte(KIND_WORDS);
+  out.pushVarint(first);
+  for (let i = first; i < end; i++) out.pushU32(bitset[i]!);
   return out.view();
 }
 

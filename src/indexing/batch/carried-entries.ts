@@ -3,7 +3,7 @@
  * version that does not change it, as it would if each version had its own batch (api.md 12.6).
  */
 import type { GivenVectors } from '../../embedding/vector-action.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { compactNode } from '../../engine/json/compact-json.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import { DocumentEntries, type VectorEntry } from '../../segments/contract/document-entries.ts';

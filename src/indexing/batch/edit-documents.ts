@@ -7,7 +7,7 @@ import type { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { EditFunction, type EditOutcome } from '../../edit-function/edit-function.ts';
 import { ScriptError } from '../../edit-function/script-error.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { countBits, hasBit } from '../../engine/sets/bitset.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';

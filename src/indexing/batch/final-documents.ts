@@ -2,7 +2,7 @@
  * First half of building: final bytes of every written document, merged into the stored copy if it
  * is an update, with the `_vectors` entries of its earlier versions of the batch.
  */
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { compactInto, isCompact } from '../../engine/json/compact-json.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { mergeDocuments } from '../../engine/json/merge-documents.ts';

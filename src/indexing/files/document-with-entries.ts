@@ -1,6 +1,7 @@
 /** A document with additional entries in its `_vectors`. */
+
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { closeObject, reopenObject } from '../../engine/json/append-members.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';

@@ -3,7 +3,7 @@
  * of separate files in the long form of `_vectors` (api.md 12.6).
  */
 import { isObject } from '../../core/json.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';

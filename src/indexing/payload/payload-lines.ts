@@ -1,5 +1,5 @@
 /** The documents of a payload, one per line. */
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { compactInto } from '../../engine/json/compact-json.ts';
 import { PayloadReader } from '../../engine/json/payload-reader.ts';
 

@@ -5,9 +5,9 @@
 
 import { Deadline } from '../../core/deadline.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import type { GeoPoint } from '../../engine/columns/haversine.ts';
 import { appendMembers, closeObject, reopenObject } from '../../engine/json/append-members.ts';
-import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
 import { type LeafWriter, ValueReplacer } from '../../engine/json/replace-values.ts';
 import { hasSubstrings } from '../../model/attribute-pattern.ts';

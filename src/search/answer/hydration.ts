@@ -4,7 +4,7 @@
  */
 import type { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { documentIdText } from '../../engine/json/document-id.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { LeafWriter } from '../../engine/json/replace-values.ts';

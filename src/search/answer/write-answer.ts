@@ -2,8 +2,8 @@
 import { Deadline } from '../../core/deadline.ts';
 import { limits } from '../../core/limits.ts';
 import type { Stage, StepTimes } from '../../core/step-times.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { appendMembers } from '../../engine/json/append-members.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { AnswerFacts, AnswerPlaces } from '../../model/answer-places.ts';
 import { mergedFacetMembers } from '../../model/federated-facets.ts';
 import { RERANK_MEMBER } from '../../model/rerank-input.ts';

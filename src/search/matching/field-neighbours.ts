@@ -144,7 +144,13 @@ export class FieldNeighbours {
         const lo = bounds[2 * s]!;
         const hi = bounds[2 * s + 1]!;
         occurrences.length = 0;
-        segment.postings.readRangeOccurrences(lo, hi, candidates, everywhere[s]!.fieldMap, occurrences);
+        segment.postings.readRangeOccurrences(
+          lo,
+          hi,
+          candidates,
+          everywhere[s]!.fieldMap,
+          occurrences,
+        );
         for (let i = 0; i < occurrences.length; i++) {
           const field = fieldOfOccurrence(occurrences.keys[i]!);
           const doc = occurrences.docs[i]!;

@@ -201,7 +201,8 @@ class PairReader {
   #addUnlisted(segment: SegmentReader, lo: number, hi: number): void {
     if (lo >= hi) return;
     this.#unlistedLeft -= segment.postingBytes(lo, hi);
-    if (this.#unlistedLeft >= 0) segment.postings.addRangeDocuments(lo, hi, this.#bitsAt(PAIR_COSTS));
+    if (this.#unlistedLeft >= 0)
+      segment.postings.addRangeDocuments(lo, hi, this.#bitsAt(PAIR_COSTS));
   }
 }
 

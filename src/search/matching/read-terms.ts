@@ -73,7 +73,8 @@ export function readTerms(
     const { fieldMap } = everywhere[s]!;
     for (const { lo, hi, recordClass } of terms[s]!) {
       occurrences.length = 0;
-      if (hi - lo === 1) segment.postings.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
+      if (hi - lo === 1)
+        segment.postings.readOccurrences(lo, candidates, fieldMap, occurrences, listed);
       else segment.postings.readRangeOccurrences(lo, hi, candidates, fieldMap, occurrences, listed);
       dropDead(occurrences, dead[s]!);
       records.append(occurrences, recordClass);

@@ -105,7 +105,9 @@ export function neighbourBound(
     const a = left.ordinals[s]!;
     const b = right.ordinals[s]!;
     if (a < 0 || b < 0) return sum;
-    return sum + Math.min(segment.postings.documentFrequency(a), segment.postings.documentFrequency(b));
+    return (
+      sum + Math.min(segment.postings.documentFrequency(a), segment.postings.documentFrequency(b))
+    );
   }, 0);
 }
 

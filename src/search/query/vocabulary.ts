@@ -102,7 +102,9 @@ export class Vocabulary {
 
   #isLive(segment: number, ordinal: number): boolean {
     const dead = this.#snapshot.dead[segment]!;
-    return dead === null || this.#snapshot.segments[segment]!.postings.hasLiveDocument(ordinal, dead);
+    return (
+      dead === null || this.#snapshot.segments[segment]!.postings.hasLiveDocument(ordinal, dead)
+    );
   }
 
   /**

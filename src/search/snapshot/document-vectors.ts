@@ -3,7 +3,7 @@
  * embedders from the vector files (api.md 12.6).
  */
 import { type Json, objectOf, parseJson } from '../../core/json.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { compileSelection, projectDocumentInto } from '../../engine/json/project-document.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { makesVectors } from '../../model/embedders/embedder-dimensions.ts';

@@ -1,7 +1,7 @@
 /** Stored documents of a snapshot as JSON bytes, complete or restricted to selected fields. */
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { appendMembers } from '../../engine/json/append-members.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import { MemberNames } from '../../engine/json/member-names.ts';
 import {
   compileSelection,

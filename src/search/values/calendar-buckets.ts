@@ -1,7 +1,7 @@
 /** Starts of hours, days, weeks, months, quarters and years in a time zone. */
 import { DAY_MS, HOUR_MS } from '../../core/calendar-day.ts';
+import type { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { encodeUtf8 } from '../../engine/bytes/utf8.ts';
-import type { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { CalendarInterval } from '../../model/aggregations.ts';
 import { type LocalClock, timeZoneOf } from './time-zone.ts';
 

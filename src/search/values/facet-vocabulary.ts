@@ -3,10 +3,10 @@
  * with typos. Built from the column at the first facet search.
  */
 import { partitionPoint } from '../../core/partition-point.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { codePointAt, codePointBytes, compareBytes, encodeUtf8 } from '../../engine/bytes/utf8.ts';
 import type { StringValues } from '../../engine/columns/columns-reader.ts';
 import { openAutomaton, type TypoAutomaton } from '../../engine/dictionary/typo-automaton.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
 import type { FacetVocabulary } from '../snapshot/cached-values.ts';
 
 /** Condition on the start of values. */

@@ -6,7 +6,7 @@
 import { limits } from '../../core/limits.ts';
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { WordSink } from '../../engine/analysis/tokens/token.ts';
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { unescapeInto } from '../../engine/json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../../engine/json/json-tape.ts';
 import { numberText } from '../../engine/json/number-text.ts';

@@ -2,7 +2,7 @@
  * The stored bytes of a document: without the vectors that vector files hold (api.md 12.6). Other
  * contents of `_vectors` entries stay.
  */
-import { ByteBuffer } from '../../engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
 import { stringText } from '../../engine/json/json-string.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Settings } from '../../model/settings.ts';

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { sumOf } from '../../../src/core/sum.ts';
-import { ForwardScan } from '../../../src/engine/segment/forward-scan.ts';
 import { PostingLists } from '../../../src/engine/postings/posting-lists.ts';
+import { ForwardScan } from '../../../src/engine/segment/forward-scan.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import type { Settings } from '../../../src/model/settings.ts';
 import type { IndexSnapshot } from '../../../src/search/snapshot/index-snapshot.ts';

@@ -8,7 +8,7 @@ import { arrayFunctions } from '../../../src/edit-function/functions/arrays.ts';
 import { mapFunctions } from '../../../src/edit-function/functions/maps.ts';
 import { numberFunctions } from '../../../src/edit-function/functions/numbers.ts';
 import { stringFunctions } from '../../../src/edit-function/functions/strings.ts';
-import { ByteBuffer } from '../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../src/engine/bytes/byte-buffer.ts';
 import { JsonTape } from '../../../src/engine/json/json-tape.ts';
 
 const text = readFileSync('docs/edit-functions.md', 'utf8');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../src/core/deadline.ts';
 import { EditFunction } from '../../../src/edit-function/edit-function.ts';
 import { ScriptError } from '../../../src/edit-function/script-error.ts';
-import { ByteBuffer } from '../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../src/engine/bytes/byte-buffer.ts';
 import { JsonTape } from '../../../src/engine/json/json-tape.ts';
 
 /** The document's text after the function; null = deleted. */

@@ -2,8 +2,9 @@
  * `_formatted`: a document's selected fields with highlighted and cropped texts, bytes to bytes
  * (relevance.md 6.2, 6.4).
  */
+
+import type { ByteBuffer } from '../../../engine/bytes/byte-buffer.ts';
 import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import type { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import type { SearchRequest } from '../../../model/search.ts';
 import type { DocumentTexts, MatchedText } from './document-texts.ts';

@@ -2,8 +2,9 @@
  * The text of a leaf as UTF-8 bytes: a view of the stored bytes if they need no change, else a
  * copy.
  */
+
+import { ByteBuffer } from '../../../engine/bytes/byte-buffer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import { ByteBuffer } from '../../../engine/json/byte-buffer.ts';
 import { escapeInto, unescapeInto } from '../../../engine/json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../../../engine/json/json-tape.ts';
 import { isPrintedAsStored, numberText } from '../../../engine/json/number-text.ts';

@@ -11,7 +11,7 @@ import {
   packedWordCount,
   unpack,
 } from '../../../../src/engine/bytes/bitpacking.ts';
-import { ByteWriter } from '../../../../src/engine/bytes/byte-writer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { crc32c } from '../../../../src/engine/bytes/crc32c.ts';
 import {
   codePointAt,
@@ -69,8 +69,8 @@ describe('varints', () => {
   it('keep any 32-bit number', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(0xffffffff)), (values) => {
-        const writer = new ByteWriter(0);
-        for (const value of values) writer.varint(value);
+        const writer = new ByteBuffer(0);
+        for (const value of values) writer.pushVarint(value);
         const cursor = new VarintCursor(writer.view());
         expect(values.map(() => cursor.next())).toEqual(values);
         expect(cursor.position).toBe(writer.length);
@@ -126,14 +126,14 @@ describe('base64', () => {
   });
 });
 
-describe('ByteWriter', () => {
+describe('ByteBuffer', () => {
   it('keeps what is appended, by bytes or words, and aligns with zeros', () => {
-    const writer = new ByteWriter(1);
-    writer.u8(7);
+    const writer = new ByteBuffer(1);
+    writer.pushByte(7);
     writer.align();
-    writer.u32(0xcafebabe);
-    writer.appendWords(Uint32Array.of(1, 2, 3), 1, 2);
-    writer.append(new Uint8Array(100).fill(9), 10, 90);
+    writer.pushU32(0xcafebabe);
+    writer.pushBytes(new Uint8Array(Uint32Array.of(2).buffer));
+    writer.pushRange(new Uint8Array(100).fill(9), 10, 90);
     expect([...writer.view().subarray(0, 12)]).toEqual([
       7, 0, 0, 0, 0xbe, 0xba, 0xfe, 0xca, 2, 0, 0, 0,
     ]);

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter } from '../../../../src/engine/bytes/byte-writer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { TokenDecoder } from '../../../../src/engine/bytes/token-decoder.ts';
 import { TokenEncoder } from '../../../../src/engine/bytes/token-encoder.ts';
 import { decodedLength, TokenTable } from '../../../../src/engine/bytes/token-table.ts';
@@ -15,7 +15,7 @@ import { amount } from '../../../support/run-length.ts';
 function roundTrip(table: TokenTable, texts: readonly Uint8Array[]): number {
   const encoder = new TokenEncoder(table);
   const decoder = new TokenDecoder(TokenTable.parse(table.serialize()));
-  const codes = new ByteWriter(0);
+  const codes = new ByteBuffer(0);
   for (const text of texts) {
     const start = codes.length;
     encoder.encode(text, codes);

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { compactInto, isCompact } from '../../../../src/engine/json/compact-json.ts';
 import { JsonTape } from '../../../../src/engine/json/json-tape.ts';
 import { mergeDocuments } from '../../../../src/engine/json/merge-documents.ts';

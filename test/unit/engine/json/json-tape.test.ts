@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
 import { JsonError, lineAndColumn } from '../../../../src/engine/json/json-error.ts';
 import { escapeInto, stringText } from '../../../../src/engine/json/json-string.ts';
 import { JSON_DEPTH_MAX, JsonKind, JsonTape } from '../../../../src/engine/json/json-tape.ts';

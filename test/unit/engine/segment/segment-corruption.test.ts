@@ -73,7 +73,9 @@ function readEverything(reader: SegmentReader): void {
     attempt(() => reader.postings.hasLiveDocument(term, everything));
     attempt(() => reader.postings.readOccurrences(term, everything, fieldMap, newBuffer()));
     const side = [{ lo: term, hi: term + 1, isNext: true, isReversed: true }];
-    attempt(() => reader.postings.pairCosts(docs, [{ left: side, right: side }], new Int32Array(LIMIT)));
+    attempt(() =>
+      reader.postings.pairCosts(docs, [{ left: side, right: side }], new Int32Array(LIMIT)),
+    );
   }
   for (const [lo, hi] of [
     [0, 1],

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { MemberNames } from '../../../../src/engine/json/member-names.ts';
 import { compileSelection, projectDocument } from '../../../../src/engine/json/project-document.ts';
 import { skipsOf } from '../../../../src/engine/segment/member-skips.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
-import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../../src/model/search.ts';
 import type { Settings } from '../../../../src/model/settings.ts';
 import { HitWriter } from '../../../../src/search/answer/format-hits.ts';

@@ -1,7 +1,7 @@
 /** Starts of calendar intervals in time zones, and dates of ISO 8601. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteBuffer } from '../../../../src/engine/json/byte-buffer.ts';
+import { ByteBuffer } from '../../../../src/engine/bytes/byte-buffer.ts';
 import { CALENDAR_INTERVALS, type CalendarInterval } from '../../../../src/model/aggregations.ts';
 import {
   type CalendarBuckets,

@@ -1,4 +1,4 @@
-/** Growable bytes that are written front to back and reused, for rewritten JSON. */
+/** Growable bytes that are written front to back and reused: JSON, and sections of files. */
 
 /** The bytes exceed the buffer's limit. */
 export class BufferFull extends Error {}
@@ -12,13 +12,12 @@ const DIGIT_0 = 0x30;
 const utf8 = new TextEncoder();
 
 export class ByteBuffer {
-  bytes = new Uint8Array(INITIAL_BYTES);
+  bytes: Uint8Array<ArrayBuffer>;
   length = 0;
-  #bytesMax: number;
+  #bytesMax = Number.POSITIVE_INFINITY;
 
-  /** @param bytesMax writing beyond it throws `BufferFull` before memory is allocated */
-  constructor(bytesMax = Number.POSITIVE_INFINITY) {
-    this.#bytesMax = bytesMax;
+  constructor(capacity = INITIAL_BYTES) {
+    this.bytes = new Uint8Array(capacity);
   }
 
   clear(): void {
@@ -94,6 +93,39 @@ export class ByteBuffer {
     }
   }
 
+  /** Little-endian. */
+  pushU32(value: number): void {
+    this.reserve(4);
+    const { bytes, length } = this;
+    bytes[length] = value;
+    bytes[length + 1] = value >>> 8;
+    bytes[length + 2] = value >>> 16;
+    bytes[length + 3] = value >>> 24;
+    this.length = length + 4;
+  }
+
+  /** Seven bits a byte, low ones first, for 0 … 2³²−1. */
+  pushVarint(value: number): void {
+    this.reserve(5);
+    const { bytes } = this;
+    let at = this.length;
+    let rest = value >>> 0;
+    while (rest > 0x7f) {
+      bytes[at++] = rest | 0x80;
+      rest >>>= 7;
+    }
+    bytes[at++] = rest;
+    this.length = at;
+  }
+
+  /** Zero bytes up to the next multiple of four. */
+  align(): void {
+    const padding = -this.length & 3;
+    this.reserve(padding);
+    this.bytes.fill(0, this.length, this.length + padding);
+    this.length += padding;
+  }
+
   /** The written bytes; valid until the next write. */
   view(): Uint8Array {
     return this.bytes.subarray(0, this.length);
@@ -104,7 +136,10 @@ export class ByteBuffer {
     return this.bytes.slice(0, this.length);
   }
 
-  /** Empties the buffer for an answer of at most `bytesMax` bytes. */
+  /**
+   * Empties the buffer for an answer.
+   * @param bytesMax writing beyond it throws `BufferFull` before memory is allocated
+   */
   begin(bytesMax: number): void {
     this.clear();
     this.#bytesMax = bytesMax;
