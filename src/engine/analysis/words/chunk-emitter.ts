@@ -7,7 +7,7 @@ import { CHUNK_LEAD, CHUNK_TERM_BYTES_MAX } from '../../dictionary/chunk-terms.t
 import { decodeShortUtf8, writeUtf8 } from '../characters/word-codec.ts';
 import type { DisplayTokens } from '../tokens/display-tokens.ts';
 import { TokenKind, type WordSink } from '../tokens/token.ts';
-import { HARD_GAP, POSITION_MAX } from './word-rules.ts';
+import { HARD_GAP, POSITION_MAX } from './word-emitter.ts';
 
 /** Bytes of a chunk that are normalised: marks that normalisation drops count, too. */
 const READ_BYTES_MAX = 4 * CHUNK_TERM_BYTES_MAX;

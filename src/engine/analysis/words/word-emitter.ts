@@ -3,9 +3,17 @@
  * 1.3).
  */
 import { hashBytes } from '../../../core/hash.ts';
+import { limits } from '../../../core/limits.ts';
+import { trimWhiteSpace } from '../characters/white-space.ts';
 import { writeUtf8 } from '../characters/word-codec.ts';
 import { TokenKind, type WordSink } from '../tokens/token.ts';
-import { HARD_GAP, POSITION_MAX, trimLemma, WORD_BYTES_MAX } from './word-rules.ts';
+
+/** Longer lemmas take a position but are not indexed. */
+export const WORD_BYTES_MAX = limits.wordBytesMax;
+/** Words at greater positions are not indexed. */
+export const POSITION_MAX = limits.fieldPositionMax;
+/** Step of the position across a hard separator. */
+export const HARD_GAP = 8;
 
 /** Effect of a token on the walk. */
 export const WordOutcome = { nothing: 0, hard: 1, position: 2, word: 3 } as const;
@@ -74,7 +82,7 @@ export class WordEmitter {
     if (kind === TokenKind.hardSeparator && lemma !== '') return HARD;
     if (kind === TokenKind.softSeparator || lemma === '') return NOTHING;
     if (kind === TokenKind.stopWord) return POSITION;
-    const length = writeUtf8(trimLemma(lemma), this.scratch, 0, WORD_BYTES_MAX);
+    const length = writeUtf8(trimWhiteSpace(lemma), this.scratch, 0, WORD_BYTES_MAX);
     if (length <= 0) return POSITION;
     return { outcome: WordOutcome.word, length, hash: hashBytes(this.scratch, 0, length) };
   }

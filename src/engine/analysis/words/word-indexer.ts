@@ -21,8 +21,7 @@ import { KHMER_ET_CETERA } from '../tokens/separator-table.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from '../tokens/separators.ts';
 import type { AsciiStopWords } from './ascii-stop-words.ts';
 import { CACHED_WORD_BYTES_MAX, NormalizedWordCache } from './normalized-word-cache.ts';
-import type { Prepared, WordEmitter, WordOutcome } from './word-emitter.ts';
-import { WORD_BYTES_MAX } from './word-rules.ts';
+import { type Prepared, WORD_BYTES_MAX, type WordEmitter, type WordOutcome } from './word-emitter.ts';
 
 const HASH_PRIME = 0x01000193;
 const LANGUAGE_BITS = 3;
