@@ -219,8 +219,8 @@ const LEAVES = {
   ],
 };
 
-/** The only files of the pure folders that read a file: the word list of a package. */
-const DATA_OF_ANALYSIS = 'src/engine/analysis/languages/(chinese|german)-words\\.ts$';
+/** The only files of the pure folders that read a file: word lists of packages. */
+const DATA_OF_ANALYSIS = 'src/engine/analysis/languages/word-lists\\.ts$';
 
 /** The only files of the pure folders that ask Node for a module: those that load data when it is needed. */
 const LOADS_WHEN_NEEDED = ['src/engine/analysis/languages/stemmers\\.ts$', DATA_OF_ANALYSIS];

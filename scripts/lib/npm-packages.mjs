@@ -45,7 +45,7 @@ const MODULES = [
 ];
 /** Packages that only bundles of processes and threads use, which hold them. */
 const BUNDLED = ['eventsource-parser', 'lru-cache', 'node-cron', 'opencc-js', 'stemmer'];
-/** Kept compressed; `chinese-words.ts` reads both forms. */
+/** Kept compressed; `word-lists.ts` reads both forms. */
 const WORD_LIST = 'node_modules/@node-rs/jieba/dict.txt';
 /** Members of a bundled package's description that its use needs. */
 const DESCRIPTION = ['name', 'version', 'license', 'type', 'main', 'module', 'exports', 'imports'];

@@ -6,13 +6,16 @@
 import { Script } from '../characters/scripts.ts';
 import { chineseWordSegmenter } from './chinese-cuts.ts';
 import { foldChineseVariant } from './chinese-variants.ts';
-import { chineseWords } from './chinese-words.ts';
 import { cjSegmenter, isIdeograph } from './cj-segmenter.ts';
 import { compoundSegmenter } from './german-compounds.ts';
-import { germanWords } from './german-words.ts';
 import { Language } from './languages.ts';
-import { rememberingCuts } from './remembered-cuts.ts';
-import { articleSegmenter, dictionarySegmenter, type Segmenter } from './segmenters.ts';
+import {
+  articleSegmenter,
+  dictionarySegmenter,
+  rememberingCuts,
+  type Segmenter,
+} from './segmenters.ts';
+import { chineseWords, germanWords } from './word-lists.ts';
 
 /**
  * Replaces one character (a code point as string) of decomposed text; the empty string removes it.

@@ -1,4 +1,5 @@
 /** Cuts a piece between separators into words, for scripts that do not separate all words. */
+import { MemoMap } from '../../../core/memo-map.ts';
 
 /**
  * Visits each word of the piece in order; the words cover the piece. Stops and returns false when
@@ -75,3 +76,29 @@ const UNCUT = /^[\p{N}!-/:-@[-`{-~]+$/u;
 
 /** A piece of numeric characters and ASCII punctuation alone is one word in every script. */
 export const isUncut = (piece: string): boolean => UNCUT.test(piece);
+
+/** Longer pieces rarely repeat. */
+const REMEMBERED_UNITS_MAX = 32;
+const REMEMBERED_PIECES_MAX = 8192;
+
+/** Caches the cuts of short pieces: ICU's dictionaries are slow, and texts repeat their words. */
+export function rememberingCuts(segmenter: Segmenter): Segmenter {
+  const known = new MemoMap<string, readonly number[]>(REMEMBERED_PIECES_MAX);
+  const cutsOf = (piece: string): readonly number[] => {
+    const ends: number[] = [];
+    segmenter.segment(piece, (_, end) => ends.push(end) > 0);
+    return ends;
+  };
+  return {
+    segment(piece, visit) {
+      if (piece.length > REMEMBERED_UNITS_MAX) return segmenter.segment(piece, visit);
+      let start = 0;
+      for (const end of known.getOrCompute(piece, cutsOf)) {
+        if (!visit(start, end)) return false;
+        start = end;
+      }
+      return true;
+    },
+    mayCut: segmenter.mayCut,
+  };
+}

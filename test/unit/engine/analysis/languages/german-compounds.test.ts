@@ -4,7 +4,7 @@ import {
   compoundSegmenter,
   simpleWords,
 } from '../../../../../src/engine/analysis/languages/german-compounds.ts';
-import { germanWords } from '../../../../../src/engine/analysis/languages/german-words.ts';
+import { germanWords } from '../../../../../src/engine/analysis/languages/word-lists.ts';
 import { analyzerOf, indexed } from '../analyzed-words.ts';
 import { segmentedWords } from './segmented-words.ts';
 
