@@ -1,9 +1,43 @@
 /** Nearest documents of several files by exact comparison of the requested vectors. */
-import { BestDocuments } from './best-documents.ts';
 import { ROWS_AT_ONCE, type RowComparison } from './row-comparison.ts';
 import type { VectorOwners } from './vector-owners.ts';
 import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour } from './vectors.ts';
+
+/** Documents beyond twice the wanted number that are held until the worst are dropped. */
+const HELD_MORE = 64;
+
+/** The `k` most similar of the documents offered. */
+class BestDocuments {
+  readonly #k: number;
+  readonly #found: Neighbour[] = [];
+  /** Documents below are not among the best. */
+  #least = Number.NEGATIVE_INFINITY;
+
+  constructor(k: number) {
+    this.#k = k;
+  }
+
+  get count(): number {
+    return Math.min(this.#k, this.#found.length);
+  }
+
+  /** Offer each document at most once. */
+  offer(docId: number, similarity: number): void {
+    if (similarity < this.#least) return;
+    this.#found.push({ docId, similarity });
+    if (this.#found.length >= 2 * this.#k + HELD_MORE) this.ranked();
+  }
+
+  /** Best first, equal ones by ascending DocId. */
+  ranked(): Neighbour[] {
+    const found = this.#found;
+    found.sort((a, b) => b.similarity - a.similarity || a.docId - b.docId);
+    if (found.length > this.#k) found.length = this.#k;
+    if (found.length === this.#k) this.#least = found.at(-1)?.similarity ?? this.#least;
+    return found;
+  }
+}
 
 /** The parts of a file needed for comparison. */
 export interface ComparedVectors {
