@@ -21,7 +21,12 @@ export class GroupedRunsWriter {
     return this.#runs.bytes.length + this.#offsets.length * 8;
   }
 
-  append(run: Uint8Array, length: number): void {
+  /** True when no run has a byte. */
+  get areEmpty(): boolean {
+    return this.#runs.length === this.#count;
+  }
+
+  append(run: Uint8Array, length = run.length): void {
     if ((this.#count++ & this.#groupMask) === 0) this.#offsets.push(this.#runs.length);
     this.#runs.pushVarint(length);
     this.#runs.pushRange(run, 0, length);

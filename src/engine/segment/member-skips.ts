@@ -13,11 +13,12 @@
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
 import { ValueEnd } from '../json/value-end.ts';
-import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
+import type { GroupedRunsWriter } from './grouped-runs.ts';
 
 /** Length of a value in JSON. Shorter values are decoded faster than skipped. */
 export const LONG_VALUE_BYTES = 512;
-const GROUP_SHIFT = 4;
+/** Documents of a group, as a power of two. */
+export const SKIP_GROUP_SHIFT = 4;
 const COMMA = 0x2c;
 
 export interface MemberSkipSections {
@@ -25,7 +26,6 @@ export interface MemberSkipSections {
   readonly storedSkipOffsets: Uint32Array;
 }
 
-const NONE = new Uint8Array(0);
 const valueEnd = new ValueEnd();
 
 /** Calls `visit` with the start of each member that follows a long value of a document. */
@@ -71,39 +71,10 @@ export function skipsOf(json: Uint8Array, codes: Uint8Array, table: TokenTable):
   return own.bytes.subarray(0, own.length);
 }
 
-export class MemberSkipsWriter {
-  readonly #runs = new GroupedRunsWriter(GROUP_SHIFT, 1 << 10);
-  #hasAny = false;
-
-  get memoryBytes(): number {
-    return this.#runs.memoryBytes;
-  }
-
-  /** Adds the skips of the next document. */
-  add(skips: Uint8Array): void {
-    this.#runs.append(skips, skips.length);
-    this.#hasAny ||= skips.length > 0;
-  }
-
-  finish(): MemberSkipSections {
-    if (!this.#hasAny)
-      return { storedSkips: new Uint8Array(0), storedSkipOffsets: new Uint32Array(0) };
-    const { runs, offsets } = this.#runs.finish();
-    return { storedSkips: runs, storedSkipOffsets: offsets };
-  }
-}
-
-export class MemberSkips {
-  /** null = no document has a skip. */
-  readonly #runs: GroupedRuns | null;
-
-  constructor({ storedSkips, storedSkipOffsets }: MemberSkipSections) {
-    const hasAny = storedSkips.length > 0;
-    this.#runs = hasAny ? new GroupedRuns(storedSkips, storedSkipOffsets, GROUP_SHIFT) : null;
-  }
-
-  /** Skips of the document with this rank, as a view. */
-  of(rank: number): Uint8Array {
-    return this.#runs?.at(rank) ?? NONE;
-  }
+/** The sections of the skips of all documents. */
+export function skipSections(skips: GroupedRunsWriter): MemberSkipSections {
+  if (skips.areEmpty)
+    return { storedSkips: new Uint8Array(0), storedSkipOffsets: new Uint32Array(0) };
+  const { runs, offsets } = skips.finish();
+  return { storedSkips: runs, storedSkipOffsets: offsets };
 }

@@ -20,8 +20,8 @@ import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
 import { HeldDocuments } from './held-documents.ts';
 import {
   type MemberSkipSections,
-  MemberSkips,
-  MemberSkipsWriter,
+  SKIP_GROUP_SHIFT,
+  skipSections,
   skipsOf,
 } from './member-skips.ts';
 import { StoredMembers } from './stored-members.ts';
@@ -32,6 +32,7 @@ const HELD_BYTES_MAX = 32 << 20;
 export const SAMPLE_BYTES = 1 << 20;
 /** Smaller segments are stored uncompressed: they are soon merged, and learning takes time. */
 export const COMPRESSED_BYTES_MIN = 128 << 10;
+const NO_SKIPS = new Uint8Array(0);
 /** Longer documents add only their first bytes to a sample. */
 export const SAMPLE_TEXT_MAX = 16 << 10;
 
@@ -53,7 +54,7 @@ export class StoredDocumentsWriter {
   #encoder: TokenEncoder | null = null;
   #started = false;
   readonly #text = new GroupedRunsWriter(GROUP_SHIFT, 1 << 14);
-  readonly #skips = new MemberSkipsWriter();
+  readonly #skips = new GroupedRunsWriter(SKIP_GROUP_SHIFT, 1 << 10);
   readonly #codes = new ByteBuffer(1 << 12);
   #storedBytes = 0;
 
@@ -84,14 +85,14 @@ export class StoredDocumentsWriter {
     assert(table !== null, 'codes are copied by the table in use');
     const codes = from.codes(rank);
     const skips = from.skips(rank);
-    this.#text.append(codes, codes.length);
+    this.#text.append(codes);
     if (skips === null) {
       const json = from.read(rank);
       this.#storedBytes += json.length;
-      this.#skips.add(skipsOf(json, codes, table));
+      this.#skips.append(skipsOf(json, codes, table));
     } else {
       this.#storedBytes += decodedLength(table, codes);
-      this.#skips.add(skips);
+      this.#skips.append(skips);
     }
   }
 
@@ -104,7 +105,7 @@ export class StoredDocumentsWriter {
       storedText: runs,
       storedOffsets: offsets,
       storedTokens: this.#table?.serialize() ?? new Uint8Array(0),
-      skips: this.#table === null ? null : this.#skips.finish(),
+      skips: this.#table === null ? null : skipSections(this.#skips),
     };
   }
 
@@ -141,21 +142,23 @@ export class StoredDocumentsWriter {
 
   #write(json: Uint8Array): void {
     if (this.#table === null || this.#encoder === null) {
-      this.#text.append(json, json.length);
+      this.#text.append(json);
       return;
     }
     this.#codes.length = 0;
     this.#encoder.encode(json, this.#codes);
     this.#text.append(this.#codes.bytes, this.#codes.length);
-    this.#skips.add(skipsOf(json, this.#codes.bytes, this.#table));
+    this.#skips.append(skipsOf(json, this.#codes.bytes, this.#table));
   }
 }
 
 export class StoredDocuments {
   readonly #codes: GroupedRuns;
   readonly #tokens: Uint8Array;
-  /** null if codes are the text itself, and in files of releases without skips. */
-  readonly #skips: MemberSkips | null;
+  /** False if codes are the text itself, and in files of releases without skips. */
+  readonly #hasSkips: boolean;
+  /** null = no document has a skip that is known. */
+  readonly #skips: GroupedRuns | null = null;
   #decoder: TokenDecoder | null = null;
   #members: StoredMembers | null = null;
   #table: TokenTable | null = null;
@@ -164,7 +167,9 @@ export class StoredDocuments {
     const { storedText, storedOffsets, storedTokens, skips } = sections;
     this.#codes = new GroupedRuns(storedText, storedOffsets, GROUP_SHIFT);
     this.#tokens = storedTokens;
-    this.#skips = skips === null ? null : new MemberSkips(skips);
+    this.#hasSkips = skips !== null;
+    if (skips !== null && skips.storedSkips.length > 0)
+      this.#skips = new GroupedRuns(skips.storedSkips, skips.storedSkipOffsets, SKIP_GROUP_SHIFT);
   }
 
   /** null when documents are stored uncompressed. */
@@ -197,7 +202,7 @@ export class StoredDocuments {
 
   /** Skips of the document, as a view; null if they are unknown. */
   skips(rank: number): Uint8Array | null {
-    return this.#skips?.of(rank) ?? null;
+    return this.#hasSkips ? (this.#skips?.at(rank) ?? NO_SKIPS) : null;
   }
 
   hasValidSkips(rank: number): boolean {
