@@ -9,16 +9,15 @@ import { indexOfSorted } from '../sets/sorted.ts';
 import { type JoinedSections, pairOf } from './joined-words-writer.ts';
 import { NumberedLists } from './numbered-lists.ts';
 
-export class JoinedWords {
+/** By the number of a pair: the documents that hold it side by side, dead ones included. */
+export class JoinedWords extends NumberedLists {
   readonly #words: Uint32Array;
-  readonly #lists: NumberedLists;
 
   /** @param file named in error messages */
   constructor(file: string, sections: JoinedSections, documentCount: number) {
     const { joinedWords, joinedIndex, joinedDocuments } = sections;
+    super(file, { index: joinedIndex, documents: joinedDocuments }, documentCount);
     this.#words = joinedWords;
-    const lists = { index: joinedIndex, documents: joinedDocuments };
-    this.#lists = new NumberedLists(file, lists, documentCount);
   }
 
   /**
@@ -31,30 +30,17 @@ export class JoinedWords {
     return second < 0 ? -1 : pairOf(first, second);
   }
 
-  /**
-   * Ascending DocIds of the documents that hold a pair side by side, dead ones included, in scratch
-   * space that the next call overwrites.
-   */
-  documents(pair: number): Uint32Array {
-    return this.#lists.documents(pair);
-  }
-
-  /** Number of these documents. */
-  count(pair: number): number {
-    return this.#lists.count(pair);
-  }
-
   /** Verifies that words and pairs ascend, and that each pair spells a term. */
-  verify(terms: TermDictionary, docLimit: number): void {
+  verifyPairs(terms: TermDictionary, docLimit: number): void {
     const words = this.#words;
     for (let place = 0; place < words.length; place++)
       if (words[place]! >= terms.termCount || (place > 0 && words[place]! <= words[place - 1]!))
-        throw this.#lists.damage('ascending frequent terms', String(words[place]));
-    this.#lists.verify(docLimit, (pair) => {
+        throw this.damage('ascending frequent terms', String(words[place]));
+    this.verify(docLimit, (pair) => {
       const left = words[pair >>> 16];
       const right = words[pair & 0xffff];
       if (left === undefined || right === undefined || !isTerm(terms, left, right))
-        throw this.#lists.damage('two words that spell a term', `pair ${pair}`);
+        throw this.damage('two words that spell a term', `pair ${pair}`);
     });
   }
 }

@@ -27,6 +27,8 @@ import { WordCounts } from './word-counts.ts';
 
 const META_WORDS = 8;
 
+type SectionName = keyof typeof Section;
+
 export class SegmentReader {
   readonly id: string;
   readonly documentCount: number;
@@ -102,10 +104,17 @@ export class SegmentReader {
         : null,
       this.documentCount,
     );
-    this.#digests = openDigests(frame, documentCount!);
     this.forward = openForward(frame, documentCount!);
-    this.joined = openJoined(frame, documentCount!);
-    this.frequentPairs = openPairs(frame, documentCount!);
+    const digests = optionalSections(
+      frame,
+      ['digestRanges', 'digestClasses', 'digestOffsets'],
+      ['digestLists'],
+    );
+    this.#digests = digests && new RangeDigests(id, digests, documentCount!);
+    const joined = optionalSections(frame, ['joinedIndex', 'joinedWords'], ['joinedDocuments']);
+    this.joined = joined && new JoinedWords(id, joined, documentCount!);
+    const pairs = optionalSections(frame, ['pairIndex', 'pairWords'], ['pairDocuments']);
+    this.frequentPairs = pairs && new FrequentPairs(id, pairs, documentCount!);
     this.#ids = new DocumentIds(
       {
         idText: frame.section(Section.idText),
@@ -219,7 +228,7 @@ export class SegmentReader {
     this.wordCounts.verify(this.ranks.end);
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
     this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
-    this.joined?.verify(this.terms, this.ranks.end);
+    this.joined?.verifyPairs(this.terms, this.ranks.end);
     this.frequentPairs?.verify(this.terms.termCount, this.ranks.end);
   }
 
@@ -293,44 +302,17 @@ function openForward(frame: SegmentFrame, documentCount: number): ForwardIndex |
   return new ForwardIndex(frame.file, sections, documentCount);
 }
 
-function openJoined(frame: SegmentFrame, documentCount: number): JoinedWords | null {
-  if (!frame.has(Section.joinedIndex)) return null;
-  const sections = {
-    joinedWords: frame.words(Section.joinedWords),
-    joinedIndex: frame.words(Section.joinedIndex),
-    joinedDocuments: frame.section(Section.joinedDocuments),
-  };
-  return new JoinedWords(frame.file, sections, documentCount);
-}
-
-function openDigests(frame: SegmentFrame, documentCount: number): RangeDigests | null {
-  if (!frame.has(Section.digestRanges)) return null;
-  const sections = {
-    digestRanges: frame.words(Section.digestRanges),
-    digestClasses: frame.words(Section.digestClasses),
-    digestOffsets: frame.words(Section.digestOffsets),
-    digestLists: frame.section(Section.digestLists),
-  };
-  return new RangeDigests(frame.file, sections, documentCount);
-}
-
-function openPairs(frame: SegmentFrame, documentCount: number): FrequentPairs | null {
-  if (!frame.has(Section.pairIndex)) return null;
-  const sections = {
-    pairWords: frame.words(Section.pairWords),
-    pairIndex: frame.words(Section.pairIndex),
-    pairDocuments: frame.section(Section.pairDocuments),
-  };
-  return new FrequentPairs(frame.file, sections, documentCount);
-}
-
-function openChunkGrams(frame: SegmentFrame, termCount: number): ChunkGrams | null {
-  if (!frame.has(Section.chunkGrams)) return null;
-  const sections = {
-    chunkGrams: frame.words(Section.chunkGrams),
-    chunkGramLists: frame.section(Section.chunkGramLists),
-  };
-  return new ChunkGrams(frame.file, sections, termCount);
+/** Sections that some files lack, by name; null if the file has no section of the first name. */
+function optionalSections<Words extends SectionName, Bytes extends SectionName>(
+  frame: SegmentFrame,
+  words: readonly [Words, ...Words[]],
+  bytes: readonly Bytes[],
+): (Record<Words, Uint32Array> & Record<Bytes, Uint8Array>) | null {
+  if (!frame.has(Section[words[0]])) return null;
+  return Object.fromEntries([
+    ...words.map((name) => [name, frame.words(Section[name])]),
+    ...bytes.map((name) => [name, frame.section(Section[name])]),
+  ]) as Record<Words, Uint32Array> & Record<Bytes, Uint8Array>;
 }
 
 function openTerms(frame: SegmentFrame, termCount: number): TermDictionary {
@@ -345,6 +327,7 @@ function openTerms(frame: SegmentFrame, termCount: number): TermDictionary {
   const trieLabels = isWide
     ? new Uint32Array(buffer, byteOffset, nodeCount)
     : new Uint16Array(buffer, byteOffset, nodeCount);
+  const chunks = optionalSections(frame, ['chunkGrams'], ['chunkGramLists']);
   const termGroups = frame.words(Section.termGroups, ((termCount + 15) >>> 4) * 2 + 1);
   return new TermDictionary(
     {
@@ -355,6 +338,6 @@ function openTerms(frame: SegmentFrame, termCount: number): TermDictionary {
       triePoints: frame.words(Section.triePoints),
     },
     termCount,
-    openChunkGrams(frame, termCount),
+    chunks && new ChunkGrams(frame.file, chunks, termCount),
   );
 }
