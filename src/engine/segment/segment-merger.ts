@@ -234,32 +234,13 @@ function mergeTexts(
 }
 
 function mergeWordCounts(sources: readonly Source[], parts: SegmentParts): void {
-  const byField = new Map<number, Map<number, Uint32Array[]>>();
-  for (const { reader, live, fieldMap } of sources) {
+  for (const { reader, live, fieldMap } of sources)
     reader.wordCounts.forEachLength((field, length, docIds) => {
       const target = fieldMap[field]!;
       if (target < 0) return;
-      const lists = byField.get(target) ?? new Map<number, Uint32Array[]>();
-      const list = lists.get(length) ?? [];
-      list.push(docIds.filter((docId) => hasBit(live, docId)));
-      byField.set(target, lists.set(length, list));
+      for (const docId of docIds)
+        if (hasBit(live, docId)) parts.wordCounts.add(target, length, docId);
     });
-  }
-  for (const [field, lists] of byField) {
-    for (const [length, parted] of lists)
-      for (const docId of united(parted)) parts.wordCounts.add(field, length, docId);
-  }
-}
-
-/** All members, ascending. */
-function united(lists: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return lists.length > 1 ? all.sort() : all;
 }
 
 function mergeTerms(

@@ -53,7 +53,6 @@ export class WordCountsWriter {
     return this.#exact.memoryBytes + this.#long.memoryBytes;
   }
 
-  /** The documents of a field and count must be added in ascending order. */
   add(field: number, wordCount: number, docId: number): void {
     if (wordCount > COUNTED_WORDS_MAX)
       this.#long.add((field << STEP_SHIFT) | stepOf(wordCount), docId);
@@ -78,6 +77,7 @@ class KeyedDocumentsWriter {
   #docs = new Uint32Array(1024);
   #count = 0;
   #keyMax = 0;
+  #isAscending = true;
 
   get memoryBytes(): number {
     return this.#keys.byteLength * 2;
@@ -89,6 +89,7 @@ class KeyedDocumentsWriter {
       this.#docs = doubled(this.#docs);
     }
     if (key > this.#keyMax) this.#keyMax = key;
+    if (this.#count > 0 && docId < this.#docs[this.#count - 1]!) this.#isAscending = false;
     this.#keys[this.#count] = key;
     this.#docs[this.#count++] = docId;
   }
@@ -101,8 +102,11 @@ class KeyedDocumentsWriter {
     const next = ends.slice();
     for (let i = 0; i < this.#count; i++) sorted[next[this.#keys[i]!]!++] = this.#docs[i]!;
     const writer = new NumberedListsWriter();
-    for (let key = 0; key <= this.#keyMax; key++)
-      if (ends[key]! < ends[key + 1]!) writer.add(key, sorted, ends[key]!, ends[key + 1]!);
+    for (let key = 0; key <= this.#keyMax; key++) {
+      const [start, end] = [ends[key]!, ends[key + 1]!];
+      if (!this.#isAscending) sorted.subarray(start, end).sort();
+      if (start < end) writer.add(key, sorted, start, end);
+    }
     return writer.finish();
   }
 }

@@ -62,7 +62,7 @@ describe('joined words', () => {
         joinedIndex: Uint32Array.from([...pairs, ...offsets, writer.length]),
         joinedDocuments: writer.finish().postings,
       };
-      new JoinedWords('s', sections, 1).verify(terms, 1);
+      new JoinedWords('s', sections, 1).verifyPairs(terms, 1);
     };
     const words = [flower!, moon!, sun!];
     const pairs = [pairOf(2, 0), pairOf(2, 1)];
