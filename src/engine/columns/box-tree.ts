@@ -30,28 +30,27 @@ export function packTree(itemBoxes: Float64Array): Float64Array {
   let at = 0;
   for (const size of levelSizes(itemCount)) {
     const level = tree.subarray(at, at + size * BOX_FLOATS);
-    for (let node = 0; node < size; node++) coverChildren(level, node, below);
+    for (let node = 0; node < size; node++) {
+      const [start, end] = [node * FANOUT * BOX_FLOATS, (node + 1) * FANOUT * BOX_FLOATS];
+      // A box is two points: its corners in the south-west and in the north-east.
+      level.set(boundsOf(below.subarray(start, end)), node * BOX_FLOATS);
+    }
     below = level;
     at += level.length;
   }
   return tree;
 }
 
-function coverChildren(level: Float64Array, node: number, below: Float64Array): void {
-  const box = [
-    Number.POSITIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ];
-  const end = Math.min(below.length, (node + 1) * FANOUT * BOX_FLOATS);
-  for (let at = node * FANOUT * BOX_FLOATS; at < end; at += BOX_FLOATS) {
-    box[0] = Math.min(box[0]!, below[at]!);
-    box[1] = Math.min(box[1]!, below[at + 1]!);
-    box[2] = Math.max(box[2]!, below[at + 2]!);
-    box[3] = Math.max(box[3]!, below[at + 3]!);
+/** South, west, north and east of points, each a latitude and a longitude. */
+export function boundsOf(points: ArrayLike<number>): readonly [number, number, number, number] {
+  let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    south = Math.min(south, points[at]!);
+    west = Math.min(west, points[at + 1]!);
+    north = Math.max(north, points[at]!);
+    east = Math.max(east, points[at + 1]!);
   }
-  level.set(box, node * BOX_FLOATS);
+  return [south, west, north, east];
 }
 
 export const Verdict = { none: 0, some: 1, all: 2 } as const;

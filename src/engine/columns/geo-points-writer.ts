@@ -1,6 +1,6 @@
 /**
  * Writes the `_geo` points of a segment as one section, which `geo-points.ts` reads without
- * copying. Little-endian, parts at multiples of 8:
+ * copying (`geo-section.ts`):
  *
  *   u32 × 4                format, points, points in the tree, 0
  *   f64 × 2 × points       latitude and longitude, by ascending DocId
@@ -9,10 +9,10 @@
  *   u32 × points           the points (numbers in the list above) in the order of the tree; those off the globe at the end, outside the tree
  */
 import { BOX_FLOATS, packTree } from './box-tree.ts';
+import { packSection } from './geo-section.ts';
 import { hilbertOrder } from './hilbert.ts';
 
 export const GEO_POINTS_FORMAT = 1;
-export const GEO_HEADER_BYTES = 16;
 
 export interface GeoPointsWriter {
   /**
@@ -47,21 +47,8 @@ function encode(coordinates: Float64Array, docIds: Uint32Array): Uint8Array {
   const count = docIds.length;
   const { order, treeCount } = treeOrder(coordinates, count);
   const tree = packTree(pointBoxes(coordinates, order.subarray(0, treeCount)));
-  const bytes = new Uint8Array(
-    GEO_HEADER_BYTES + coordinates.byteLength + tree.byteLength + count * 8,
-  );
-  const { buffer } = bytes;
-  new Uint32Array(buffer, 0, 4).set([GEO_POINTS_FORMAT, count, treeCount, 0]);
-  let at = GEO_HEADER_BYTES;
-  for (const part of [coordinates, tree]) {
-    new Float64Array(buffer, at, part.length).set(part);
-    at += part.byteLength;
-  }
-  for (const part of [docIds, order]) {
-    new Uint32Array(buffer, at, part.length).set(part);
-    at += part.byteLength;
-  }
-  return bytes;
+  const header = [GEO_POINTS_FORMAT, count, treeCount, 0] as const;
+  return packSection(header, [coordinates, tree], [docIds, order]);
 }
 
 const isOnGlobe = (lat: number, lng: number): boolean =>

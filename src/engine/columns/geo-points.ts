@@ -6,7 +6,8 @@ import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
 import { indexOfSorted } from '../sets/sorted.ts';
 import { BoxTree, FANOUT, treeFloats, Verdict } from './box-tree.ts';
-import { GEO_HEADER_BYTES, GEO_POINTS_FORMAT } from './geo-points-writer.ts';
+import { GEO_POINTS_FORMAT } from './geo-points-writer.ts';
+import { unpackSection } from './geo-section.ts';
 import {
   cosDegrees,
   type GeoPoint,
@@ -53,28 +54,22 @@ export class GeoPoints {
 
   /** Throws a plain error when the section is malformed. */
   constructor(section: Uint8Array) {
-    const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
-    assert(bytes.length >= GEO_HEADER_BYTES, 'a section of points has a header');
-    const [format, count, treeCount] = new Uint32Array(
-      bytes.buffer,
-      bytes.byteOffset,
-      4,
-    ) as unknown as number[];
-    assert(format === GEO_POINTS_FORMAT, 'a section of points is of a known format');
-    assert(treeCount! <= count!, 'a tree of points has no more than all of them');
-    const floats = treeFloats(treeCount!);
-    assert(
-      bytes.length === GEO_HEADER_BYTES + count! * 24 + floats * 8,
-      'a section of points has its length',
+    let inTree = 0;
+    const { floats, words } = unpackSection(
+      section,
+      'points',
+      GEO_POINTS_FORMAT,
+      ([, count, treeCount]) => {
+        assert(treeCount <= count, 'a tree of points has no more than all of them');
+        inTree = treeCount;
+        return { floats: [count * 2, treeFloats(treeCount)], words: [count, count] };
+      },
     );
-    this.count = count!;
-    let at = bytes.byteOffset + GEO_HEADER_BYTES;
-    this.#coordinates = new Float64Array(bytes.buffer, at, count! * 2);
-    at += count! * 16;
-    this.#tree = new BoxTree(new Float64Array(bytes.buffer, at, floats), treeCount!);
-    at += floats * 8;
-    this.#docIds = new Uint32Array(bytes.buffer, at, count!);
-    this.#order = new Uint32Array(bytes.buffer, at + count! * 4, count!);
+    this.#coordinates = floats[0]!;
+    this.#tree = new BoxTree(floats[1]!, inTree);
+    this.#docIds = words[0]!;
+    this.#order = words[1]!;
+    this.count = this.#docIds.length;
   }
 
   /** Throws a plain error when the parts contradict each other. */

@@ -1,6 +1,6 @@
 /**
  * Writes the `_geojson` shapes of a segment as one section, which `geo-shapes.ts` reads without
- * copying. Little-endian, parts at multiples of 8:
+ * copying (`geo-section.ts`):
  *
  *   u32 × 4                   format, shapes, parts, points
  *   f64 × 4 × nodes           boxes of the tree (`box-tree.ts`) over the shapes
@@ -11,14 +11,13 @@
  *   u32 × parts               past the last point of each part
  *   u32 × parts               kind of each part (`geo-json.ts`)
  */
-import { BOX_FLOATS, packTree } from './box-tree.ts';
-import type { Shape } from './geo-json.ts';
-import { ShapePart } from './geo-json.ts';
+import { BOX_FLOATS, boundsOf, packTree } from './box-tree.ts';
+import { type Shape, ShapePart } from './geo-json.ts';
+import { packSection } from './geo-section.ts';
 import { hilbertOrder } from './hilbert.ts';
 import { closedRing } from './plane-geometry.ts';
 
 export const GEO_SHAPES_FORMAT = 1;
-export const SHAPES_HEADER_BYTES = 16;
 
 export interface GeoShapesWriter {
   /** One shape a document; a shape without parts overlaps no area. */
@@ -44,26 +43,10 @@ export function createGeoShapesWriter(): GeoShapesWriter {
           points: kind === ShapePart.ring || kind === ShapePart.hole ? closedRing(flat) : flat,
         };
       });
-      shapes.push({ docId, parts, box: boxOf(parts.flatMap(({ points }) => points)) });
+      shapes.push({ docId, parts, box: boundsOf(parts.flatMap(({ points }) => points)) });
     },
     finish: () => encode(shapes),
   };
-}
-
-function boxOf(points: readonly number[]): number[] {
-  const box = [
-    Number.POSITIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ];
-  for (let at = 0; at < points.length; at += 2) {
-    box[0] = Math.min(box[0]!, points[at]!);
-    box[1] = Math.min(box[1]!, points[at + 1]!);
-    box[2] = Math.max(box[2]!, points[at]!);
-    box[3] = Math.max(box[3]!, points[at + 1]!);
-  }
-  return box;
 }
 
 const share = (value: number): number => Math.min(1, Math.max(0, value));
@@ -88,7 +71,8 @@ function encode(added: readonly PlacedShape[]): Uint8Array {
     runningSums(parts.map((part) => part.points.length / 2)),
     parts.map(({ kind }) => kind),
   ];
-  return join([GEO_SHAPES_FORMAT, shapes.length, parts.length, points.length / 2], floats, words);
+  const header = [GEO_SHAPES_FORMAT, shapes.length, parts.length, points.length / 2] as const;
+  return packSection(header, floats, words);
 }
 
 function runningSums(counts: readonly number[]): number[] {
@@ -97,25 +81,4 @@ function runningSums(counts: readonly number[]): number[] {
     sum += count;
     return sum;
   });
-}
-
-function join(
-  header: readonly number[],
-  floats: readonly Float64Array[],
-  words: readonly (readonly number[])[],
-): Uint8Array {
-  const floatBytes = floats.reduce((sum, part) => sum + part.byteLength, 0);
-  const wordCount = words.reduce((sum, part) => sum + part.length, 0);
-  const bytes = new Uint8Array(SHAPES_HEADER_BYTES + floatBytes + wordCount * 4);
-  new Uint32Array(bytes.buffer, 0, 4).set(header);
-  let at = SHAPES_HEADER_BYTES;
-  for (const part of floats) {
-    new Float64Array(bytes.buffer, at, part.length).set(part);
-    at += part.byteLength;
-  }
-  for (const part of words) {
-    new Uint32Array(bytes.buffer, at, part.length).set(part);
-    at += part.length * 4;
-  }
-  return bytes;
 }

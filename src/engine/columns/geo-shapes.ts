@@ -4,9 +4,10 @@
  */
 import { assert } from '../../core/assert.ts';
 import { setBit } from '../sets/bitset.ts';
-import { BOX_FLOATS, BoxTree, treeFloats, Verdict } from './box-tree.ts';
+import { BOX_FLOATS, BoxTree, boundsOf, treeFloats, Verdict } from './box-tree.ts';
 import { ShapePart } from './geo-json.ts';
-import { GEO_SHAPES_FORMAT, SHAPES_HEADER_BYTES } from './geo-shapes-writer.ts';
+import { unpackSection } from './geo-section.ts';
+import { GEO_SHAPES_FORMAT } from './geo-shapes-writer.ts';
 import { linesMeet, type Ring, ringContains } from './plane-geometry.ts';
 
 /** `_geojson` of the segment's documents. */
@@ -22,36 +23,23 @@ export class GeoShapes {
 
   /** Throws a plain error when the section is malformed. */
   constructor(section: Uint8Array) {
-    const bytes = section.byteOffset % 8 === 0 ? section : section.slice();
-    assert(bytes.length >= SHAPES_HEADER_BYTES, 'a section of shapes has a header');
-    const [format, count, partCount, pointCount] = new Uint32Array(
-      bytes.buffer,
-      bytes.byteOffset,
-      4,
+    const { floats, words } = unpackSection(
+      section,
+      'shapes',
+      GEO_SHAPES_FORMAT,
+      ([, count, partCount, pointCount]) => ({
+        floats: [treeFloats(count), count * BOX_FLOATS, pointCount * 2],
+        words: [count, count, partCount, partCount],
+      }),
     );
-    assert(format === GEO_SHAPES_FORMAT, 'a section of shapes is of a known format');
-    const floatCounts = [treeFloats(count!), count! * BOX_FLOATS, pointCount! * 2];
-    const wordCounts = [count!, count!, partCount!, partCount!];
-    const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
-    const length = SHAPES_HEADER_BYTES + sum(floatCounts) * 8 + sum(wordCounts) * 4;
-    assert(bytes.length === length, 'a section of shapes has its length');
-    let at = bytes.byteOffset + SHAPES_HEADER_BYTES;
-    const [tree, boxes, points] = floatCounts.map((length) => {
-      at += length * 8;
-      return new Float64Array(bytes.buffer, at - length * 8, length);
-    });
-    const [docIds, partEnds, pointEnds, kinds] = wordCounts.map((length) => {
-      at += length * 4;
-      return new Uint32Array(bytes.buffer, at - length * 4, length);
-    });
-    this.count = count!;
-    this.#tree = new BoxTree(tree!, count!);
-    this.#boxes = boxes!;
-    this.#points = points!;
-    this.#docIds = docIds!;
-    this.#partEnds = partEnds!;
-    this.#pointEnds = pointEnds!;
-    this.#kinds = kinds!;
+    this.#docIds = words[0]!;
+    this.#partEnds = words[1]!;
+    this.#pointEnds = words[2]!;
+    this.#kinds = words[3]!;
+    this.count = this.#docIds.length;
+    this.#tree = new BoxTree(floats[0]!, this.count);
+    this.#boxes = floats[1]!;
+    this.#points = floats[2]!;
   }
 
   /** Throws a plain error when the parts contradict each other. */
@@ -125,16 +113,4 @@ function containsSome(area: Ring, places: Float64Array): boolean {
   for (let at = 0; at < places.length; at += 2)
     if (ringContains(area, places[at]!, places[at + 1]!)) return true;
   return false;
-}
-
-/** South, west, north, east. */
-function boundsOf(ring: Ring): [number, number, number, number] {
-  let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at + 1 < ring.length; at += 2) {
-    south = Math.min(south, ring[at]!);
-    west = Math.min(west, ring[at + 1]!);
-    north = Math.max(north, ring[at]!);
-    east = Math.max(east, ring[at + 1]!);
-  }
-  return [south, west, north, east];
 }
