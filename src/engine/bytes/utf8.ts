@@ -50,6 +50,28 @@ export function codePointBytes(point: number): number {
   return point >= 0xd800 && point <= 0xdfff ? 1 : 3;
 }
 
+/** Writes the code point to `target` at `at`; returns the place after it. */
+export function writeCodePoint(codePoint: number, target: Uint8Array, at: number): number {
+  let out = at;
+  if (codePoint < 0x80) {
+    target[out++] = codePoint;
+    return out;
+  }
+  if (codePoint < 0x800) {
+    target[out++] = 0xc0 | (codePoint >> 6);
+  } else {
+    if (codePoint < 0x10000) {
+      target[out++] = 0xe0 | (codePoint >> 12);
+    } else {
+      target[out++] = 0xf0 | (codePoint >> 18);
+      target[out++] = 0x80 | ((codePoint >> 12) & 63);
+    }
+    target[out++] = 0x80 | ((codePoint >> 6) & 63);
+  }
+  target[out++] = 0x80 | (codePoint & 63);
+  return out;
+}
+
 /** Length of the sequence at `at`, whose first byte is ≥ 0x80; 0 when it is not well formed. */
 export function utf8SequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at]!;

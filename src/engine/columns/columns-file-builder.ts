@@ -6,7 +6,7 @@
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { encodeUtf8 } from '../bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { unescapeInto } from '../json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import { frameSections, type SectionData } from '../segment/segment-format.ts';
@@ -20,7 +20,6 @@ import { type ColumnRules, type PathNode, PathTree } from './path-tree.ts';
 
 const TRUE_TEXT = encodeUtf8('true');
 const FALSE_TEXT = encodeUtf8('false');
-const ascii = new TextDecoder('latin1');
 
 /** Takes documents in ascending DocId order and yields the bytes of a columns file. Single use. */
 export class ColumnsFileBuilder {
@@ -161,11 +160,11 @@ export class ColumnsFileBuilder {
 function numberOf(bytes: Uint8Array, start: number, end: number): number {
   const isNegative = bytes[start] === 0x2d;
   const from = isNegative ? start + 1 : start;
-  if (end - from > 15) return Number(ascii.decode(bytes.subarray(start, end)));
+  if (end - from > 15) return Number(decodeUtf8(bytes, start, end));
   let value = 0;
   for (let i = from; i < end; i++) {
     const digit = bytes[i]! - 0x30;
-    if (digit < 0 || digit > 9) return Number(ascii.decode(bytes.subarray(start, end)));
+    if (digit < 0 || digit > 9) return Number(decodeUtf8(bytes, start, end));
     value = value * 10 + digit;
   }
   return isNegative ? -value : value;

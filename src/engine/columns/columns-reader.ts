@@ -9,7 +9,7 @@
 
 import { CorruptionError } from '../../core/errors.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
-import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
+import { compareBytes } from '../bytes/utf8.ts';
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { indexOfSorted, lowerBound, lowerBoundFrom } from '../sets/sorted.ts';
@@ -45,8 +45,7 @@ export class ColumnsReader {
     const [count, first] = this.#frame.words(ColumnsSection.meta, COLUMNS_META_WORDS);
     const docIds = this.#frame.words(ColumnsSection.docIds);
     this.#documents = new DocumentRanks(count!, first!, docIds.length === 0 ? null : docIds);
-    const paths = this.#frame.checkedSection(ColumnsSection.paths);
-    this.paths = JSON.parse(decodeUtf8(paths, 0, paths.length)) as string[];
+    this.paths = this.#frame.json(ColumnsSection.paths) as string[];
     this.geo = this.#frame.has(ColumnsSection.geo) ? this.#openGeo() : null;
     this.shapes = this.#frame.has(ColumnsSection.shapes) ? this.#openShapes() : null;
     this.#sections = new Map(this.paths.map((path, i) => [path, ColumnsSection.firstColumn + i]));

@@ -2,16 +2,16 @@
  * The position of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that
  * contain a finite number.
  */
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import type { GeoPoint } from './haversine.ts';
 
 export const GEO_FIELD = '_geo';
 
 const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-const ascii = new TextDecoder('latin1');
 
 const textOf = (tape: JsonTape, node: number, quotes: 0 | 1): string =>
-  ascii.decode(tape.bytes.subarray(tape.start(node) + quotes, tape.end(node) - quotes));
+  decodeUtf8(tape.bytes, tape.start(node) + quotes, tape.end(node) - quotes);
 
 /** The point of the value node, or null when it is not a point. */
 export function readGeoPoint(tape: JsonTape, value: number): GeoPoint | null {

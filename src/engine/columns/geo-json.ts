@@ -3,6 +3,7 @@
  * its outer ring).
  */
 
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { JsonTape } from '../json/json-tape.ts';
 
 export const GEOJSON_FIELD = '_geojson';
@@ -31,7 +32,7 @@ export function readGeoJson(value: unknown): Shape | null {
 
 /** The JSON value of a node. */
 export const tapeValue = (tape: JsonTape, node: number): unknown =>
-  JSON.parse(new TextDecoder().decode(tape.bytes.subarray(tape.start(node), tape.end(node))));
+  JSON.parse(decodeUtf8(tape.bytes, tape.start(node), tape.end(node)));
 
 function addGeometry(value: unknown, parts: Part[]): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -2,6 +2,7 @@
  * JSON numbers as 32-bit floats, read from their bytes: `Math.fround(Number(text))` to the last bit,
  * without the text.
  */
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { EXPONENT, JsonKind, type JsonTape } from './json-tape.ts';
 
 /** Decimal digits that fit a signed integer of 32 bits. */
@@ -14,8 +15,6 @@ const POWERS = Float64Array.from({ length: HEAD_DIGITS + TAIL_DIGITS + 1 }, (_, 
 const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;
-
-const decoder = new TextDecoder();
 
 /** @param node of a number */
 export function floatOf(tape: JsonTape, node: number): number {
@@ -70,4 +69,4 @@ function decimalAt(bytes: Uint8Array, start: number, end: number): number {
 }
 
 const parsedFloat = (bytes: Uint8Array, start: number, end: number): number =>
-  Math.fround(Number(decoder.decode(bytes.subarray(start, end))));
+  Math.fround(Number(decodeUtf8(bytes, start, end)));

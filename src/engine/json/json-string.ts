@@ -1,11 +1,10 @@
 /** Reads string nodes of a tape: their text without escapes, and comparison with known names. */
 
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { encodeUtf8 } from '../bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8, writeCodePoint } from '../bytes/utf8.ts';
 import { ESCAPED, type JsonTape } from './json-tape.ts';
 
 const REPLACEMENT = 0xfffd;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const hexValue = (byte: number): number => (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
 
@@ -20,21 +19,7 @@ function codeUnit(bytes: Uint8Array, at: number): number {
 
 function pushCodePoint(out: ByteBuffer, point: number): void {
   out.reserve(4);
-  if (point < 0x80) {
-    out.pushByte(point);
-  } else if (point < 0x800) {
-    out.pushByte(0xc0 | (point >> 6));
-    out.pushByte(0x80 | (point & 0x3f));
-  } else if (point < 0x10000) {
-    out.pushByte(0xe0 | (point >> 12));
-    out.pushByte(0x80 | ((point >> 6) & 0x3f));
-    out.pushByte(0x80 | (point & 0x3f));
-  } else {
-    out.pushByte(0xf0 | (point >> 18));
-    out.pushByte(0x80 | ((point >> 12) & 0x3f));
-    out.pushByte(0x80 | ((point >> 6) & 0x3f));
-    out.pushByte(0x80 | (point & 0x3f));
-  }
+  out.length = writeCodePoint(point, out.bytes, out.length);
 }
 
 /**
@@ -121,10 +106,10 @@ export function stringText(tape: JsonTape, node: number): string {
   const { bytes } = tape;
   const start = tape.start(node);
   const end = tape.end(node);
-  if ((tape.flags(node) & ESCAPED) === 0) return decoder.decode(bytes.subarray(start + 1, end - 1));
+  if ((tape.flags(node) & ESCAPED) === 0) return decodeUtf8(bytes, start + 1, end - 1);
   const text = new ByteBuffer();
   unescapeInto(bytes, start + 1, end - 1, text);
-  return decoder.decode(text.view());
+  return decodeUtf8(text.bytes, 0, text.length);
 }
 
 const scratch = new ByteBuffer();

@@ -1,10 +1,9 @@
 /** Names of the top-level members on given paths. */
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { rangeEquals, unescapeInto } from './json-string.ts';
 
 const BACKSLASH = 0x5c;
-const utf8 = new TextEncoder();
-const text = new TextDecoder();
 const scratch = new ByteBuffer();
 /** With more names a set of decoded names is faster. */
 const SCANNED_NAMES_MAX = 16;
@@ -22,7 +21,7 @@ export class MemberNames {
       for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
         this.#texts.add(path.slice(0, dot));
     }
-    this.#names = [...this.#texts].map((name) => utf8.encode(name));
+    this.#names = [...this.#texts].map((name) => encodeUtf8(name));
   }
 
   /** How many names of a shape are selected. */
@@ -50,7 +49,7 @@ export class MemberNames {
 
   #hasPlain(bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#names.length > SCANNED_NAMES_MAX)
-      return this.#texts.has(text.decode(bytes.subarray(start, end)));
+      return this.#texts.has(decodeUtf8(bytes, start, end));
     for (const name of this.#names) if (rangeEquals(bytes, start, end, name)) return true;
     return false;
   }

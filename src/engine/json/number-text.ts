@@ -11,15 +11,17 @@ const SAFE_LENGTH = 18;
 const FITTING_LENGTH_MAX = 20;
 const INTEGER = /^-?\d+$/;
 
-/** The text of a JSON number, given its source. */
-export function numberText(source: string): string {
-  if (INTEGER.test(source) && source !== '-0') {
-    if (source.length <= SAFE_LENGTH) return source;
-    const value = source.length <= FITTING_LENGTH_MAX ? BigInt(source) : SIGNED_MIN - 1n;
-    if (value >= SIGNED_MIN && value <= UNSIGNED_MAX) return source;
-  }
-  return floatText(Number(source));
+/** Whether the source of a JSON number is an integer of 64 bits, with or without a sign. */
+export function isInteger64(source: string): boolean {
+  if (!INTEGER.test(source) || source === '-0') return false;
+  if (source.length <= SAFE_LENGTH) return true;
+  const value = source.length <= FITTING_LENGTH_MAX ? BigInt(source) : SIGNED_MIN - 1n;
+  return value >= SIGNED_MIN && value <= UNSIGNED_MAX;
 }
+
+/** The text of a JSON number, given its source. */
+export const numberText = (source: string): string =>
+  isInteger64(source) ? source : floatText(Number(source));
 
 /**
  * Shortest decimal that reads back as `value`: `.0` when whole, an exponent from 1e16 up and below

@@ -1,5 +1,6 @@
 /** Reduces a stored document to the requested fields, bytes to bytes. */
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
 import { rangeEquals, stringEquals, stringText, unescapeInto } from './json-string.ts';
 import { ESCAPED, JsonKind, JsonTape } from './json-tape.ts';
 
@@ -10,7 +11,6 @@ export interface FieldSelection {
   readonly pathsIfPresent: readonly Uint8Array[];
 }
 
-const utf8 = new TextEncoder();
 const DOT = 0x2e;
 const tape = new JsonTape();
 const scratch = new ByteBuffer();
@@ -40,7 +40,7 @@ export function compileSelection(
 }
 
 const encodeAll = (fields: ReadonlySet<string>): Uint8Array[] =>
-  [...fields].map((field) => utf8.encode(field));
+  [...fields].map(encodeUtf8);
 
 /**
  * The selected members of `json` (one compact document), in document order. On the path to a nested

@@ -1,5 +1,5 @@
 /** Members of objects on a tape. */
-import { encodeUtf8 } from '../bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { stringEquals, stringText } from './json-string.ts';
 import { JsonKind, type JsonTape } from './json-tape.ts';
 
@@ -36,5 +36,5 @@ export function memberNode(tape: JsonTape, object: number | null, name: string):
 /** The number at a node; null when it is not a number. */
 export function numberAt(tape: JsonTape, node: number | null): number | null {
   if (node === null || tape.kind(node) !== JsonKind.number) return null;
-  return Number(Buffer.from(tape.bytes.subarray(tape.start(node), tape.end(node))).toString());
+  return Number(decodeUtf8(tape.bytes, tape.start(node), tape.end(node)));
 }

@@ -5,7 +5,7 @@
  *   documentShapes   number of each document's set, by rank: u8, u16 or u32, the narrowest that holds all numbers
  */
 import { doubled } from '../../core/doubled.ts';
-import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { SectionData } from './segment-format.ts';
 
 export class DocumentShapesWriter {
@@ -48,9 +48,6 @@ export class DocumentShapesWriter {
     return { shapes, documentShapes: numbers };
   }
 }
-
-export const parseShapes = (section: Uint8Array): string[][] =>
-  JSON.parse(decodeUtf8(section, 0, section.length)) as string[][];
 
 /** The view whose element width fits `count` documents, or null if none fits. */
 export function viewDocumentShapes(section: Uint8Array, count: number): SectionData | null {

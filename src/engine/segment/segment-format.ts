@@ -16,6 +16,7 @@
  */
 import { CorruptionError } from '../../core/errors.ts';
 import { crc32c } from '../bytes/crc32c.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 
 export const FORMAT_VERSION = 1;
 
@@ -277,6 +278,12 @@ export class SegmentFrame {
     const { offset, length, checksum } = this.#entry(section);
     this.#checkChecksum(offset, offset + length, checksum);
     return this.section(section);
+  }
+
+  /** The value of a section of JSON, whose checksum is verified. */
+  json(section: number): unknown {
+    const bytes = this.checkedSection(section);
+    return JSON.parse(decodeUtf8(bytes, 0, bytes.length));
   }
 
   /** Verifies every section, and that only zeros are between them. */

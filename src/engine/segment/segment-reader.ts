@@ -7,14 +7,14 @@
 
 import type { ByteBuffer } from '../bytes/byte-buffer.ts';
 import type { TokenTable } from '../bytes/token-table.ts';
-import { compareBytes, decodeUtf8 } from '../bytes/utf8.ts';
+import { compareBytes } from '../bytes/utf8.ts';
 import { ChunkGrams } from '../dictionary/chunk-grams.ts';
 import { TermDictionary } from '../dictionary/term-dictionary.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import { DocumentIds } from './document-ids.ts';
-import { parseShapes, viewDocumentShapes } from './document-shapes.ts';
+import { viewDocumentShapes } from './document-shapes.ts';
 import { ForwardIndex } from './forward-index.ts';
 import { FrequentPairs } from './frequent-pairs.ts';
 import { JoinedWords } from './joined-words.ts';
@@ -71,8 +71,7 @@ export class SegmentReader {
       frame.words(Section.meta, META_WORDS);
     this.documentCount = documentCount!;
     this.storedBytes = storedLow! + storedHigh! * 2 ** 32;
-    const fieldText = frame.checkedSection(Section.fields);
-    this.fields = JSON.parse(decodeUtf8(fieldText, 0, fieldText.length)) as string[];
+    this.fields = frame.json(Section.fields) as string[];
     const isDense = this.documentCount === 0 || lastDocId! - firstDocId! === this.documentCount - 1;
     const docIds = isDense ? null : frame.words(Section.docIds, this.documentCount);
     this.ranks = new DocumentRanks(this.documentCount, firstDocId!, docIds);
@@ -151,7 +150,7 @@ export class SegmentReader {
 
   /** Distinct sets of top-level field names. */
   get shapes(): readonly (readonly string[])[] {
-    this.#shapes ??= parseShapes(this.#frame.checkedSection(Section.shapes));
+    this.#shapes ??= (this.#frame.json(Section.shapes) as string[][]);
     return this.#shapes;
   }
 

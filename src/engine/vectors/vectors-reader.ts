@@ -174,12 +174,12 @@ function clustersOf(frame: SegmentFrame, space: VectorSpace, meta: Uint32Array):
 
 function fragmentsOf(frame: SegmentFrame, vectors: number): VectorFragments | null {
   if (!frame.has(VectorsSection.fragments)) return null;
-  const text = new TextDecoder().decode(frame.checkedSection(VectorsSection.fragmentNames));
+  const names = frame.json(VectorsSection.fragmentNames) as string[];
   const bytes = frame.section(VectorsSection.fragments);
   if (bytes.length !== vectors * 2)
     throw frame.damage(VectorsSection.fragments, `${vectors * 2} bytes`, `${bytes.length}`);
   const numbers = new Uint16Array(bytes.buffer, bytes.byteOffset, vectors);
-  return new VectorFragments(JSON.parse(text) as string[], numbers);
+  return new VectorFragments(names, numbers);
 }
 
 function checkAscending(frame: SegmentFrame, section: number, numbers: Uint32Array): void {

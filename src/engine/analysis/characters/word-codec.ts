@@ -1,6 +1,6 @@
 /** Converts short runs of UTF-8 to strings and back, without the cost of a TextDecoder call. */
+import { decodeUtf8, writeCodePoint } from '../../bytes/utf8.ts';
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const SHORT_BYTES = 48;
 
 /**
@@ -35,7 +35,7 @@ export function codePointOrReplacement(bytes: Uint8Array, at: number, end: numbe
 
 /** Keeps a byte-order mark; replaces malformed UTF-8 by U+FFFD. */
 export function decodeShortUtf8(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > SHORT_BYTES) return decoder.decode(bytes.subarray(start, end));
+  if (end - start > SHORT_BYTES) return decodeUtf8(bytes, start, end);
   let text = '';
   for (let at = start; at < end; at += sequenceLength(bytes[at]!)) {
     text += String.fromCodePoint(codePointOrReplacement(bytes, at, end));
@@ -74,25 +74,4 @@ export function writeUtf8(text: string, target: Uint8Array, at: number, bytesMax
     out = writeCodePoint(codePoint, target, out);
   }
   return out - at;
-}
-
-function writeCodePoint(codePoint: number, target: Uint8Array, at: number): number {
-  let out = at;
-  if (codePoint < 0x80) {
-    target[out++] = codePoint;
-    return out;
-  }
-  if (codePoint < 0x800) {
-    target[out++] = 0xc0 | (codePoint >> 6);
-  } else {
-    if (codePoint < 0x10000) {
-      target[out++] = 0xe0 | (codePoint >> 12);
-    } else {
-      target[out++] = 0xf0 | (codePoint >> 18);
-      target[out++] = 0x80 | ((codePoint >> 12) & 63);
-    }
-    target[out++] = 0x80 | ((codePoint >> 6) & 63);
-  }
-  target[out++] = 0x80 | (codePoint & 63);
-  return out;
 }
