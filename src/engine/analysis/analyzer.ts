@@ -13,7 +13,7 @@ import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
 import { Separators } from './tokens/separators.ts';
 import type { AnalyzerSettings, Token, TracedLemma, WordSink } from './tokens/token.ts';
 import { type ScriptGroup, scriptGroups, Tokenizer, utf8ScriptGroups } from './tokens/tokenizer.ts';
-import { AsciiStopWords } from './words/ascii-stop-words.ts';
+import { asciiStopWords } from './words/ascii-stop-words.ts';
 import { ChunkEmitter } from './words/chunk-emitter.ts';
 import { WordEmitter } from './words/word-emitter.ts';
 import { WordIndexer } from './words/word-indexer.ts';
@@ -205,7 +205,7 @@ export class Analyzer {
     this.#indexer ??= new WordIndexer({
       separators: this.#separators,
       normalizer: this.#normalizer,
-      stopWords: new AsciiStopWords(this.#stopWords),
+      stopWords: asciiStopWords(this.#stopWords),
       emitter: this.#emitter,
     });
     return this.#indexer;

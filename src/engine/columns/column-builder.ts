@@ -5,7 +5,7 @@
 
 import { hashBytes } from '../../core/hash.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
-import { TermInterner } from '../segment/term-interner.ts';
+import { TermInterner } from '../bytes/term-interner.ts';
 import { lowerBound } from '../sets/sorted.ts';
 import { columnBytes, numberArray, Part, type PartData } from './column-parts.ts';
 import { isCoordinatePath } from './geo-field.ts';

@@ -16,6 +16,7 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
+import { TermInterner } from '../bytes/term-interner.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { positionOfOccurrence } from '../postings/occurrence-key.ts';
@@ -26,8 +27,6 @@ import { writeLists } from './numbered-lists.ts';
 
 /** The most frequent terms, whose pairs have lists. */
 const WORDS_MAX = 0x4000;
-/** Slots for the numbers of these words by hash. */
-const WORD_SLOTS = 4 * WORDS_MAX;
 const CODES = 0x10000;
 /** Spreads the numbers of pairs: the upper bits of the product are used. */
 const SPREAD = 0x9e3779b1;
@@ -138,7 +137,12 @@ export class JoinedWordsWriter {
 /** Pairs of the words that spell a term when they are written together, ascending. */
 function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
   const { bytes, starts, count } = terms;
-  const table = new WordTable(terms, words);
+  /** Places of the words by their bytes. */
+  const table = new TermInterner(4 * WORDS_MAX);
+  for (const ordinal of words) {
+    const word = bytes.subarray(starts[ordinal], starts[ordinal + 1]);
+    table.intern(word, word.length, hashBytes(word, 0, word.length));
+  }
   let pairs = new Uint32Array(1024);
   let length = 0;
   for (let ordinal = 0; ordinal < count; ordinal++) {
@@ -156,39 +160,4 @@ function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
     }
   }
   return pairs.slice(0, length).sort();
-}
-
-/** Places of words by their bytes. */
-class WordTable {
-  readonly #terms: SortedTerms;
-  readonly #words: Uint32Array;
-  /** Place + 1 by hash: open addressing with linear probing. */
-  readonly #slots = new Uint16Array(WORD_SLOTS);
-
-  constructor(terms: SortedTerms, words: Uint32Array) {
-    this.#terms = terms;
-    this.#words = words;
-    const { bytes, starts } = terms;
-    words.forEach((ordinal, place) => {
-      let slot = hashBytes(bytes, starts[ordinal]!, starts[ordinal + 1]!) % WORD_SLOTS;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) % WORD_SLOTS;
-      this.#slots[slot] = place + 1;
-    });
-  }
-
-  /** Place of the word `bytes[start, end)` with this hash, or −1. */
-  find(start: number, end: number, hash: number): number {
-    for (let slot = hash % WORD_SLOTS; ; slot = (slot + 1) % WORD_SLOTS) {
-      const place = this.#slots[slot]! - 1;
-      if (place < 0 || this.#equals(this.#words[place]!, start, end)) return place;
-    }
-  }
-
-  #equals(ordinal: number, start: number, end: number): boolean {
-    const { bytes, starts } = this.#terms;
-    const own = starts[ordinal]!;
-    if (starts[ordinal + 1]! - own !== end - start) return false;
-    for (let i = end - start; i-- > 0; ) if (bytes[own + i] !== bytes[start + i]) return false;
-    return true;
-  }
 }

@@ -21,7 +21,7 @@ import {
   type TextSections,
   TextWriter,
 } from './segment-writer.ts';
-import { TermInterner } from './term-interner.ts';
+import { TermInterner } from '../bytes/term-interner.ts';
 
 /** Occurrences by term: those of term `t` end at `ends[t]`. */
 interface GroupedOccurrences {

@@ -6,6 +6,7 @@
  * value.
  */
 import { HASH_SEED, hashBytes, hashFinish } from '../../../core/hash.ts';
+import type { TermInterner } from '../../bytes/term-interner.ts';
 import { Script } from '../characters/scripts.ts';
 import {
   codePointOrReplacement,
@@ -19,7 +20,6 @@ import { isUncut } from '../languages/segmenters.ts';
 import type { Normalizer } from '../tokens/normalizer.ts';
 import { KHMER_ET_CETERA } from '../tokens/separator-table.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from '../tokens/separators.ts';
-import type { AsciiStopWords } from './ascii-stop-words.ts';
 import { CACHED_WORD_BYTES_MAX, NormalizedWordCache } from './normalized-word-cache.ts';
 import { type Prepared, WORD_BYTES_MAX, type WordEmitter, type WordOutcome } from './word-emitter.ts';
 
@@ -34,7 +34,8 @@ const KHMER_SEQUENCE = [0xe1, 0x9f, 0x94, 0xe1, 0x9e, 0x9b, 0xe1, 0x9f, 0x94] as
 export interface WordIndexerParts {
   readonly separators: Separators;
   readonly normalizer: Normalizer;
-  readonly stopWords: AsciiStopWords;
+  /** As written, by the hash of their lower-cased bytes. */
+  readonly stopWords: TermInterner;
   readonly emitter: WordEmitter;
 }
 
@@ -42,7 +43,7 @@ export class WordIndexer {
   readonly #separators: Separators;
   readonly #info: Uint8Array;
   readonly #normalizer: Normalizer;
-  readonly #stopWords: AsciiStopWords;
+  readonly #stopWords: TermInterner;
   readonly #emitter: WordEmitter;
   readonly #cache = new NormalizedWordCache();
   /**
@@ -90,7 +91,7 @@ export class WordIndexer {
     const { scratch } = emitter;
     const cuts = this.#cuts;
     const isSoft = this.#isSoft;
-    const hasStopWords = !this.#stopWords.isEmpty;
+    const hasStopWords = this.#stopWords.count > 0;
     let plain = this.#plain;
     let i = start;
     while (i < end && !emitter.isFull) {
@@ -120,7 +121,7 @@ export class WordIndexer {
         continue;
       }
       const hash = hashFinish(state);
-      if (hasStopWords && this.#stopWords.has(utf8, from, i - from, hash)) emitter.position();
+      if (hasStopWords && this.#stopWords.find(utf8, from, i, hash) >= 0) emitter.position();
       else emitter.word(i - from, hash);
     }
   }

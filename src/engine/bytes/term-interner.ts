@@ -1,8 +1,5 @@
-/**
- * Numbers the distinct terms of a segment being built, in order of first use. All bytes are in one
- * arena.
- */
-import { ByteBuffer } from '../bytes/byte-buffer.ts';
+/** Numbers distinct byte strings (terms) in order of first use. All bytes are in one arena. */
+import { ByteBuffer } from './byte-buffer.ts';
 
 const FIRST_SLOTS = 1 << 12;
 /** Ranges this small are sorted by insertion. */
@@ -52,20 +49,33 @@ export class TermInterner {
 
   /** Number of the term `bytes[0, length)` with this hash. */
   intern(bytes: Uint8Array, length: number, hash: number): number {
+    const slot = this.#slotOf(bytes, 0, length, hash);
+    const term = this.#slots[slot]! - 1;
+    return term < 0 ? this.#add(slot, bytes, length, hash) : term;
+  }
+
+  /** Number of the term `bytes[start, end)` with this hash, or −1. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    return this.#slots[this.#slotOf(bytes, start, end, hash)]! - 1;
+  }
+
+  /** Slot of the term, or the free one for it. */
+  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const term = slots[at]! - 1;
-      if (term < 0) return this.#add(at, bytes, length, hash);
-      if (this.#hashes[term] === hash && this.#equals(term, bytes, length)) return term;
+      if (term < 0) return at;
+      if (this.#hashes[term] === hash && this.#equals(term, bytes, start, end)) return at;
     }
   }
 
-  #equals(term: number, bytes: Uint8Array, length: number): boolean {
-    const start = this.#starts[term]!;
-    if (this.#starts[term + 1]! - start !== length) return false;
+  #equals(term: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.#starts[term]!;
+    if (this.#starts[term + 1]! - from !== end - start) return false;
     const arena = this.#arena.bytes;
-    for (let i = 0; i < length; i++) if (arena[start + i] !== bytes[i]) return false;
+    for (let i = end - start - 1; i >= 0; i--)
+      if (arena[from + i] !== bytes[start + i]) return false;
     return true;
   }
 
