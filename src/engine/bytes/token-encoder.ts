@@ -8,6 +8,7 @@
 
 import type { ByteBuffer } from './byte-buffer.ts';
 import { ByteTrie } from './byte-trie.ts';
+import { NumberTable } from './number-table.ts';
 import type { TokenTable } from './token-table.ts';
 
 /**
@@ -19,29 +20,24 @@ const STEP_MASK = 0x1ff;
 const HAS_OTHERS = 0x200;
 const TOKEN_SHIFT = 10;
 
-const EDGE_HASH = 0x9e3779b1;
-
 /** The trie in walking order. */
-interface TokenWalk {
+interface Walk {
   readonly nodes: Uint32Array;
-  /** Edges to other children, open addressing: `node << 8 | byte`, plus 1, and the child. */
-  readonly edges: Uint32Array;
-  readonly shift: number;
+  /** Edges to other children: `node << 8 | byte` → the child. */
+  readonly edges: NumberTable;
+  /** Node after the first two bytes `a << 8 | b`, or 0. */
+  readonly pairs: Uint32Array;
 }
 
 export class TokenEncoder {
   readonly #frequentCount: number;
-  readonly #walk: TokenWalk;
-  /** Node after the first two bytes `a << 8 | b`, or 0. */
-  readonly #pairs: Uint32Array;
+  readonly #walk: Walk;
   /** Token of each single byte; every table has all of them. */
   readonly #singles = new Uint32Array(256);
 
   constructor(table: TokenTable) {
     this.#frequentCount = table.frequentCount;
-    const { walk, pairs } = layOut(table);
-    this.#walk = walk;
-    this.#pairs = pairs;
+    this.#walk = layOut(table);
     for (let token = 0; token < table.tokenCount; token++) {
       const start = table.starts[token]!;
       if (table.starts[token + 1]! - start === 1) this.#singles[table.bytes[start]!] = token;
@@ -54,9 +50,7 @@ export class TokenEncoder {
     out.reserve(end * 2);
     const codes = out.bytes;
     const frequentCount = this.#frequentCount;
-    const pairs = this.#pairs;
-    const { nodes, edges, shift } = this.#walk;
-    const mask = edges.length - 1;
+    const { nodes, edges, pairs } = this.#walk;
     let length = out.length;
     for (let at = 0; at < end; ) {
       const first = text[at]!;
@@ -72,16 +66,8 @@ export class TokenEncoder {
         if (ahead === end) break;
         const byte = text[ahead]!;
         if ((nodes[node + 1]! & STEP_MASK) === (HEAVIEST | byte)) node++;
-        else if (word & HAS_OTHERS) {
-          const key = ((node << 8) | byte) + 1;
-          let slot = (Math.imul(key, EDGE_HASH) >>> shift) << 1;
-          let edge = edges[slot]!;
-          while (edge !== key && edge !== 0) {
-            slot = (slot + 2) & mask;
-            edge = edges[slot]!;
-          }
-          node = edge === key ? edges[slot + 1]! : 0;
-        } else break;
+        else if (word & HAS_OTHERS) node = edges.get((node << 8) | byte);
+        else break;
       }
       if (token < frequentCount) codes[length++] = token;
       else {
@@ -95,7 +81,7 @@ export class TokenEncoder {
   }
 }
 
-function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayBuffer> } {
+function layOut(table: TokenTable): Walk {
   const trie = new ByteTrie();
   const ends = new Uint32Array(table.tokenCount);
   for (let token = 0; token < table.tokenCount; token++) {
@@ -104,13 +90,7 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
   const tree = weigh(trie, ends);
   const numbers = numberNodes(tree);
   const nodes = new Uint32Array(trie.nodeCount + 1);
-  let otherCount = 0;
-  for (let node = 1; node < trie.nodeCount; node++)
-    if (tree.heaviest[tree.parents[node]!] !== node) otherCount++;
-  let slotCount = 16;
-  while (slotCount < otherCount * 2) slotCount *= 2;
-  const edges = new Uint32Array(slotCount * 2);
-  const shift = 32 - Math.log2(slotCount);
+  const edges = new NumberTable();
   for (let node = 1; node < trie.nodeCount; node++) {
     const parent = tree.parents[node]!;
     const byte = tree.labels[node]!;
@@ -118,7 +98,7 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
     nodes[numbers[node]!]! |= byte | (isHeaviest ? HEAVIEST : 0);
     if (isHeaviest) continue;
     nodes[numbers[parent]!]! |= HAS_OTHERS;
-    addEdge(edges, shift, numbers[parent]!, byte, numbers[node]!);
+    edges.set((numbers[parent]! << 8) | byte, numbers[node]!);
   }
   for (let token = 0; token < table.tokenCount; token++)
     nodes[numbers[ends[token]!]!]! |= (token + 1) << TOKEN_SHIFT;
@@ -128,21 +108,7 @@ function layOut(table: TokenTable): { walk: TokenWalk; pairs: Uint32Array<ArrayB
     if (parent !== 0 && tree.parents[parent] === 0)
       pairs[(tree.labels[parent]! << 8) | tree.labels[node]!] = numbers[node]!;
   }
-  return { walk: { nodes, edges, shift }, pairs };
-}
-
-function addEdge(
-  edges: Uint32Array,
-  shift: number,
-  node: number,
-  byte: number,
-  child: number,
-): void {
-  const key = ((node << 8) | byte) + 1;
-  let slot = (Math.imul(key, EDGE_HASH) >>> shift) << 1;
-  while (edges[slot] !== 0) slot = (slot + 2) & (edges.length - 1);
-  edges[slot] = key;
-  edges[slot + 1] = child;
+  return { nodes, edges, pairs };
 }
 
 /**

@@ -7,6 +7,7 @@
  *   chunkGramLists   lists without occurrences (posting-list-format.ts). Instead of DocIds they have
  *                    ordinals less the ordinal of the first chunk
  */
+import { NumberTable } from '../bytes/number-table.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { CHUNK_LEAD, GRAM_BYTES } from './chunk-terms.ts';
 import type { SortedTerms } from './sorted-terms.ts';
@@ -30,15 +31,21 @@ export const gramAt = (bytes: Uint8Array, at: number): number =>
 /** null without chunks. @param first ordinal of the first chunk */
 export function writeChunkGrams(terms: SortedTerms, first: number): ChunkGramSections | null {
   if (first === terms.count) return null;
-  const grams = new GramNumbers();
+  /** Number of the chunks of each trigram, then its place in ascending order. */
+  const grams = new NumberTable();
   eachGram(terms, first, (gram) => grams.count(gram));
-  const { order, ends } = grams.sorted();
+  const order = Uint32Array.from(grams.keys()).sort();
+  const ends = new Uint32Array(order.length);
+  let end = 0;
+  order.forEach((gram, place) => {
+    ends[place] = end += grams.get(gram);
+    grams.set(gram, place);
+  });
   const chunks = new Uint32Array(ends.at(-1) ?? 0);
   const next = new Uint32Array(ends.length);
   for (let place = 1; place < ends.length; place++) next[place] = ends[place - 1]!;
   eachGram(terms, first, (gram, chunk) => {
-    const place = grams.placeOf(gram);
-    chunks[next[place]!++] = chunk;
+    chunks[next[grams.get(gram)]!++] = chunk;
   });
   const writer = new PostingListWriter(1, []);
   const chunkGrams = new Uint32Array(order.length * 2 + 1);
@@ -72,62 +79,4 @@ function isRepeated(bytes: Uint8Array, start: number, at: number, gram: number):
   for (let before = start; before < at; before++)
     if (bytes[before] === bytes[at] && gramAt(bytes, before) === gram) return true;
   return false;
-}
-
-/** Counts trigrams: open addressing with linear probing, at most half full. */
-class GramNumbers {
-  /** Trigram + 1, or 0. */
-  #slots = new Uint32Array(1 << 12);
-  /** By slot: the number of chunks, then the place of the trigram in ascending order. */
-  #values = new Uint32Array(1 << 12);
-  #size = 0;
-
-  count(gram: number): void {
-    const slot = this.#slotOf(gram);
-    if (this.#slots[slot] === 0) {
-      this.#slots[slot] = gram + 1;
-      this.#size++;
-    }
-    this.#values[slot]!++;
-    if (this.#size * 2 > this.#slots.length) this.#grow();
-  }
-
-  placeOf(gram: number): number {
-    return this.#values[this.#slotOf(gram)]!;
-  }
-
-  /** The trigrams in order, and where the list of each ends. Afterwards `placeOf` is valid. */
-  sorted(): { readonly order: Uint32Array; readonly ends: Uint32Array } {
-    const order = this.#slots.filter((gram) => gram > 0).sort();
-    const ends = new Uint32Array(order.length);
-    let end = 0;
-    for (let place = 0; place < order.length; place++) {
-      order[place]!--;
-      const slot = this.#slotOf(order[place]!);
-      end += this.#values[slot]!;
-      ends[place] = end;
-      this.#values[slot] = place;
-    }
-    return { order, ends };
-  }
-
-  #slotOf(gram: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = (Math.imul(gram, 0x9e3779b1) >>> 8) & mask;
-    while (slots[slot] !== 0 && slots[slot] !== gram + 1) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #grow(): void {
-    const [slots, values] = [this.#slots, this.#values];
-    this.#slots = new Uint32Array(slots.length * 2);
-    this.#values = new Uint32Array(slots.length * 2);
-    slots.forEach((gram, slot) => {
-      if (gram === 0) return;
-      const at = this.#slotOf(gram - 1);
-      this.#slots[at] = gram;
-      this.#values[at] = values[slot]!;
-    });
-  }
 }

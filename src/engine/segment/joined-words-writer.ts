@@ -16,6 +16,7 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
+import { NumberTable } from '../bytes/number-table.ts';
 import { TermInterner } from '../bytes/term-interner.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
@@ -30,7 +31,7 @@ const WORDS_MAX = 0x4000;
 const CODES = 0x10000;
 /** Spreads the numbers of pairs: the upper bits of the product are used. */
 const SPREAD = 0x9e3779b1;
-/** Bits of the filter for each slot, as a power of two. */
+/** Bits of the filter for each two to four pairs, as a power of two. */
 const FILTER_SHIFT = 3;
 
 /** Number of a pair by the places of its words. */
@@ -50,9 +51,8 @@ export class JoinedWordsWriter {
   readonly #pairs: Uint32Array;
   /** By number of the pair: rank + 1 of the last document of its list. */
   readonly #last: Uint32Array;
-  /** Numbers of pairs + 1 by hash: open addressing with linear probing, at most half full. */
-  readonly #slots: Uint32Array;
-  readonly #slotShift: number;
+  /** Numbers of pairs. */
+  readonly #numbers = new NumberTable();
   /** A bit for the hash of each pair: few others have one that is set. */
   readonly #filter: Uint32Array;
   readonly #filterShift: number;
@@ -77,19 +77,13 @@ export class JoinedWordsWriter {
     this.#words = codes.map((code) => coded[code]!);
     this.#pairs = pairsThatSpell(terms, this.#words);
     this.#last = new Uint32Array(this.#pairs.length);
-    const slotBits = 33 - Math.clz32(Math.max(this.#pairs.length, 1));
-    this.#slotShift = 32 - slotBits;
-    this.#slots = new Uint32Array(2 ** slotBits);
-    this.#filterShift = Math.max(0, this.#slotShift - FILTER_SHIFT);
+    const pairBits = 33 - Math.clz32(Math.max(this.#pairs.length, 1));
+    this.#filterShift = Math.max(0, 32 - pairBits - FILTER_SHIFT);
     this.#filter = makeBitset(2 ** (32 - this.#filterShift));
     this.#lists = new DocumentGroups(this.#pairs.length);
-    const mask = this.#slots.length - 1;
     this.#pairs.forEach((pair, number) => {
-      const hash = Math.imul(pair, SPREAD);
-      let slot = hash >>> this.#slotShift;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = number + 1;
-      setBit(this.#filter, hash >>> this.#filterShift);
+      this.#numbers.set(pair, number);
+      setBit(this.#filter, Math.imul(pair, SPREAD) >>> this.#filterShift);
     });
   }
 
@@ -101,7 +95,7 @@ export class JoinedWordsWriter {
       const pair = pairOf(before - 1, place - 1);
       const hash = Math.imul(pair, SPREAD);
       if (hasBit(this.#filter, hash >>> this.#filterShift) && positionOfOccurrence(key) !== 0)
-        this.#addEntry(pair, hash >>> this.#slotShift);
+        this.#addEntry(pair);
     }
     this.#before = place;
     this.#next = key + 1;
@@ -113,14 +107,8 @@ export class JoinedWordsWriter {
     this.#lists.endDocument();
   }
 
-  #addEntry(pair: number, firstSlot: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = firstSlot;
-    let number = this.#slots[slot]! - 1;
-    while (number >= 0 && this.#pairs[number] !== pair) {
-      slot = (slot + 1) & mask;
-      number = this.#slots[slot]! - 1;
-    }
+  #addEntry(pair: number): void {
+    const number = this.#numbers.get(pair);
     if (number < 0 || this.#last[number] === this.#documents + 1) return;
     this.#last[number] = this.#documents + 1;
     this.#lists.add(number);

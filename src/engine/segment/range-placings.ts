@@ -3,6 +3,7 @@
  * range-digests-writer.ts. Here it is a number with the fields as bits above the class.
  */
 
+import { NumberTable } from '../bytes/number-table.ts';
 import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import { fieldOfOccurrence, positionOfOccurrence } from '../postings/occurrence-key.ts';
 import { makeBitset, setBit } from '../sets/bitset.ts';
@@ -103,28 +104,24 @@ export class RangePlacings {
   }
 }
 
-/** At least four slots for each fieldPositionClass. */
-const SLOT_BITS = 12;
-
 /** Numbers fieldPositionClasses in order of first use, up to one more than a digest can have. */
 export class PlacingNumbers {
   readonly fieldPositionClasses: number[] = [];
   readonly counts: number[] = [];
-  /** Open addressing: number of a fieldPositionClass plus one, 0 = free. */
-  readonly #slots = new Uint16Array(1 << SLOT_BITS);
+  readonly #numbers = new NumberTable();
 
   of(fieldPositionClass: number): number {
     const { fieldPositionClasses, counts } = this;
-    let slot = Math.imul(fieldPositionClass, 0x9e3779b1) >>> (32 - SLOT_BITS);
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & (this.#slots.length - 1)) {
-      const number = this.#slots[slot]! - 1;
-      if (fieldPositionClasses[number] !== fieldPositionClass) continue;
-      counts[number]!++;
-      return number;
+    const known = this.#numbers.get(fieldPositionClass);
+    if (known >= 0) {
+      counts[known]!++;
+      return known;
     }
-    if (fieldPositionClasses.length > CLASSES_MAX) return CLASSES_MAX;
+    const number = fieldPositionClasses.length;
+    if (number > CLASSES_MAX) return CLASSES_MAX;
+    this.#numbers.set(fieldPositionClass, number);
+    fieldPositionClasses.push(fieldPositionClass);
     counts.push(1);
-    this.#slots[slot] = fieldPositionClasses.push(fieldPositionClass);
-    return fieldPositionClasses.length - 1;
+    return number;
   }
 }
