@@ -19,7 +19,7 @@ export class ByteTrie {
 
   /** Calls `visit` for each edge, in no order. A node's number is greater than its parent's. */
   forEachEdge(visit: (node: number, byte: number, child: number) => void): void {
-    this.#edges.forEach((edge, child) => visit(edge >>> 8, edge & 0xff, child));
+    for (const edge of this.#edges.keys()) visit(edge >>> 8, edge & 0xff, this.#edges.get(edge));
   }
 
   /** The node of `bytes[start, end)`, made where it is missing. */

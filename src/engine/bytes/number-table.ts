@@ -36,17 +36,8 @@ export class NumberTable {
   }
 
   /** All keys, in no order. */
-  keys(): number[] {
-    const keys: number[] = [];
-    this.forEach((key) => keys.push(key));
-    return keys;
-  }
-
-  /** Visits all entries, in no order. */
-  forEach(visit: (key: number, value: number) => void): void {
-    const slots = this.#slots;
-    for (let at = 0; at < slots.length; at += 2)
-      if (slots[at] !== 0) visit(slots[at]! - 1, slots[at + 1]!);
+  keys(): Uint32Array {
+    return this.#slots.filter((held, at) => at % 2 === 0 && held !== 0).map((held) => held - 1);
   }
 
   /** Place of the key, or the free one for it. */

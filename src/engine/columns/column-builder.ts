@@ -4,8 +4,9 @@
  */
 
 import { hashBytes } from '../../core/hash.ts';
-import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { TermInterner } from '../bytes/term-interner.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { lowerBound } from '../sets/sorted.ts';
 import { columnBytes, numberArray, Part, type PartData } from './column-parts.ts';
 import { isCoordinatePath } from './geo-field.ts';
@@ -42,40 +43,21 @@ interface SpelledEntries extends ValueEntries {
   readonly spellings: Uint32Array;
 }
 
-const NO_ITEMS = new Uint32Array(0);
 const NO_NUMBERS = new Float64Array(0);
 const scratch = new Uint8Array(1024);
-
-/** Empty sets take no space: a document may have tens of thousands of fields. */
-class U32List {
-  items = NO_ITEMS;
-  length = 0;
-
-  push(item: number): void {
-    if (this.length === this.items.length) {
-      const grown = new Uint32Array(Math.max(FIRST_ENTRIES, this.length * 2));
-      grown.set(this.items);
-      this.items = grown;
-    }
-    this.items[this.length++] = item;
-  }
-
-  view(): Uint32Array {
-    return this.items.subarray(0, this.length);
-  }
-}
 
 export class ColumnBuilder {
   readonly path: string;
   readonly isCoordinate: boolean;
-  readonly #existing = new U32List();
-  readonly #nulls = new U32List();
-  readonly #empties = new U32List();
-  readonly #numberRanks = new U32List();
+  // Empty lists take no room: a document may have tens of thousands of fields.
+  readonly #existing = new NumberList();
+  readonly #nulls = new NumberList();
+  readonly #empties = new NumberList();
+  readonly #numberRanks = new NumberList();
   #numbers = NO_NUMBERS;
-  readonly #stringRanks = new U32List();
+  readonly #stringRanks = new NumberList();
   /** Entry of `#stringRanks` → number of its spelling. */
-  readonly #stringSpellings = new U32List();
+  readonly #stringSpellings = new NumberList();
   #spellings: TermInterner | null = null;
 
   constructor(path: string) {

@@ -4,8 +4,8 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { unescapeInto } from '../json/json-string.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
@@ -27,8 +27,7 @@ export class ColumnsFileBuilder {
   readonly #scratch = new ByteBuffer();
   readonly #geo: GeoPointsWriter | null;
   readonly #shapes: GeoShapesWriter | null;
-  #docIds = new Uint32Array(256);
-  #count = 0;
+  readonly #docIds = new NumberList();
 
   /** @param known paths that get a column even if no document has them */
   constructor(rules: ColumnRules, known: readonly string[] = []) {
@@ -39,19 +38,24 @@ export class ColumnsFileBuilder {
 
   /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
-    let bytes = this.#docIds.byteLength;
+    let bytes = this.#docIds.items.byteLength;
     for (const column of this.#tree.columns.values()) bytes += column.memoryBytes;
     return bytes;
   }
 
+  /** Rank of the document added last; −1 = none. */
+  get #rank(): number {
+    return this.#docIds.length - 1;
+  }
+
+  get #docId(): number {
+    return this.#docIds.items[this.#rank]!;
+  }
+
   /** @param tape holds the document, an object without duplicate keys */
   addDocument(docId: number, tape: JsonTape): void {
-    assert(
-      this.#count === 0 || docId > this.#docIds[this.#count - 1]!,
-      'documents come in ascending DocId order',
-    );
-    if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
-    this.#docIds[this.#count++] = docId;
+    assert(this.#rank < 0 || docId > this.#docId, 'documents come in ascending DocId order');
+    this.#docIds.push(docId);
     this.#object(tape, 0, this.#tree.root);
   }
 
@@ -70,12 +74,12 @@ export class ColumnsFileBuilder {
 
   #point(tape: JsonTape, value: number, geo: GeoPointsWriter): void {
     const point = readGeoPoint(tape, value);
-    if (point !== null) geo.add(this.#docIds[this.#count - 1]!, point.lat, point.lng);
+    if (point !== null) geo.add(this.#docId, point.lat, point.lng);
   }
 
   #shape(tape: JsonTape, value: number, shapes: GeoShapesWriter): void {
     const shape = readGeoJson(tapeValue(tape, value));
-    if (shape !== null) shapes.add(this.#docIds[this.#count - 1]!, shape);
+    if (shape !== null) shapes.add(this.#docId, shape);
   }
 
   /** The value of a key: marks are made here and not for the elements of arrays. */
@@ -90,7 +94,7 @@ export class ColumnsFileBuilder {
   }
 
   #mark(tape: JsonTape, value: number, kind: JsonKind, column: ColumnBuilder): void {
-    const rank = this.#count - 1;
+    const rank = this.#rank;
     column.markExisting(rank);
     if (kind === JsonKind.null) column.markNull(rank);
     const isEmptyString = kind === JsonKind.string && tape.end(value) - tape.start(value) === 2;
@@ -110,7 +114,7 @@ export class ColumnsFileBuilder {
   }
 
   #leaf(tape: JsonTape, node: number, kind: JsonKind, column: ColumnBuilder): void {
-    const rank = this.#count - 1;
+    const rank = this.#rank;
     if (kind === JsonKind.string) this.#string(tape, node, rank, column);
     else if (kind === JsonKind.number) {
       const value = numberOf(tape.bytes, tape.start(node), tape.end(node));
@@ -137,8 +141,8 @@ export class ColumnsFileBuilder {
 
   /** The file's bytes in order. */
   finish(): Uint8Array[] {
-    const count = this.#count;
-    const docIds = this.#docIds.subarray(0, count);
+    const docIds = this.#docIds.view();
+    const count = docIds.length;
     const first = docIds[0] ?? 0;
     const isDense = count === 0 || docIds[count - 1]! - first === count - 1;
     const columns = [...this.#tree.columns.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -34,7 +34,7 @@ export function writeChunkGrams(terms: SortedTerms, first: number): ChunkGramSec
   /** Number of the chunks of each trigram, then its place in ascending order. */
   const grams = new NumberTable();
   eachGram(terms, first, (gram) => grams.count(gram));
-  const order = Uint32Array.from(grams.keys()).sort();
+  const order = grams.keys().sort();
   const ends = new Uint32Array(order.length);
   let end = 0;
   order.forEach((gram, place) => {

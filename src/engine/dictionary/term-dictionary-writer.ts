@@ -34,6 +34,7 @@
 
 import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import { type ChunkGramSections, firstChunkOf, writeChunkGrams } from './chunk-grams-writer.ts';
 import type { SortedTerms } from './sorted-terms.ts';
@@ -140,12 +141,12 @@ function writeTrie({
   starts,
   count,
 }: SortedTerms): Pick<TermDictionarySections, 'trieLabels' | 'trieInner' | 'triePoints'> {
-  const labels = new WordList(count * 2 + 16);
-  const firstChild = new WordList(count + 16);
-  const firstInner = new WordList(count + 16);
-  const ends = new WordList(count + 16);
-  const depths = new WordList(count + 16);
-  const los = new WordList(count + 16);
+  const labels = new NumberList();
+  const firstChild = new NumberList();
+  const firstInner = new NumberList();
+  const ends = new NumberList();
+  const depths = new NumberList();
+  const los = new NumberList();
   let maxPoint = 0;
   ends.push(count);
   depths.push(0);
@@ -225,19 +226,4 @@ function endOfRun(
     if (i < width) break;
   }
   return other;
-}
-
-class WordList {
-  items: Uint32Array;
-  length = 0;
-  constructor(capacity: number) {
-    this.items = new Uint32Array(capacity);
-  }
-  push(value: number): void {
-    if (this.length === this.items.length) this.items = doubled(this.items);
-    this.items[this.length++] = value;
-  }
-  view(): Uint32Array {
-    return this.items.subarray(0, this.length);
-  }
 }

@@ -39,8 +39,7 @@ export function compileSelection(
   return { paths: encodeAll(always), pathsIfPresent: encodeAll(optional) };
 }
 
-const encodeAll = (fields: ReadonlySet<string>): Uint8Array[] =>
-  [...fields].map(encodeUtf8);
+const encodeAll = (fields: ReadonlySet<string>): Uint8Array[] => [...fields].map(encodeUtf8);
 
 /**
  * The selected members of `json` (one compact document), in document order. On the path to a nested

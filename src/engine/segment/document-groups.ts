@@ -7,6 +7,7 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 
 const RUN_ENTRIES = 2 ** 21;
@@ -22,9 +23,8 @@ interface OpenRun {
 export class DocumentGroups {
   readonly #listCount: number;
   /** List and rank of each entry of the unsorted run. */
-  #lists = new Uint32Array(4096);
-  #ranks = new Uint32Array(4096);
-  #length = 0;
+  readonly #lists = new NumberList();
+  readonly #ranks = new NumberList();
   #rank = 0;
   readonly #runs: Uint8Array[] = [];
 
@@ -34,17 +34,13 @@ export class DocumentGroups {
 
   /** Adds the document to a list; at most once each. */
   add(list: number): void {
-    if (this.#length === this.#lists.length) {
-      this.#lists = doubled(this.#lists);
-      this.#ranks = doubled(this.#ranks);
-    }
-    this.#lists[this.#length] = list;
-    this.#ranks[this.#length++] = this.#rank;
+    this.#lists.push(list);
+    this.#ranks.push(this.#rank);
   }
 
   endDocument(): void {
     this.#rank++;
-    if (this.#length >= RUN_ENTRIES) this.#endRun();
+    if (this.#lists.length >= RUN_ENTRIES) this.#endRun();
   }
 
   /**
@@ -73,13 +69,14 @@ export class DocumentGroups {
 
   /** Counting sort of the entries by list; documents stay in order. */
   #endRun(): void {
-    if (this.#length === 0) return;
+    const { items: lists, length } = this.#lists;
+    if (length === 0) return;
     const ends = new Uint32Array(this.#listCount + 1);
-    for (let i = 0; i < this.#length; i++) ends[this.#lists[i]! + 1]!++;
+    for (let i = 0; i < length; i++) ends[lists[i]! + 1]!++;
     for (let list = 0; list < this.#listCount; list++) ends[list + 1]! += ends[list]!;
-    const ranks = new Uint32Array(this.#length);
-    for (let i = 0; i < this.#length; i++) ranks[ends[this.#lists[i]!]!++] = this.#ranks[i]!;
-    const out = new ByteBuffer(2 * this.#length);
+    const ranks = new Uint32Array(length);
+    for (let i = 0; i < length; i++) ranks[ends[lists[i]!]!++] = this.#ranks.items[i]!;
+    const out = new ByteBuffer(2 * length);
     let before = -1;
     for (let list = 0, at = 0; list < this.#listCount; list++) {
       const end = ends[list]!;
@@ -90,7 +87,7 @@ export class DocumentGroups {
       before = list;
     }
     this.#runs.push(out.view().slice());
-    this.#length = 0;
+    this.#lists.length = this.#ranks.length = 0;
   }
 }
 

@@ -4,7 +4,7 @@
  *   shapes           JSON: array of arrays of names, each in the order of the first document that has the set
  *   documentShapes   number of each document's set, by rank: u8, u16 or u32, the narrowest that holds all numbers
  */
-import { doubled } from '../../core/doubled.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { SectionData } from './segment-format.ts';
 
@@ -13,19 +13,16 @@ export class DocumentShapesWriter {
   /** By names in sorted order, and by names in the order of a document. */
   readonly #bySet = new Map<string, number>();
   readonly #byOrder = new Map<string, number>();
-  #numbers = new Uint32Array(256);
-  #count = 0;
+  readonly #numbers = new NumberList();
 
   get memoryBytes(): number {
-    return this.#numbers.byteLength;
+    return this.#numbers.items.byteLength;
   }
 
   /** Adds the next document. */
   add(names: readonly string[]): void {
     const key = names.join('\u0000');
-    const number = this.#byOrder.get(key) ?? this.#register(key, names);
-    if (this.#count === this.#numbers.length) this.#numbers = doubled(this.#numbers);
-    this.#numbers[this.#count++] = number;
+    this.#numbers.push(this.#byOrder.get(key) ?? this.#register(key, names));
   }
 
   #register(key: string, names: readonly string[]): number {
@@ -40,7 +37,7 @@ export class DocumentShapesWriter {
   }
 
   finish(): { readonly shapes: Uint8Array; readonly documentShapes: SectionData } {
-    const numbers = this.#numbers.subarray(0, this.#count);
+    const numbers = this.#numbers.view();
     const shapes = encodeUtf8(JSON.stringify(this.#shapes));
     if (this.#shapes.length <= 0x100) return { shapes, documentShapes: Uint8Array.from(numbers) };
     if (this.#shapes.length <= 0x10000)

@@ -14,7 +14,7 @@
  *
  * Memory: that of the lists (document-groups.ts), a byte for each pair of terms.
  */
-import { doubled } from '../../core/doubled.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { fieldOfOccurrence } from '../postings/occurrence-key.ts';
 import { DocumentGroups } from './document-groups.ts';
 import { writeLists } from './numbered-lists.ts';
@@ -77,8 +77,7 @@ export class FrequentPairsWriter {
   /** By pair: the least distance in the document, or 0. */
   readonly #distances: Uint8Array;
   /** Pairs of the document. */
-  #pairs = new Uint32Array(256);
-  #pairCount = 0;
+  readonly #pairs = new NumberList();
   readonly #lists: DocumentGroups;
   /** The last words of the document that have lists: places and keys, in a ring. */
   readonly #places = new Int32Array(PAIR_DISTANCE_MAX).fill(-1);
@@ -129,17 +128,17 @@ export class FrequentPairsWriter {
     if (known !== 0 && known <= distance) return;
     this.#distances[pair] = distance;
     if (known !== 0) return;
-    if (this.#pairCount === this.#pairs.length) this.#pairs = doubled(this.#pairs);
-    this.#pairs[this.#pairCount++] = pair;
+    this.#pairs.push(pair);
   }
 
   endDocument(): void {
-    for (let i = 0; i < this.#pairCount; i++) {
-      const pair = this.#pairs[i]!;
+    const { items, length } = this.#pairs;
+    for (let i = 0; i < length; i++) {
+      const pair = items[i]!;
       this.#lists.add(listOf(pair, this.#distances[pair]!));
       this.#distances[pair] = 0;
     }
-    this.#pairCount = 0;
+    this.#pairs.length = 0;
     this.#places.fill(-1);
     this.#lists.endDocument();
   }

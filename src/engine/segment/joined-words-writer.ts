@@ -14,8 +14,8 @@
  * Memory: about 20 bytes for each two words that spell a term, which are fewer than the terms, and
  * that of the lists (document-groups.ts).
  */
-import { doubled } from '../../core/doubled.ts';
 import { HASH_SEED, hashBytes, hashFinish, hashStep } from '../../core/hash.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { NumberTable } from '../bytes/number-table.ts';
 import { TermInterner } from '../bytes/term-interner.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
@@ -131,8 +131,7 @@ function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
     const word = bytes.subarray(starts[ordinal], starts[ordinal + 1]);
     table.intern(word, word.length, hashBytes(word, 0, word.length));
   }
-  let pairs = new Uint32Array(1024);
-  let length = 0;
+  const pairs = new NumberList();
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const start = starts[ordinal]!;
     const end = starts[ordinal + 1]!;
@@ -140,12 +139,11 @@ function pairsThatSpell(terms: SortedTerms, words: Uint32Array): Uint32Array {
     let state = HASH_SEED;
     for (let cut = start + 1; cut < end; cut++) {
       state = hashStep(state, bytes[cut - 1]!);
-      const left = table.find(start, cut, hashFinish(state));
-      const right = left < 0 ? -1 : table.find(cut, end, hashBytes(bytes, cut, end));
+      const left = table.find(bytes, start, cut, hashFinish(state));
+      const right = left < 0 ? -1 : table.find(bytes, cut, end, hashBytes(bytes, cut, end));
       if (right < 0) continue;
-      if (length === pairs.length) pairs = doubled(pairs);
-      pairs[length++] = pairOf(left, right);
+      pairs.push(pairOf(left, right));
     }
   }
-  return pairs.slice(0, length).sort();
+  return pairs.view().slice().sort();
 }

@@ -5,6 +5,8 @@
 
 import { assert } from '../../core/assert.ts';
 import { doubled } from '../../core/doubled.ts';
+import { NumberList } from '../bytes/number-list.ts';
+import { TermInterner } from '../bytes/term-interner.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
 import { fieldOfOccurrence, occurrenceKey } from '../postings/occurrence-key.ts';
@@ -21,7 +23,6 @@ import {
   type TextSections,
   TextWriter,
 } from './segment-writer.ts';
-import { TermInterner } from '../bytes/term-interner.ts';
 
 /** Occurrences by term: those of term `t` end at `ends[t]`. */
 interface GroupedOccurrences {
@@ -49,7 +50,7 @@ export class SegmentBuilder {
   readonly #parts: SegmentParts;
   readonly #occurrences = new OccurrenceList();
   /** Occurrences of the document of rank `r` end at `documentEnds[r]`. */
-  #documentEnds = new Uint32Array(256);
+  readonly #documentEnds = new NumberList();
   /** Words of the current document by field, and the fields that have words. */
   #fieldWords = new Uint32Array(16);
   #touchedFields: number[] = [];
@@ -69,7 +70,7 @@ export class SegmentBuilder {
 
   /** Bytes held now, for the caller's memory budget. */
   get memoryBytes(): number {
-    const occurrences = this.#occurrences.memoryBytes + this.#documentEnds.byteLength;
+    const occurrences = this.#occurrences.memoryBytes + this.#documentEnds.items.byteLength;
     return occurrences + this.#interner.memoryBytes + this.#parts.memoryBytes;
   }
 
@@ -120,8 +121,7 @@ export class SegmentBuilder {
       this.#fieldWords[field] = 0;
     }
     this.#touchedFields.length = 0;
-    if (rank === this.#documentEnds.length) this.#documentEnds = doubled(this.#documentEnds);
-    this.#documentEnds[rank] = this.#occurrences.count;
+    this.#documentEnds.push(this.#occurrences.count);
     parts.ids.add(id);
     parts.shapes.add(topLevelFields);
   }
@@ -185,13 +185,14 @@ export class SegmentBuilder {
     for (let term = 0; term < termCount; term++) next[term + 1]! += next[term]!;
     const docs = new Uint32Array(count);
     const keys = new Uint32Array(count);
+    const { items: documentEnds } = this.#documentEnds;
     let rank = 0;
     let before = 0;
     for (let pairs = chunks.shift(); pairs !== undefined; pairs = chunks.shift()) {
       for (let i = 0; i < pairs.length; ) {
-        for (; this.#documentEnds[rank]! <= before + i / 2; rank++) text.endDocument();
+        for (; documentEnds[rank]! <= before + i / 2; rank++) text.endDocument();
         const docId = this.#parts.docId(rank);
-        const end = Math.min(pairs.length, (this.#documentEnds[rank]! - before) * 2);
+        const end = Math.min(pairs.length, (documentEnds[rank]! - before) * 2);
         for (; i < end; i += 2) {
           const term = pairs[i]!;
           const key = pairs[i + 1]!;
@@ -212,11 +213,12 @@ export class SegmentBuilder {
     const documents = new Uint32Array(ordinals.length);
     /** By term: rank + 1 of the last document with it. */
     const last = new Uint32Array(ordinals.length);
+    const { items: documentEnds } = this.#documentEnds;
     let rank = 0;
     let before = 0;
     for (const pairs of chunks) {
       for (let i = 0; i < pairs.length; i += 2) {
-        while (this.#documentEnds[rank]! <= before + i / 2) rank++;
+        while (documentEnds[rank]! <= before + i / 2) rank++;
         const term = pairs[i]!;
         if (last[term] === rank + 1) continue;
         last[term] = rank + 1;

@@ -150,7 +150,7 @@ export class SegmentReader {
 
   /** Distinct sets of top-level field names. */
   get shapes(): readonly (readonly string[])[] {
-    this.#shapes ??= (this.#frame.json(Section.shapes) as string[][]);
+    this.#shapes ??= this.#frame.json(Section.shapes) as string[][];
     return this.#shapes;
   }
 

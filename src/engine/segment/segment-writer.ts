@@ -10,7 +10,7 @@
  */
 
 import { assert } from '../../core/assert.ts';
-import { doubled } from '../../core/doubled.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import type { TermDictionarySections } from '../dictionary/term-dictionary-writer.ts';
@@ -61,35 +61,34 @@ export class SegmentParts {
   readonly shapes = new DocumentShapesWriter();
   readonly wordCounts = new WordCountsWriter();
   readonly limits: SegmentLimits;
-  #docIds = new Uint32Array(256);
-  #count = 0;
+  readonly #docIds = new NumberList();
 
   constructor(limits: SegmentLimits) {
     this.limits = limits;
   }
 
   get documentCount(): number {
-    return this.#count;
+    return this.#docIds.length;
   }
 
   /** DocId of the document with this rank. */
   docId(rank: number): number {
-    return this.#docIds[rank]!;
+    return this.#docIds.items[rank]!;
   }
 
   get memoryBytes(): number {
     const parts = [this.stored, this.ids, this.shapes, this.wordCounts];
-    return parts.reduce((sum, part) => sum + part.memoryBytes, this.#docIds.byteLength);
+    return parts.reduce((sum, part) => sum + part.memoryBytes, this.#docIds.items.byteLength);
   }
 
   /** DocIds must ascend. */
   addDocId(docId: number): void {
+    const { length } = this.#docIds;
     assert(
-      this.#count === 0 || docId > this.#docIds[this.#count - 1]!,
+      length === 0 || docId > this.docId(length - 1),
       'documents come in ascending DocId order',
     );
-    if (this.#count === this.#docIds.length) this.#docIds = doubled(this.#docIds);
-    this.#docIds[this.#count++] = docId;
+    this.#docIds.push(docId);
   }
 
   /** The whole file. */
@@ -101,8 +100,8 @@ export class SegmentParts {
 
   /** @param storedBytes size of the documents' own sections, if it is known */
   finishBody(fields: readonly string[], terms: TermSections, storedBytes = 0): SegmentBody {
-    const count = this.#count;
-    const docIds = this.#docIds.subarray(0, count);
+    const docIds = this.#docIds.view();
+    const count = docIds.length;
     const first = docIds[0] ?? 0;
     const last = docIds[count - 1] ?? 0;
     const isDense = count === 0 || last - first === count - 1;
@@ -130,7 +129,7 @@ export class SegmentParts {
     fieldCount: number,
     bytesMax: number,
   ): DigestSections | null {
-    const count = this.#count;
+    const count = this.documentCount;
     if (count < this.limits.documentsMin || frequent.length === 0) return null;
     const lists = new PostingLists(
       'a new segment',

@@ -8,7 +8,7 @@
  *   longCountIndex   with field * 128 + step instead of field * 32 + count
  */
 
-import { doubled } from '../../core/doubled.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { type ListSections, NumberedLists, NumberedListsWriter } from './numbered-lists.ts';
 
 /** Counts above this are rounded. */
@@ -73,34 +73,31 @@ export class WordCountsWriter {
 
 /** Lists of documents by a number. */
 class KeyedDocumentsWriter {
-  #keys = new Uint32Array(1024);
-  #docs = new Uint32Array(1024);
-  #count = 0;
+  readonly #keys = new NumberList();
+  readonly #docs = new NumberList();
   #keyMax = 0;
   #isAscending = true;
 
   get memoryBytes(): number {
-    return this.#keys.byteLength * 2;
+    return this.#keys.items.byteLength * 2;
   }
 
   add(key: number, docId: number): void {
-    if (this.#count === this.#keys.length) {
-      this.#keys = doubled(this.#keys);
-      this.#docs = doubled(this.#docs);
-    }
+    const { items, length } = this.#docs;
     if (key > this.#keyMax) this.#keyMax = key;
-    if (this.#count > 0 && docId < this.#docs[this.#count - 1]!) this.#isAscending = false;
-    this.#keys[this.#count] = key;
-    this.#docs[this.#count++] = docId;
+    if (length > 0 && docId < items[length - 1]!) this.#isAscending = false;
+    this.#keys.push(key);
+    this.#docs.push(docId);
   }
 
   finish(): ListSections {
+    const { items: keys, length } = this.#keys;
     const ends = new Uint32Array(this.#keyMax + 2);
-    for (let i = 0; i < this.#count; i++) ends[this.#keys[i]! + 1]!++;
+    for (let i = 0; i < length; i++) ends[keys[i]! + 1]!++;
     for (let key = 0; key <= this.#keyMax; key++) ends[key + 1]! += ends[key]!;
-    const sorted = new Uint32Array(this.#count);
+    const sorted = new Uint32Array(length);
     const next = ends.slice();
-    for (let i = 0; i < this.#count; i++) sorted[next[this.#keys[i]!]!++] = this.#docs[i]!;
+    for (let i = 0; i < length; i++) sorted[next[keys[i]!]!++] = this.#docs.items[i]!;
     const writer = new NumberedListsWriter();
     for (let key = 0; key <= this.#keyMax; key++) {
       const [start, end] = [ends[key]!, ends[key + 1]!];

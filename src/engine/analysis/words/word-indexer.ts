@@ -21,7 +21,12 @@ import type { Normalizer } from '../tokens/normalizer.ts';
 import { KHMER_ET_CETERA } from '../tokens/separator-table.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from '../tokens/separators.ts';
 import { CACHED_WORD_BYTES_MAX, NormalizedWordCache } from './normalized-word-cache.ts';
-import { type Prepared, WORD_BYTES_MAX, type WordEmitter, type WordOutcome } from './word-emitter.ts';
+import {
+  type Prepared,
+  WORD_BYTES_MAX,
+  type WordEmitter,
+  type WordOutcome,
+} from './word-emitter.ts';
 
 const HASH_PRIME = 0x01000193;
 const LANGUAGE_BITS = 3;

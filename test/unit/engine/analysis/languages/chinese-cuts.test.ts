@@ -1,8 +1,8 @@
 /** Words of Chinese text by a small list, and by the dictionary. */
 import { describe, expect, it } from 'vitest';
 import { chineseWordSegmenter } from '../../../../../src/engine/analysis/languages/chinese-cuts.ts';
-import { chineseWords } from '../../../../../src/engine/analysis/languages/word-lists.ts';
 import { WordFrequencies } from '../../../../../src/engine/analysis/languages/word-frequencies.ts';
+import { chineseWords } from '../../../../../src/engine/analysis/languages/word-lists.ts';
 import { encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { segmentedWords } from './segmented-words.ts';
 

@@ -1,7 +1,7 @@
 /** Remembered cuts are the cuts. */
 import { expect, it } from 'vitest';
-import { rememberingCuts } from '../../../../../src/engine/analysis/languages/segmenters.ts';
 import type { Segmenter } from '../../../../../src/engine/analysis/languages/segmenters.ts';
+import { rememberingCuts } from '../../../../../src/engine/analysis/languages/segmenters.ts';
 import { mayCut, segmentedWords } from './segmented-words.ts';
 
 function countingHalver(): { segmenter: Segmenter; calls: () => number } {
