@@ -20,3 +20,9 @@ export interface OccurrenceBuffer {
   keys: Uint32Array;
   length: number;
 }
+
+export const newOccurrences = (capacity: number): OccurrenceBuffer => ({
+  docs: new Uint32Array(capacity),
+  keys: new Uint32Array(capacity),
+  length: 0,
+});

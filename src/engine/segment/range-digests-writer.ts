@@ -21,7 +21,7 @@
  */
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
 import { CHUNK_LEAD } from '../dictionary/chunk-terms.ts';
-import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
+import { newOccurrences } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
@@ -220,11 +220,7 @@ class DigestMaker {
   readonly #source: DigestedPostings;
   readonly #candidates: Uint32Array;
   readonly #fieldMap: Int32Array;
-  readonly #occurrences: OccurrenceBuffer = {
-    docs: new Uint32Array(1024),
-    keys: new Uint32Array(1024),
-    length: 0,
-  };
+  readonly #occurrences = newOccurrences(1024);
   /** By nesting depth: fieldPositionClasses of a range, of the range inside it, and so on. */
   readonly #nested: RangePlacings[] = [];
   readonly #docs: Uint32Array;

@@ -155,40 +155,29 @@ export class SegmentFrame {
   }
 
   #readTable(magic: Uint8Array): void {
-    const { bytes, file } = this;
+    const { bytes } = this;
     const length = bytes.length;
     if (length < HEADER_BYTES + 8 + TRAILER_BYTES)
-      throw new CorruptionError(file, 0, 'a whole segment file', `${length} bytes`);
+      throw this.#damageAt(0, 'a whole segment file', `${length} bytes`);
     this.#checkText(0, magic);
     const view = new DataView(bytes.buffer, bytes.byteOffset, length);
     const version = view.getUint32(8, true);
     if (version !== FORMAT_VERSION)
-      throw new CorruptionError(file, 8, `format version ${FORMAT_VERSION}`, String(version));
+      throw this.#damageAt(8, `format version ${FORMAT_VERSION}`, String(version));
     const count = view.getUint32(12, true);
     const tableEnd = HEADER_BYTES + count * ENTRY_BYTES;
     if (tableEnd + 8 + TRAILER_BYTES > length)
-      throw new CorruptionError(file, 12, 'a table within the file', `${count} sections`);
+      throw this.#damageAt(12, 'a table within the file', `${count} sections`);
     this.#checkChecksum(0, tableEnd, view.getUint32(tableEnd, true));
     this.#checkText(length - 8, END_MAGIC);
     const written = getUint64(view, length - TRAILER_BYTES);
     if (written !== length)
-      throw new CorruptionError(
-        file,
-        length - TRAILER_BYTES,
-        `file length ${length}`,
-        String(written),
-      );
+      throw this.#damageAt(length - TRAILER_BYTES, `file length ${length}`, String(written));
     for (let entry = HEADER_BYTES; entry < tableEnd; entry += ENTRY_BYTES) {
       const offset = getUint64(view, entry + 8);
       const size = getUint64(view, entry + 16);
-      if (offset % 8 !== 0 || offset + size > length - TRAILER_BYTES) {
-        throw new CorruptionError(
-          file,
-          entry,
-          'a section within the file',
-          `${size} bytes at ${offset}`,
-        );
-      }
+      if (offset % 8 !== 0 || offset + size > length - TRAILER_BYTES)
+        throw this.#damageAt(entry, 'a section within the file', `${size} bytes at ${offset}`);
       this.#entries.set(view.getUint32(entry, true), {
         offset,
         length: size,
@@ -203,25 +192,20 @@ export class SegmentFrame {
       const got = Array.from(this.bytes.subarray(at, at + expected.length), (byte) =>
         byte.toString(16),
       ).join(' ');
-      throw new CorruptionError(this.file, at, String.fromCharCode(...expected), got);
+      throw this.#damageAt(at, String.fromCharCode(...expected), got);
     }
   }
 
   #checkChecksum(start: number, end: number, expected: number): void {
     const got = crc32c(this.bytes, start, end);
     if (got !== expected)
-      throw new CorruptionError(
-        this.file,
-        start,
-        `checksum ${expected.toString(16)}`,
-        got.toString(16),
-      );
+      throw this.#damageAt(start, `checksum ${expected.toString(16)}`, got.toString(16));
   }
 
   #entry(section: number): SectionEntry {
     const entry = this.#entries.get(section);
     if (entry === undefined)
-      throw new CorruptionError(this.file, HEADER_BYTES, `section ${section}`, 'no such section');
+      throw this.#damageAt(HEADER_BYTES, `section ${section}`, 'no such section');
     return entry;
   }
 
@@ -229,12 +213,12 @@ export class SegmentFrame {
     return this.#entries.has(section);
   }
 
-  offsetOf(section: number): number {
-    return this.#entry(section).offset;
+  damage(section: number, expected: string, got: string): CorruptionError {
+    return this.#damageAt(this.#entry(section).offset, expected, got);
   }
 
-  damage(section: number, expected: string, got: string): CorruptionError {
-    return new CorruptionError(this.file, this.offsetOf(section), expected, got);
+  #damageAt(offset: number, expected: string, got: string): CorruptionError {
+    return new CorruptionError(this.file, offset, expected, got);
   }
 
   section(section: number): Uint8Array {
@@ -244,32 +228,20 @@ export class SegmentFrame {
 
   /** @param length expected number of words, when it is known */
   words(section: number, length?: number): Uint32Array {
-    const entry = this.#entry(section);
-    if (entry.length % 4 !== 0 || (length !== undefined && entry.length !== length * 4)) {
-      throw new CorruptionError(
-        this.file,
-        entry.offset,
-        `section ${section} of ${length ?? 'whole'} words`,
-        `${entry.length} bytes`,
-      );
+    const { buffer, byteOffset } = this.bytes;
+    const { offset, length: byteLength } = this.#entry(section);
+    if (byteLength % 4 !== 0 || (length !== undefined && byteLength !== length * 4)) {
+      const expected = `section ${section} of ${length ?? 'whole'} words`;
+      throw this.#damageAt(offset, expected, `${byteLength} bytes`);
     }
-    return new Uint32Array(
-      this.bytes.buffer,
-      this.bytes.byteOffset + entry.offset,
-      entry.length / 4,
-    );
+    return new Uint32Array(buffer, byteOffset + offset, byteLength / 4);
   }
 
   /** A section of 16-bit numbers. */
   halfWords(section: number): Uint16Array {
     const { offset, length } = this.#entry(section);
     if (length % 2 !== 0)
-      throw new CorruptionError(
-        this.file,
-        offset,
-        `section ${section} of 16-bit numbers`,
-        'another',
-      );
+      throw this.#damageAt(offset, `section ${section} of 16-bit numbers`, 'another');
     return new Uint16Array(this.bytes.buffer, this.bytes.byteOffset + offset, length / 2);
   }
 
@@ -300,7 +272,7 @@ export class SegmentFrame {
   #checkZeros(start: number, end: number): void {
     for (let at = start; at < end; at++) {
       if (this.bytes[at] !== 0)
-        throw new CorruptionError(this.file, at, 'padding of zeros', String(this.bytes[at]));
+        throw this.#damageAt(at, 'padding of zeros', String(this.bytes[at]));
     }
   }
 }

@@ -9,9 +9,10 @@ import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import type { SortedTerms } from '../dictionary/sorted-terms.ts';
 import { TermDictionaryWriter } from '../dictionary/term-dictionary-writer.ts';
-import type { OccurrenceBuffer } from '../postings/occurrence-key.ts';
 import {
   fieldOfOccurrence,
+  newOccurrences,
+  type OccurrenceBuffer,
   occurrenceKey,
   positionOfOccurrence,
 } from '../postings/occurrence-key.ts';
@@ -46,8 +47,9 @@ class Source {
   readonly fieldMap: Int32Array;
   /** Ordinal in the output of each term that a live document has. */
   readonly termMap: Uint32Array;
-  #term = 0;
-  #termBytes: Uint8Array | null = null;
+  /** Ordinal and bytes of the current term; null after the last. */
+  term = 0;
+  termBytes: Uint8Array | null = null;
 
   constructor({ reader, dead }: SegmentWithDead) {
     this.reader = reader;
@@ -60,23 +62,14 @@ class Source {
     this.#load();
   }
 
-  get term(): number {
-    return this.#term;
-  }
-
-  /** Bytes of the current term, or null after the last. */
-  get termBytes(): Uint8Array | null {
-    return this.#termBytes;
-  }
-
   nextTerm(): void {
-    this.#term++;
+    this.term++;
     this.#load();
   }
 
   #load(): void {
     const { terms } = this.reader;
-    this.#termBytes = this.#term < terms.termCount ? terms.bytes(this.#term) : null;
+    this.termBytes = this.term < terms.termCount ? terms.bytes(this.term) : null;
   }
 
   /** Fields that live documents have words in. */
@@ -85,11 +78,7 @@ class Source {
     const { reader, live, liveIds } = this;
     if (liveIds.length === 0) return fields;
     if (liveIds.length === reader.documentCount) return new Set(reader.fields.keys());
-    const scratch: OccurrenceBuffer = {
-      docs: new Uint32Array(256),
-      keys: new Uint32Array(256),
-      length: 0,
-    };
+    const scratch = newOccurrences(256);
     const identity = Int32Array.from(reader.fields.keys());
     for (
       let term = 0;
@@ -325,16 +314,8 @@ function frequentMasks(sources: readonly Source[]): number[] {
 
 /** Brings occurrences that were read input by input into DocId order. */
 class OccurrenceMerger {
-  readonly input: OccurrenceBuffer = {
-    docs: new Uint32Array(1024),
-    keys: new Uint32Array(1024),
-    length: 0,
-  };
-  readonly #output: OccurrenceBuffer = {
-    docs: new Uint32Array(1024),
-    keys: new Uint32Array(1024),
-    length: 0,
-  };
+  readonly input = newOccurrences(1024);
+  readonly #output = newOccurrences(1024);
   /** Where each input's run ends. */
   readonly #ends: number[] = [];
 

@@ -61,12 +61,8 @@ export class DisplayTokens {
     this.#hasCutCharacters = false;
   }
 
-  /** Adds a plain ASCII token that ends at `end`. */
-  add(end: number, kind: TokenKind): void {
-    this.#add(end, kind);
-  }
-
-  #add(end: number, state: number): void {
+  /** Adds a token that ends at `end`. @param state the kind of a plain ASCII token */
+  add(end: number, state: number): void {
     if (this.length + 1 === this.#starts.length) this.#grow();
     if ((this.length + 1) % TOKENS_BETWEEN_CHECKS === 0) this.check();
     this.#states[this.length++] = state;
@@ -82,7 +78,7 @@ export class DisplayTokens {
   ): void {
     this.#normalized.set(this.length, { piece, kind, lemma, ends, isCutCharacter });
     this.#hasCutCharacters ||= isCutCharacter;
-    this.#add(end, kind | IS_NORMALIZED);
+    this.add(end, kind | IS_NORMALIZED);
   }
 
   /** Joins characters that were cut from the same word. */

@@ -67,7 +67,7 @@ export class WordEmitter {
 
   /** Adds a token of any kind; returns its kind, with the word's bytes left in `scratch`. */
   token(kind: TokenKind, lemma: string): Prepared {
-    const prepared = this.prepare(kind, lemma);
+    const prepared = this.#prepare(kind, lemma);
     this.apply(prepared.outcome, prepared.length, prepared.hash);
     return prepared;
   }
@@ -78,7 +78,7 @@ export class WordEmitter {
     else if (outcome === WordOutcome.hard) this.hard();
   }
 
-  prepare(kind: TokenKind, lemma: string): Prepared {
+  #prepare(kind: TokenKind, lemma: string): Prepared {
     if (kind === TokenKind.hardSeparator && lemma !== '') return HARD;
     if (kind === TokenKind.softSeparator || lemma === '') return NOTHING;
     if (kind === TokenKind.stopWord) return POSITION;
