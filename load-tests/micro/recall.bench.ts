@@ -4,6 +4,7 @@
  * on one thread.
  */
 import { clearBit, makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
+import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
@@ -39,7 +40,7 @@ function recallOf(reader: VectorsFile, { vectors, queries }: VectorSet): number 
   for (const { vector, except, truth } of queries) {
     setRange(universe, 0, vectors.length);
     if (except >= 0) clearBit(universe, except);
-    const found = new Set(reader.nearest(vector, K, { universe }).map(({ docId }) => docId));
+    const found = new Set(nearestInFiles([{ file: reader, universe }], vector, K).map(({ docId }) => docId));
     right += truth.filter((row) => found.has(row)).length;
     wanted += truth.length;
   }

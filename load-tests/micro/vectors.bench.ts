@@ -14,6 +14,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { hasBit, makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
+import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
@@ -77,7 +78,7 @@ const row = (name: string, { recall, cpuMs, p50Ms }: Measured): void =>
   );
 
 function searchIn(reader: VectorsFile, universe: Uint32Array | null, effort: number): Search {
-  return (query) => reader.nearest(query, K, { universe, effort }).map(({ docId }) => docId);
+  return (query) => nearestInFiles([{ file: reader, universe }], query, K, effort).map(({ docId }) => docId);
 }
 
 const truthIn = (reader: VectorsFile, universe: Uint32Array | null) =>

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
+import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
@@ -107,7 +108,7 @@ class Segments {
   nearest(query: Float32Array, k: number) {
     return this.#segments
       .flatMap(({ reader, dead }) =>
-        reader.nearest(query, k, { universe: dead.map((word) => ~word), effort: Infinity }),
+        nearestInFiles([{ file: reader, universe: dead.map((word) => ~word) }], query, k, Infinity),
       )
       .sort((a, b) => b.similarity - a.similarity || a.docId - b.docId)
       .slice(0, k);
@@ -135,7 +136,7 @@ describe('segments of vectors', () => {
       [2, [Float32Array.of(1, 1, 1)]],
     ]);
     const reader = new VectorsFile('signs', vectorFile(model, space));
-    const found = reader.nearest(Float32Array.of(9, -2, 5), 2, { universe: null });
+    const found = nearestInFiles([{ file: reader, universe: null }], Float32Array.of(9, -2, 5), 2);
     expect(found).toEqual([
       { docId: 1, similarity: 1 },
       { docId: 2, similarity: 1 - 1 / 64 },

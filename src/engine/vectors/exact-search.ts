@@ -1,8 +1,7 @@
 /** Nearest documents of several files by exact comparison of the requested vectors. */
 import { ROWS_AT_ONCE, type RowComparison } from './row-comparison.ts';
-import type { VectorOwners } from './vector-owners.ts';
-import type { VectorRows } from './vector-rows.ts';
 import type { Neighbour } from './vectors.ts';
+import type { VectorsFile } from './vectors-reader.ts';
 
 /** Documents beyond twice the wanted number that are held until the worst are dropped. */
 const HELD_MORE = 64;
@@ -39,12 +38,6 @@ class BestDocuments {
   }
 }
 
-/** The parts of a file needed for comparison. */
-export interface ComparedVectors {
-  readonly owners: VectorOwners;
-  readonly rows: VectorRows;
-}
-
 /** Collects vectors of documents until a batch is full; no document twice. */
 export class ExactSearch {
   readonly #comparison: RowComparison;
@@ -63,13 +56,13 @@ export class ExactSearch {
   }
 
   /** Compares all documents of the universe (a bitset of DocIds; null = all). */
-  compareAll(file: ComparedVectors, universe: Uint32Array | null): void {
+  compareAll(file: VectorsFile, universe: Uint32Array | null): void {
     file.owners.forEachRank(universe, (rank) => this.#add(file, rank));
     this.#finishFile(file);
   }
 
   /** Compares all vectors of the documents that own one of these. @param ordinals ascending */
-  compareOwners(file: ComparedVectors, ordinals: Uint32Array): void {
+  compareOwners(file: VectorsFile, ordinals: Uint32Array): void {
     let previous = -1;
     for (const ordinal of ordinals) {
       const rank = file.owners.rankOfOrdinal(ordinal);
@@ -89,7 +82,7 @@ export class ExactSearch {
     return this.#best.ranked();
   }
 
-  #add(file: ComparedVectors, rank: number): void {
+  #add(file: VectorsFile, rank: number): void {
     const end = file.owners.startOf(rank + 1);
     for (let ordinal = file.owners.startOf(rank); ordinal < end; ordinal++) {
       this.#ordinals[this.#waiting] = ordinal;
@@ -98,13 +91,13 @@ export class ExactSearch {
     }
   }
 
-  #finishFile(file: ComparedVectors): void {
+  #finishFile(file: VectorsFile): void {
     if (this.#waiting > 0) this.#compareWaiting(file);
     this.#offerDocument(file);
     this.#rank = -1;
   }
 
-  #compareWaiting(file: ComparedVectors): void {
+  #compareWaiting(file: VectorsFile): void {
     const similarities = this.#comparison.compare(file.rows, this.#ordinals, this.#waiting);
     for (let i = 0; i < this.#waiting; i++) {
       const similarity = similarities[i]!;
@@ -119,7 +112,7 @@ export class ExactSearch {
     this.#waiting = 0;
   }
 
-  #offerDocument({ owners }: ComparedVectors): void {
+  #offerDocument({ owners }: VectorsFile): void {
     if (this.#rank >= 0) this.#best.offer(owners.ranks.docIdAt(this.#rank), this.#similarity);
   }
 }

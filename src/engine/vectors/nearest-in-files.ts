@@ -7,22 +7,11 @@ import { ClusterSearch, type Clusters } from './cluster-search.ts';
 import { ExactSearch } from './exact-search.ts';
 import { compareRows } from './row-comparison.ts';
 import { type CodedFile, planSearch, type SearchPlan } from './search-plan.ts';
-import type { VectorOwners } from './vector-owners.ts';
-import type { VectorRows } from './vector-rows.ts';
-import type { Neighbour, VectorSpace } from './vectors.ts';
-
-/** The parts of a file that a search reads. */
-export interface SearchedVectors {
-  readonly space: VectorSpace;
-  readonly vectorCount: number;
-  readonly documentCount: number;
-  readonly rows: VectorRows;
-  readonly owners: VectorOwners;
-  readonly clusters: Clusters | null;
-}
+import type { Neighbour } from './vectors.ts';
+import type { VectorsFile } from './vectors-reader.ts';
 
 export interface SearchedFile {
-  readonly file: SearchedVectors;
+  readonly file: VectorsFile;
   /** Bitset of the DocIds to search among, without dead ones; null = all of the file. */
   readonly universe: Uint32Array | null;
 }
@@ -30,15 +19,17 @@ export interface SearchedFile {
 type Coded = SearchedFile & { readonly clusters: Clusters };
 
 /**
- * The `k` most similar documents, by descending similarity, equal ones by ascending DocId.
+ * The `k` most similar documents (fewer when there are fewer), by descending similarity, equal ones by
+ * ascending DocId. Similarities are exact for the kept precision.
  * @param files no document is in two of their universes
- * @param effort multiple of the usual work
+ * @param query `space.dimensions` finite numbers
+ * @param effort multiple of the usual work; `Infinity` gives the answer of an exhaustive search
  */
 export function nearestInFiles(
   files: readonly SearchedFile[],
   query: Float32Array,
   k: number,
-  effort: number,
+  effort = 1,
 ): Neighbour[] {
   const [first] = files;
   if (first === undefined) return [];
@@ -89,6 +80,6 @@ function promising(
 }
 
 const matchingIn = (
-  { documentCount, owners }: SearchedVectors,
+  { documentCount, owners }: VectorsFile,
   universe: Uint32Array | null,
 ): number => (universe === null ? documentCount : countAnd(universe, owners.documents));

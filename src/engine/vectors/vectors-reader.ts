@@ -1,14 +1,13 @@
-/** Opens a file of vectors (vectors-format.ts) and searches it. */
+/** Opens a file of vectors (vectors-format.ts). */
 import { SegmentFrame } from '../segment/segment-format.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { DocumentRanks } from '../sets/document-ranks.ts';
 import type { Clusters } from './cluster-search.ts';
 import { CodeSpace } from './code-space.ts';
-import { nearestInFiles } from './nearest-in-files.ts';
 import { VectorFragments } from './vector-fragments.ts';
 import { VectorOwners } from './vector-owners.ts';
 import { rowBytesOf, VectorRows } from './vector-rows.ts';
-import type { NearestOptions, Neighbour, VectorSpace } from './vectors.ts';
+import type { VectorSpace } from './vectors.ts';
 import {
   METRICS,
   PRECISIONS,
@@ -99,16 +98,6 @@ export class VectorsFile {
   documentsOfFragment(name: string): Uint32Array {
     const { documents } = this.owners;
     return this.fragments?.documentsOf(name, this.owners) ?? new Uint32Array(documents.length);
-  }
-
-  /**
-   * The `k` most similar documents of the universe (fewer when it has fewer), by descending
-   * similarity, equal ones by ascending DocId. Similarities are exact for the kept precision.
-   * @param query `space.dimensions` finite numbers
-   */
-  nearest(query: Float32Array, k: number, options: NearestOptions): Neighbour[] {
-    const { universe, effort = 1 } = options;
-    return nearestInFiles([{ file: this, universe }], query, k, effort);
   }
 
   /** Compares every byte with its checksum; throws `CorruptionError`. */

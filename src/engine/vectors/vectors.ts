@@ -26,10 +26,3 @@ export interface Neighbour {
   /** Of the document's best vector, 0 … 1, a 32-bit float (`similarity.ts`). */
   readonly similarity: number;
 }
-
-export interface NearestOptions {
-  /** Bitset of the DocIds to search among, without dead ones; null = all of the file. */
-  readonly universe: Uint32Array | null;
-  /** Multiple of the usual work; `Infinity` gives the answer of an exhaustive search. Default 1. */
-  readonly effort?: number;
-}

@@ -8,6 +8,7 @@ import {
 } from '../../../load-tests/bench/vector-sets.ts';
 import { concatBytes } from '../../../src/core/concat-bytes.ts';
 import { clearBit, makeBitset, setBit, setRange } from '../../../src/engine/sets/bitset.ts';
+import { nearestInFiles } from '../../../src/engine/vectors/nearest-in-files.ts';
 import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
@@ -26,7 +27,7 @@ function recallOf(name: VectorSetName, binaryQuantized: boolean): number {
     const universe = makeBitset(vectors.length);
     setRange(universe, 0, vectors.length);
     if (except >= 0) clearBit(universe, except);
-    const found = new Set(reader.nearest(vector, 10, { universe }).map(({ docId }) => docId));
+    const found = new Set(nearestInFiles([{ file: reader, universe }], vector, 10).map(({ docId }) => docId));
     right += truth.filter((row) => found.has(row)).length;
     wanted += truth.length;
   }
@@ -73,8 +74,8 @@ function recallAmong(
 ): number {
   let right = 0;
   for (const query of queries) {
-    const found = reader.nearest(query, 10, { universe }).map(({ docId }) => docId);
-    const truth = reader.nearest(query, 10, { universe, effort: Infinity });
+    const found = nearestInFiles([{ file: reader, universe }], query, 10).map(({ docId }) => docId);
+    const truth = nearestInFiles([{ file: reader, universe }], query, 10, Infinity);
     right += truth.filter(({ docId }) => found.includes(docId)).length / truth.length;
   }
   return right / queries.length;
@@ -130,6 +131,6 @@ describe('recall@10 of clusters', () => {
     expect(reader.clusters).not.toBeNull();
     expect(recallAmong(reader, queries)).toBeGreaterThanOrEqual(0.98);
     for (const k of [10, 300, 1_500, 2_000])
-      expect(reader.nearest(queries[0]!, k, { universe: null })).toHaveLength(Math.min(k, 1_500));
+      expect(nearestInFiles([{ file: reader, universe: null }], queries[0]!, k)).toHaveLength(Math.min(k, 1_500));
   });
 });

@@ -54,7 +54,7 @@ describe('files that are searched together', () => {
     let [found, foundInOne] = [0, 0];
     for (const query of queries) {
       const truth = files
-        .flatMap((file) => file.nearest(query, K, { universe, effort: Infinity }))
+        .flatMap((file) => nearestInFiles([{ file, universe }], query, K, Infinity))
         .sort((a, b) => b.similarity - a.similarity || a.docId - b.docId)
         .slice(0, K);
       const searched = files.map((file) => ({ file, universe }));
@@ -66,7 +66,7 @@ describe('files that are searched together', () => {
       );
       const docIds = new Set(usual.map(({ docId }) => docId));
       found += truth.filter(({ docId }) => docIds.has(docId)).length;
-      const inOne = new Set(whole.nearest(query, K, { universe }).map(({ docId }) => docId));
+      const inOne = new Set(nearestInFiles([{ file: whole, universe }], query, K).map(({ docId }) => docId));
       foundInOne += truth.filter(({ docId }) => inOne.has(docId)).length;
     }
     expect(found).toBeGreaterThanOrEqual(foundInOne * 0.98);
@@ -85,7 +85,7 @@ describe('files that are searched together', () => {
         return truth.filter(({ docId }) => docIds.has(docId)).length;
       };
       found += countOf(nearestInFiles(together, query, K, 1));
-      foundInOne += countOf(merged.nearest(query, K, { universe: null }));
+      foundInOne += countOf(nearestInFiles([{ file: merged, universe: null }], query, K));
     }
     expect(found).toBeGreaterThanOrEqual(foundInOne * 0.98);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nearestInFiles } from '../../../../src/engine/vectors/nearest-in-files.ts';
 import type { VectorMetric, VectorPrecision } from '../../../../src/engine/vectors/vectors.ts';
 import { openModel } from '../../../support/vector-model.ts';
 
@@ -10,7 +11,7 @@ function similarity(
 ): number {
   const model = new Map([[3, [Float32Array.from(b)]]]);
   const reader = openModel(model, { dimensions: b.length, metric, precision });
-  return reader.nearest(Float32Array.from(a), 1, { universe: null })[0]!.similarity;
+  return nearestInFiles([{ file: reader, universe: null }], Float32Array.from(a), 1)[0]!.similarity;
 }
 
 describe('similarity', () => {
