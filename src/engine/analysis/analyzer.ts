@@ -3,16 +3,17 @@
  * of analysis.
  */
 
-import { decodeShortUtf8, utf8Length } from './characters/word-codec.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
+import type { Script } from './characters/scripts.ts';
+import { decodeShortUtf8 } from './characters/word-codec.ts';
 import { Language, LanguageChoice } from './languages/languages.ts';
 import { chineseTextWords, isCutCharacter } from './languages/script-profiles.ts';
 import { DisplayTokens } from './tokens/display-tokens.ts';
-import { LatinTokenizer } from './tokens/latin-tokenizer.ts';
 import { LeadingWords } from './tokens/leading-words.ts';
 import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
 import { Separators } from './tokens/separators.ts';
 import type { AnalyzerSettings, Token, TracedLemma, WordSink } from './tokens/token.ts';
-import { type ScriptGroup, scriptGroups, Tokenizer, utf8ScriptGroups } from './tokens/tokenizer.ts';
+import { scriptGroups, Tokenizer } from './tokens/tokenizer.ts';
 import { asciiStopWords } from './words/ascii-stop-words.ts';
 import { ChunkEmitter } from './words/chunk-emitter.ts';
 import { WordEmitter } from './words/word-emitter.ts';
@@ -25,7 +26,6 @@ export class Analyzer {
   readonly #normalizer: Normalizer;
   readonly #displayNormalizer: Normalizer;
   readonly #displayTokens = new DisplayTokens();
-  readonly #latinTokenizer: LatinTokenizer;
   readonly #leadingWords: LeadingWords;
   readonly #stopWords: ReadonlySet<string>;
   readonly #emitter = new WordEmitter();
@@ -47,7 +47,6 @@ export class Analyzer {
     this.#tokenizer = new Tokenizer(separators);
     this.#normalizer = new Normalizer({ isStopWord, kindOfSeparator });
     this.#displayNormalizer = new Normalizer({ isStopWord: () => false, kindOfSeparator });
-    this.#latinTokenizer = new LatinTokenizer(separators, this.#displayNormalizer);
     this.#leadingWords = new LeadingWords(separators);
     this.#stopWords = stopWords;
   }
@@ -63,9 +62,14 @@ export class Analyzer {
     tokensMax = Number.POSITIVE_INFINITY,
   ): Token[] {
     const tokens: Token[] = [];
-    this.#tokenizer.forEachPiece(text, this.#choiceOf(locales), (start, end, script, language) => {
-      const { kind, lemma } = this.#normalizer.normalize(text.slice(start, end), script, language);
-      return tokens.push({ lemma, kind, start, end }) < tokensMax;
+    const utf8 = encodeUtf8(text);
+    let start = 0;
+    this.#forEachPiece(utf8, 0, utf8.length, locales, (piece, script, language) => {
+      const { kind, lemma } = this.#normalizer.normalize(piece, script, language);
+      const end = start + piece.length;
+      tokens.push({ lemma, kind, start, end });
+      start = end;
+      return tokens.length < tokensMax;
     });
     return tokens;
   }
@@ -85,31 +89,15 @@ export class Analyzer {
     tokens.check = check;
     tokens.begin(utf8, start);
     const choice = this.#choiceOf(locales);
-    for (const group of utf8ScriptGroups(utf8, start, end, this.#separators))
-      if (!this.#latinTokenizer.tokenize(utf8, group, choice, tokens))
-        this.#addPieces(utf8, group, choice, tokens);
-    return tokens;
-  }
-
-  #addPieces(
-    utf8: Uint8Array,
-    { start, end }: ScriptGroup,
-    choice: LanguageChoice,
-    tokens: DisplayTokens,
-  ): void {
-    const text = decodeShortUtf8(utf8, start, end);
-    let tokenEnd = start;
-    this.#tokenizer.forEachPiece(text, choice, (from, to, script, language) => {
-      const piece = text.slice(from, to);
-      tokenEnd += utf8Length(piece, 0, piece.length);
-      tokens.addNormalized(
-        tokenEnd,
-        piece,
-        this.#displayNormalizer.normalize(piece, script, language),
-        isCutCharacter(piece, script, language),
-      );
+    this.#tokenizer.forEachPiece(utf8, start, end, choice, (from, to, script, language, kind) => {
+      if (kind === null) {
+        const piece = decodeShortUtf8(utf8, from, to);
+        const normalized = this.#displayNormalizer.normalize(piece, script, language);
+        tokens.addNormalized(to, piece, normalized, isCutCharacter(piece, script, language));
+      } else tokens.add(to, kind);
       return true;
     });
+    return tokens;
   }
 
   /** Joins the characters of Chinese text, each a token, into words. */
@@ -141,10 +129,14 @@ export class Analyzer {
     sink: WordSink,
   ): number {
     this.#emitter.begin(base, sink);
-    const choice = this.#choiceOf(locales);
     if (this.#separators.hasHardBuiltInSequencesOnly)
-      this.#byteIndexer().run(utf8, start, end, choice);
-    else this.#indexText(decodeShortUtf8(utf8, start, end), choice);
+      this.#byteIndexer().run(utf8, start, end, this.#choiceOf(locales));
+    else
+      this.#forEachPiece(utf8, start, end, locales, (piece, script, language) => {
+        const { kind, lemma } = this.#normalizer.normalize(piece, script, language);
+        this.#emitter.token(kind, lemma);
+        return !this.#emitter.isFull;
+      });
     return this.#emitter.last;
   }
 
@@ -168,9 +160,9 @@ export class Analyzer {
   /** Normalises a chunk or a part of one, whatever the language. */
   normalizeChunk(text: string): TracedLemma {
     let lemma = '';
+    let start = 0;
     const ends: number[] = [];
-    for (const { start, end, script } of scriptGroups(text, this.#separators)) {
-      const piece = text.slice(start, end);
+    for (const { text: piece, script } of this.#groupsOf(text)) {
       const own = this.#displayNormalizer.normalize(piece, script, Language.unknown);
       lemma += own.lemma;
       let unit = 0;
@@ -179,6 +171,7 @@ export class Analyzer {
         unit += character.length;
         ends.push(start + (own.ends?.[rank++] ?? unit));
       }
+      start += piece.length;
     }
     return { lemma, ends };
   }
@@ -190,15 +183,17 @@ export class Analyzer {
   normalizeWhole(text: string, locales: readonly string[] | null): string {
     const choice = this.#choiceOf(locales);
     let normalized = '';
-    for (const { start, end, script } of scriptGroups(text, this.#separators)) {
-      const groupText = text.slice(start, end);
-      normalized += this.#normalizer.normalize(
-        groupText,
-        script,
-        choice.resolve(script, groupText),
-      ).lemma;
-    }
+    for (const { text: piece, script } of this.#groupsOf(text))
+      normalized += this.#normalizer.normalize(piece, script, choice.resolve(script, piece)).lemma;
     return normalized;
+  }
+
+  #groupsOf(text: string): { readonly text: string; readonly script: Script }[] {
+    const utf8 = encodeUtf8(text);
+    return Array.from(
+      scriptGroups(utf8, 0, utf8.length, this.#separators),
+      ({ start, end, script }) => ({ text: decodeShortUtf8(utf8, start, end), script }),
+    );
   }
 
   #byteIndexer(): WordIndexer {
@@ -211,13 +206,18 @@ export class Analyzer {
     return this.#indexer;
   }
 
-  #indexText(text: string, choice: LanguageChoice): void {
-    const emitter = this.#emitter;
-    this.#tokenizer.forEachPiece(text, choice, (start, end, script, language) => {
-      const { kind, lemma } = this.#normalizer.normalize(text.slice(start, end), script, language);
-      emitter.token(kind, lemma);
-      return !emitter.isFull;
-    });
+  /** Visits the text of each piece, until `visit` returns false. */
+  #forEachPiece(
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    locales: readonly string[] | null,
+    visit: (piece: string, script: Script, language: Language) => boolean,
+  ): void {
+    const choice = this.#choiceOf(locales);
+    this.#tokenizer.forEachPiece(utf8, start, end, choice, (from, to, script, language) =>
+      visit(decodeShortUtf8(utf8, from, to), script, language),
+    );
   }
 
   #choiceOf(locales: readonly string[] | null): LanguageChoice {

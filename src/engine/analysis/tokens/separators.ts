@@ -37,7 +37,6 @@ export class Separators {
   static #default: Separators | null = null;
   readonly #list: ReadonlySet<string>;
   readonly #sequences = newNode();
-  readonly #utf8Sequences = newNode();
   readonly #info = copyOfBasicPlane();
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
@@ -106,29 +105,17 @@ export class Separators {
   }
 
   /**
-   * Length in UTF-16 units of the longest cut text that begins at `at` and ends within `end`; 0 =
-   * none.
-   */
-  matchLength(text: string, at: number, end: number): number {
-    const codePoint = text.codePointAt(at)!;
-    const units = codePoint > 0xffff ? 2 : 1;
-    const cutClass = this.infoOf(codePoint) >> CLASS_SHIFT;
-    if (cutClass === CutClass.none) return 0;
-    if (cutClass !== CutClass.sequence) return units;
-    const length = this.#sequenceLength(text, at, end);
-    if (length > 0) return length;
-    return this.aloneClass(codePoint) === CutClass.none ? 0 : units;
-  }
-
-  /**
    * Length in bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none.
    */
   sequenceBytes(utf8: Uint8Array, at: number, end: number): number {
-    return longestEntry(this.#utf8Sequences, (i) => utf8[i]!, at, end);
-  }
-
-  #sequenceLength(text: string, at: number, end: number): number {
-    return longestEntry(this.#sequences, (i) => text.charCodeAt(i), at, end);
+    let node: TrieNode | undefined = this.#sequences;
+    let length = 0;
+    for (let i = at; i < end; i++) {
+      node = node.next.get(utf8[i]!);
+      if (node === undefined) break;
+      if (node.isEnd) length = i + 1 - at;
+    }
+    return length;
   }
 
   #classAlone(text: string, stopWords: ReadonlySet<string>): CutClass {
@@ -149,36 +136,12 @@ export class Separators {
     const known = (this.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
     if (known !== CutClass.sequence) this.#aloneClasses.set(codePoint, known);
     this.#setClass(codePoint, CutClass.sequence);
-    addEntry(
-      this.#sequences,
-      Array.from({ length: text.length }, (_, unit) => text.charCodeAt(unit)),
-    );
-    addEntry(this.#utf8Sequences, encodeUtf8(text));
+    let node = this.#sequences;
+    for (const byte of encodeUtf8(text)) {
+      const child = node.next.get(byte) ?? newNode();
+      node.next.set(byte, child);
+      node = child;
+    }
+    node.isEnd = true;
   }
-}
-
-function addEntry(root: TrieNode, units: Iterable<number>): void {
-  let node = root;
-  for (const unit of units) {
-    const child = node.next.get(unit) ?? newNode();
-    node.next.set(unit, child);
-    node = child;
-  }
-  node.isEnd = true;
-}
-
-function longestEntry(
-  root: TrieNode,
-  unitAt: (at: number) => number,
-  start: number,
-  end: number,
-): number {
-  let node: TrieNode | undefined = root;
-  let length = 0;
-  for (let i = start; i < end; i++) {
-    node = node.next.get(unitAt(i));
-    if (node === undefined) break;
-    if (node.isEnd) length = i + 1 - start;
-  }
-  return length;
 }

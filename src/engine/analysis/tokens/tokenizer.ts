@@ -1,24 +1,34 @@
 /**
- * Cuts a string into the raw pieces that become tokens: script groups, separators, segmented words
+ * Cuts UTF-8 text into the raw pieces that become tokens: script groups, separators, segmented words
  * (relevance.md 1.1 steps 1–4).
  */
 
 import { Script } from '../characters/scripts.ts';
-import { codePointOrReplacement, sequenceLength } from '../characters/word-codec.ts';
+import {
+  codePointOrReplacement,
+  decodeShortUtf8,
+  sequenceLength,
+  utf8Length,
+} from '../characters/word-codec.ts';
 import type { Language, LanguageChoice } from '../languages/languages.ts';
 import { profileOf } from '../languages/script-profiles.ts';
-import { isUncut } from '../languages/segmenters.ts';
-import { SCRIPT_MASK, type Separators } from './separators.ts';
+import { isUncut, type Segmenter } from '../languages/segmenters.ts';
+import { AsciiClass, asciiClasses } from './ascii-classes.ts';
+import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
+import { TokenKind } from './token.ts';
 
 /**
  * Receives the pieces in text order, separators included; they cover the text. Returning false
  * stops the walk.
+ * @param kind of a separator, or of an ASCII word of Latin script, if it is known without normalising
+ * the piece; a stop word counts as a word
  */
 export type VisitPiece = (
   start: number,
   end: number,
   script: Script,
   language: Language,
+  kind: TokenKind | null,
 ) => boolean;
 
 /** A run of characters of one script. */
@@ -29,29 +39,10 @@ export interface ScriptGroup {
 }
 
 /**
- * Maximal runs of one script; characters without script belong to the run before them, leading ones
- * to the run after them.
+ * Maximal runs of one script, by bytes; characters without script belong to the run before them,
+ * leading ones to the run after them.
  */
-export function* scriptGroups(text: string, separators: Separators): Generator<ScriptGroup> {
-  let start = 0;
-  let current: Script = Script.none;
-  for (let i = 0; i < text.length; ) {
-    const codePoint = text.codePointAt(i)!;
-    const script = (separators.infoOf(codePoint) & SCRIPT_MASK) as Script;
-    if (script !== Script.none && script !== current) {
-      if (current !== Script.none) {
-        yield { start, end: i, script: current };
-        start = i;
-      }
-      current = script;
-    }
-    i += codePoint > 0xffff ? 2 : 1;
-  }
-  if (start < text.length) yield { start, end: text.length, script: current };
-}
-
-/** The same groups of UTF-8 text, by bytes. */
-export function* utf8ScriptGroups(
+export function* scriptGroups(
   utf8: Uint8Array,
   from: number,
   end: number,
@@ -79,58 +70,115 @@ export function* utf8ScriptGroups(
   if (start < end) yield { start, end, script: current };
 }
 
+/** How the words of a group are cut, and who receives the pieces. */
+interface GroupWalk {
+  readonly script: Script;
+  readonly language: Language;
+  readonly segmenter: Segmenter | null;
+  readonly visit: VisitPiece;
+}
+
 export class Tokenizer {
   readonly #separators: Separators;
+  readonly #classes: Uint8Array;
 
   constructor(separators: Separators) {
     this.#separators = separators;
+    this.#classes = asciiClasses(separators);
   }
 
   /** Returns false when `visit` stopped it. */
-  forEachPiece(text: string, choice: LanguageChoice, visit: VisitPiece): boolean {
-    for (const group of scriptGroups(text, this.#separators)) {
-      const groupText = choice.needsText(group.script) ? text.slice(group.start, group.end) : '';
-      const language = choice.resolve(group.script, groupText);
-      if (!this.#forEachOfGroup(text, group, language, visit)) return false;
+  forEachPiece(
+    utf8: Uint8Array,
+    from: number,
+    to: number,
+    choice: LanguageChoice,
+    visit: VisitPiece,
+  ): boolean {
+    for (const { start, end, script } of scriptGroups(utf8, from, to, this.#separators)) {
+      const text = choice.needsText(script) ? decodeShortUtf8(utf8, start, end) : '';
+      const language = choice.resolve(script, text);
+      const { segmenter } = profileOf(script, language);
+      if (!this.#cut(utf8, start, end, { script, language, segmenter, visit })) return false;
     }
     return true;
   }
 
-  #forEachOfGroup(
-    text: string,
-    group: ScriptGroup,
-    language: Language,
-    visit: VisitPiece,
-  ): boolean {
-    const { end, script } = group;
-    let pieceStart = group.start;
-    for (let i = group.start; i < end; ) {
-      const length = this.#separators.matchLength(text, i, end);
-      if (length === 0) {
-        i += text.codePointAt(i)! > 0xffff ? 2 : 1;
+  #cut(utf8: Uint8Array, start: number, end: number, walk: GroupWalk): boolean {
+    const classes = this.#classes;
+    const { script, language, segmenter, visit } = walk;
+    const mayBePlain = script <= Script.latin && segmenter === null;
+    let wordStart = start;
+    let isPlain = mayBePlain;
+    for (let i = start; i < end; ) {
+      const asciiClass = classes[utf8[i]!]!;
+      if (asciiClass === AsciiClass.word) {
+        i++;
         continue;
       }
-      if (i > pieceStart && !forEachWord(text, pieceStart, i, script, language, visit))
-        return false;
-      if (!visit(i, i + length, script, language)) return false;
+      const length = asciiClass === AsciiClass.other ? this.#separatorLength(utf8, i, end) : 1;
+      if (length === 0) {
+        isPlain = isPlain && isPrintable(utf8[i]!);
+        i += sequenceLength(utf8[i]!);
+        continue;
+      }
+      if (i > wordStart && !visitWords(utf8, wordStart, i, isPlain, walk)) return false;
+      const kind = this.#kindOf(asciiClass, utf8, i, i + length);
+      if (!visit(i, i + length, script, language, kind)) return false;
       i += length;
-      pieceStart = i;
+      wordStart = i;
+      isPlain = mayBePlain;
     }
-    return end === pieceStart || forEachWord(text, pieceStart, end, script, language, visit);
+    return end === wordStart || visitWords(utf8, wordStart, end, isPlain, walk);
+  }
+
+  /** Length in bytes of the separator at `at`, or 0. */
+  #separatorLength(utf8: Uint8Array, at: number, end: number): number {
+    const codePoint = codePointOrReplacement(utf8, at, end);
+    const cutClass = this.#separators.infoOf(codePoint) >> CLASS_SHIFT;
+    if (cutClass === CutClass.none) return 0;
+    const sequence =
+      cutClass === CutClass.sequence ? this.#separators.sequenceBytes(utf8, at, end) : 0;
+    if (sequence > 0) return sequence;
+    const isAloneUncut =
+      cutClass === CutClass.sequence && this.#separators.aloneClass(codePoint) === CutClass.none;
+    return isAloneUncut ? 0 : sequenceLength(utf8[at]!);
+  }
+
+  /** Kind of a separator, if it is known without normalisation. */
+  #kindOf(asciiClass: number, utf8: Uint8Array, start: number, end: number): TokenKind | null {
+    if (asciiClass === AsciiClass.soft) return TokenKind.softSeparator;
+    if (asciiClass === AsciiClass.hard) return TokenKind.hardSeparator;
+    const separators = this.#separators;
+    const byte = utf8[start]!;
+    if (end - start > sequenceLength(byte))
+      return byte < 0x80 && separators.hasHardBuiltInSequencesOnly ? TokenKind.hardSeparator : null;
+    const codePoint = codePointOrReplacement(utf8, start, end);
+    const own = (separators.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
+    const cutClass = own === CutClass.sequence ? separators.aloneClass(codePoint) : own;
+    if (cutClass === CutClass.soft) return TokenKind.softSeparator;
+    return cutClass === CutClass.hard ? TokenKind.hardSeparator : null;
   }
 }
 
-function forEachWord(
-  text: string,
+/** Visits the words between separators. @param isPlain ASCII that is one word for certain */
+function visitWords(
+  utf8: Uint8Array,
   start: number,
   end: number,
-  script: Script,
-  language: Language,
-  visit: VisitPiece,
+  isPlain: boolean,
+  { script, language, segmenter, visit }: GroupWalk,
 ): boolean {
-  const { segmenter } = profileOf(script, language);
-  if (segmenter === null) return visit(start, end, script, language);
-  const piece = text.slice(start, end);
-  if (isUncut(piece)) return visit(start, end, script, language);
-  return segmenter.segment(piece, (from, to) => visit(start + from, start + to, script, language));
+  if (isPlain) return visit(start, end, script, language, TokenKind.word);
+  const piece = segmenter?.mayCut(utf8, start, end) ? decodeShortUtf8(utf8, start, end) : '';
+  if (segmenter === null || piece === '' || isUncut(piece))
+    return visit(start, end, script, language, null);
+  let at = start;
+  return segmenter.segment(piece, (from, to) => {
+    const wordStart = at;
+    at += utf8Length(piece, from, to);
+    return visit(wordStart, at, script, language, null);
+  });
 }
+
+const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;

@@ -1,21 +1,15 @@
-/**
- * The short way to tokens gives what the general way gives, and leaves to that what it cannot do.
- */
+/** Tokens whose kind is known without normalising their piece are those that normalising gives. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LanguageChoice } from '../../../../../src/engine/analysis/languages/languages.ts';
 import { DisplayTokens } from '../../../../../src/engine/analysis/tokens/display-tokens.ts';
-import { LatinTokenizer } from '../../../../../src/engine/analysis/tokens/latin-tokenizer.ts';
 import { Normalizer } from '../../../../../src/engine/analysis/tokens/normalizer.ts';
 import { Separators } from '../../../../../src/engine/analysis/tokens/separators.ts';
 import {
   type AnalyzerSettings,
   TokenKind,
 } from '../../../../../src/engine/analysis/tokens/token.ts';
-import {
-  Tokenizer,
-  utf8ScriptGroups,
-} from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
+import { Tokenizer } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { amount } from '../../../../support/run-length.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
@@ -30,8 +24,8 @@ interface ShownToken {
 }
 
 interface Ways {
-  readonly short: (text: string) => ShownToken[] | null;
-  readonly general: (text: string) => ShownToken[];
+  readonly known: (text: string) => ShownToken[];
+  readonly normalised: (text: string) => ShownToken[];
 }
 
 function shown(tokens: DisplayTokens, utf8: Uint8Array): ShownToken[] {
@@ -57,12 +51,13 @@ function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = 
     kindOfSeparator: (text) => separators.kindOf(text),
   });
   const choice = new LanguageChoice(locales);
-  const latin = new LatinTokenizer(separators, normalizer);
+  const tokenizer = new Tokenizer(separators);
   const tokens = new DisplayTokens();
-  const general = (text: string): ShownToken[] => {
+  const normalised = (text: string): ShownToken[] => {
+    const utf8 = encodeUtf8(text);
     const pieces: ShownToken[] = [];
-    new Tokenizer(separators).forEachPiece(text, choice, (start, end, script, language) => {
-      const piece = text.slice(start, end);
+    tokenizer.forEachPiece(utf8, 0, utf8.length, choice, (start, end, script, language) => {
+      const piece = decodeUtf8(utf8, start, end);
       const { kind, lemma, ends } = normalizer.normalize(piece, script, language);
       const isSeparator = kind === TokenKind.softSeparator || kind === TokenKind.hardSeparator;
       const characters = Array.from(lemma);
@@ -74,14 +69,19 @@ function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = 
     });
     return pieces;
   };
-  const short = (text: string): ShownToken[] | null => {
+  const known = (text: string): ShownToken[] => {
     const utf8 = encodeUtf8(text);
     tokens.begin(utf8, 0);
-    for (const group of utf8ScriptGroups(utf8, 0, utf8.length, separators))
-      if (!latin.tokenize(utf8, group, choice, tokens)) return null;
+    tokenizer.forEachPiece(utf8, 0, utf8.length, choice, (start, end, script, language, kind) => {
+      const piece = decodeUtf8(utf8, start, end);
+      if (kind === null)
+        tokens.addNormalized(end, piece, normalizer.normalize(piece, script, language));
+      else tokens.add(end, kind);
+      return true;
+    });
     return shown(tokens, utf8);
   };
-  return { short, general };
+  return { known, normalised };
 }
 
 const PARTS = [
@@ -119,18 +119,18 @@ const SETTINGS: readonly AnalyzerSettings[] = [
   { ...NO_SETTINGS, stopWords: ['a', '!', ','] },
 ];
 
-describe('LatinTokenizer', () => {
-  it.each(SETTINGS)('gives the tokens of the general way for settings %#', (settings) => {
-    const { short, general } = waysOf(settings);
+describe('known kinds', () => {
+  it.each(SETTINGS)('are those of normalising for settings %#', (settings) => {
+    const { known, normalised } = waysOf(settings);
     fc.assert(
       fc.property(latinTexts, (text) => {
-        expect(short(text)).toEqual(general(text));
+        expect(known(text)).toEqual(normalised(text));
       }),
       { numRuns: amount(200, 6000) },
     );
   });
 
-  it('agrees wherever it answers, whatever the text and the locales', () => {
+  it('are those of normalising whatever the text and the locales', () => {
     const texts = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...PARTS, 'ß', 'å', 'я'),
@@ -141,17 +141,10 @@ describe('LatinTokenizer', () => {
       waysOf(NO_SETTINGS, locales),
     );
     fc.assert(
-      fc.property(texts, fc.constantFrom(...ways), (text, { short, general }) => {
-        const tokens = short(text);
-        if (tokens) expect(tokens).toEqual(general(text));
+      fc.property(texts, fc.constantFrom(...ways), (text, { known, normalised }) => {
+        expect(known(text)).toEqual(normalised(text));
       }),
       { numRuns: amount(200, 6000) },
     );
-  });
-
-  it('leaves other scripts and detected languages to the general way', () => {
-    const { short } = waysOf(NO_SETTINGS);
-    for (const text of ['tea 東京', 'да']) expect(short(text)).toBeNull();
-    expect(waysOf(NO_SETTINGS, ['swe', 'fra']).short('hus')).toBeNull();
   });
 });
