@@ -246,10 +246,11 @@ export class WordIndexer {
     }
     const tag = (this.#script << LANGUAGE_BITS) | this.#language;
     const cache = this.#cache;
-    const known = cache.find(utf8, start, end, hashBytes(utf8, start, end), tag);
+    const rawHash = hashBytes(utf8, start, end);
+    const known = cache.find(utf8, start, end, rawHash, tag);
     if (known < 0) {
       const { outcome, length, hash } = this.#emitNew(utf8, start, end);
-      cache.add(utf8, start, end, tag, {
+      cache.add(utf8.subarray(start, end), rawHash, tag, {
         outcome,
         lemma: this.#emitter.scratch,
         lemmaLength: length,
@@ -257,11 +258,11 @@ export class WordIndexer {
       });
       return;
     }
-    const length = cache.lemmaLengths[known]!;
     const { scratch } = this.#emitter;
-    const { arena } = cache;
+    const { lemmas } = cache;
     const lemmaStart = cache.lemmaStarts[known]!;
-    for (let i = 0; i < length; i++) scratch[i] = arena[lemmaStart + i]!;
+    const length = cache.lemmaStarts[known + 1]! - lemmaStart;
+    for (let i = 0; i < length; i++) scratch[i] = lemmas[lemmaStart + i]!;
     this.#emitter.apply(cache.outcomes[known]! as WordOutcome, length, cache.lemmaHashes[known]!);
   }
 

@@ -9,14 +9,15 @@ function find(cache: NormalizedWordCache, word: string, tag: number): string | n
   const raw = utf8.encode(word);
   const found = cache.find(raw, 0, raw.length, hashBytes(raw, 0, raw.length), tag);
   if (found < 0) return null;
-  const start = cache.lemmaStarts[found]!;
-  return new TextDecoder().decode(cache.arena.slice(start, start + cache.lemmaLengths[found]!));
+  const [start, end] = [cache.lemmaStarts[found]!, cache.lemmaStarts[found + 1]!];
+  return new TextDecoder().decode(cache.lemmas.slice(start, end));
 }
 
 function add(cache: NormalizedWordCache, word: string, tag: number, lemmaText: string): void {
   const raw = utf8.encode(word);
   const lemma = utf8.encode(lemmaText);
-  cache.add(raw, 0, raw.length, tag, { outcome: 3, lemma, lemmaLength: lemma.length, hash: 7 });
+  const result = { outcome: 3, lemma, lemmaLength: lemma.length, hash: 7 };
+  cache.add(raw, hashBytes(raw, 0, raw.length), tag, result);
 }
 
 describe('NormalizedWordCache', () => {
