@@ -5,7 +5,7 @@
  */
 import { unpack } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
-import { setRange } from '../sets/bitset.ts';
+import { addRange } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
 /** Most bitset words scanned for a candidate before a block is unpacked instead. */
@@ -21,7 +21,7 @@ export function orPacked(
   bits: Uint32Array,
 ): void {
   if (width === 0) {
-    setRange(bits, before + 1, before + 1 + BLOCK_SIZE);
+    addRange(bits, before + 1, before + 1 + BLOCK_SIZE);
     return;
   }
   unpack(words, at, BLOCK_SIZE, width, docs);

@@ -60,7 +60,7 @@ export function addRange(
   into: Uint32Array,
   from: number,
   end: number,
-  except: Uint32Array | null,
+  except: Uint32Array | null = null,
 ): void {
   if (from >= end) return;
   const last = (end - 1) >>> 5;
@@ -141,20 +141,4 @@ export function membersInto(bits: Uint32Array, out: Uint32Array): Uint32Array {
       out[n++] = (i << 5) | (31 - Math.clz32(word & -word));
   }
   return out;
-}
-
-/** Adds all numbers of `[start, end)`. */
-export function setRange(bits: Uint32Array, start: number, end: number): void {
-  if (start >= end) return;
-  const first = start >>> 5;
-  const last = (end - 1) >>> 5;
-  const headMask = 0xffffffff << (start & 31);
-  const tailMask = 0xffffffff >>> (31 - ((end - 1) & 31));
-  if (first === last) {
-    bits[first]! |= headMask & tailMask;
-    return;
-  }
-  bits[first]! |= headMask;
-  bits.fill(0xffffffff, first + 1, last);
-  bits[last]! |= tailMask;
 }

@@ -8,7 +8,7 @@
 import { decodeBase64, encodeBase64 } from '../bytes/base64.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { VarintCursor } from '../bytes/varint.ts';
-import { setBit, setRange, toArray } from './bitset.ts';
+import { addRange, setBit, toArray } from './bitset.ts';
 
 const KIND_GAPS = 0;
 const KIND_RUNS = 1;
@@ -92,7 +92,7 @@ function decodeRuns(cursor: VarintCursor, bits: Uint32Array, capacity: number): 
     start += cursor.next();
     const end = start + cursor.next();
     if (end > capacity) throw new Error(`DocId ${end - 1} is beyond the capacity ${capacity}`);
-    setRange(bits, start, end);
+    addRange(bits, start, end);
     start = end;
   }
 }

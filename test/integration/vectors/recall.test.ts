@@ -7,9 +7,9 @@ import {
   type VectorSetName,
 } from '../../../load-tests/bench/vector-sets.ts';
 import { concatBytes } from '../../../src/core/concat-bytes.ts';
-import { clearBit, makeBitset, setBit, setRange } from '../../../src/engine/sets/bitset.ts';
-import { nearestInFiles } from '../../../src/engine/vectors/nearest-in-files.ts';
+import { addRange, clearBit, makeBitset, setBit } from '../../../src/engine/sets/bitset.ts';
 import { mergeVectors } from '../../../src/engine/vectors/merge-vectors.ts';
+import { nearestInFiles } from '../../../src/engine/vectors/nearest-in-files.ts';
 import { vectorSpace } from '../../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../../src/engine/vectors/vectors-reader.ts';
 import { fromArray } from '../../support/bits.ts';
@@ -25,9 +25,11 @@ function recallOf(name: VectorSetName, binaryQuantized: boolean): number {
   let wanted = 0;
   for (const { vector, except, truth } of queries) {
     const universe = makeBitset(vectors.length);
-    setRange(universe, 0, vectors.length);
+    addRange(universe, 0, vectors.length);
     if (except >= 0) clearBit(universe, except);
-    const found = new Set(nearestInFiles([{ file: reader, universe }], vector, 10).map(({ docId }) => docId));
+    const found = new Set(
+      nearestInFiles([{ file: reader, universe }], vector, 10).map(({ docId }) => docId),
+    );
     right += truth.filter((row) => found.has(row)).length;
     wanted += truth.length;
   }
@@ -131,6 +133,8 @@ describe('recall@10 of clusters', () => {
     expect(reader.clusters).not.toBeNull();
     expect(recallAmong(reader, queries)).toBeGreaterThanOrEqual(0.98);
     for (const k of [10, 300, 1_500, 2_000])
-      expect(nearestInFiles([{ file: reader, universe: null }], queries[0]!, k)).toHaveLength(Math.min(k, 1_500));
+      expect(nearestInFiles([{ file: reader, universe: null }], queries[0]!, k)).toHaveLength(
+        Math.min(k, 1_500),
+      );
   });
 });

@@ -85,7 +85,7 @@ describe('bitsets', () => {
       fc.property(fc.nat(CAPACITY), fc.nat(CAPACITY), (a, b) => {
         const [start, end] = [Math.min(a, b), Math.max(a, b)];
         const bits = bitset.makeBitset(CAPACITY);
-        bitset.setRange(bits, start, end);
+        bitset.addRange(bits, start, end);
         expect([...bitset.toArray(bits)]).toEqual(
           Array.from({ length: end - start }, (_, i) => start + i),
         );
@@ -116,7 +116,7 @@ describe('encoded DocIds', () => {
   it('are short for runs, for few and for many', () => {
     const million = 1_000_000;
     const all = bitset.makeBitset(million);
-    bitset.setRange(all, 0, million);
+    bitset.addRange(all, 0, million);
     expect(encodeDocIds(all).length).toBeLessThan(12);
     expect(encodeDocIds(fromArray([5, 999_999], million)).length).toBeLessThan(12);
     const third = fromArray(
