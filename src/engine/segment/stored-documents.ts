@@ -10,6 +10,7 @@
  */
 import { assert } from '../../core/assert.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import { NumberList } from '../bytes/number-list.ts';
 import { TokenDecoder } from '../bytes/token-decoder.ts';
 import { TokenEncoder } from '../bytes/token-encoder.ts';
 import { decodedLength, TokenTable } from '../bytes/token-table.ts';
@@ -17,7 +18,6 @@ import { trainTokens } from '../bytes/token-trainer.ts';
 import { compareBytes } from '../bytes/utf8.ts';
 import type { MemberNames } from '../json/member-names.ts';
 import { GroupedRuns, GroupedRunsWriter } from './grouped-runs.ts';
-import { HeldDocuments } from './held-documents.ts';
 import {
   type MemberSkipSections,
   SKIP_GROUP_SHIFT,
@@ -47,8 +47,9 @@ export interface StoredDocumentSections {
 }
 
 export class StoredDocumentsWriter {
-  /** Documents buffered until the table is learnt. */
-  readonly #held = new HeldDocuments();
+  /** Documents buffered until the table is learnt, and where each ends. */
+  readonly #held = new ByteBuffer();
+  readonly #heldEnds = new NumberList();
   /** null = documents are stored uncompressed. */
   #table: TokenTable | null = null;
   #encoder: TokenEncoder | null = null;
@@ -59,7 +60,8 @@ export class StoredDocumentsWriter {
   #storedBytes = 0;
 
   get memoryBytes(): number {
-    return this.#held.memoryBytes + this.#text.memoryBytes + this.#skips.memoryBytes;
+    const held = this.#held.length + this.#heldEnds.length * 4;
+    return held + this.#text.memoryBytes + this.#skips.memoryBytes;
   }
 
   /** Takes an existing table instead of learning one; call before the first document. */
@@ -75,8 +77,9 @@ export class StoredDocumentsWriter {
       this.#write(json);
       return;
     }
-    this.#held.add(json);
-    if (this.#held.bytes >= HELD_BYTES_MAX) this.#start();
+    this.#held.pushBytes(json);
+    this.#heldEnds.push(this.#held.length);
+    if (this.#held.length >= HELD_BYTES_MAX) this.#start();
   }
 
   /** Copies a document from another segment with the table in use. */
@@ -117,26 +120,32 @@ export class StoredDocumentsWriter {
   /** Learns the table and writes the buffered documents. */
   #start(): void {
     this.#started = true;
-    const { bytes } = this.#held;
-    if (bytes >= COMPRESSED_BYTES_MIN) this.#use(trainTokens(this.#sample(), bytes));
-    this.#held.forEach((json) => {
-      this.#write(json);
-    });
+    const { length } = this.#held;
+    if (length >= COMPRESSED_BYTES_MIN) this.#use(trainTokens(this.#sample(), length));
+    for (const json of this.#heldDocuments()) this.#write(json);
     this.#held.clear();
+  }
+
+  *#heldDocuments(): Generator<Uint8Array> {
+    let start = 0;
+    for (const end of this.#heldEnds.view()) {
+      yield this.#held.bytes.subarray(start, end);
+      start = end;
+    }
   }
 
   #sample(): Uint8Array[] {
     const sample: Uint8Array[] = [];
-    const share = Math.min(1, SAMPLE_BYTES / this.#held.bytes);
+    const share = Math.min(1, SAMPLE_BYTES / this.#held.length);
     let taken = 0;
     let end = 0;
-    this.#held.forEach((json) => {
+    for (const json of this.#heldDocuments()) {
       end += json.length;
-      if (taken > end * share) return;
+      if (taken > end * share) continue;
       const text = json.subarray(0, SAMPLE_TEXT_MAX);
       sample.push(text);
       taken += text.length;
-    });
+    }
     return sample;
   }
 
