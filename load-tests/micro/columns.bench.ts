@@ -12,7 +12,7 @@ import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import type { ValueSet } from '../../src/engine/columns/value-postings.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
 import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
-import { makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
+import { makeBitset, addRange } from '../../src/engine/sets/bitset.ts';
 import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
 import { bytesByComponent } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';
@@ -64,7 +64,7 @@ function index(bytes: Uint8Array, settings: Settings, files = planFiles([], sett
 /** Rates of the widest sets of values: all documents, all values. */
 function reportReads(columns: readonly ColumnsReader[], documentCount: number): void {
   const all = makeBitset(documentCount);
-  setRange(all, 0, documentCount);
+  addRange(all, 0, documentCount);
   for (const field of new Set(columns.flatMap(({ paths }) => paths))) {
     for (const kind of ['numbers', 'strings'] as const) {
       const sets = columns.flatMap((file): ValueSet[] => {

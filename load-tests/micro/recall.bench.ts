@@ -3,7 +3,7 @@
  * table: full precision and binary-quantized, with the processor time of building and of a search
  * on one thread.
  */
-import { clearBit, makeBitset, setRange } from '../../src/engine/sets/bitset.ts';
+import { clearBit, makeBitset, addRange } from '../../src/engine/sets/bitset.ts';
 import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
@@ -38,7 +38,7 @@ function recallOf(reader: VectorsFile, { vectors, queries }: VectorSet): number 
   let wanted = 0;
   const universe = makeBitset(vectors.length);
   for (const { vector, except, truth } of queries) {
-    setRange(universe, 0, vectors.length);
+    addRange(universe, 0, vectors.length);
     if (except >= 0) clearBit(universe, except);
     const found = new Set(nearestInFiles([{ file: reader, universe }], vector, K).map(({ docId }) => docId));
     right += truth.filter((row) => found.has(row)).length;
