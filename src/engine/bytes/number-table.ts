@@ -28,11 +28,12 @@ export class NumberTable {
     if (++this.#size * 4 >= this.#slots.length) this.#grow();
   }
 
-  /** Adds 1 to the value; a missing one is 0. */
-  count(key: number): void {
+  /** Adds 1 to the value and returns it; a missing one is 0. */
+  count(key: number): number {
     const at = this.#slotOf(key);
-    if (this.#slots[at] === 0) this.set(key, 1);
-    else this.#slots[at + 1]!++;
+    if (this.#slots[at] !== 0) return ++this.#slots[at + 1]!;
+    this.set(key, 1);
+    return 1;
   }
 
   /** All keys, in no order. */

@@ -5,6 +5,7 @@
  */
 import { doubled } from '../../core/doubled.ts';
 import { ByteTrie, ROOT } from './byte-trie.ts';
+import { NumberTable } from './number-table.ts';
 import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
 
 /** Number of meetings after which two neighbours become one token. */
@@ -20,7 +21,6 @@ const USES_MIN = 3;
  * fall back on.
  */
 const UNSEEN_USES = 0.5;
-const PAIR_HASH = 0x85ebca6b;
 
 /** @param allBytes bytes of all texts that the table is for, the sample among them */
 export function trainTokens(sample: readonly Uint8Array[], allBytes: number): TokenTable {
@@ -37,18 +37,13 @@ class TokenTrainer {
   #byteCount = 0;
   readonly #starts = new Uint32Array(TOKENS_MAX + 1);
   #count = 0;
-  /** Open addressing: `token << 16 | token`, plus 1, and the number of meetings. */
-  readonly #pairs: Uint32Array;
-  readonly #meetings: Uint8Array;
-  #pairCount = 0;
+  /** `token << 16 | token` → how often the two were neighbours. */
+  readonly #meetings = new NumberTable();
   #matchEnd = 0;
 
   constructor(sample: readonly Uint8Array[]) {
     this.#sample = sample;
     this.#sampleBytes = sample.reduce((sum, text) => sum + text.length, 0);
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(this.#sampleBytes / 3, 1024)));
-    this.#pairs = new Uint32Array(slots);
-    this.#meetings = new Uint8Array(slots);
   }
 
   run(allBytes: number): TokenTable {
@@ -70,7 +65,7 @@ class TokenTrainer {
       if (
         before >= 0 &&
         end - beforeStart <= TOKEN_BYTES_MAX &&
-        this.#meet(before, token) &&
+        this.#meetings.count((before << 16) | token) === JOIN_AFTER &&
         this.#count < TOKENS_MAX
       ) {
         before = this.#addToken(text, beforeStart, end);
@@ -116,22 +111,6 @@ class TokenTrainer {
     this.#starts[this.#count + 1] = this.#byteCount;
     this.#tokenAt[node] = this.#count + 1;
     return this.#count++;
-  }
-
-  /** Counts a meeting; true if this meeting joins the two tokens. */
-  #meet(before: number, token: number): boolean {
-    const pairs = this.#pairs;
-    const mask = pairs.length - 1;
-    const key = ((before << 16) | token) + 1;
-    let at = ((Math.imul(before, PAIR_HASH) ^ Math.imul(token, 0x9e3779b1)) >>> 8) & mask;
-    while (pairs[at] !== key >>> 0 && pairs[at] !== 0) at = (at + 1) & mask;
-    if (pairs[at] === 0) {
-      if (this.#pairCount * 4 > pairs.length * 3) return false;
-      pairs[at] = key;
-      this.#pairCount++;
-    }
-    if (this.#meetings[at]! < 255) this.#meetings[at]!++;
-    return this.#meetings[at] === JOIN_AFTER;
   }
 
   #length(token: number): number {
