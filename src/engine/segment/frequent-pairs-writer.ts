@@ -64,7 +64,10 @@ export function firstPairs(partners: Uint32Array): Uint32Array {
   return first;
 }
 
-/** Number of the list of a pair with this least distance. */
+/**
+ * Number of the list of the documents in which the least distance from the first term of the pair to
+ * the second in a field is `distance`, 1 to 3.
+ */
 export const listOf = (pair: number, distance: number): number =>
   pair * PAIR_DISTANCE_MAX + distance - 1;
 

@@ -228,7 +228,7 @@ export class SegmentReader {
     this.#digests?.verify(this.terms.termCount, this.fields.length, this.ranks.end);
     this.forward?.verify(this.terms.termCount, this.fields.length, this.documentCount);
     this.joined?.verifyPairs(this.terms, this.ranks.end);
-    this.frequentPairs?.verify(this.terms.termCount, this.ranks.end);
+    this.frequentPairs?.verifyPairs(this.terms.termCount, this.ranks.end);
   }
 
   #verifyDocuments(): void {

@@ -4,6 +4,7 @@
  */
 import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
 import type { FrequentPairs } from '../../engine/segment/frequent-pairs.ts';
+import { listOf } from '../../engine/segment/frequent-pairs-writer.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -186,14 +187,14 @@ class PairReader {
     distance: number,
     cost: number,
   ): boolean {
-    const count = pair < 0 ? 0 : frequentPairs.count(pair, distance);
+    const count = pair < 0 ? 0 : frequentPairs.count(listOf(pair, distance));
     if (count === 0) return true;
     this.#listedLeft -= count;
     if (this.#listedLeft < 0) return false;
     const bits = this.#bitsAt(cost);
-    if (dead === null) frequentPairs.addDocuments(pair, distance, bits);
+    if (dead === null) frequentPairs.addDocuments(listOf(pair, distance), bits);
     else
-      for (const docId of frequentPairs.documents(pair, distance))
+      for (const docId of frequentPairs.documents(listOf(pair, distance)))
         if (!hasBit(dead, docId)) setBit(bits, docId);
     return true;
   }

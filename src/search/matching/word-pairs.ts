@@ -5,7 +5,11 @@
 
 import { sumOf } from '../../core/sum.ts';
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
+
 import { positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
+
+import { listOf } from '../../engine/segment/frequent-pairs-writer.ts';
+
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { lowerBoundIn } from '../../engine/sets/sorted.ts';
@@ -55,8 +59,8 @@ function frequentPair(
   if (frequentPairs === null || pair < 0) return null;
   const distances = [1, 2].slice(0, distance);
   return {
-    count: sumOf(distances.map((each) => frequentPairs.count(pair, each))),
-    lists: distances.map((each) => () => frequentPairs.documents(pair, each)),
+    count: sumOf(distances.map((each) => frequentPairs.count(listOf(pair, each)))),
+    lists: distances.map((each) => () => frequentPairs.documents(listOf(pair, each))),
   };
 }
 

@@ -5,6 +5,7 @@ import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
 import { PostingListWriter } from '../../../../src/engine/postings/posting-list-writer.ts';
 import { DocumentGroups } from '../../../../src/engine/segment/document-groups.ts';
 import { FrequentPairs } from '../../../../src/engine/segment/frequent-pairs.ts';
+import { listOf } from '../../../../src/engine/segment/frequent-pairs-writer.ts';
 import type { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { DIGEST_ALL } from '../../../support/segment-file.ts';
 import { build } from './check-segment.ts';
@@ -31,7 +32,7 @@ describe('frequent pairs', () => {
     );
     const found = (left: string, right: string): number[][] =>
       [1, 2, 3].map((distance) => [
-        ...reader.frequentPairs!.documents(pair(reader, left, right), distance),
+        ...reader.frequentPairs!.documents(listOf(pair(reader, left, right), distance)),
       ]);
     expect(found('a', 'b')).toEqual([[0, 7], [1, 6], [2]]);
     expect(found('b', 'a')).toEqual([[4], [], []]);
@@ -79,7 +80,7 @@ describe('frequent pairs', () => {
         pairIndex: Uint32Array.from([...lists, ...offsets, writer.length]),
         pairDocuments: writer.finish().postings,
       };
-      new FrequentPairs('s', sections, 1).verify(3, 1);
+      new FrequentPairs('s', sections, 1).verifyPairs(3, 1);
     };
     // Words 2 and 0; the first has lists with both, the second with the first.
     const words = [2, 0, 2, 1];

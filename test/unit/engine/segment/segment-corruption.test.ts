@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
+import { listOf } from '../../../../src/engine/segment/frequent-pairs-writer.ts';
 import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
 import { amount } from '../../../support/run-length.ts';
@@ -104,7 +105,7 @@ function readEverything(reader: SegmentReader): void {
     const next = (term + 1) % terms.termCount;
     attempt(() => reader.joined?.documents(reader.joined.pair(term, next)));
     const pairs = reader.frequentPairs;
-    attempt(() => pairs?.documents(pairs.pair(term, next), 1 + (term % 3)));
+    attempt(() => pairs?.documents(listOf(pairs.pair(term, next), 1 + (term % 3))));
   }
   for (const docId of [0, 2, 398, 1098]) {
     attempt(() => reader.readDocument(docId));
