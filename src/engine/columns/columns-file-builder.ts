@@ -15,7 +15,7 @@ import { COLUMNS_MAGIC, ColumnsSection } from './columns-format.ts';
 import { coordinate, GEO_FIELD, readGeoPoint } from './geo-field.ts';
 import { GEOJSON_FIELD, readGeoJson, tapeValue } from './geo-json.ts';
 import { createGeoPointsWriter, type GeoPointsWriter } from './geo-points-writer.ts';
-import { createGeoShapesWriter, type GeoShapesWriter } from './geo-shapes-writer.ts';
+import { createGeoShapesWriter, type GeoShapesWriter } from './geo-shapes.ts';
 import { type ColumnRules, type PathNode, PathTree } from './path-tree.ts';
 
 const TRUE_TEXT = encodeUtf8('true');

@@ -5,7 +5,7 @@
  *   docIds    u32 × documents: ascending DocIds; empty when they are consecutive
  *   paths     JSON: field paths in ascending order of their code units
  *   geo       points of `_geo` (geo-points-writer.ts); only when the coverage names `_geo`
- *   shapes    shapes of `_geojson` (geo-shapes-writer.ts); only when the coverage names `_geojson`
+ *   shapes    shapes of `_geojson` (geo-shapes.ts); only when the coverage names `_geojson`
  *   16 + i    column of path i: parts as in column-parts.ts
  *               rows of documents and values: value-postings-writer.ts; strings: value-dictionary.ts,
  *               value-spellings.ts; marks: rank-set.ts

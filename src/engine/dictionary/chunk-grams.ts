@@ -1,7 +1,86 @@
-/** Finds the chunks of a dictionary that contain a text. Layout: chunk-grams-writer.ts. */
+/**
+ * The trigrams of chunks: for each three successive bytes of a chunk, the chunks that contain
+ * them. Dictionaries without chunks lack these sections.
+ *
+ *   chunkGrams       u32: [k × trigram, ascending][k + 1 × offset of its list in chunkGramLists]
+ *                    a trigram is its three bytes as a big-endian number
+ *   chunkGramLists   lists without occurrences (posting-list-format.ts). Instead of DocIds they have
+ *                    ordinals less the ordinal of the first chunk
+ */
+import { NumberTable } from '../bytes/number-table.ts';
+import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { NumberedLists } from '../segment/numbered-lists.ts';
-import { type ChunkGramSections, gramAt } from './chunk-grams-writer.ts';
-import { GRAM_BYTES } from './chunk-terms.ts';
+import { CHUNK_LEAD, GRAM_BYTES } from './chunk-terms.ts';
+import type { SortedTerms } from './sorted-terms.ts';
+
+export interface ChunkGramSections {
+  readonly chunkGrams: Uint32Array;
+  readonly chunkGramLists: Uint8Array;
+}
+
+/** Ordinal of the first chunk of the terms, or their number. */
+export function firstChunkOf({ bytes, starts, count }: SortedTerms): number {
+  let first = count;
+  while (first > 0 && bytes[starts[first - 1]!] === CHUNK_LEAD) first--;
+  return first;
+}
+
+/** The trigram at `at`. */
+const gramAt = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
+
+/** null without chunks. @param first ordinal of the first chunk */
+export function writeChunkGrams(terms: SortedTerms, first: number): ChunkGramSections | null {
+  if (first === terms.count) return null;
+  /** Number of the chunks of each trigram, then its place in ascending order. */
+  const grams = new NumberTable();
+  eachGram(terms, first, (gram) => grams.count(gram));
+  const order = grams.keys().sort();
+  const ends = new Uint32Array(order.length);
+  let end = 0;
+  order.forEach((gram, place) => {
+    ends[place] = end += grams.get(gram);
+    grams.set(gram, place);
+  });
+  const chunks = new Uint32Array(ends.at(-1) ?? 0);
+  const next = new Uint32Array(ends.length);
+  for (let place = 1; place < ends.length; place++) next[place] = ends[place - 1]!;
+  eachGram(terms, first, (gram, chunk) => {
+    chunks[next[grams.get(gram)]!++] = chunk;
+  });
+  const writer = new PostingListWriter(1, []);
+  const chunkGrams = new Uint32Array(order.length * 2 + 1);
+  chunkGrams.set(order);
+  for (let place = 0; place < order.length; place++) {
+    chunkGrams[order.length + place] = writer.length;
+    writer.writeDocuments(chunks, place === 0 ? 0 : ends[place - 1]!, ends[place]!);
+  }
+  chunkGrams[order.length * 2] = writer.length;
+  return { chunkGrams, chunkGramLists: writer.finish().postings };
+}
+
+/** Visits each trigram of each chunk once. */
+function eachGram(
+  { bytes, starts, count }: SortedTerms,
+  first: number,
+  visit: (gram: number, chunk: number) => void,
+): void {
+  for (let term = first; term < count; term++) {
+    const start = starts[term]! + 1;
+    const end = starts[term + 1]! - GRAM_BYTES + 1;
+    for (let at = start; at < end; at++) {
+      const gram = gramAt(bytes, at);
+      if (!isRepeated(bytes, start, at, gram)) visit(gram, term - first);
+    }
+  }
+}
+
+/** True if the trigram at `at` stands between `start` and `at`, too. */
+function isRepeated(bytes: Uint8Array, start: number, at: number, gram: number): boolean {
+  for (let before = start; before < at; before++)
+    if (bytes[before] === bytes[at] && gramAt(bytes, before) === gram) return true;
+  return false;
+}
 
 /** Candidates of which this few are left are compared with the text rather than with more lists. */
 const FEW_CANDIDATES = 64;

@@ -29,14 +29,14 @@
  *   [I     × ordinal after the last term below]
  *
  * The trie has no chunks (chunk-terms.ts), which come after all words; their sections are described in
- * chunk-grams-writer.ts.
+ * chunk-grams.ts.
  */
 
 import { doubled } from '../../core/doubled.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { NumberList } from '../bytes/number-list.ts';
 import { codePointAt, codePointBytes } from '../bytes/utf8.ts';
-import { type ChunkGramSections, firstChunkOf, writeChunkGrams } from './chunk-grams-writer.ts';
+import { type ChunkGramSections, firstChunkOf, writeChunkGrams } from './chunk-grams.ts';
 import type { SortedTerms } from './sorted-terms.ts';
 
 export const GROUP_SIZE = 16;

@@ -6,8 +6,7 @@
  */
 import { KernelSpace } from '../bytes/kernel-space.ts';
 import { FORWARD_KERNELS_BASE64 } from './compiled-kernels.ts';
-import type { ForwardIndex } from './forward-index.ts';
-import { RARE_TERM } from './forward-index-format.ts';
+import { type ForwardIndex, RARE_TERM } from './forward-index.ts';
 import { MARKS_END, WantedTerms } from './wanted-terms.ts';
 
 /** Documents, and roughly codes, that are copied into the kernel's memory at once. */

@@ -19,7 +19,7 @@ import {
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { hasBit, makeBitset, setBit } from '../sets/bitset.ts';
 import { isLive } from '../sets/tombstones.ts';
-import type { TermCounts } from './frequent-pairs-writer.ts';
+import type { TermCounts } from './frequent-pairs.ts';
 import type { SegmentWithDead } from './live-documents.ts';
 import { FrequentRanges } from './range-digests-writer.ts';
 import type { SegmentReader } from './segment-reader.ts';

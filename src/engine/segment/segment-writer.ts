@@ -17,15 +17,15 @@ import type { TermDictionarySections } from '../dictionary/term-dictionary-write
 import { PostingLists } from '../postings/posting-lists.ts';
 import { DocumentIdsWriter } from './document-ids.ts';
 import { DocumentShapesWriter } from './document-shapes.ts';
-import { ForwardIndexWriter, type ForwardSections } from './forward-index-writer.ts';
+import { ForwardIndexWriter, type ForwardSections } from './forward-index.ts';
 import {
   FrequentPairsWriter,
   PAIR_LIMITS,
   type PairLimits,
   type PairSections,
   type TermCounts,
-} from './frequent-pairs-writer.ts';
-import { type JoinedSections, JoinedWordsWriter } from './joined-words-writer.ts';
+} from './frequent-pairs.ts';
+import { type JoinedSections, JoinedWordsWriter } from './joined-words.ts';
 import {
   DIGEST_LIMITS,
   type DigestLimits,

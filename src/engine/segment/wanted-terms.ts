@@ -1,6 +1,6 @@
 /** The terms that a scan of a forward index looks for. */
 import { lowerBoundIn } from '../sets/sorted.ts';
-import { CODES_MAX } from './forward-index-format.ts';
+import { CODES_MAX } from './forward-index.ts';
 
 /** Mark of terms that a scan ignores. */
 const NO_MARK = 0;

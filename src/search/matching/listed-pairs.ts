@@ -3,8 +3,7 @@
  * neither the words of the documents nor the positions of the terms are read.
  */
 import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
-import type { FrequentPairs } from '../../engine/segment/frequent-pairs.ts';
-import { listOf } from '../../engine/segment/frequent-pairs-writer.ts';
+import { type FrequentPairs, listOf } from '../../engine/segment/frequent-pairs.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { DocSet } from '../sets/doc-set.ts';

@@ -5,11 +5,8 @@
 
 import { sumOf } from '../../core/sum.ts';
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
-
 import { positionOfOccurrence } from '../../engine/postings/occurrence-key.ts';
-
-import { listOf } from '../../engine/segment/frequent-pairs-writer.ts';
-
+import { listOf } from '../../engine/segment/frequent-pairs.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { hasBit, setBit } from '../../engine/sets/bitset.ts';
 import { lowerBoundIn } from '../../engine/sets/sorted.ts';

@@ -1,7 +1,7 @@
 /**
  * The kernel that looks for neighbouring words in a forward index, in AssemblyScript; `npm run build`
  * compiles it into ../compiled-kernels.ts. ../forward-scan.ts explains the arguments, and
- * ../forward-index-format.ts the codes. Areas are byte addresses in the one imported memory.
+ * ../forward-index.ts the codes. Areas are byte addresses in the one imported memory.
  */
 
 const CODES_MAX: u32 = 0xfc00;

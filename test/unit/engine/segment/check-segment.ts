@@ -1,7 +1,7 @@
 /** Compares a segment with the documents it should hold, question by question. */
 import { expect } from 'vitest';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { listOf } from '../../../../src/engine/segment/frequent-pairs-writer.ts';
+import { listOf } from '../../../../src/engine/segment/frequent-pairs.ts';
 import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { lengthCode, lengthOfCode } from '../../../../src/engine/segment/word-counts.ts';
 import { hasBit, makeBitset, setBit, toArray } from '../../../../src/engine/sets/bitset.ts';
@@ -263,7 +263,8 @@ function checkPairs(reader: SegmentReader, documents: readonly ModelDocument[]):
     const pair = pairs.pair(first, second);
     for (const distance of [1, 2, 3]) {
       const docs = pairs.documents(listOf(pair, distance));
-      if (pairs.count(listOf(pair, distance)) !== docs.length) miscounted.push(`${name}|${distance}`);
+      if (pairs.count(listOf(pair, distance)) !== docs.length)
+        miscounted.push(`${name}|${distance}`);
       for (const docId of docs) found.push(`${name}|${docId}|${distance}`);
     }
   });

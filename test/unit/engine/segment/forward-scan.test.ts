@@ -4,14 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import { PAIR_COSTS } from '../../../../src/engine/postings/pair-kernel.ts';
-import { ForwardIndex } from '../../../../src/engine/segment/forward-index.ts';
 import {
   CODES_MAX,
   FIELD,
+  ForwardIndex,
   GAP_CODE_MAX,
   LONG_GAP,
   RARE_TERM,
-} from '../../../../src/engine/segment/forward-index-format.ts';
+} from '../../../../src/engine/segment/forward-index.ts';
 import {
   type ForwardScan,
   ForwardScans,

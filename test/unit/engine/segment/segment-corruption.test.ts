@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { encodeUtf8 } from '../../../../src/engine/bytes/utf8.ts';
-import { listOf } from '../../../../src/engine/segment/frequent-pairs-writer.ts';
+import { listOf } from '../../../../src/engine/segment/frequent-pairs.ts';
 import { SegmentReader } from '../../../../src/engine/segment/segment-reader.ts';
 import { makeBitset } from '../../../../src/engine/sets/bitset.ts';
 import { amount } from '../../../support/run-length.ts';
