@@ -3,7 +3,7 @@
  * tokens; two tokens that are often neighbours are joined to a new token, which is used from then
  * on. Then the tokens worth their room are numbered by frequency.
  */
-import { doubled } from '../../core/doubled.ts';
+import { ByteBuffer } from './byte-buffer.ts';
 import { ByteTrie, ROOT } from './byte-trie.ts';
 import { NumberTable } from './number-table.ts';
 import { TOKEN_BYTES_MAX, TokenTable, tokenCapacity } from './token-table.ts';
@@ -33,8 +33,7 @@ class TokenTrainer {
   readonly #trie = new ByteTrie();
   /** Token + 1 that ends at the node, or 0. */
   #tokenAt = new Uint32Array(1 << 12);
-  #bytes = new Uint8Array(1 << 14);
-  #byteCount = 0;
+  readonly #bytes = new ByteBuffer();
   readonly #starts = new Uint32Array(TOKENS_MAX + 1);
   #count = 0;
   /** `token << 16 | token` → how often the two were neighbours. */
@@ -105,10 +104,8 @@ class TokenTrainer {
       this.#tokenAt = grown;
     }
     if (this.#tokenAt[node]! > 0) return this.#tokenAt[node]! - 1;
-    if (this.#byteCount + end - start > this.#bytes.length) this.#bytes = doubled(this.#bytes);
-    this.#bytes.set(text.subarray(start, end), this.#byteCount);
-    this.#byteCount += end - start;
-    this.#starts[this.#count + 1] = this.#byteCount;
+    this.#bytes.pushRange(text, start, end);
+    this.#starts[this.#count + 1] = this.#bytes.length;
     this.#tokenAt[node] = this.#count + 1;
     return this.#count++;
   }
@@ -134,7 +131,7 @@ class TokenTrainer {
     const starts = new Uint32Array(kept.length + 1);
     for (const [number, token] of kept.entries()) {
       bytes.set(
-        this.#bytes.subarray(this.#starts[token]!, this.#starts[token + 1]!),
+        this.#bytes.bytes.subarray(this.#starts[token]!, this.#starts[token + 1]!),
         starts[number],
       );
       starts[number + 1] = starts[number]! + this.#length(token);

@@ -168,7 +168,7 @@ function writeTexts(
     const term = order[ordinal]!;
     const only = single[ordinal]!;
     const mayBePlain = several.size === 0 || !several.has(ordinal);
-    if (mayBePlain && addPlain(spelled, spellings, only, texts, term)) continue;
+    if (mayBePlain && spelled.addPlain(spellings, only, texts, term)) continue;
     const choices = several.get(ordinal) ?? [only];
     const distinct = [...new Set(choices)];
     const numbers = new Map(distinct.map((spelling, i) => [spelling, i]));
@@ -186,22 +186,6 @@ function writeTexts(
   parts.set(Part.spellingChoices, choices);
   return done.choiceMax;
 }
-
-const addPlain = (
-  out: ValueSpellingsWriter,
-  spellings: TermInterner,
-  spelling: number,
-  texts: TermInterner,
-  term: number,
-): boolean =>
-  out.addPlain(
-    spellings.arena,
-    spellings.start(spelling),
-    spellings.end(spelling),
-    texts.arena,
-    texts.start(term),
-    texts.end(term),
-  );
 
 /** Values that have several spellings → the spelling of each of their documents. */
 function severalSpellings(

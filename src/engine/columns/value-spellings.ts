@@ -10,6 +10,7 @@
  */
 import { MemoMap } from '../../core/memo-map.ts';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
+import type { TermInterner } from '../bytes/term-interner.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { VarintCursor } from '../bytes/varint.ts';
 import type { NumberArray } from './column-parts.ts';
@@ -200,20 +201,14 @@ export class ValueSpellingsWriter {
   }
 
   /**
-   * The same for a value with one spelling, given as bytes. Returns false and adds nothing unless
-   * the text differs in the case of ASCII letters only.
+   * The same for a value with one spelling, given as terms. Returns false and adds nothing unless the
+   * text differs in the case of ASCII letters only.
    */
-  addPlain(
-    spelling: Uint8Array,
-    start: number,
-    end: number,
-    base: Uint8Array,
-    baseStart: number,
-    baseEnd: number,
-  ): boolean {
-    const length = end - start;
-    if (baseEnd - baseStart !== length) return false;
-    const kind = asciiCaseKind(spelling, start, base, baseStart, length);
+  addPlain(spellings: TermInterner, spelling: number, texts: TermInterner, term: number): boolean {
+    const [start, baseStart] = [spellings.start(spelling), texts.start(term)];
+    const length = spellings.end(spelling) - start;
+    if (texts.end(term) - baseStart !== length) return false;
+    const kind = asciiCaseKind(spellings.arena, start, texts.arena, baseStart, length);
     if (kind < 0 || kind === Kind.bits) return false;
     if ((this.#count++ & (TEXT_GROUP - 1)) === 0) this.#groups.push(this.#bytes.length);
     if (kind !== Kind.same) this.#isPlain = false;
@@ -227,16 +222,9 @@ export class ValueSpellingsWriter {
     readonly choices: readonly number[];
     readonly choiceMax: number;
   } {
-    if (this.#isPlain)
-      return {
-        spellings: new Uint8Array(0),
-        groups: new Uint32Array(0),
-        choices: [],
-        choiceMax: 0,
-      };
     return {
-      spellings: this.#bytes.view(),
-      groups: Uint32Array.from(this.#groups),
+      spellings: this.#isPlain ? new Uint8Array(0) : this.#bytes.view(),
+      groups: Uint32Array.from(this.#isPlain ? [] : this.#groups),
       choices: this.#choices,
       choiceMax: this.#choiceMax,
     };
@@ -248,7 +236,7 @@ export class ValueSpellings {
   readonly #groups: Uint32Array;
   readonly #choices: NumberArray;
   /**
-   * Cache of decoded spellings by ordinal: searches show the same first and frequent values
+   * Cache of decoded spellings of values that have only one, by ordinal: searches show the same first and frequent values
    * repeatedly.
    */
   readonly #known = new MemoMap<number, string>(KNOWN_MAX);
@@ -272,20 +260,17 @@ export class ValueSpellings {
     if (start === undefined) return normalized();
     cursor.position = start;
     for (let skip = ordinal - group * TEXT_GROUP; skip > 0; skip--) this.#skipValue();
-    if (cursor.bytes[cursor.position] !== SEVERAL)
-      return this.#keep(ordinal, readSpelling(cursor, normalized()));
+    if (cursor.bytes[cursor.position] !== SEVERAL) {
+      const spelling = readSpelling(cursor, normalized());
+      this.#known.set(ordinal, spelling);
+      return spelling;
+    }
     cursor.position++;
     const choiceStart = cursor.next();
     const count = cursor.next();
     const choice = this.#choices[choiceStart + place()] ?? 0;
     for (let skip = Math.min(choice, count - 1); skip > 0; skip--) skipSpelling(cursor);
     return readSpelling(cursor, normalized());
-  }
-
-  /** The spelling of a value that has only one. */
-  #keep(ordinal: number, spelling: string): string {
-    this.#known.set(ordinal, spelling);
-    return spelling;
   }
 
   #skipValue(): void {
