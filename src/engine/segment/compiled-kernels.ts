@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 608499b60a6d91301ce831f36741d0f4e7f3ebf464735e93667b92cb9c9ed672.
+ * sources and options: fd52a8c54cd72f2bbf6c98c2ab6ac93abd2c3235aaf46ffef99f1d17a58326ad.
  */
 export const FORWARD_KERNELS_BASE64 = [
   'AGFzbQEAAAABGgRgAX8Bf2AHf39/f39/fwBgAABgBH9/f38AAg8BA2VudgZtZW1vcnkCAAADCQgAAgAAAQEDAQZ+GX',
