@@ -7,5 +7,5 @@ export const encodeBase64 = ({ buffer, byteOffset, length }: Uint8Array): string
 export function decodeBase64(text: string): Uint8Array {
   const at = text.replace(/=*$/, '').search(/[^A-Za-z0-9+/]/);
   if (at >= 0) throw new Error(`not base64: character ${JSON.stringify(text[at])} at ${at}`);
-  return Buffer.from(text, 'base64');
+  return new Uint8Array(Buffer.from(text, 'base64'));
 }
