@@ -12,7 +12,7 @@ import { ColumnsReader } from '../../src/engine/columns/columns-reader.ts';
 import type { ValueSet } from '../../src/engine/columns/value-postings.ts';
 import { PayloadReader } from '../../src/engine/json/payload-reader.ts';
 import { SegmentReader } from '../../src/engine/segment/segment-reader.ts';
-import { makeBitset, addRange } from '../../src/engine/sets/bitset.ts';
+import { addRange, makeBitset } from '../../src/engine/sets/bitset.ts';
 import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
 import { bytesByComponent } from '../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/model/settings.ts';

@@ -3,7 +3,7 @@
  * table: full precision and binary-quantized, with the processor time of building and of a search
  * on one thread.
  */
-import { clearBit, makeBitset, addRange } from '../../src/engine/sets/bitset.ts';
+import { addRange, clearBit, makeBitset } from '../../src/engine/sets/bitset.ts';
 import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { vectorSpace } from '../../src/engine/vectors/vector-space.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
@@ -40,7 +40,9 @@ function recallOf(reader: VectorsFile, { vectors, queries }: VectorSet): number 
   for (const { vector, except, truth } of queries) {
     addRange(universe, 0, vectors.length);
     if (except >= 0) clearBit(universe, except);
-    const found = new Set(nearestInFiles([{ file: reader, universe }], vector, K).map(({ docId }) => docId));
+    const found = new Set(
+      nearestInFiles([{ file: reader, universe }], vector, K).map(({ docId }) => docId),
+    );
     right += truth.filter((row) => found.has(row)).length;
     wanted += truth.length;
   }

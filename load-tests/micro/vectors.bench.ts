@@ -14,8 +14,8 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { hasBit, makeBitset, setBit } from '../../src/engine/sets/bitset.ts';
-import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import { mergeVectors } from '../../src/engine/vectors/merge-vectors.ts';
+import { nearestInFiles } from '../../src/engine/vectors/nearest-in-files.ts';
 import type { VectorSpace } from '../../src/engine/vectors/vectors.ts';
 import { VectorsFile } from '../../src/engine/vectors/vectors-reader.ts';
 import { VectorsWriter } from '../../src/engine/vectors/vectors-writer.ts';
@@ -78,7 +78,8 @@ const row = (name: string, { recall, cpuMs, p50Ms }: Measured): void =>
   );
 
 function searchIn(reader: VectorsFile, universe: Uint32Array | null, effort: number): Search {
-  return (query) => nearestInFiles([{ file: reader, universe }], query, K, effort).map(({ docId }) => docId);
+  return (query) =>
+    nearestInFiles([{ file: reader, universe }], query, K, effort).map(({ docId }) => docId);
 }
 
 const truthIn = (reader: VectorsFile, universe: Uint32Array | null) =>

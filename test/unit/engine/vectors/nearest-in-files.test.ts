@@ -66,7 +66,9 @@ describe('files that are searched together', () => {
       );
       const docIds = new Set(usual.map(({ docId }) => docId));
       found += truth.filter(({ docId }) => docIds.has(docId)).length;
-      const inOne = new Set(nearestInFiles([{ file: whole, universe }], query, K).map(({ docId }) => docId));
+      const inOne = new Set(
+        nearestInFiles([{ file: whole, universe }], query, K).map(({ docId }) => docId),
+      );
       foundInOne += truth.filter(({ docId }) => inOne.has(docId)).length;
     }
     expect(found).toBeGreaterThanOrEqual(foundInOne * 0.98);

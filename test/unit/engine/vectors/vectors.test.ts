@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../../../src/core/concat-bytes.ts';
 import { CorruptionError } from '../../../../src/core/errors.ts';
 import { toArray } from '../../../../src/engine/sets/bitset.ts';
-import { nearestInFiles } from '../../../../src/engine/vectors/nearest-in-files.ts';
 import { mergeVectors } from '../../../../src/engine/vectors/merge-vectors.ts';
+import { nearestInFiles } from '../../../../src/engine/vectors/nearest-in-files.ts';
 import { vectorSpace } from '../../../../src/engine/vectors/vector-space.ts';
 import type { VectorSpace } from '../../../../src/engine/vectors/vectors.ts';
 import { VectorsFile } from '../../../../src/engine/vectors/vectors-reader.ts';
@@ -80,7 +80,12 @@ describe('a file of vectors', () => {
         fc.integer({ min: 0, max: 40 }),
         fc.option(anySet),
         ([space, [model, query]], k, universe) => {
-          const found = nearestInFiles([{ file: openModel(model, space), universe }], query, k, Infinity);
+          const found = nearestInFiles(
+            [{ file: openModel(model, space), universe }],
+            query,
+            k,
+            Infinity,
+          );
           const members = universe && new Set(toArray(universe));
           expect(found).toEqual(
             modelNearest(model, space, query, k, (docId) => members?.has(docId) ?? true),
