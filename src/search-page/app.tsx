@@ -1,7 +1,8 @@
 /**
  * Start here: header with index and views, the API key form, and the view that the address names.
  */
-import { useMemo } from 'preact/hooks';
+
+import { useMemo, useState } from 'preact/hooks';
 import { ApiClient } from './api-client.ts';
 import { DocumentsView } from './documents/documents-view.tsx';
 import { IndexesView } from './indexes/indexes-view.tsx';
@@ -11,11 +12,11 @@ import { ConsoleView } from './manage/console-view.tsx';
 import { KeysView } from './manage/keys-view.tsx';
 import { RulesView } from './manage/rules-view.tsx';
 import { TasksView } from './manage/tasks-view.tsx';
-import { type PageAddress, VIEWS, type View } from './page-address.ts';
+import { fragmentOf, type PageAddress, VIEWS, type View } from './page-address.ts';
+import { submitting } from './parts/button.tsx';
 import { FailureNote } from './parts/failure-note.tsx';
-import { KeyForm } from './parts/key-form.tsx';
 import { Select } from './parts/select.tsx';
-import { type AddressPort, useAddress } from './parts/use-address.ts';
+import { useAddress } from './parts/use-address.ts';
 import { type Requested, useGet, useRequest } from './parts/use-request.ts';
 import { SearchView } from './search/search-view.tsx';
 import { SettingsView } from './settings/settings-view.tsx';
@@ -23,19 +24,6 @@ import type { IndexList, ViewProps } from './view.ts';
 
 /** Users find further indexes by typing their names into the address. */
 const INDEXES_LISTED_MAX = 1000;
-
-const TITLES: Readonly<Record<View, string>> = {
-  search: 'Search',
-  documents: 'Documents',
-  tasks: 'Tasks',
-  indexes: 'Indexes',
-  settings: 'Settings',
-  rules: 'Rules',
-  analytics: 'Analytics',
-  keys: 'Keys',
-  backups: 'Backups',
-  console: 'Console',
-};
 
 const BODIES: Readonly<Record<View, (props: ViewProps) => preact.JSX.Element | null>> = {
   search: SearchView,
@@ -56,7 +44,9 @@ export function App() {
   const { address } = port;
   const indexes = useGet<IndexList>(api, `indexes?limit=${INDEXES_LISTED_MAX}`);
   const isSearchOnly = useSearchOnly(api, indexes);
-  const index = address.index ?? indexes.answer?.results[0]?.uid ?? null;
+  const listed = indexes.answer?.results ?? [];
+  const uids = listed.map(({ uid }) => uid);
+  const index = address.index ?? uids[0] ?? null;
   const failure = isSearchOnly ? null : indexes.failure;
   const view = isSearchOnly ? 'search' : address.view;
   const View = BODIES[view];
@@ -66,12 +56,15 @@ export function App() {
         <a class="name" href="#/search">
           Gannet
         </a>
-        <ViewLinks address={address} views={isSearchOnly ? ['search'] : VIEWS} />
+        <ViewLinks
+          address={address}
+          views={isSearchOnly ? ['search'] : (Object.keys(VIEWS) as View[])}
+        />
         <div class="controls">
           {isSearchOnly ? (
             <IndexName index={index} port={port} />
           ) : (
-            <IndexChoice indexes={indexes.answer} index={index} port={port} />
+            <IndexChoice uids={uids} index={index} port={port} />
           )}
           <KeyForm api={api} isNeeded={failure?.isAboutKey === true} onChange={indexes.refresh} />
         </div>
@@ -83,7 +76,9 @@ export function App() {
           api={api}
           port={port}
           indexes={indexes}
+          uids={uids}
           index={index}
+          primaryKey={listed.find(({ uid }) => uid === index)?.primaryKey ?? null}
           isSearchOnly={isSearchOnly}
         />
       </main>
@@ -113,10 +108,10 @@ const ViewLinks = ({ address, views }: ViewLinksProps) => (
     {views.map((view) => (
       <a
         key={view}
-        href={`#/${view}${address.index === null ? '' : `/${encodeURIComponent(address.index)}`}`}
+        href={fragmentOf({ view, index: address.index, state: {} })}
         aria-current={view === address.view ? 'page' : undefined}
       >
-        {TITLES[view]}
+        {VIEWS[view]}
       </a>
     ))}
     <a href="docs">Docs</a>
@@ -124,7 +119,7 @@ const ViewLinks = ({ address, views }: ViewLinksProps) => (
 );
 
 /** For keys that may not list indexes. */
-function IndexName({ index, port }: Pick<IndexChoiceProps, 'index' | 'port'>) {
+function IndexName({ index, port }: Pick<ViewProps, 'index' | 'port'>) {
   return (
     <label class="index-choice">
       <span class="hidden">Index name</span>
@@ -139,15 +134,8 @@ function IndexName({ index, port }: Pick<IndexChoiceProps, 'index' | 'port'>) {
   );
 }
 
-interface IndexChoiceProps {
-  readonly indexes: IndexList | null;
-  readonly index: string | null;
-  readonly port: AddressPort;
-}
-
-function IndexChoice({ indexes, index, port }: IndexChoiceProps) {
-  const known = indexes?.results.map(({ uid }) => uid) ?? [];
-  const shown = index === null || known.includes(index) ? known : [index, ...known];
+function IndexChoice({ uids, index, port }: Pick<ViewProps, 'uids' | 'index' | 'port'>) {
+  const shown = index === null || uids.includes(index) ? uids : [index, ...uids];
   if (shown.length === 0) return null;
   return (
     <div class="index-choice">
@@ -158,5 +146,39 @@ function IndexChoice({ indexes, index, port }: IndexChoiceProps) {
         onChange={(chosen) => port.go({ index: chosen })}
       />
     </div>
+  );
+}
+
+interface KeyFormProps {
+  readonly api: ApiClient;
+  /** True if the server refused the current key. */
+  readonly isNeeded: boolean;
+  readonly onChange: () => void;
+}
+
+/** The API key of the requests, open when a key is needed. */
+function KeyForm({ api, isNeeded, onChange }: KeyFormProps) {
+  const [text, setText] = useState(api.key);
+  const submit = () => {
+    api.key = text.trim();
+    onChange();
+  };
+  return (
+    <details class="key" open={isNeeded}>
+      <summary>API key</summary>
+      <form onSubmit={submitting(submit)}>
+        <label>
+          API key{' '}
+          <input
+            type="password"
+            autocomplete="off"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Use key</button>
+        <p>Stored until this tab is closed.</p>
+      </form>
+    </details>
   );
 }

@@ -1,18 +1,19 @@
 /** Page state in the fragment of its URL: `#/films?q=carol&page=2`. Pure. */
 
-export const VIEWS = [
-  'search',
-  'documents',
-  'tasks',
-  'indexes',
-  'settings',
-  'rules',
-  'analytics',
-  'keys',
-  'backups',
-  'console',
-] as const;
-export type View = (typeof VIEWS)[number];
+/** Titles of the views, in the order of the navigation. */
+export const VIEWS = {
+  search: 'Search',
+  documents: 'Documents',
+  tasks: 'Tasks',
+  indexes: 'Indexes',
+  settings: 'Settings',
+  rules: 'Rules',
+  analytics: 'Analytics',
+  keys: 'Keys',
+  backups: 'Backups',
+  console: 'Console',
+} as const;
+export type View = keyof typeof VIEWS;
 
 export interface PageAddress {
   readonly view: View;
@@ -23,7 +24,7 @@ export interface PageAddress {
 }
 
 const isView = (text: string | undefined): text is View =>
-  (VIEWS as readonly (string | undefined)[]).includes(text);
+  text !== undefined && Object.hasOwn(VIEWS, text);
 
 /** @param fragment with or without `#`; missing parts have their defaults */
 export function pageAddressOf(fragment: string): PageAddress {

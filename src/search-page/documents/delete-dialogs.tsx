@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import type { ApiClient } from '../api-client.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, submitting } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useRequest } from '../parts/use-request.ts';
+import { TextField } from '../parts/text-field.tsx';
+import { usePost } from '../parts/use-request.ts';
 import { WriteNote, type Writes } from '../parts/use-write.tsx';
 
 interface DeleteDialogProps {
@@ -16,15 +17,8 @@ interface DeleteDialogProps {
 }
 
 /** Number of documents that match; all without a filter. */
-const useCount = (api: ApiClient, path: string, filter: string | null) =>
-  useRequest<{ readonly total: number }>(
-    (signal) =>
-      api.request('POST', `${path}/fetch`, {
-        body: { limit: 0, ...(filter !== null && { filter }) },
-        signal,
-      }),
-    [path, filter],
-  );
+const useCount = (api: ApiClient, path: string, filter?: string) =>
+  usePost<{ readonly total: number }>(api, `${path}/fetch`, { limit: 0, filter });
 
 export function DeleteMatching({
   api,
@@ -64,30 +58,23 @@ export function DeleteMatching({
 
 export function EmptyIndex({ api, index, writes, onClose }: DeleteDialogProps) {
   const path = `indexes/${encodeURIComponent(index)}/documents`;
-  const { answer, failure } = useCount(api, path, null);
+  const { answer, failure } = useCount(api, path);
   const [name, setName] = useState('');
-  const remove = (event: Event) => {
-    event.preventDefault();
-    void writes.write(`Empty index ${index}`, () => api.request('DELETE', path));
-  };
+  const remove = () => void writes.write(`Empty index ${index}`, () => api.request('DELETE', path));
   return (
     <Dialog title={`Empty index ${index}`} onClose={onClose}>
       <FailureNote failure={failure} />
-      <form onSubmit={remove}>
+      <form onSubmit={submitting(remove)}>
         <p>
           {answer !== null && <strong>{counted(answer.total, 'document')}. </strong>}
           All of them are deleted. The settings of the index stay.
         </p>
-        <label class="text">
-          Type the name of the index to confirm
-          <input
-            value={name}
-            spellcheck={false}
-            autocomplete="off"
-            autocapitalize="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Type the name of the index to confirm"
+          value={name}
+          isName
+          onChange={setName}
+        />
         <WriteNote state={writes.unfinished} />
         <footer class="buttons">
           <button type="submit" class="danger" disabled={name !== index || writes.isBusy}>

@@ -5,13 +5,13 @@ import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { Table } from '../parts/table.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { type Requested, useGet, useRequest } from '../parts/use-request.ts';
+import { type Requested, useGet, usePost } from '../parts/use-request.ts';
 import { useWrite, WriteNote, type Writes } from '../parts/use-write.tsx';
 import { FieldValue } from '../search/field-value.tsx';
 import { ordersOf } from '../search/search-form.tsx';
-import type { ViewProps } from '../view.ts';
+import type { IndexViewProps, ViewProps } from '../view.ts';
 import { DeleteMatching, EmptyIndex } from './delete-dialogs.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 import {
@@ -31,7 +31,6 @@ interface DocumentPage {
   readonly total: number;
 }
 
-type IndexProps = ViewProps & { readonly index: string };
 type Opened = 'new' | 'matching' | 'empty' | null;
 
 export function DocumentsView(props: ViewProps) {
@@ -47,8 +46,8 @@ export function DocumentsView(props: ViewProps) {
   );
 }
 
-function DocumentsOfIndex(props: IndexProps) {
-  const { api, port, index, indexes } = props;
+function DocumentsOfIndex(props: IndexViewProps) {
+  const { api, port, index, indexes, primaryKey } = props;
   const state = documentsStateOf(port.address.state);
   const change = (next: Partial<DocumentsState>) =>
     port.stay({ ...documentsAddressOf({ ...state, page: 1, ...next }) });
@@ -57,14 +56,9 @@ function DocumentsOfIndex(props: IndexProps) {
     api,
     `${path}/settings`,
   );
-  const { filter, sort, page } = state;
-  const documents = useRequest<DocumentPage>(
-    (signal) =>
-      api.request('POST', `${path}/documents/fetch`, { body: pageRequestOf(state), signal }),
-    [index, filter, sort, page],
-  );
+  const { page } = state;
+  const documents = usePost<DocumentPage>(api, `${path}/documents/fetch`, pageRequestOf(state));
   const [opened, setOpened] = useState<Opened>(null);
-  const primaryKey = indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null;
   const close = () => {
     setOpened(null);
     if (state.id !== '') change({ page, id: '' });
@@ -80,7 +74,7 @@ function DocumentsOfIndex(props: IndexProps) {
   };
   return (
     <section class="documents" aria-label={`Documents of ${index}`}>
-      <header class="view-head">
+      <header class="row view-head">
         <h1>Documents</h1>
         <Button text="Add document" onClick={() => open('new')} />
         <Button text="Empty index …" class="quiet" onClick={() => open('empty')} />
@@ -111,7 +105,6 @@ function DocumentsOfIndex(props: IndexProps) {
         {...props}
         state={state}
         opened={opened}
-        primaryKey={primaryKey}
         writes={writes}
         template={templateOf(documents.answer?.results[0], primaryKey)}
         onClose={close}
@@ -124,10 +117,9 @@ function DocumentsOfIndex(props: IndexProps) {
 const templateOf = (like: StoredFields | undefined, primaryKey: string | null): string =>
   emptyLike(like ?? { [primaryKey ?? 'id']: '' });
 
-interface DialogsProps extends IndexProps {
+interface DialogsProps extends IndexViewProps {
   readonly state: DocumentsState;
   readonly opened: Opened;
-  readonly primaryKey: string | null;
   readonly writes: Writes;
   readonly template: string;
   readonly onClose: () => void;
@@ -150,7 +142,7 @@ interface BrowseFormProps {
 function BrowseForm({ state, sortable, onChange, onDelete }: BrowseFormProps) {
   const orders = ordersOf(sortable, null);
   return (
-    <search class="browse">
+    <search class="row browse">
       <input
         class="filter"
         aria-label="Filter"
@@ -199,25 +191,24 @@ function DocumentTable({ documents, primaryKey, page, onOpen }: DocumentTablePro
   const columns = columnsOf(results, primaryKey, isNarrow ? COLUMNS_NARROW : COLUMNS);
   const first = (page - 1) * PAGE_SIZE + 1;
   return (
-    <table>
-      <caption>
-        {results.length === 0
+    <Table
+      caption={
+        results.length === 0
           ? counted(total, 'document')
-          : `${humanCount(first)} – ${humanCount(first + results.length - 1)} of ${counted(total, 'document')}`}
-      </caption>
-      <TableHead titles={columns} />
-      <tbody>
-        {results.map((document, place) => (
-          <DocumentRow
-            key={primaryKey === null ? place : String(document[primaryKey])}
-            document={document}
-            columns={columns}
-            primaryKey={primaryKey}
-            onOpen={onOpen}
-          />
-        ))}
-      </tbody>
-    </table>
+          : `${humanCount(first)} – ${humanCount(first + results.length - 1)} of ${counted(total, 'document')}`
+      }
+      titles={columns}
+    >
+      {results.map((document, place) => (
+        <DocumentRow
+          key={primaryKey === null ? place : String(document[primaryKey])}
+          document={document}
+          columns={columns}
+          primaryKey={primaryKey}
+          onOpen={onOpen}
+        />
+      ))}
+    </Table>
   );
 }
 
@@ -260,7 +251,7 @@ function Pages({ total, page, onPage }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   if (last === 1 && page === 1) return null;
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="row pages" aria-label="Pages">
       <Button text="Previous" class="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)} />
       <span>
         Page {humanCount(page)} of {humanCount(last)}

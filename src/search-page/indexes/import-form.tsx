@@ -3,17 +3,16 @@ import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, submitting } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { CSV_DELIMITERS, csvDelimiterOf } from './csv-delimiter.ts';
-import type { ImportResult } from './follow-import.ts';
-import { rememberedImport } from './import-progress.ts';
 import { headOf } from './read-file.ts';
 import type { FileImport } from './send-documents.ts';
-import { useImport } from './use-import.ts';
+import { type ImportResult, rememberedImport, useImport } from './use-import.ts';
 
 interface ImportFormProps {
   readonly api: ApiClient;
@@ -36,12 +35,9 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
   const isWorking = stage.kind === 'working';
   return (
     <form
-      class="import"
+      class="import stack"
       aria-label="Import documents"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (job !== null) void start(job);
-      }}
+      onSubmit={submitting(() => job !== null && void start(job))}
     >
       <DropZone file={job?.file ?? null} onFile={(file) => void choose(file)} />
       {job !== null && stage.kind !== 'done' && (
@@ -83,25 +79,21 @@ const JobFields = ({ job, isWorking, onChange }: JobFieldsProps) => (
     <legend>
       {job.file.name}, {humanSize(job.file.size)}
     </legend>
-    <label>
-      Index name{' '}
-      <input
-        required
-        pattern="[\w\-]+"
-        value={job.indexUid}
-        onInput={({ currentTarget }) => onChange({ ...job, indexUid: currentTarget.value })}
-      />
-    </label>
-    <label>
-      Primary key{' '}
-      <input
-        placeholder="inferred"
-        value={job.primaryKey}
-        onInput={({ currentTarget }) => onChange({ ...job, primaryKey: currentTarget.value })}
-      />
-    </label>
+    <TextField
+      label="Index name"
+      value={job.indexUid}
+      isName
+      onChange={(indexUid) => onChange({ ...job, indexUid })}
+    />
+    <TextField
+      label="Primary key"
+      placeholder="inferred"
+      value={job.primaryKey}
+      onChange={(primaryKey) => onChange({ ...job, primaryKey })}
+    />
     {job.source.format === 'csv' && (
       <Select
+        class="text"
         label="Delimiter"
         value={job.csvDelimiter}
         options={Object.entries(CSV_DELIMITERS)}
@@ -109,6 +101,7 @@ const JobFields = ({ job, isWorking, onChange }: JobFieldsProps) => (
       />
     )}
     <Select
+      class="text"
       label="Documents with a known id"
       value={job.isUpdate ? 'update' : 'replace'}
       options={[
@@ -180,7 +173,12 @@ function DropZone({ file, onFile }: DropZoneProps) {
     if (event.type === 'drop') onFile(event.dataTransfer?.files[0]);
   };
   return (
-    <label class={isOver ? 'drop over' : 'drop'} onDragOver={over} onDragLeave={over} onDrop={over}>
+    <label
+      class={isOver ? 'stack drop over' : 'stack drop'}
+      onDragOver={over}
+      onDragLeave={over}
+      onDrop={over}
+    >
       {file === null
         ? 'Drop a file with documents here, or choose one: JSON, NDJSON, CSV, optionally gzipped, of any size'
         : 'Drop another file here, or choose one'}

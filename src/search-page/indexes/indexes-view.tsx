@@ -2,9 +2,9 @@
 import { humanSize } from '../../core/human-size.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
+import { deleteAndFollow } from '../parts/follow-task.ts';
 import { humanCount, humanTime } from '../parts/human.ts';
-import { TableHead } from '../parts/table-head.tsx';
+import { Table } from '../parts/table.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
@@ -30,19 +30,14 @@ const EVERY_MS = 2000;
 
 export function IndexesView({ api, indexes }: ViewProps) {
   const stats = useGet<Stats>(api, 'stats', EVERY_MS);
-  const { refused, attempt } = useAttempt();
   const renew = () => {
     indexes.refresh();
     stats.refresh();
   };
-  const remove = async (uid: string) => {
-    if (!confirm(`Delete the index ${uid} with all its documents?`)) return;
-    const isDone = await attempt(async () => {
-      const path = `indexes/${encodeURIComponent(uid)}`;
-      const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
-      await followTask(api, taskUid, () => undefined);
-    });
-    if (isDone) renew();
+  const { refused, attempt } = useAttempt(renew);
+  const remove = (uid: string) => {
+    if (confirm(`Delete the index ${uid} with all its documents?`))
+      attempt(() => deleteAndFollow(api, `indexes/${encodeURIComponent(uid)}`));
   };
   return (
     <section class="indexes">
@@ -56,49 +51,40 @@ export function IndexesView({ api, indexes }: ViewProps) {
 
 interface IndexTableProps {
   readonly stats: Stats;
-  readonly onDelete: (uid: string) => Promise<void>;
+  readonly onDelete: (uid: string) => void;
 }
 
 const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
-  <table>
-    <caption>
-      {humanSize(stats.usedDatabaseSize)} on disk; last change{' '}
-      {humanTime(stats.lastUpdate, new Date()) || 'never'}
-    </caption>
-    <TableHead titles={['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action']} />
-    <tbody>
-      {Object.entries(stats.indexes).map(([uid, about]) => (
-        <tr key={uid}>
-          <th scope="row">
-            <a href={`#/search/${encodeURIComponent(uid)}`}>{uid}</a>
-            {about.isIndexing && ' (indexing)'}
-          </th>
-          <td>{humanCount(about.numberOfDocuments)}</td>
-          <td>{humanSize(about.rawDocumentDbSize)}</td>
-          <td>{humanCount(about.numberOfEmbeddings)}</td>
-          <td>
-            <details>
-              <summary>{Object.keys(about.fieldDistribution).length}</summary>
-              <ul>
-                {Object.entries(about.fieldDistribution).map(([field, count]) => (
-                  <li key={field}>
-                    {field} <span class="count">{humanCount(count)}</span>
-                  </li>
-                ))}
-              </ul>
-            </details>
-          </td>
-          <td>
-            <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
-            <Button
-              text="Delete"
-              about={` ${uid}`}
-              class="quiet"
-              onClick={() => void onDelete(uid)}
-            />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption={`${humanSize(stats.usedDatabaseSize)} on disk; last change ${humanTime(stats.lastUpdate, new Date()) || 'never'}`}
+    titles={['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action']}
+  >
+    {Object.entries(stats.indexes).map(([uid, about]) => (
+      <tr key={uid}>
+        <th scope="row">
+          <a href={`#/search/${encodeURIComponent(uid)}`}>{uid}</a>
+          {about.isIndexing && ' (indexing)'}
+        </th>
+        <td>{humanCount(about.numberOfDocuments)}</td>
+        <td>{humanSize(about.rawDocumentDbSize)}</td>
+        <td>{humanCount(about.numberOfEmbeddings)}</td>
+        <td>
+          <details>
+            <summary>{Object.keys(about.fieldDistribution).length}</summary>
+            <ul>
+              {Object.entries(about.fieldDistribution).map(([field, count]) => (
+                <li key={field}>
+                  {field} <span class="count">{humanCount(count)}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </td>
+        <td>
+          <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
+          <Button text="Delete" about={` ${uid}`} class="quiet" onClick={() => onDelete(uid)} />
+        </td>
+      </tr>
+    ))}
+  </Table>
 );

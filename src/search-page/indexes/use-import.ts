@@ -1,11 +1,23 @@
 /** The steps of an import: sending, indexing, its end or failure, and going on after one. */
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { DocumentTooLong } from '../../model/document-parts.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
-import { followImport, type ImportResult } from './follow-import.ts';
-import { forgetImport, rememberedImport, rememberImport } from './import-progress.ts';
-import { type FileImport, NOTHING_SENT, sendDocuments } from './send-documents.ts';
+import { followTask } from '../parts/follow-task.ts';
+import {
+  type FileImport,
+  NOTHING_SENT,
+  type SentDocuments,
+  sendDocuments,
+} from './send-documents.ts';
+
+export interface ImportResult {
+  readonly documents: number;
+  readonly tasks: number;
+  /** Of tasks that failed. */
+  readonly failures: readonly string[];
+}
 
 export type ImportStage =
   | { readonly kind: 'choosing' }
@@ -28,11 +40,11 @@ export function useImport(api: ApiClient, onDone: () => void): ImportPort {
     try {
       const from = startsOver ? NOTHING_SENT : rememberedImport(job);
       const sent = await sendDocuments(api, job, from, (soFar, part) => {
-        rememberImport(job, soFar);
+        sessionStorage.setItem(itemOf(job), JSON.stringify(soFar));
         work(`Sent ${humanSize(soFar.end)} in ${soFar.taskUids.length} parts`, part);
       });
       const result = await followImport(api, sent.taskUids, (part) => work('Indexing', part));
-      forgetImport(job);
+      sessionStorage.removeItem(itemOf(job));
       setStage({ kind: 'done', job, result });
       onDone();
     } catch (error) {
@@ -50,4 +62,39 @@ function importFailure(error: unknown): ApiFailure {
   if (error instanceof TypeError || error instanceof DOMException)
     return new ApiFailure(0, '', `The file cannot be read: ${error.message}`);
   throw error;
+}
+
+/** Waits for the tasks of an import and adds up their results. @param onPart receives the finished fraction, 0 to 1 */
+async function followImport(
+  api: ApiClient,
+  taskUids: readonly number[],
+  onPart: (part: number) => void,
+): Promise<ImportResult> {
+  let documents = 0;
+  const failures: string[] = [];
+  for (const [done, taskUid] of taskUids.entries()) {
+    try {
+      const { details } = await followTask(api, taskUid, (part) =>
+        onPart((done + (part ?? 0)) / taskUids.length),
+      );
+      documents += Number(details?.['indexedDocuments'] ?? 0);
+    } catch (error) {
+      // A failed task; an unreachable server ends the wait.
+      if (!(error instanceof ApiFailure) || error.status !== 0 || error.code === 'unreachable')
+        throw error;
+      failures.push(`Part ${done + 1} (task ${taskUid}): ${error.message}`);
+    }
+  }
+  return { documents, tasks: taskUids.length, failures };
+}
+
+/** Key of the tab's memory of how far the file came, so that a later choice of it resumes. */
+const itemOf = ({ file, indexUid }: FileImport): string =>
+  `gannet-import ${JSON.stringify([indexUid, file.name, file.size, file.lastModified])}`;
+
+export function rememberedImport(job: FileImport): SentDocuments {
+  const value = parseJson(sessionStorage.getItem(itemOf(job)) ?? '');
+  return isObject(value) && Number.isSafeInteger(value['end']) && Array.isArray(value['taskUids'])
+    ? { end: value['end'] as number, taskUids: value['taskUids'] as number[] }
+    : NOTHING_SENT;
 }

@@ -6,7 +6,7 @@ import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
-import { TableHead } from '../parts/table-head.tsx';
+import { Table } from '../parts/table.tsx';
 import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import {
@@ -121,7 +121,7 @@ function Counts({
   return (
     <>
       {!isComplete && <p>There is more than a report can count: choose a shorter period.</p>}
-      <dl class="summary">
+      <dl class="summary row">
         {summaryOf(all).map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -129,7 +129,7 @@ function Counts({
           </div>
         ))}
       </dl>
-      <div class="plots">
+      <div class="plots stack">
         <BarPlot
           title="Searches by day, without results marked"
           bars={days.map(({ day, searches, searchesWithoutResults }) => ({
@@ -189,20 +189,20 @@ function FigureTable({ title, by, report }: FigureTableProps) {
       {report.results.length === 0 ? (
         <p class="about">None.</p>
       ) : (
-        <table aria-label={title}>
-          <TableHead titles={[column, 'Searches', 'Without results', 'Clicked', 'Position']} />
-          <tbody>
-            {report.results.map((figures) => (
-              <tr key={figures[by]}>
-                <th scope="row">{figures[by] || <i>{empty}</i>}</th>
-                <td>{humanCount(figures.searches)}</td>
-                <td>{humanCount(figures.searchesWithoutResults)}</td>
-                <td>{percent(figures.clickThroughRate)}</td>
-                <td>{place(figures.meanClickPosition)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={title}
+          titles={[column, 'Searches', 'Without results', 'Clicked', 'Position']}
+        >
+          {report.results.map((figures) => (
+            <tr key={figures[by]}>
+              <th scope="row">{figures[by] || <i>{empty}</i>}</th>
+              <td>{humanCount(figures.searches)}</td>
+              <td>{humanCount(figures.searchesWithoutResults)}</td>
+              <td>{percent(figures.clickThroughRate)}</td>
+              <td>{place(figures.meanClickPosition)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

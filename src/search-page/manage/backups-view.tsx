@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import type { TaskRecord } from '../../model/task.ts';
-import type { ApiClient } from '../api-client.ts';
+import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
@@ -10,7 +10,6 @@ import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet, useRequest } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
-import { downloadFile } from './download-file.ts';
 
 interface BackupFile {
   readonly name: string;
@@ -47,20 +46,19 @@ export function BackupsView({ api }: ViewProps) {
     (signal) => api.request('GET', 'backups', { signal }),
     [done],
   );
-  const { refused, attempt } = useAttempt();
-  const create = async (path: string) => {
-    await attempt(() => api.request('POST', path));
-    tasks.refresh();
-  };
+  const { refused, attempt } = useAttempt(tasks.refresh);
   return (
     <section class="backups">
       <h1>Snapshots and dumps</h1>
-      <div class="kinds">
+      <div class="kinds stack">
         {KINDS.map(({ path, title, about }) => (
-          <article key={path}>
+          <article key={path} class="card">
             <h2>{title}</h2>
             <p class="about">{about}</p>
-            <Button text={`Create ${title.toLowerCase()}`} onClick={() => void create(path)} />
+            <Button
+              text={`Create ${title.toLowerCase()}`}
+              onClick={() => attempt(() => api.request('POST', path))}
+            />
           </article>
         ))}
       </div>
@@ -71,13 +69,13 @@ export function BackupsView({ api }: ViewProps) {
         <a href="docs/backups">How to restore</a>.
       </p>
       <FailureNote failure={files.failure} />
-      <ul class="made files" aria-label="Files">
+      <ul class="made plain stack files" aria-label="Files">
         {files.answer?.results.map((file) => (
           <FileItem key={file.name} api={api} file={file} />
         ))}
       </ul>
       <h2>Tasks</h2>
-      <ul class="made tasks" aria-label="Tasks">
+      <ul class="made plain stack tasks" aria-label="Tasks">
         {tasks.answer?.results.map((task) => (
           <BackupItem key={task.uid} task={task} />
         ))}
@@ -91,29 +89,22 @@ interface FileItemProps {
   readonly file: BackupFile;
 }
 
-const FileItem = ({ api, file: { name, bytes, createdAt } }: FileItemProps) => {
+const FileItem = ({ api, file }: FileItemProps) => {
+  const { name, bytes, createdAt } = file;
   const [part, setPart] = useState<number | null>(null);
-  const { refused, attempt } = useAttempt();
-  const download = async () => {
+  const { refused, attempt } = useAttempt(() => setPart(null));
+  const download = () => {
     setPart(0);
-    await attempt(() =>
-      downloadFile(api, {
-        path: `backups/${encodeURIComponent(name)}`,
-        name,
-        bytes,
-        onProgress: setPart,
-      }),
-    );
-    setPart(null);
+    attempt(() => downloadFile(api, file, setPart));
   };
   return (
-    <li>
+    <li class="card">
       <p>
         <code>{name}</code> {humanSize(bytes)}{' '}
         <span class="about">{humanTime(createdAt, new Date())}</span>
       </p>
       {part === null ? (
-        <Button text="Download" about={` ${name}`} class="quiet" onClick={() => void download()} />
+        <Button text="Download" about={` ${name}`} class="quiet" onClick={download} />
       ) : (
         <ProgressBar label={`Downloading ${Math.floor(part * 100)} %`} part={part} />
       )}
@@ -122,8 +113,42 @@ const FileItem = ({ api, file: { name, bytes, createdAt } }: FileItemProps) => {
   );
 };
 
+/**
+ * Downloads a file with the API key, which a link would not send. The browser keeps large blobs on
+ * disk.
+ * @param onProgress receives the finished fraction, 0 to 1
+ * @throws ApiFailure, also when the connection ends before the file does
+ */
+async function downloadFile(
+  api: ApiClient,
+  { name, bytes }: BackupFile,
+  onProgress: (part: number) => void,
+): Promise<void> {
+  const response = await api.open(`backups/${encodeURIComponent(name)}`);
+  let received = 0;
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      received += chunk.length;
+      onProgress(bytes === 0 ? 1 : Math.min(1, received / bytes));
+      controller.enqueue(chunk);
+    },
+  });
+  let blob: Blob;
+  try {
+    blob = await new Response(response.body?.pipeThrough(counted) ?? null).blob();
+  } catch {
+    throw new ApiFailure(0, 'unreachable', `The download of ${name} was interrupted.`);
+  }
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser has opened the blob by the next task.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
+
 const BackupItem = ({ task }: { readonly task: BackupTask }) => (
-  <li>
+  <li class="card">
     <h3>
       {task.type === 'dumpCreation' ? 'Dump' : 'Snapshot'}{' '}
       <span class={`status ${task.status}`}>{task.status}</span>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type Json, parseJson } from '../../core/json.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { submitting } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -91,14 +92,9 @@ function RequestForm({ api, operation, index }: RequestFormProps) {
       setAnswer({ status: response.status, ms: performance.now() - begunMs, text });
     });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <form class="stack" onSubmit={submitting(send)}>
       <p class="about">{summary}</p>
-      <div class="parameters">
+      <div class="parameters stack">
         {parameters.map(({ name, in: place, about }) => (
           <TextField
             key={name}

@@ -2,7 +2,7 @@
 
 import type { ApiKey } from '../../model/api-key.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
+import { CopyText } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanTime } from '../parts/human.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -15,26 +15,24 @@ type ShownKey = ApiKey & { readonly key: string };
 
 const KEYS_SHOWN_MAX = 1000;
 
-export function KeysView({ api, indexes }: ViewProps) {
+export function KeysView({ api, uids }: ViewProps) {
   const keys = useGet<{ readonly results: readonly ShownKey[] }>(
     api,
     `keys?limit=${KEYS_SHOWN_MAX}`,
   );
-  const { refused, attempt } = useAttempt();
-  const uids = indexes.answer?.results.map(({ uid }) => uid) ?? [];
-  const remove = async ({ uid, name }: ShownKey) => {
-    if (!confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`)) return;
-    await attempt(() => api.request('DELETE', `keys/${uid}`));
-    keys.refresh();
+  const { refused, attempt } = useAttempt(keys.refresh);
+  const remove = ({ uid, name }: ShownKey) => {
+    if (confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`))
+      attempt(() => api.request('DELETE', `keys/${uid}`));
   };
   return (
     <section class="keys">
       <h1>API keys</h1>
       <FailureNote failure={refused ?? keys.failure} />
       {keys.failure === null && <NewKeyForm api={api} indexes={uids} onMade={keys.refresh} />}
-      <ul>
+      <ul class="plain stack">
         {keys.answer?.results.map((key) => (
-          <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => void remove(key)} />
+          <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => remove(key)} />
         ))}
       </ul>
     </section>
@@ -51,7 +49,7 @@ const maySearch = ({ actions }: ShownKey): boolean =>
   ['search', '*', '*.get'].some((action) => actions.includes(action));
 
 const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (
-  <li>
+  <li class="card">
     <h2>{about.name ?? about.uid}</h2>
     {about.description !== null && <p>{about.description}</p>}
     <dl>

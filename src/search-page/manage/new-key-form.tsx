@@ -1,12 +1,14 @@
 /** Creates an API key from plain choices, and shows its value. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
-import { AddNames } from '../parts/add-names.tsx';
-import { Chips } from '../parts/chips.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
+import { submitting } from '../parts/button.tsx';
+import { CopyText } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { NameList } from '../parts/name-list.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { CheckBox } from '../parts/toggle.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import {
   actionGroups,
@@ -38,39 +40,27 @@ export function NewKeyForm({ api, indexes, onMade }: NewKeyFormProps) {
   const [made, setMade] = useState('');
   const { refused, attempt } = useAttempt();
   const change = (part: Partial<KeyChoices>) => setChoices({ ...choices, ...part });
-  const submit = async () => {
-    const body = keyBodyOf(choices, Date.now());
-    const isMade = await attempt(async () => {
+  const submit = () =>
+    attempt(async () => {
+      const body = keyBodyOf(choices, Date.now());
       setMade((await api.request<{ key: string }>('POST', 'keys', { body })).key);
+      setChoices(FIRST);
+      onMade();
     });
-    if (!isMade) return;
-    setChoices(FIRST);
-    onMade();
-  };
   return (
-    <form
-      class="new-key"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form class="new-key card stack" onSubmit={submitting(submit)}>
       <h2>New API key</h2>
       <div class="options">
-        <label>
-          Name{' '}
-          <input
-            value={choices.name}
-            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-        </label>
+        <TextField label="Name" value={choices.name} onChange={(name) => change({ name })} />
         <Select
+          class="text"
           label="May"
           value={choices.purpose}
           options={Object.entries(PURPOSES).map(([name, { label }]) => [name as Purpose, label])}
           onChange={(purpose) => change({ purpose })}
         />
         <Select
+          class="text"
           label="Expires"
           value={String(choices.lifetime)}
           options={Object.entries(LIFETIMES)}
@@ -117,16 +107,15 @@ const ActionBoxes = ({ chosen, onChange }: ActionBoxesProps) => (
     {[...actionGroups()].map(([group, actions]) => (
       <div key={group}>
         {actions.map((action) => (
-          <label key={action}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(action)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? [...chosen, action] : chosen.filter((other) => other !== action))
-              }
-            />{' '}
+          <CheckBox
+            key={action}
+            isOn={chosen.includes(action)}
+            onChange={(isOn) =>
+              onChange(isOn ? [...chosen, action] : chosen.filter((other) => other !== action))
+            }
+          >
             {action}
-          </label>
+          </CheckBox>
         ))}
       </div>
     ))}
@@ -144,21 +133,18 @@ const INDEX_PATTERN = /^[\w-]+\*?$/;
 const IndexChoices = ({ known, chosen, onChange }: IndexChoicesProps) => (
   <fieldset>
     <legend>{chosen.length === 0 ? 'All indexes' : 'Only these indexes'}</legend>
-    <Chips
+    <NameList
       label="Indexes of the key"
+      addLabel="Only this index, or names that start with: shop*"
       items={chosen}
-      onRemove={(uid) => onChange(chosen.filter((other) => other !== uid))}
+      suggestions={known}
       noteOf={(uid) => (known.includes(uid) || uid.endsWith('*') ? null : 'not an index yet')}
-    />
-    <AddNames
-      label="Only this index, or names that start with: shop*"
-      suggestions={known.filter((uid) => !chosen.includes(uid))}
       read={(text) => {
         const names = text.split(/[\s,]+/).filter((name) => name !== '');
         const wrong = names.find((name) => !INDEX_PATTERN.test(name));
         return wrong === undefined ? { names } : { refusal: `${wrong} is not an index name.` };
       }}
-      onAdd={(names) => onChange([...new Set([...chosen, ...names])])}
+      onChange={onChange}
     />
   </fieldset>
 );

@@ -1,10 +1,9 @@
 /** Creates or changes a search rule. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, RemoveButton, submitting } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { NumberField } from '../parts/number-field.tsx';
-import { RemoveButton } from '../parts/remove-button.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Toggle } from '../parts/toggle.tsx';
@@ -25,20 +24,14 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
   const { write, unfinished, isBusy } = useWrite(api, onSaved);
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part });
   const save = () =>
-    write('Save rule', () =>
+    void write('Save rule', () =>
       api.request('PATCH', `dynamic-search-rules/${encodeURIComponent(draft.uid)}`, {
         body: bodyOfRule(draft),
       }),
     );
   return (
     <Dialog title={rule.uid === '' ? 'New rule' : `Rule ${rule.uid}`} onClose={onClose}>
-      <form
-        class="rule-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <form class="rule-form stack" onSubmit={submitting(save)}>
         {rule.uid === '' && (
           <TextField label="Name" value={draft.uid} isName onChange={(uid) => change({ uid })} />
         )}
@@ -90,7 +83,7 @@ const QUERIES: readonly (readonly [RuleDraft['queryIs'], string])[] = [
 ];
 
 const Conditions = ({ draft, onChange }: ConditionsProps) => (
-  <fieldset>
+  <fieldset class="stack">
     <legend>When</legend>
     <Select
       class="text"
@@ -165,7 +158,7 @@ const Documents = ({ indexes, documents, onChange }: DocumentsProps) => {
   const add = (place: number | null) =>
     onChange([...documents, { indexUid: indexes[0] ?? '', id: '', place }]);
   return (
-    <fieldset>
+    <fieldset class="stack">
       <legend>Documents</legend>
       {documents.map((document, at) => (
         <DocumentRow
@@ -214,7 +207,7 @@ const DocumentRow = ({ indexes, document, onChange, onRemove }: DocumentRowProps
           label="Place"
           value={place}
           min={1}
-          onChange={(next) => next !== null && onChange({ ...document, place: next })}
+          onChange={(next) => onChange({ ...document, place: next })}
         />
       )}
       <RemoveButton label={`Remove the document ${id}`} onClick={onRemove} />

@@ -3,36 +3,28 @@ import { useState } from 'preact/hooks';
 import type { SearchRule } from '../../model/search-rule.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { followTask } from '../parts/follow-task.ts';
+import { deleteAndFollow } from '../parts/follow-task.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { usePost } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { conditionSentence, draftOfRule, EMPTY_RULE, type RuleDraft } from './rule-draft.ts';
 
 const RULES_SHOWN_MAX = 1000;
 
-export function RulesView({ api, indexes }: ViewProps) {
-  const rules = useRequest<{ readonly results: readonly SearchRule[] }>(
-    (signal) =>
-      api.request('POST', 'dynamic-search-rules', { body: { limit: RULES_SHOWN_MAX }, signal }),
-    [],
-  );
+export function RulesView({ api, uids }: ViewProps) {
+  const rules = usePost<{ readonly results: readonly SearchRule[] }>(api, 'dynamic-search-rules', {
+    limit: RULES_SHOWN_MAX,
+  });
   const [edited, setEdited] = useState<RuleDraft | null>(null);
-  const { refused, attempt } = useAttempt();
-  const enable = async () => {
+  const { refused, attempt } = useAttempt(rules.refresh);
+  const enable = () => {
     const body = { dynamicSearchRules: true };
-    if (await attempt(() => api.request('PATCH', 'experimental-features', { body })))
-      rules.refresh();
+    attempt(() => api.request('PATCH', 'experimental-features', { body }));
   };
-  const remove = async (uid: string) => {
-    if (!confirm(`Delete the rule ${uid}?`)) return;
-    await attempt(async () => {
-      const path = `dynamic-search-rules/${encodeURIComponent(uid)}`;
-      const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
-      await followTask(api, taskUid, () => undefined);
-    });
-    rules.refresh();
+  const remove = (uid: string) => {
+    if (confirm(`Delete the rule ${uid}?`))
+      attempt(() => deleteAndFollow(api, `dynamic-search-rules/${encodeURIComponent(uid)}`));
   };
   const isOff = rules.failure?.code === 'feature_not_enabled';
   return (
@@ -45,26 +37,26 @@ export function RulesView({ api, indexes }: ViewProps) {
       {isOff ? (
         <p>
           Search rules are an experimental feature, which is off.{' '}
-          <Button text="Enable search rules" onClick={() => void enable()} />
+          <Button text="Enable search rules" onClick={enable} />
         </p>
       ) : (
         rules.answer !== null && <Button text="New rule" onClick={() => setEdited(EMPTY_RULE)} />
       )}
       <FailureNote failure={refused ?? (isOff ? null : rules.failure)} />
-      <ul class="made" aria-label="Search rules">
+      <ul class="made plain stack" aria-label="Search rules">
         {rules.answer?.results.map(draftOfRule).map((rule) => (
           <RuleItem
             key={rule.uid}
             rule={rule}
             onEdit={() => setEdited(rule)}
-            onDelete={() => void remove(rule.uid)}
+            onDelete={() => remove(rule.uid)}
           />
         ))}
       </ul>
       {edited !== null && (
         <RuleDialog
           api={api}
-          indexes={indexes.answer?.results.map(({ uid }) => uid) ?? []}
+          indexes={uids}
           rule={edited}
           onSaved={() => {
             setEdited(null);
@@ -84,7 +76,7 @@ interface RuleItemProps {
 }
 
 const RuleItem = ({ rule, onEdit, onDelete }: RuleItemProps) => (
-  <li>
+  <li class="card">
     <h2>
       {rule.uid} {!rule.isActive && <span class="badge">off</span>}
     </h2>

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../model/task.ts';
 import { Button } from '../parts/button.tsx';
 import { TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
-import { TableHead } from '../parts/table-head.tsx';
+import { Table } from '../parts/table.tsx';
 import { type Retry, retryOf } from './retry-task.ts';
 
 export interface ShownTask extends Omit<TaskRecord, 'details'> {
@@ -21,17 +21,11 @@ interface TaskTableProps {
 const TITLES = ['Task', 'Index', 'Type', 'Status', 'Duration', 'Enqueued', 'Action'] as const;
 
 export const TaskTable = ({ tasks, total, onCancel, onRetry }: TaskTableProps) => (
-  <table>
-    <caption>
-      {tasks.length} of {total}
-    </caption>
-    <TableHead titles={TITLES} />
-    <tbody>
-      {tasks.map((task) => (
-        <TaskRow key={task.uid} task={task} onCancel={onCancel} onRetry={onRetry} />
-      ))}
-    </tbody>
-  </table>
+  <Table caption={`${tasks.length} of ${total}`} titles={TITLES}>
+    {tasks.map((task) => (
+      <TaskRow key={task.uid} task={task} onCancel={onCancel} onRetry={onRetry} />
+    ))}
+  </Table>
 );
 
 type TaskRowProps = Pick<TaskTableProps, 'onCancel' | 'onRetry'> & { readonly task: ShownTask };
@@ -66,25 +60,13 @@ const TaskRow = ({ task, onCancel, onRetry }: TaskRowProps) => (
 );
 
 function TaskAction({ task, onCancel, onRetry }: TaskRowProps) {
+  const button = (text: string, onClick: () => void) => (
+    <Button text={text} about={` task ${task.uid}`} class="quiet" onClick={onClick} />
+  );
   const retry = retryOf(task);
   if (task.status === 'enqueued' || task.status === 'processing')
-    return (
-      <Button
-        text="Cancel"
-        about={` task ${task.uid}`}
-        class="quiet"
-        onClick={() => onCancel(task.uid)}
-      />
-    );
-  if (retry !== null)
-    return (
-      <Button
-        text="Retry"
-        about={` task ${task.uid}`}
-        class="quiet"
-        onClick={() => onRetry(retry)}
-      />
-    );
+    return button('Cancel', () => onCancel(task.uid));
+  if (retry !== null) return button('Retry', () => onRetry(retry));
   if (task.status === 'failed' && task.type === 'documentAdditionOrUpdate')
     return <a href="#/indexes">Import again</a>;
   return null;

@@ -1,5 +1,5 @@
 /** Tasks, newest first, with filters, reasons of failures and retry; and running batches. */
-import { TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
+import { type BatchRecord, TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
 import type { ApiClient } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -9,18 +9,6 @@ import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
 import { type ShownTask, TaskTable } from './task-table.tsx';
-
-interface Batch {
-  readonly uid: number;
-  readonly progress: {
-    readonly percentage: number;
-    readonly steps: readonly {
-      readonly currentStep: string;
-      readonly finished: number;
-      readonly total: number;
-    }[];
-  } | null;
-}
 
 interface TaskList {
   readonly results: readonly ShownTask[];
@@ -41,15 +29,11 @@ function taskQuery(state: Readonly<Record<string, string>>): string {
   return query.toString();
 }
 
-export function TasksView({ api, port, indexes }: ViewProps) {
+export function TasksView({ api, port, uids }: ViewProps) {
   const { state } = port.address;
   const query = taskQuery(state);
   const tasks = useGet<TaskList>(api, `tasks?${query}`, EVERY_MS);
-  const { refused, attempt } = useAttempt();
-  const act = async (...given: Parameters<ApiClient['request']>) => {
-    await attempt(() => api.request(...given));
-    tasks.refresh();
-  };
+  const { refused, attempt } = useAttempt(tasks.refresh);
   const filter = (label: string, name: (typeof FILTERS)[number], values: readonly string[]) => {
     const { [name]: value = '' } = state;
     const shown = [...new Set([...values, ...(value === '' ? [] : [value])])];
@@ -68,7 +52,7 @@ export function TasksView({ api, port, indexes }: ViewProps) {
       <div class="options">
         {filter('Status', 'statuses', TASK_STATUSES)}
         {filter('Type', 'types', TASK_TYPES)}
-        {filter('Of index', 'indexUids', indexes.answer?.results.map(({ uid }) => uid) ?? [])}
+        {filter('Of index', 'indexUids', uids)}
       </div>
       <FailureNote failure={refused ?? tasks.failure} />
       <RunningBatches api={api} />
@@ -76,8 +60,8 @@ export function TasksView({ api, port, indexes }: ViewProps) {
         <TaskTable
           tasks={tasks.answer.results}
           total={tasks.answer.total}
-          onCancel={(uid) => void act('POST', `tasks/cancel?uids=${uid}`)}
-          onRetry={({ method, path, body }) => void act(method, path, { body })}
+          onCancel={(uid) => attempt(() => api.request('POST', `tasks/cancel?uids=${uid}`))}
+          onRetry={({ method, path, body }) => attempt(() => api.request(method, path, { body }))}
         />
       )}
       <div class="buttons">
@@ -101,7 +85,7 @@ export function TasksView({ api, port, indexes }: ViewProps) {
 }
 
 function RunningBatches({ api }: { readonly api: ApiClient }) {
-  const running = useGet<{ readonly results: readonly Batch[] }>(
+  const running = useGet<{ readonly results: readonly Pick<BatchRecord, 'uid' | 'progress'>[] }>(
     api,
     'batches?statuses=processing',
     EVERY_MS,

@@ -1,7 +1,7 @@
 /** Makes a tenant token to try: which index, which filter, for how long. */
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
+import { CopyText } from '../parts/copy-button.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
 import { canSign, signTenantToken } from './tenant-token.ts';
@@ -48,12 +48,7 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
               onInput={({ currentTarget }) => setFilter(currentTarget.value)}
             />
           </label>
-          <NumberField
-            label="Hours"
-            value={hours}
-            min={1}
-            onChange={(count) => count !== null && setHours(count)}
-          />
+          <NumberField label="Hours" value={hours} min={1} onChange={setHours} />
           <Button text="Sign token" class="quiet" onClick={() => void sign()} />
         </div>
       ) : (

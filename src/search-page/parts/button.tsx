@@ -1,4 +1,4 @@
-/** A button that sends no form. */
+/** Buttons that send no form, and the handler of forms that run an action. */
 import type { ComponentProps } from 'preact';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'children'> {
@@ -13,3 +13,22 @@ export const Button = ({ text, about, ...shared }: ButtonProps) => (
     {about !== undefined && <span class="hidden">{about}</span>}
   </button>
 );
+
+interface RemoveButtonProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+/** Removes an entry of a list. */
+export const RemoveButton = ({ label, onClick }: RemoveButtonProps) => (
+  <Button text="✕" class="quiet" aria-label={label} onClick={onClick} />
+);
+
+/** Runs the action of a submitted form; the page stays. */
+export const submitting =
+  (action: () => void) =>
+  (event: Event): void => {
+    event.preventDefault();
+    action();
+  };

@@ -1,11 +1,10 @@
 /** Removable entries of an unordered list; a long list shows its first entries. */
+import { RemoveButton } from './button.tsx';
 
-import { RemoveButton } from './remove-button.tsx';
-
-interface ChipsProps {
+export interface ListProps {
   readonly label: string;
   readonly items: readonly string[];
-  readonly onRemove: (item: string) => void;
+  readonly onChange: (items: readonly string[]) => void;
   /** Warning about an item; null = none. */
   readonly noteOf?: (item: string) => string | null;
   /** Explanation of an item; null = none. */
@@ -14,9 +13,9 @@ interface ChipsProps {
 
 const SHOWN_MAX = 200;
 
-export const Chips = ({ label, items, onRemove, noteOf, aboutOf }: ChipsProps) => (
+export const Chips = ({ label, items, onChange, noteOf, aboutOf }: ListProps) => (
   <>
-    <ul class="chips" aria-label={label}>
+    <ul class="chips plain" aria-label={label}>
       {items.slice(0, SHOWN_MAX).map((item) => {
         const note = noteOf?.(item) ?? null;
         return (
@@ -24,7 +23,10 @@ export const Chips = ({ label, items, onRemove, noteOf, aboutOf }: ChipsProps) =
             {item}
             {aboutOf !== undefined && <span class="about">{aboutOf(item)}</span>}
             {note !== null && <span class="note">{note}</span>}
-            <RemoveButton label={`Remove ${item}`} onClick={() => onRemove(item)} />
+            <RemoveButton
+              label={`Remove ${item}`}
+              onClick={() => onChange(items.filter((other) => other !== item))}
+            />
           </li>
         );
       })}

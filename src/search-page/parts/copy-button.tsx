@@ -34,3 +34,22 @@ export function CopyButton({ text }: { readonly text: string }) {
     </>
   );
 }
+
+interface CopyTextProps {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A text with a button that copies it. */
+export const CopyText = ({ label, text }: CopyTextProps) => (
+  <div class="copy-text">
+    <textarea
+      aria-label={label}
+      readOnly
+      rows={2}
+      value={text}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
+    <CopyButton text={text} />
+  </div>
+);

@@ -1,13 +1,9 @@
 /** Error message of a refused request, with a link from its code to the docs. */
+import type { TaskRecord } from '../../model/task.ts';
 import type { ApiFailure } from '../api-client.ts';
 
-export interface ErrorOfTask {
-  readonly code: string;
-  readonly message: string;
-}
-
 /** Why a task failed; screen readers do not announce it. */
-export const TaskError = ({ error }: { readonly error: ErrorOfTask | null }) =>
+export const TaskError = ({ error }: Pick<TaskRecord, 'error'>) =>
   error === null ? null : (
     <p class="failure">
       {error.message} <a href={`docs/errors#${error.code}`}>{error.code}</a>

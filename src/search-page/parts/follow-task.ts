@@ -1,21 +1,8 @@
 /** Polls a task until it has ended. */
+import type { BatchRecord, TaskRecord } from '../../model/task.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
-import type { ErrorOfTask } from './failure-note.tsx';
-
-export interface TaskState {
-  readonly status: string;
-  readonly details: Readonly<Record<string, unknown>> | null;
-  readonly duration: string | null;
-  readonly error: ErrorOfTask | null;
-  readonly batchUid: number | null;
-}
-
-interface BatchState {
-  readonly progress: { readonly percentage: number } | null;
-}
 
 const EVERY_MS = 250;
-const isOver = (status: string): boolean => !['enqueued', 'processing'].includes(status);
 
 /**
  * Resolves with the task when it has succeeded.
@@ -26,22 +13,25 @@ export async function followTask(
   api: ApiClient,
   taskUid: number,
   onPart: (part: number | null) => void,
-): Promise<TaskState> {
+): Promise<TaskRecord> {
   for (;;) {
-    const task = await api.request<TaskState>('GET', `tasks/${taskUid}`);
-    if (isOver(task.status)) {
-      if (task.status === 'succeeded') return task;
-      const { code, message } = task.error ?? {
-        code: 'canceled',
-        message: 'The task was canceled.',
-      };
+    const task = await api.request<TaskRecord>('GET', `tasks/${taskUid}`);
+    if (task.status === 'succeeded') return task;
+    if (task.status !== 'enqueued' && task.status !== 'processing') {
+      const { code = 'canceled', message = 'The task was canceled.' } = task.error ?? {};
       throw new ApiFailure(0, code, message);
     }
     const batch =
       task.batchUid === null
         ? null
-        : await api.request<BatchState>('GET', `batches/${task.batchUid}`);
+        : await api.request<BatchRecord>('GET', `batches/${task.batchUid}`);
     onPart(batch?.progress == null ? null : batch.progress.percentage / 100);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
+}
+
+/** Sends a DELETE that enqueues a task, and waits for the task. @throws ApiFailure */
+export async function deleteAndFollow(api: ApiClient, path: string): Promise<void> {
+  const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
+  await followTask(api, taskUid, () => undefined);
 }

@@ -1,25 +1,17 @@
 /** A list whose order the user changes by dragging, with buttons, or with the arrow keys. */
 import { useState } from 'preact/hooks';
-import { Button } from './button.tsx';
-import { withMoved } from './moved.ts';
-import { RemoveButton } from './remove-button.tsx';
+import { Button, RemoveButton } from './button.tsx';
+import type { ListProps } from './chips.tsx';
 
-interface OrderedListProps {
-  readonly label: string;
-  readonly items: readonly string[];
-  readonly onChange: (items: readonly string[]) => void;
-  /** Remark at an item; null = none. */
-  readonly noteOf?: (item: string) => string | null;
-}
-
-export function OrderedList({ label, items, onChange, noteOf }: OrderedListProps) {
+export function OrderedList({ label, items, onChange, noteOf }: ListProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const [news, setNews] = useState('');
   const move = (from: number, to: number) => {
-    if (to < 0 || to >= items.length || from === to) return;
-    onChange(withMoved(items, from, to));
-    setNews(`${items[from]}: place ${to + 1} of ${items.length}`);
+    const item = items[from];
+    if (item === undefined || to < 0 || to >= items.length || from === to) return;
+    onChange(items.toSpliced(from, 1).toSpliced(to, 0, item));
+    setNews(`${item}: place ${to + 1} of ${items.length}`);
   };
   /** Moves with a key, and lets the focus follow the item. */
   const moveByKey = (event: KeyboardEvent, from: number) => {
@@ -38,7 +30,7 @@ export function OrderedList({ label, items, onChange, noteOf }: OrderedListProps
   };
   return (
     <>
-      <ol class="ordered" aria-label={label}>
+      <ol class="ordered plain" aria-label={label}>
         {items.map((item, at) => (
           <li
             key={item}

@@ -10,7 +10,7 @@ interface TextFieldProps {
   readonly placeholder?: string;
   readonly about?: string;
   /** Absent = one line. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
 }
 
 export function TextField(props: TextFieldProps) {
@@ -26,6 +26,7 @@ export function TextField(props: TextFieldProps) {
           pattern={isName ? '[\\w\\-]+' : undefined}
           spellcheck={false}
           autocomplete="off"
+          autocapitalize={isName ? 'off' : undefined}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
       ) : (

@@ -1,4 +1,5 @@
-/** A switch with its label. */
+/** A switch and a check box, each with its label. */
+import type { ComponentChildren } from 'preact';
 
 interface ToggleProps {
   readonly label: string;
@@ -16,5 +17,23 @@ export const Toggle = ({ label, isOn, onChange }: ToggleProps) => (
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
     {label}
+  </label>
+);
+
+interface CheckBoxProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  /** The label. */
+  readonly children: ComponentChildren;
+}
+
+export const CheckBox = ({ isOn, onChange, children }: CheckBoxProps) => (
+  <label>
+    <input
+      type="checkbox"
+      checked={isOn}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />{' '}
+    {children}
   </label>
 );

@@ -1,26 +1,25 @@
-/** Runs actions of the user one after the other and keeps the error of the last. */
+/** Runs actions of the user and keeps the error of the last. */
 import { useState } from 'preact/hooks';
 import { ApiFailure } from '../api-client.ts';
 
 export interface Attempted {
   /** Error of the last attempt, null if it succeeded. */
   readonly refused: ApiFailure | null;
-  /** Resolves to true if the action succeeded. */
-  readonly attempt: (act: () => Promise<unknown>) => Promise<boolean>;
+  readonly attempt: (act: () => Promise<unknown>) => void;
 }
 
-export function useAttempt(): Attempted {
+/** @param onEnd is called after each attempt, also a refused one */
+export function useAttempt(onEnd?: () => void): Attempted {
   const [refused, setRefused] = useState<ApiFailure | null>(null);
-  const attempt = async (act: () => Promise<unknown>): Promise<boolean> => {
+  const run = async (act: () => Promise<unknown>) => {
     try {
       await act();
       setRefused(null);
-      return true;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       setRefused(error);
-      return false;
     }
+    onEnd?.();
   };
-  return { refused, attempt };
+  return { refused, attempt: (act) => void run(act) };
 }

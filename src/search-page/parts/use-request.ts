@@ -73,6 +73,17 @@ export const useGet = <Answer>(
     everyMs,
   );
 
+/** The answer to a body that is posted as JSON, again whenever it changes. @param path null = no request */
+export const usePost = <Answer>(
+  api: ApiClient,
+  path: string | null,
+  body: unknown,
+): Requested<Answer> =>
+  useRequest<Answer>(
+    path === null ? null : (signal) => api.request('POST', path, { body, signal }),
+    [path, JSON.stringify(body)],
+  );
+
 /** Timers of a hidden tab send no request; they wait until the tab is visible. */
 const whenSeen = (
   action: () => void,

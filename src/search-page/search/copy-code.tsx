@@ -14,7 +14,7 @@ export function CopyCode(call: CodedSearch) {
       <Button text="Copy as code" class="ghost" onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title="This search as code" onClose={() => setOpen(false)}>
-          <div class="languages">
+          <div class="languages row">
             <fieldset class="segments">
               <legend class="hidden">Language</legend>
               {CODE_LANGUAGES.map((name) => (

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 import { humanCount } from '../parts/human.ts';
-import { useRequest } from '../parts/use-request.ts';
+import { usePost } from '../parts/use-request.ts';
 import { facetQueryOf, type SearchState } from './search-state.ts';
 
 type ValueCount = readonly [value: string, count: number];
@@ -22,20 +22,16 @@ const VALUES_SHOWN = 8;
 export function FacetList({ api, index, field, counts, state, onToggle }: FacetListProps) {
   const [text, setText] = useState('');
   const [isLong, setLong] = useState(false);
-  const found = useRequest<{ readonly facetHits: readonly { value: string; count: number }[] }>(
-    text.trim() === ''
-      ? null
-      : (signal) =>
-          api.request('POST', `indexes/${encodeURIComponent(index)}/facet-search`, {
-            body: { facetName: field, facetQuery: text.trim(), ...facetQueryOf(state, field) },
-            signal,
-          }),
-    [index, field, text.trim(), JSON.stringify(state)],
+  const wanted = text.trim();
+  const found = usePost<{ readonly facetHits: readonly { value: string; count: number }[] }>(
+    api,
+    wanted === '' ? null : `indexes/${encodeURIComponent(index)}/facet-search`,
+    { facetName: field, facetQuery: wanted, ...facetQueryOf(state, field) },
   );
   const chosen = state.chosen[field] ?? [];
   const byCount = Object.entries(counts).sort(([, left], [, right]) => right - left);
   const values: readonly ValueCount[] =
-    text.trim() === ''
+    wanted === ''
       ? withChosen(byCount, chosen, isLong ? byCount.length : VALUES_SHOWN)
       : (found.answer?.facetHits ?? []).map(({ value, count }) => [value, count]);
   const rest = byCount.length - VALUES_SHOWN;
@@ -63,10 +59,10 @@ export function FacetList({ api, index, field, counts, state, onToggle }: FacetL
           <span dir="auto">{value}</span> <span class="count">{humanCount(count)}</span>
         </label>
       ))}
-      {text.trim() !== '' && found.answer?.facetHits.length === 0 && (
+      {wanted !== '' && found.answer?.facetHits.length === 0 && (
         <p class="about">No value starts with this text.</p>
       )}
-      {text.trim() === '' && rest > 0 && (
+      {wanted === '' && rest > 0 && (
         <button type="button" class="ghost more" onClick={() => setLong(!isLong)}>
           {isLong ? 'Show fewer' : `Show ${rest} more`}
           <span class="hidden"> values of {field}</span>

@@ -1,11 +1,19 @@
-/** Filters by value and range: next to the hits, on narrow screens in a dialog. */
+/** Conditions of the search, and filters by value and range: next to the hits, on narrow screens in a dialog. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import type { ApiClient } from '../api-client.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FacetList } from './facet-list.tsx';
 import { RangeFacet } from './range-facet.tsx';
-import { activeFilters, type SearchState, withRange, withToggled } from './search-state.ts';
+import {
+  activeFilters,
+  type SearchState,
+  WHOLE_RANGE,
+  withoutFilters,
+  withRange,
+  withToggled,
+} from './search-state.ts';
 
 export interface FacetCounts {
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
@@ -22,8 +30,6 @@ export interface FacetsProps {
   readonly counts: readonly FacetCounts[];
   readonly onChange: (state: SearchState) => void;
 }
-
-const WHOLE_RANGE = { from: null, to: null };
 
 const hasFields = (counts: readonly FacetCounts[]): boolean =>
   counts.some(({ facetDistribution }) => Object.keys(facetDistribution ?? {}).length > 0);
@@ -99,5 +105,30 @@ function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps
         );
       })}
     </>
+  );
+}
+
+/** The conditions of the search as removable entries. */
+export function ActiveFilters({ state, onChange }: Pick<FacetsProps, 'state' | 'onChange'>) {
+  const filters = activeFilters(state);
+  if (filters.length === 0) return null;
+  return (
+    <ul class="active-filters plain" aria-label="Active filters">
+      {filters.map(({ text, without }) => (
+        <li key={text}>
+          <button
+            type="button"
+            class="chip"
+            aria-label={`Remove filter ${text}`}
+            onClick={() => onChange(without)}
+          >
+            <span dir="auto">{text}</span> <span aria-hidden="true">✕</span>
+          </button>
+        </li>
+      ))}
+      <li>
+        <Button text="Clear all" class="ghost" onClick={() => onChange(withoutFilters(state))} />
+      </li>
+    </ul>
   );
 }

@@ -64,7 +64,7 @@ export function GeoForm({ geo, onChange }: GeoFormProps) {
     </label>
   );
   return (
-    <fieldset class="geo">
+    <fieldset class="geo row">
       <legend>Near a place</legend>
       {number('lat', 'Latitude', -90, 90)}
       {number('lng', 'Longitude', -180, 180)}

@@ -4,12 +4,11 @@ import { counted } from '../../core/counted.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { distanceM, humanDistance, type LatLng, latLngOf } from './distance.ts';
-import type { RuleDetails } from './explain-score.ts';
+import { explainScore, type RuleDetails } from './explain-score.ts';
 import { FieldValue, MarkedText } from './field-value.tsx';
 import { hitParts, type IndexFields, type NamedValue } from './hit-fields.ts';
 import { HitImage } from './hit-image.tsx';
 import { shownValue } from './marked-text.ts';
-import { ScoreTable } from './score-table.tsx';
 
 export interface Hit {
   readonly _formatted?: Readonly<Record<string, unknown>>;
@@ -67,7 +66,7 @@ export function HitCard({
   const place = latLngOf(hit['_geo']);
   return (
     <li class="hit">
-      <article>
+      <article class="card">
         {isImageShown && <HitImage url={image} />}
         <div class="body">
           <h2>
@@ -145,3 +144,32 @@ function Json({ hit }: { readonly hit: Hit }) {
     </div>
   );
 }
+
+interface ScoreTableProps {
+  readonly score: number | undefined;
+  readonly details: Readonly<Record<string, RuleDetails>>;
+}
+
+/** Why the hit is at its place: the ranking rules in their order, with scores and reasons. */
+const ScoreTable = ({ score, details }: ScoreTableProps) => (
+  <div class="why">
+    <p class="about">
+      Rules decide in this order: a later rule orders only hits that are equal under all earlier
+      ones.
+      {score !== undefined && ` Ranking score: ${score.toFixed(4)} of 1.`}
+    </p>
+    <ol class="plain">
+      {explainScore(details).map(({ rule, title, score: part, sentence }) => (
+        <li key={rule}>
+          <strong title={rule}>{title}</strong>
+          {part === null ? (
+            <span class="about">–</span>
+          ) : (
+            <meter value={part} title={part.toFixed(4)} aria-label={`Score of ${title}`} />
+          )}
+          <span>{sentence}</span>
+        </li>
+      ))}
+    </ol>
+  </div>
+);

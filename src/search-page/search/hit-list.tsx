@@ -14,7 +14,7 @@ export function HitList({ hits, editHrefOf, ...shared }: HitListProps) {
   const idOf = (hit: Hit, place: number) =>
     primaryKey === null ? place : String(hit[primaryKey] ?? place);
   return (
-    <ol class="hits" ref={list}>
+    <ol class="hits plain stack" ref={list}>
       {hits.map((hit, place) => (
         <HitCard key={idOf(hit, place)} {...shared} hit={hit} editHref={editHrefOf(hit)} />
       ))}

@@ -1,17 +1,20 @@
 /** Search box, order and further options: matching strategy, filter expression, place. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Settings } from '../../model/settings.ts';
 import { Select } from '../parts/select.tsx';
+import type { LatLng } from './distance.ts';
 import { GeoForm } from './geo-form.tsx';
 import type { GeoCircle, SearchState } from './search-state.ts';
 
 /** Options of the form, from the index's settings. */
-export interface SearchSettings {
-  readonly displayedAttributes: readonly string[];
-  readonly searchableAttributes: readonly string[];
-  readonly filterableAttributes: readonly unknown[];
-  readonly sortableAttributes: readonly string[];
-  readonly embedders?: Readonly<Record<string, unknown>> | null;
-}
+export type SearchSettings = Pick<
+  Settings,
+  | 'displayedAttributes'
+  | 'searchableAttributes'
+  | 'filterableAttributes'
+  | 'sortableAttributes'
+  | 'embedders'
+>;
 
 interface SearchFormProps {
   readonly state: SearchState;
@@ -40,7 +43,7 @@ export function SearchForm({ state, settings, onChange }: SearchFormProps) {
       )}
       <details class="options" open={isSet}>
         <summary>Options</summary>
-        <div>
+        <div class="row">
           <Select
             label="Matching"
             value={state.matchingStrategy}
@@ -125,8 +128,7 @@ export function ordersOf(
   return [['', 'Relevance'], ...sortable.flatMap(ofField)];
 }
 
-export const nearestFirst = ({ lat, lng }: Pick<GeoCircle, 'lat' | 'lng'>): string =>
-  `_geoPoint(${lat}, ${lng}):asc`;
+export const nearestFirst = ({ lat, lng }: LatLng): string => `_geoPoint(${lat}, ${lng}):asc`;
 
 interface MeaningFormProps {
   readonly state: SearchState;

@@ -1,11 +1,10 @@
 /** State of the search view, its form in the URL, and the requests made from it. Pure. */
 import { parseJson } from '../../core/json.ts';
+import type { LatLng } from './distance.ts';
 import { MARK_END, MARK_START } from './marked-text.ts';
 import { dayOf, timeUnitOf } from './time-values.ts';
 
-export interface GeoCircle {
-  readonly lat: number;
-  readonly lng: number;
+export interface GeoCircle extends LatLng {
   /** null = any distance. */
   readonly radiusMeters: number | null;
 }
@@ -15,6 +14,8 @@ export interface ValueRange {
   readonly from: number | null;
   readonly to: number | null;
 }
+
+export const WHOLE_RANGE: ValueRange = { from: null, to: null };
 
 export interface SearchState {
   readonly q: string;
@@ -77,7 +78,7 @@ export function withToggled(state: SearchState, field: string, value: string): S
     : [...values, value];
   const { [field]: _, ...others } = state.chosen;
   const chosen = next.length === 0 ? others : { ...others, [field]: next };
-  return { ...state, chosen, hits: HITS_STEP };
+  return { ...state, chosen };
 }
 
 /** Fields whose choice or range is a condition. */
@@ -202,19 +203,17 @@ export function activeFilters(state: SearchState): readonly ActiveFilter[] {
     .filter(([, range]) => !isWhole(range))
     .map(([field, range]) => ({
       text: rangeText(field, range),
-      without: withRange(state, field, { from: null, to: null }),
+      without: withRange(state, field, WHOLE_RANGE),
     }));
   const typed =
-    state.filter.trim() === ''
-      ? []
-      : [{ text: state.filter, without: { ...state, filter: '', hits: HITS_STEP } }];
+    state.filter.trim() === '' ? [] : [{ text: state.filter, without: { ...state, filter: '' } }];
   const place =
     state.geo === null || state.geo.radiusMeters === null
       ? []
       : [
           {
             text: `within ${state.geo.radiusMeters / 1000} km`,
-            without: { ...state, geo: { ...state.geo, radiusMeters: null }, hits: HITS_STEP },
+            without: { ...state, geo: { ...state.geo, radiusMeters: null } },
           },
         ];
   return [...values, ...ranges, ...place, ...typed];
@@ -226,16 +225,11 @@ export const withoutFilters = (state: SearchState): SearchState => ({
   ranges: {},
   filter: '',
   geo: state.geo === null ? null : { ...state.geo, radiusMeters: null },
-  hits: HITS_STEP,
 });
 
 export function withRange(state: SearchState, field: string, range: ValueRange): SearchState {
   const { [field]: _, ...others } = state.ranges;
-  return {
-    ...state,
-    ranges: isWhole(range) ? others : { ...others, [field]: range },
-    hits: HITS_STEP,
-  };
+  return { ...state, ranges: isWhole(range) ? others : { ...others, [field]: range } };
 }
 
 function rangeText(field: string, { from, to }: ValueRange): string {

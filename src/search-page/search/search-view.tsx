@@ -6,13 +6,19 @@ import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { useGet, useRequest } from '../parts/use-request.ts';
-import type { ViewProps } from '../view.ts';
-import { ActiveFilters } from './active-filters.tsx';
+import { useGet, usePost } from '../parts/use-request.ts';
+import type { IndexViewProps, ViewProps } from '../view.ts';
 import { CopyCode } from './copy-code.tsx';
-import { FacetColumn, type FacetCounts, FacetSheet, type FacetsProps } from './facets.tsx';
+import type { LatLng } from './distance.ts';
+import {
+  ActiveFilters,
+  FacetColumn,
+  type FacetCounts,
+  FacetSheet,
+  type FacetsProps,
+} from './facets.tsx';
 import type { Hit } from './hit-card.tsx';
-import { type IndexFields, imageUrlOf } from './hit-fields.ts';
+import { imageUrlOf } from './hit-fields.ts';
 import { allowImages, areImagesAllowed } from './hit-image.tsx';
 import { HitList } from './hit-list.tsx';
 import { nearestFirst, ordersOf, SearchForm, type SearchSettings } from './search-form.tsx';
@@ -54,44 +60,29 @@ export function SearchView(props: ViewProps) {
   );
 }
 
-type IndexProps = ViewProps & { readonly index: string };
-
 /** The settings of the index, null before they are read and without the right to read them. */
-function useSettings({ api, index, isSearchOnly }: IndexProps): SearchSettings | null {
+function useSettings({ api, index, isSearchOnly }: IndexViewProps): SearchSettings | null {
   const path = `indexes/${encodeURIComponent(index)}/settings`;
   return useGet<SearchSettings>(api, isSearchOnly ? null : path).answer;
 }
 
-function useSearch({ api, index, isSearchOnly }: IndexProps, state: SearchState, has: boolean) {
+function useSearch({ api, index, isSearchOnly }: IndexViewProps, state: SearchState, has: boolean) {
   // A key without the right to read settings does not learn whether there are facets.
   const [isRefused, setRefused] = useState(false);
   const hasFacets = isSearchOnly ? !isRefused : has;
-  const search = useRequest<{ readonly results: readonly SearchAnswer[] }>(
-    (signal) =>
-      api.request('POST', 'multi-search', {
-        body: { queries: queriesOf(index, state, hasFacets) },
-        signal,
-      }),
-    [index, JSON.stringify(state), hasFacets],
-  );
+  const search = usePost<{ readonly results: readonly SearchAnswer[] }>(api, 'multi-search', {
+    queries: queriesOf(index, state, hasFacets),
+  });
   if (isSearchOnly && hasFacets && search.failure?.code === 'invalid_search_facets')
     setRefused(true);
   return { search, hasFacets };
 }
 
-function fieldsOf({ indexes, index }: IndexProps, settings: SearchSettings | null): IndexFields {
-  return {
-    primaryKey: indexes.answer?.results.find(({ uid }) => uid === index)?.primaryKey ?? null,
-    displayed: settings?.displayedAttributes ?? ['*'],
-    searchable: settings?.searchableAttributes ?? ['*'],
-  };
-}
-
-function SearchOfIndex(props: IndexProps): preact.JSX.Element {
+function SearchOfIndex(props: IndexViewProps): preact.JSX.Element {
   const { api, port, index, indexes, isSearchOnly } = props;
   const state = searchStateOf(port.address.state);
-  const set = (next: SearchState) => port.stay(addressStateOf(next));
-  const change = (next: Partial<SearchState>) => set({ ...state, hits: HITS_STEP, ...next });
+  const show = (next: SearchState) => port.stay(addressStateOf(next));
+  const set = (next: SearchState) => show({ ...next, hits: HITS_STEP });
   const settings = useSettings(props);
   const { search, hasFacets } = useSearch(
     props,
@@ -108,7 +99,11 @@ function SearchOfIndex(props: IndexProps): preact.JSX.Element {
   return (
     <div class="search">
       <h1 class="hidden">Search {index}</h1>
-      <SearchForm state={state} settings={settings} onChange={change} />
+      <SearchForm
+        state={state}
+        settings={settings}
+        onChange={(next) => set({ ...state, ...next })}
+      />
       <FailureNote failure={isKeyRefused ? null : search.failure} />
       {found !== undefined && (
         <Found
@@ -119,6 +114,7 @@ function SearchOfIndex(props: IndexProps): preact.JSX.Element {
           hasFacets={hasFacets}
           facets={isNarrow ? facets : null}
           onChange={set}
+          onMore={() => show({ ...state, hits: state.hits + HITS_STEP })}
         />
       )}
       {!isNarrow && <FacetColumn {...facets} />}
@@ -126,7 +122,7 @@ function SearchOfIndex(props: IndexProps): preact.JSX.Element {
   );
 }
 
-interface FoundProps extends IndexProps {
+interface FoundProps extends IndexViewProps {
   readonly found: SearchAnswer;
   readonly state: SearchState;
   readonly settings: SearchSettings | null;
@@ -134,25 +130,26 @@ interface FoundProps extends IndexProps {
   /** For the sheet of narrow screens; null on others. */
   readonly facets: FacetsProps | null;
   readonly onChange: (state: SearchState) => void;
+  /** Shows further hits. */
+  readonly onMore: () => void;
 }
 
 function Found(props: FoundProps) {
-  const { found, state, settings, index, isSearchOnly, onChange } = props;
+  const { found, state, settings, index, primaryKey, isSearchOnly, onChange } = props;
   const [areImagesShown, setImages] = useState(() => areImagesAllowed(index));
-  const fields = fieldsOf(props, settings);
+  const fields = {
+    primaryKey,
+    displayed: settings?.displayedAttributes ?? ['*'],
+    searchable: settings?.searchableAttributes ?? ['*'],
+  };
   const sortable = settings?.sortableAttributes ?? [];
   const editHrefOf = (hit: Hit): string | null => {
-    const id = fields.primaryKey === null ? undefined : hit[fields.primaryKey];
+    const id = primaryKey === null ? undefined : hit[primaryKey];
     if (isSearchOnly || id === undefined) return null;
     return fragmentOf({ view: 'documents', index, state: { id: String(id) } });
   };
-  const showNear = (place: { readonly lat: number; readonly lng: number }) =>
-    onChange({
-      ...state,
-      geo: { ...place, radiusMeters: null },
-      sort: nearestFirst(place),
-      hits: HITS_STEP,
-    });
+  const showNear = (place: LatLng) =>
+    onChange({ ...state, geo: { ...place, radiusMeters: null }, sort: nearestFirst(place) });
   return (
     <section class="found" aria-label="Hits">
       <Toolbar
@@ -174,11 +171,7 @@ function Found(props: FoundProps) {
         onNear={sortable.includes('_geo') ? showNear : null}
       />
       {found.hits.length === state.hits && found.hits.length < found.estimatedTotalHits && (
-        <Button
-          text="Load more hits"
-          class="quiet"
-          onClick={() => onChange({ ...state, hits: state.hits + HITS_STEP })}
-        />
+        <Button text="Load more hits" class="quiet" onClick={props.onMore} />
       )}
     </section>
   );
@@ -204,7 +197,7 @@ function Toolbar(props: ToolbarProps) {
   const { api, index, found, state, settings, hasFacets, facets, onChange } = props;
   const orders = ordersOf(settings?.sortableAttributes ?? [], state.geo);
   return (
-    <div class="toolbar">
+    <div class="toolbar row">
       <p class="total" role="status">
         <strong>{humanCount(found.estimatedTotalHits)}</strong>{' '}
         {found.estimatedTotalHits === 1 ? 'hit' : 'hits'} in {found.processingTimeMs} ms
@@ -223,7 +216,7 @@ function Toolbar(props: ToolbarProps) {
           label="Sort"
           value={state.sort}
           options={orders}
-          onChange={(sort) => onChange({ ...state, sort, hits: HITS_STEP })}
+          onChange={(sort) => onChange({ ...state, sort })}
         />
       )}
       <ImageToggle {...props} />

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
-import { TableHead } from '../parts/table-head.tsx';
+import { Table } from '../parts/table.tsx';
 import { useRequest } from '../parts/use-request.ts';
 import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import type { SettingChange } from './settings-change.ts';
@@ -67,18 +67,15 @@ const ROWS_MAX = 100;
 const ChangeTable = ({ changes }: { readonly changes: readonly SettingChange[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
   <section class="changes" aria-label="Changes" tabIndex={0}>
-    <table>
-      <TableHead titles={['Setting', 'Before', 'After']} />
-      <tbody>
-        {changes.slice(0, ROWS_MAX).map(({ what, before, after }) => (
-          <tr key={`${what} ${before} ${after}`}>
-            <th scope="row">{what}</th>
-            <td>{before === null ? '–' : <del>{before}</del>}</td>
-            <td>{after === null ? 'removed' : <ins>{after}</ins>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table titles={['Setting', 'Before', 'After']}>
+      {changes.slice(0, ROWS_MAX).map(({ what, before, after }) => (
+        <tr key={`${what} ${before} ${after}`}>
+          <th scope="row">{what}</th>
+          <td>{before === null ? '–' : <del>{before}</del>}</td>
+          <td>{after === null ? 'removed' : <ins>{after}</ins>}</td>
+        </tr>
+      ))}
+    </Table>
     {changes.length > ROWS_MAX && <p>and {humanCount(changes.length - ROWS_MAX)} more</p>}
   </section>
 );

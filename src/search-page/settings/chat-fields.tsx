@@ -28,7 +28,7 @@ export function ChatFields({ value, onChange }: ControlProps<Settings['chat']>) 
         label="Longest rendered template, bytes"
         value={chat.documentTemplateMaxBytes ?? null}
         min={1}
-        onChange={(bytes) => bytes !== null && change({ documentTemplateMaxBytes: bytes })}
+        onChange={(documentTemplateMaxBytes) => change({ documentTemplateMaxBytes })}
       />
       <JsonField
         label="Parameters of its searches, JSON"

@@ -3,17 +3,16 @@ import { useContext, useState } from 'preact/hooks';
 import { isObject } from '../../core/json.ts';
 import { INFLECTED_LANGUAGES, supportedLocales } from '../../model/locales.ts';
 import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
-import { AddNames } from '../parts/add-names.tsx';
-import { Button } from '../parts/button.tsx';
+import { Button, RemoveButton } from '../parts/button.tsx';
+import { NameList } from '../parts/name-list.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
 import { NumberField } from '../parts/number-field.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
-import { RemoveButton } from '../parts/remove-button.tsx';
 import { Select } from '../parts/select.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
-import { AddField, FieldChips } from './field-controls.tsx';
-import { fieldNamesOf, isKnownField, withAdded, without } from './field-names.ts';
+import { AddField, FieldList } from './field-controls.tsx';
+import { fieldNamesOf, isKnownField, without } from './field-names.ts';
 import { languageList, WordList } from './word-controls.tsx';
 
 export const flag =
@@ -43,7 +42,7 @@ export const PaginationField = ({ value, onChange }: ControlProps<Settings['pagi
     label="Hits that users can page through"
     value={value.maxTotalHits}
     min={1}
-    onChange={(maxTotalHits) => maxTotalHits !== null && onChange({ maxTotalHits })}
+    onChange={(maxTotalHits) => onChange({ maxTotalHits })}
   />
 );
 
@@ -58,9 +57,7 @@ export function TypoFields({ value, onChange }: ControlProps<Settings['typoToler
       value={sizes[name]}
       min={0}
       max={WORD_LETTERS_MAX}
-      onChange={(letters) =>
-        letters !== null && change({ minWordSizeForTypos: { ...sizes, [name]: letters } })
-      }
+      onChange={(letters) => change({ minWordSizeForTypos: { ...sizes, [name]: letters } })}
     />
   );
   return (
@@ -82,7 +79,7 @@ export function TypoFields({ value, onChange }: ControlProps<Settings['typoToler
             onChange={(disableOnNumbers) => change({ disableOnNumbers })}
           />
           <h4>Fields without typos</h4>
-          <FieldChips
+          <FieldList
             title="Fields without typos"
             value={value.disableOnAttributes}
             onChange={(disableOnAttributes) => change({ disableOnAttributes })}
@@ -112,9 +109,9 @@ export function FacetingFields({ value, onChange }: ControlProps<Settings['facet
         label="Values shown of each facet"
         value={maxValuesPerFacet}
         min={0}
-        onChange={(count) => count !== null && onChange({ ...value, maxValuesPerFacet: count })}
+        onChange={(count) => onChange({ ...value, maxValuesPerFacet: count })}
       />
-      <ul class="rows" aria-label="Order of facet values">
+      <ul class="rows plain" aria-label="Order of facet values">
         {Object.entries(orders).map(([field, current]) => (
           <li key={field}>
             <span class="item">{field === '*' ? 'all other fields' : field}</span>
@@ -173,20 +170,16 @@ export function RankingRules({ title, value, onChange }: ControlProps<readonly s
     ...fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]),
   ];
   return (
-    <>
-      <OrderedList
-        label={title}
-        items={value}
-        onChange={onChange}
-        noteOf={(rule) => rankingRuleNote(rule, fields)}
-      />
-      <AddNames
-        label="Add a ranking rule, such as year:desc"
-        suggestions={known.filter((rule) => !value.includes(rule))}
-        read={(text) => rankingRulesOf(text, fields)}
-        onAdd={(rules) => onChange(withAdded(value, rules))}
-      />
-    </>
+    <NameList
+      list={OrderedList}
+      label={title}
+      addLabel="Add a ranking rule, such as year:desc"
+      items={value}
+      suggestions={known}
+      read={(text) => rankingRulesOf(text, fields)}
+      noteOf={(rule) => rankingRuleNote(rule, fields)}
+      onChange={onChange}
+    />
   );
 }
 
@@ -206,7 +199,7 @@ export function LocalizedFields({
         <fieldset key={at} class="rule">
           <legend>Rule {at + 1}</legend>
           <h4>Fields</h4>
-          <FieldChips
+          <FieldList
             title={`Fields of rule ${at + 1}`}
             value={rule.attributePatterns}
             onChange={(attributePatterns) => change(rules.with(at, { ...rule, attributePatterns }))}

@@ -171,15 +171,14 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
         </fieldset>
       );
     case 'template':
+    case 'text':
       return (
         <TextField
           label={label}
-          rows={LINES_OF_TEMPLATE}
+          rows={control === 'template' ? LINES_OF_TEMPLATE : undefined}
           value={String(value ?? '')}
           onChange={onChange}
         />
       );
-    case 'text':
-      return <TextField label={label} value={String(value ?? '')} onChange={onChange} />;
   }
 }

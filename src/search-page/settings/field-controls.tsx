@@ -1,29 +1,37 @@
 /** Controls for settings that name fields of the index. */
+
 import { useContext } from 'preact/hooks';
 import type { FilterableRule, ForeignKey } from '../../model/settings.ts';
-import { AddNames } from '../parts/add-names.tsx';
-import { Chips } from '../parts/chips.tsx';
+import { RemoveButton } from '../parts/button.tsx';
+import { AddNames, NameList } from '../parts/name-list.tsx';
 import { Note, OrderedList } from '../parts/ordered-list.tsx';
-import { RemoveButton } from '../parts/remove-button.tsx';
 import { Select } from '../parts/select.tsx';
+import { CheckBox } from '../parts/toggle.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
-import { fieldNamesOf, isKnownField, unknownNote, withAdded } from './field-names.ts';
+import { fieldNamesOf, isKnownField, unknownNote } from './field-names.ts';
 
-/** An unordered list of fields. */
-export function FieldChips({ title, value, onChange }: ControlProps<readonly string[]>) {
+interface FieldListProps extends ControlProps<readonly string[]> {
+  readonly list?: typeof OrderedList;
+}
+
+/** A list of fields, by default in any order. */
+export function FieldList({ title, value, onChange, list }: FieldListProps) {
   const { fields } = useContext(Surroundings);
   return (
-    <>
-      <Chips
-        label={title}
-        items={value}
-        noteOf={unknownNote(fields)}
-        onRemove={(name) => onChange(value.filter((other) => other !== name))}
-      />
-      <AddField title={title} taken={value} onAdd={(names) => onChange(withAdded(value, names))} />
-    </>
+    <NameList
+      {...(list && { list })}
+      label={title}
+      addLabel={addFieldTo(title)}
+      items={value}
+      suggestions={fields}
+      read={(text) => fieldNamesOf(text, fields)}
+      noteOf={unknownNote(fields)}
+      onChange={onChange}
+    />
   );
 }
+
+const addFieldTo = (title: string): string => `Add a field to ${title.toLowerCase()}`;
 
 interface AddFieldProps {
   readonly title: string;
@@ -35,8 +43,9 @@ export function AddField({ title, taken, onAdd }: AddFieldProps) {
   const { fields } = useContext(Surroundings);
   return (
     <AddNames
-      label={`Add a field to ${title.toLowerCase()}`}
-      suggestions={fields.filter((field) => !taken.includes(field))}
+      label={addFieldTo(title)}
+      suggestions={fields}
+      taken={taken}
       read={(text) => fieldNamesOf(text, fields)}
       onAdd={onAdd}
     />
@@ -48,7 +57,7 @@ const isAll = (value: readonly string[]): boolean => value.length === 1 && value
 
 /** All fields, or an ordered list of fields. */
 export function AllOrFields(props: ControlProps<readonly string[]>) {
-  const { title, value, onChange } = props;
+  const { value, onChange } = props;
   const { fields } = useContext(Surroundings);
   const choice = (label: string, all: boolean) => (
     <label>
@@ -66,21 +75,7 @@ export function AllOrFields(props: ControlProps<readonly string[]>) {
         {choice('All fields', true)}
         {choice('Chosen fields', false)}
       </div>
-      {!isAll(value) && (
-        <>
-          <OrderedList
-            label={title}
-            items={value}
-            onChange={onChange}
-            noteOf={unknownNote(fields)}
-          />
-          <AddField
-            title={title}
-            taken={value}
-            onAdd={(names) => onChange(withAdded(value, names))}
-          />
-        </>
-      )}
+      {!isAll(value) && <FieldList {...props} list={OrderedList} />}
     </>
   );
 }
@@ -129,7 +124,7 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
   return (
     <>
       {value.length > 0 && (
-        <ul class="rows" aria-label={title}>
+        <ul class="rows plain" aria-label={title}>
           {value.map((item, at) => (
             <li key={nameOf(item)}>
               <span class="item">
@@ -144,13 +139,7 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
           ))}
         </ul>
       )}
-      <AddField
-        title={title}
-        taken={names}
-        onAdd={(added) =>
-          onChange([...value, ...new Set(added.filter((name) => !names.includes(name)))])
-        }
-      />
+      <AddField title={title} taken={names} onAdd={(added) => onChange([...value, ...added])} />
     </>
   );
 }
@@ -168,17 +157,13 @@ function FilterFeatures({ item, onChange }: FilterFeaturesProps) {
     isOn: boolean,
     next: (isOn: boolean) => FilterableRule['features'],
   ) => (
-    <label>
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) =>
-          onChange({ attributePatterns, features: next(currentTarget.checked) })
-        }
-      />{' '}
+    <CheckBox
+      isOn={isOn}
+      onChange={(isNowOn) => onChange({ attributePatterns, features: next(isNowOn) })}
+    >
       {label}
       <span class="hidden"> on {nameOf(item)}</span>
-    </label>
+    </CheckBox>
   );
   return (
     <span class="options">
@@ -198,7 +183,7 @@ export function ForeignKeys({ title, value, onChange }: ControlProps<readonly Fo
   return (
     <>
       {value.length > 0 && (
-        <ul class="rows" aria-label={title}>
+        <ul class="rows plain" aria-label={title}>
           {value.map((key, at) => (
             <li key={key.fieldName}>
               <span class="item">{key.fieldName}</span>

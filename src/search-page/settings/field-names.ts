@@ -1,5 +1,6 @@
-/** Reads field names that a user types or pastes, and checks them against the index. Pure. */
+/** Names of fields and words that a user types or pastes: read, checked, merged into lists. Pure. */
 import { parseJson } from '../../core/json.ts';
+import type { Settings } from '../../model/settings.ts';
 import type { NamesRead } from '../parts/names-read.ts';
 
 /** Characters of lists and quotes: a name with one is a mistake unless the index has the field. */
@@ -72,3 +73,17 @@ export const without = <Value>(
 export const withAdded = (list: readonly string[], names: readonly string[]): readonly string[] => [
   ...new Set([...list, ...names]),
 ];
+
+export type Synonyms = Settings['synonyms'];
+
+/** Each of the words with all others as its synonyms. */
+export const mutualSynonyms = (words: readonly string[]): Synonyms =>
+  Object.fromEntries(words.map((word) => [word, words.filter((other) => other !== word)]));
+
+/** Both, with the synonyms of a word in one list. */
+export const mergedSynonyms = (first: Synonyms, second: Synonyms): Synonyms => ({
+  ...first,
+  ...Object.fromEntries(
+    Object.entries(second).map(([word, others]) => [word, withAdded(first[word] ?? [], others)]),
+  ),
+});

@@ -17,7 +17,7 @@ import type { ControlProps } from './control.ts';
 import { EmbedderList } from './embedders.tsx';
 import {
   AllOrFields,
-  FieldChips,
+  FieldList,
   FilterableFields,
   ForeignKeys,
   OneField,
@@ -107,7 +107,7 @@ export const SETTING_FORMS: { readonly [Name in keyof Settings]: SettingForm<Set
     group: 'facets',
     title: 'Sortable fields',
     about: 'Fields by which users may sort results.',
-    control: FieldChips,
+    control: FieldList,
   },
   faceting: {
     group: 'facets',
@@ -165,7 +165,7 @@ export const SETTING_FORMS: { readonly [Name in keyof Settings]: SettingForm<Set
     title: 'Substring search',
     about:
       'Fields found by any part of three characters or more, such as part numbers and file names.',
-    control: FieldChips,
+    control: FieldList,
   },
   localizedAttributes: {
     group: 'languages',

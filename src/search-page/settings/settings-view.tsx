@@ -5,8 +5,8 @@ import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useGet, useRequest } from '../parts/use-request.ts';
-import type { ViewProps } from '../view.ts';
+import { useGet, usePost } from '../parts/use-request.ts';
+import type { IndexViewProps, ViewProps } from '../view.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import {
@@ -31,12 +31,13 @@ export function SettingsView(props: ViewProps) {
   );
 }
 
-function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: string }) {
+function IndexSettings({ api, uids, index }: IndexViewProps) {
   const path = `indexes/${encodeURIComponent(index)}`;
   const settings = useGet<Json>(api, `${path}/settings`);
-  const fields = useRequest<{ readonly results: readonly { readonly name: string }[] }>(
-    (signal) => api.request('POST', `${path}/fields`, { body: { limit: FIELDS_MAX }, signal }),
-    [],
+  const fields = usePost<{ readonly results: readonly { readonly name: string }[] }>(
+    api,
+    `${path}/fields`,
+    { limit: FIELDS_MAX },
   );
   const stored = settings.answer;
   return (
@@ -51,7 +52,7 @@ function IndexSettings({ api, indexes, index }: ViewProps & { readonly index: st
             fields: fields.answer.results.flatMap(({ name }) =>
               name === VECTORS_FIELD ? [] : [name],
             ),
-            indexes: indexes.answer?.results.map(({ uid }) => uid) ?? [],
+            indexes: uids,
             stored,
           }}
         >
@@ -123,7 +124,7 @@ function Forms({ api, index, answer, onSaved }: FormsProps) {
   return (
     <div class="setting-page">
       <GroupLinks ofGroup={ofGroup} />
-      <div class="setting-list">
+      <div class="setting-list stack">
         {GROUP_NAMES.filter((group) => ofGroup(group).length > 0).map((group) => (
           <section key={group} aria-labelledby={`group-${group}`}>
             <h2 id={`group-${group}`}>{GROUPS[group]}</h2>
@@ -238,7 +239,7 @@ function SettingCard({ name, value, isChanged, isDefault, onChange, onReset }: S
     <section
       id={name}
       tabIndex={-1}
-      class={isChanged ? 'setting changed' : 'setting'}
+      class={isChanged ? 'setting card stack changed' : 'setting card stack'}
       aria-labelledby={`title-${name}`}
     >
       <header>
@@ -260,7 +261,7 @@ interface SaveBarProps {
 }
 
 const SaveBar = ({ titles, onReview, onDiscard }: SaveBarProps) => (
-  <section class="save-bar" aria-label="Changes that are not saved">
+  <section class="save-bar card row" aria-label="Changes that are not saved">
     <p role="status">
       {titles.length === 1 ? '1 setting changed' : `${titles.length} settings changed`}:{' '}
       {titles.join(', ')}

@@ -1,14 +1,19 @@
 /** Controls for lists of words, languages and synonyms. */
 import { useState } from 'preact/hooks';
 import { normalizeLocale } from '../../model/locales.ts';
-import { AddNames } from '../parts/add-names.tsx';
-import { Button } from '../parts/button.tsx';
-import { Chips } from '../parts/chips.tsx';
+import { Button, RemoveButton } from '../parts/button.tsx';
+import { NameList, type NameListProps } from '../parts/name-list.tsx';
 import type { NamesRead } from '../parts/names-read.ts';
-import { RemoveButton } from '../parts/remove-button.tsx';
+import { CheckBox } from '../parts/toggle.tsx';
 import type { ControlProps } from './control.ts';
-import { tokenOf, withAdded, without, wordsOf } from './field-names.ts';
-import { mergedSynonyms, mutualSynonyms, type Synonyms } from './synonyms.ts';
+import {
+  mergedSynonyms,
+  mutualSynonyms,
+  type Synonyms,
+  tokenOf,
+  without,
+  wordsOf,
+} from './field-names.ts';
 
 const LINES_MAX = 12;
 
@@ -57,27 +62,11 @@ export const TokenList = (props: ControlProps<readonly string[]>) => (
   <Entries {...props} read={tokenOf} />
 );
 
-interface EntriesProps extends ControlProps<readonly string[]> {
-  readonly read: (text: string) => NamesRead;
-  readonly suggestions?: readonly string[];
-  readonly aboutOf?: (item: string) => string | null;
-}
+type EntriesProps = ControlProps<readonly string[]> &
+  Pick<NameListProps, 'read' | 'suggestions' | 'aboutOf'>;
 
-const Entries = ({ title, value, onChange, read, suggestions = [], aboutOf }: EntriesProps) => (
-  <>
-    <Chips
-      label={title}
-      items={value}
-      {...(aboutOf && { aboutOf })}
-      onRemove={(item) => onChange(value.filter((other) => other !== item))}
-    />
-    <AddNames
-      label={`Add to ${title.toLowerCase()}`}
-      suggestions={suggestions.filter((name) => !value.includes(name))}
-      read={read}
-      onAdd={(names) => onChange(withAdded(value, names))}
-    />
-  </>
+const Entries = ({ title, value, ...shared }: EntriesProps) => (
+  <NameList {...shared} label={title} addLabel={`Add to ${title.toLowerCase()}`} items={value} />
 );
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
@@ -120,7 +109,7 @@ export function SynonymRows({ title, value, onChange }: ControlProps<Synonyms>) 
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />
       )}
-      <ul class="rows" aria-label={title}>
+      <ul class="rows plain" aria-label={title}>
         {found.slice(0, SYNONYMS_SHOWN_MAX).map(([word, others]) => (
           <li key={word}>
             <span class="item">{word}</span>
@@ -169,7 +158,7 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
     add();
   };
   return (
-    <div class="new-synonyms">
+    <div class="new-synonyms row">
       <input
         aria-label="Word"
         placeholder="Word"
@@ -185,14 +174,9 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
         onInput={({ currentTarget }) => setOthers(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <label>
-        <input
-          type="checkbox"
-          checked={isMutual}
-          onChange={({ currentTarget }) => setMutual(currentTarget.checked)}
-        />{' '}
+      <CheckBox isOn={isMutual} onChange={setMutual}>
         in both directions
-      </label>
+      </CheckBox>
       <Button text="Add" about=" synonyms" class="quiet" onClick={add} />
     </div>
   );

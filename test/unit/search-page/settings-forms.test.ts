@@ -1,13 +1,13 @@
 /** Logic of the settings forms that needs no browser. */
 import { describe, expect, it } from 'vitest';
-import { withMoved } from '../../../src/search-page/parts/moved.ts';
 import {
   fieldNamesOf,
   isKnownField,
+  mergedSynonyms,
+  mutualSynonyms,
   wordsOf,
 } from '../../../src/search-page/settings/field-names.ts';
 import { settingChanges, updateOf } from '../../../src/search-page/settings/settings-change.ts';
-import { mergedSynonyms, mutualSynonyms } from '../../../src/search-page/settings/synonyms.ts';
 
 const FIELDS = ['id', 'title', 'year', 'author.name', 'a,b', '[x]'];
 
@@ -44,11 +44,6 @@ describe('field names', () => {
 it('words come from lists, lines and JSON', () => {
   expect(wordsOf('the, of\na')).toEqual({ names: ['the', 'of', 'a'] });
   expect(wordsOf('["the"]')).toEqual({ names: ['the'] });
-});
-
-it('an item of a list moves', () => {
-  expect(withMoved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
-  expect(withMoved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
 });
 
 it('synonyms are merged in both directions', () => {
