@@ -149,9 +149,7 @@ export const multiSearchRoutes: readonly Route[] = [
           queries: [...new Set(queries.map(({ q }) => q))],
           place: 'federation.personalize',
         });
-        const pinned = new Map<string, IsPinned | null>();
-        const found = await searchFederated(context, {
-          onPins: ({ uid, primaryKey }, pins) => pinned.set(uid, pinnedHits({ primaryKey }, pins)),
+        const { parts, metadata, searched } = await searchFederated(context, {
           queries,
           federation,
           hasMetadata: wantsMetadata(headers),
@@ -160,21 +158,14 @@ export const multiSearchRoutes: readonly Route[] = [
           foreignAccess: foreignAccess({ access, headers }),
           caller,
           arrivedAtMs: receivedAtMs,
-          onAnswered: (answer, metadata) =>
-            recordFederated(context, headers, {
-              queries,
-              answer,
-              metadata,
-              sinceMs: receivedAtMs,
-            }),
         });
-        return {
-          status: 200,
-          bytes:
-            inOrder === null
-              ? found
-              : await inOrder(Buffer.concat(found), caller, pinnedInAny(pinned)),
-        };
+        recordFederated(context, headers, { queries, parts, metadata, sinceMs: receivedAtMs });
+        if (inOrder === null) return { status: 200, bytes: parts };
+        const pinned = new Map(
+          searched.map(({ manifest, pins }) => [manifest.uid, pinnedHits(manifest, pins)]),
+        );
+        const bytes = await inOrder(Buffer.concat(parts), caller, pinnedInAny(pinned));
+        return { status: 200, bytes };
       }
       const size = new AnswerSize(context.config, caller);
       const shared = { receivedAtMs, headers, access, caller, aliases };

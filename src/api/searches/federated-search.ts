@@ -75,18 +75,17 @@ export interface FederatedCall {
   readonly caller: Requester;
   /** In milliseconds of the context's monotonic clock. */
   readonly arrivedAtMs: number;
-  /** Called with the answer in parts, and the metadata of the queries if requested. */
-  readonly onAnswered?: (
-    answer: readonly Uint8Array[],
-    metadata: readonly SearchMetadata[] | null,
-  ) => void;
-  /** Called with each index that is searched here, and the pins of its queries. */
-  readonly onPins?: (
-    manifest: Pick<IndexManifest, 'uid' | 'primaryKey'>,
-    pins: readonly Pin[],
-  ) => void;
   /** Present if the answer has the form of a plain search. */
   readonly plainQuery?: string;
+}
+
+interface FederatedResult {
+  /** The body of the answer. */
+  readonly parts: readonly Uint8Array[];
+  /** One per query; null if not requested. */
+  readonly metadata: readonly SearchMetadata[] | null;
+  /** Indexes that were searched here, each with the pins of its queries. */
+  readonly searched: readonly { readonly manifest: IndexManifest; readonly pins: readonly Pin[] }[];
 }
 
 interface Asked extends FederatedCall {
@@ -97,14 +96,11 @@ interface Asked extends FederatedCall {
   readonly times: StepTimes | null;
 }
 
-/**
- * The body of the answer, in parts. @throws ApiError for an invalid filter of any query before all
- * other errors
- */
+/** @throws ApiError for an invalid filter of any query before all other errors */
 export async function searchFederated(
   context: ApiContext,
   call: FederatedCall,
-): Promise<readonly Uint8Array[]> {
+): Promise<FederatedResult> {
   try {
     return await answerFederated(context, call);
   } catch (error) {
@@ -114,10 +110,7 @@ export async function searchFederated(
   }
 }
 
-async function answerFederated(
-  context: ApiContext,
-  call: FederatedCall,
-): Promise<readonly Uint8Array[]> {
+async function answerFederated(context: ApiContext, call: FederatedCall): Promise<FederatedResult> {
   const { queries, federation, hasMetadata, arrivedAtMs, caller } = call;
   checkFederation(call);
   const { monotonic } = context.clock;
@@ -130,10 +123,6 @@ async function answerFederated(
   const resolved = await joins?.withIds(call.access);
   const asked: Asked = { ...call, ...placing, ...resolved, page, times, size };
   const work = await workByIndex(context, asked);
-  for (const { index, search } of work) {
-    const pins = search.queries.flatMap(({ request }) => request.pins ?? []);
-    call.onPins?.(index.manifest, pins);
-  }
   const [here, elsewhere] = await Promise.all([
     searchHere(context, asked, work),
     askRemotes(context, asked),
@@ -166,9 +155,12 @@ async function answerFederated(
     };
   });
   const metadata = hasMetadata ? metadataOf(asked.placed, work) : null;
-  call.onAnswered?.(answer, metadata);
   const end = metadata === null ? undefined : answer.pop();
-  return end === undefined || metadata === null ? answer : [...answer, withMetadata(end, metadata)];
+  if (end !== undefined && metadata !== null) answer.push(withMetadata(end, metadata));
+  const searched = work.map(({ index: { manifest }, search }) => {
+    return { manifest, pins: search.queries.flatMap(({ request }) => request.pins ?? []) };
+  });
+  return { parts: answer, metadata, searched };
 }
 
 /** null unless other instances have documents of the groups. */

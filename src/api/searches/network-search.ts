@@ -60,7 +60,7 @@ export async function searchNetwork(
   // facets are merged in the order of the settings.
   const { personalize: _, sortFacetValuesBy: __, ...query } = rest;
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
-  const parts = await searchFederated(context, {
+  const { parts } = await searchFederated(context, {
     queries: [{ ...query, indexUid }],
     federation: {
       ...(isPaged

@@ -43,7 +43,8 @@ const END_PARTS = -2;
 
 interface FederatedSearch {
   readonly queries: readonly MultiSearchQuery[];
-  readonly answer: readonly Uint8Array[];
+  /** Of the answer, with metadata. */
+  readonly parts: readonly Uint8Array[];
   readonly metadata: readonly SearchMetadata[] | null;
   readonly sinceMs: number;
 }
@@ -52,10 +53,10 @@ interface FederatedSearch {
 export function recordFederated(
   context: ApiContext,
   headers: RouteHeaders,
-  { queries, answer, metadata, sinceMs }: FederatedSearch,
+  { queries, parts, metadata, sinceMs }: FederatedSearch,
 ): void {
   if (context.analytics === null) return;
-  const bytes = Buffer.concat(answer.slice(END_PARTS));
+  const bytes = Buffer.concat(parts.slice(END_PARTS));
   for (const [i, { indexUid: index, q, filter }] of queries.entries()) {
     if (context.indexes.get(index) === undefined) continue;
     const queryUid = metadata?.[i]?.queryUid;

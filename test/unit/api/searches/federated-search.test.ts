@@ -99,7 +99,7 @@ it('all indexes together for groups, again together if files are gone', async ()
     () => ({ ok: true, body: new Uint8Array(0), parts: [part, part, part] }),
   ];
   const queries = ['b', 'a', 'c', 'b'].map((indexUid) => ({ indexUid, q: indexUid }));
-  const answer = await searchFederated(context, grouped(queries));
+  const { parts: answer } = await searchFederated(context, grouped(queries));
   expect(JSON.parse(Buffer.concat(answer).toString())).toMatchObject({
     hits: [],
     totalGroups: 3,
@@ -131,6 +131,7 @@ it('makes no signal for a search that asks no remote instance and ends in one sl
       throw new Error('a signal was made');
     },
   };
-  const answer = await searchFederated(context, { ...grouped([{ indexUid: 'a' }]), caller });
+  const call = { ...grouped([{ indexUid: 'a' }]), caller };
+  const { parts: answer } = await searchFederated(context, call);
   expect(JSON.parse(Buffer.concat(answer).toString())).toMatchObject({ totalGroups: 1 });
 });
