@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import { parseOwnFilter } from '../../model/filter/parse-own-filter.ts';
+import { parseOwnFilter } from '../../model/filter/parse-filter.ts';
 import {
   DocumentDeletionBody,
   DocumentDeletionQuery,

@@ -6,19 +6,19 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { VECTORS_FIELD } from '../embedders/embedder-settings.ts';
 import type { FilterClock } from './filter-clock.ts';
-import type {
-  AttributeCondition,
-  ComparisonOperator,
-  FilterFeatures,
-  FilterNode,
-  Mark,
-  TextOperator,
-  VectorsAspect,
-  VectorsCondition,
+import {
+  type AttributeCondition,
+  type ComparisonOperator,
+  type FilterFeatures,
+  type FilterNode,
+  joinNodes,
+  type Mark,
+  type TextOperator,
+  type VectorsAspect,
+  type VectorsCondition,
 } from './filter-node.ts';
 import { FilterScanner, type ScannedWord } from './filter-scanner.ts';
 import { GEO_FUNCTIONS } from './geo-arguments.ts';
-import { joinNodes } from './join-nodes.ts';
 
 /** Maximum levels of an expression: a parenthesis takes four, a NOT one, and a condition three. */
 const LEVELS_MAX = 150;

@@ -1,11 +1,12 @@
 /** Parses the JSON form of a filter. */
 import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { ApiError } from '../../core/errors.ts';
 import { FilterClock } from './filter-clock.ts';
 import type { FilterForm } from './filter-form.ts';
-import type { FilterFeatures, FilterNode } from './filter-node.ts';
+import { type FilterFeatures, type FilterNode, joinNodes } from './filter-node.ts';
 import { type ParseContext, parseExpression } from './filter-parser.ts';
-import { joinNodes } from './join-nodes.ts';
+import { foreignConditions } from './replace-foreign.ts';
 
 /**
  * null for a filter without effect: null, blank text, arrays without an expression.
@@ -22,6 +23,31 @@ export function parseFilter(
   const node = parseForm(form, context);
   if (context.refusal !== null) throw context.refusal;
   return node;
+}
+
+/**
+ * Parses a filter of a task. The indexer applies it to one index later, so conditions on other
+ * indexes are refused. @throws ApiError also `code` for `_foreign`
+ */
+export function parseOwnFilter(
+  form: FilterForm | null,
+  code: ErrorCode,
+  features: FilterFeatures,
+  clock: FilterClock,
+): FilterNode | null {
+  const node = parseFilter(form, code, features, clock);
+  if (node !== null) refuseForeign(node, code);
+  return node;
+}
+
+/** @throws ApiError `code` for a condition on another index */
+export function refuseForeign(node: FilterNode, code: ErrorCode): void {
+  const [foreign] = foreignConditions(node);
+  if (foreign === undefined) return;
+  throw new ApiError(
+    code,
+    `The filter uses \`_foreign\` at column ${foreign.column}, which searches and reads of documents take; a task selects documents by what they hold themselves.`,
+  );
 }
 
 function parseForm(form: FilterForm | null, context: ParseContext): FilterNode | null {

@@ -22,8 +22,7 @@ import {
   type ValuesCondition,
 } from '../../model/filter/filter-node.ts';
 import { tooManyForeign } from '../../model/filter/foreign-refusals.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
-import { refuseForeign } from '../../model/filter/parse-own-filter.ts';
+import { parseFilter, refuseForeign } from '../../model/filter/parse-filter.ts';
 import { localesOfPath } from '../../model/localized-attributes.ts';
 import { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
