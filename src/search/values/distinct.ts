@@ -99,10 +99,18 @@ export class DistinctFilter {
       this.#shared.groupCount += 1;
       this.#groupOf[doc] = this.#shared.groupCount;
     }
+    const isAlone = parts.length === 1 && this.#shared.filters.length === 1;
     for (const { column, dead } of parts) {
       if (dead !== null && hasBit(dead, doc)) continue;
-      column.numbers.forEachOf(doc, (ordinal) => this.#excludeNumber(column, ordinal));
-      column.strings.forEachOf(doc, (ordinal) => this.#excludeString(column, ordinal));
+      const { numbers, strings } = column;
+      numbers.forEachOf(doc, (ordinal) => {
+        this.#excludeIn(numbers, ordinal, dead);
+        if (!isAlone) this.#excludeNumber(numbers.valueAt(ordinal), column);
+      });
+      strings.forEachOf(doc, (ordinal) => {
+        this.#excludeIn(strings, ordinal, dead);
+        if (!isAlone) this.#excludeString(strings.bytesAt(ordinal).slice(), column);
+      });
     }
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
   }
@@ -111,11 +119,8 @@ export class DistinctFilter {
   excludeKeys(keys: readonly string[]): void {
     for (const key of keys) {
       const text = key.slice(STRING_KEY.length);
-      const number = Number(text);
-      const bytes = UTF8.encode(text);
-      if (key.startsWith(NUMBER_KEY))
-        this.#exclude('numbers', ({ numbers }) => numbers.find(number));
-      else this.#exclude('strings', ({ strings }) => strings.find(bytes));
+      if (key.startsWith(NUMBER_KEY)) this.#excludeNumber(Number(text), null);
+      else this.#excludeString(UTF8.encode(text), null);
     }
   }
 
@@ -152,25 +157,25 @@ export class DistinctFilter {
     return docs.subtract(this.excluded);
   }
 
-  #excludeNumber(own: Column, ordinal: number): void {
-    const value = own.numbers.valueAt(ordinal);
-    this.#exclude('numbers', (column) => (column === own ? ordinal : column.numbers.find(value)));
+  /** Excludes the documents of all indexes with the number. @param except a column of this index */
+  #excludeNumber(value: number, except: Column | null): void {
+    this.#exclude('numbers', except, ({ numbers }) => numbers.find(value));
   }
 
-  #excludeString(own: Column, ordinal: number): void {
-    let value: Uint8Array | null = null;
-    this.#exclude('strings', (column) => {
-      if (column === own) return ordinal;
-      value ??= own.strings.bytesAt(ordinal).slice();
-      return column.strings.find(value);
-    });
+  #excludeString(value: Uint8Array, except: Column | null): void {
+    this.#exclude('strings', except, ({ strings }) => strings.find(value));
   }
 
-  /** Excludes the documents of all indexes with a value. @param find its ordinal in a column, or −1 */
-  #exclude(kind: 'numbers' | 'strings', find: (column: Column) => number): void {
+  /** @param find the ordinal of a value in a column, or −1 */
+  #exclude(
+    kind: 'numbers' | 'strings',
+    except: Column | null,
+    find: (column: Column) => number,
+  ): void {
     for (const filter of this.#shared.filters)
       for (const { column, dead } of filter.#values.parts)
-        filter.#excludeIn(column[kind], find(column), dead);
+        if (filter !== this || column !== except)
+          filter.#excludeIn(column[kind], find(column), dead);
   }
 
   /** Excludes the live documents of a segment with a value. */
