@@ -259,7 +259,6 @@ const OUTSIDE = [
   { what: '/node_modules/@huggingface/tokenizers/', who: ['src/embedding/local/'] },
   { what: '/node_modules/onnxruntime-', who: ['src/embedding/local/'] },
   { what: '/node_modules/pino/', who: ['src/observability/'] },
-  { what: '/node_modules/prom-client/', who: ['src/observability/prometheus\\.ts$'] },
   {
     what: '^(node:)?fs(/promises)?$',
     who: [

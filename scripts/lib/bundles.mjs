@@ -120,7 +120,6 @@ const NOT_IN_PROCESSES = [
   'koffi',
   'pg',
   'piscina',
-  'prom-client',
   'rocksdb-native',
   'typebox',
   'undici',

@@ -1,30 +1,17 @@
-/**
- * Merges metrics of several processes and writes the Prometheus text format. The library adds up
- * metrics of several processes. A metric of a single process, such as one value for each of ten
- * thousand indexes, is written directly, in a tenth of the time.
- */
+/** Adds up the metrics of several processes and writes them in the text format of Prometheus. */
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type { Labels, Metric, WrittenMetric } from './metric.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The library is loaded at the first scrape: most instances are never scraped. */
-export async function prometheusText(
-  sources: readonly (readonly (Metric | WrittenMetric)[])[],
-): Promise<string> {
-  const tellers = new Map<string, number>();
-  for (const { name } of sources.flat()) tellers.set(name, (tellers.get(name) ?? 0) + 1);
-  const isShared = (metric: Metric | WrittenMetric): metric is Metric =>
-    !('text' in metric) && tellers.get(metric.name) !== 1;
-  const shared = sources.map((metrics) =>
-    metrics.filter(isShared).map((metric) => ({ ...metric, aggregator: 'sum' })),
-  );
+export function prometheusText(sources: readonly (readonly (Metric | WrittenMetric)[])[]): string {
   const texts: string[] = [];
+  const byName = new Map<string, Metric[]>();
   for (const metric of sources.flat())
     if ('text' in metric) texts.push(metric.text);
-    else if (!isShared(metric)) texts.push(textOf(metric));
-  const { AggregatorRegistry } = (await import('prom-client')).default;
-  const added = await AggregatorRegistry.aggregate(shared).metrics();
-  return [...texts, added].filter((text) => text !== '').join('\n');
+    else getOrCompute(byName, metric.name, () => []).push(metric);
+  for (const same of byName.values()) texts.push(textOf(same));
+  return texts.join('\n');
 }
 
 /** Samples of a metric above which it is sent as text. */
@@ -39,7 +26,7 @@ export function written(
   return metrics.map((metric) =>
     metric.values.length <= SAMPLES_MAX || names.has(metric.name)
       ? metric
-      : { name: metric.name, text: textOf(metric) },
+      : { name: metric.name, text: textOf([metric]) },
   );
 }
 
@@ -55,10 +42,18 @@ function labelsOf(labels: Labels): string {
   return pairs === '' ? '' : `{${pairs}}`;
 }
 
-function textOf({ name, help, type, values }: Metric): string {
-  const lines = [`# HELP ${name} ${escapedHelp(help)}`, `# TYPE ${name} ${type}`];
-  for (const { metricName = name, labels, value } of values)
-    lines.push(`${metricName}${labelsOf(labels)} ${value}`);
-  lines.push('');
-  return lines.join('\n');
+/** @param metrics of the same name; samples with the same labels are added up */
+function textOf(metrics: readonly Metric[]): string {
+  let head = '';
+  const sums = new Map<string, number>();
+  for (const { name, help, type, values } of metrics) {
+    head = `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} ${type}\n`;
+    for (const { metricName = name, labels, value } of values) {
+      const series = metricName + labelsOf(labels);
+      sums.set(series, (sums.get(series) ?? 0) + value);
+    }
+  }
+  let text = head;
+  for (const [series, sum] of sums) text += `${series} ${sum}\n`;
+  return text;
 }

@@ -219,7 +219,7 @@ export const metricsRoutes: readonly Route[] = [
           'The provided API key has no access to some indexes, and metrics cover all of them. Use a key whose `indexes` are `["*"]`.',
         );
       }
-      const text = await prometheusText(await metricsOfAll(context));
+      const text = prometheusText(await metricsOfAll(context));
       return { status: 200, bytes: Buffer.from(text), contentType: PROMETHEUS_TYPE };
     },
   }),
