@@ -3,9 +3,16 @@
  * resumes. Each piece of work has its own file.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Environment variables; `XDG_STATE_HOME` names the parent of the state directory. */
 export type StateEnvironment = Readonly<Record<string, string | undefined>>;
@@ -49,4 +56,10 @@ export class StateFile<State extends object> {
   remove(): void {
     rmSync(this.#path, { force: true });
   }
+}
+
+/** Properties that show whether the file has changed. */
+export function fileIdentity(file: string): object {
+  const { size, mtimeMs } = statSync(file);
+  return { file: resolve(file), size, mtimeMs };
 }

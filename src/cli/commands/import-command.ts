@@ -13,10 +13,10 @@ import {
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { csvDelimiter, DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
 import { partsOfFile } from '../documents/file-parts.ts';
-import { importStateFile } from '../documents/import-state.ts';
 import { openFile } from '../documents/open-file.ts';
 import { type FollowedTask, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
+import { fileIdentity, StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Large enough that a batch is worth its commit, small enough to hold in memory. */
@@ -24,8 +24,12 @@ const PART_MIB_DEFAULT = 16;
 const MIB = 1024 ** 2;
 const STDIN = '-';
 
-interface Source extends DocumentForm {
-  readonly file: string;
+/** Progress of the import of a file. The import starts over if the file has changed since. */
+interface ImportState {
+  /** Bytes of the unpacked file that the server has acknowledged. */
+  readonly end: number;
+  /** Uids of the tasks of these bytes. */
+  readonly taskUids: readonly number[];
 }
 
 export const importCommand: Command = {
@@ -55,22 +59,22 @@ export const importCommand: Command = {
 /** Resolves to the errors of failed tasks. */
 async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const { options, instance, terminal, env } = call;
-  const source = sourceOf(file, options);
-  const indexUid = textOption(options, 'index') ?? source.indexUid;
+  const form = formOf(file, options);
+  const indexUid = textOption(options, 'index') ?? form.indexUid;
   const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
   const job = { file, url: instance.url, indexUid, partBytes };
-  const state = file === STDIN ? null : importStateFile(job, env);
+  const state = file === STDIN ? null : stateOf({ ...job, ...fileIdentity(file) }, env);
   if (options['restart'] === true) state?.remove();
   const before = state?.read() ?? { end: 0, taskUids: [] };
   if (before.end > 0) terminal.note(`${file}: resuming after ${Math.floor(before.end / MIB)} MiB`);
   const taskUids = [...before.taskUids];
   const reading =
-    file === STDIN ? { bytes: terminal.input, part: () => 0 } : openFile(file, source.isCompressed);
-  const path = pathOf(indexUid, source.format, options);
+    file === STDIN ? { bytes: terminal.input, part: () => 0 } : openFile(file, form.isCompressed);
+  const path = pathOf(indexUid, form.format, options);
   const method = options['update'] === true ? 'PUT' : 'POST';
-  const contentType = UPLOAD_MEDIA_TYPES[source.format];
+  const contentType = UPLOAD_MEDIA_TYPES[form.format];
   const progress = new Progress();
-  for await (const part of partsOfFile(reading.bytes, source.format, partBytes, before.end)) {
+  for await (const part of partsOfFile(reading.bytes, form.format, partBytes, before.end)) {
     const request = { bytes: part.bytes, contentType };
     const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
     taskUids.push(taskUid);
@@ -91,7 +95,15 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   return failures;
 }
 
-function sourceOf(file: string, options: GivenOptions): Source {
+const stateOf = (job: object, env: CommandCall['env']): StateFile<ImportState> =>
+  new StateFile<ImportState>(
+    'imports',
+    job,
+    ({ end, taskUids }) => Number.isSafeInteger(end) && Array.isArray(taskUids),
+    env,
+  );
+
+function formOf(file: string, options: GivenOptions): DocumentForm {
   const asked = textOption(options, 'format');
   if (asked !== null && !Object.hasOwn(UPLOAD_MEDIA_TYPES, asked)) {
     const formats = Object.keys(UPLOAD_MEDIA_TYPES).join(', ');
@@ -105,7 +117,7 @@ function sourceOf(file: string, options: GivenOptions): Source {
   const format = (asked as UploadFormat | null) ?? form.format;
   if (format === null)
     throw new CommandFailure(`the name ${file} has no known format: set --format`, EXIT.usage);
-  return { ...form, format, file };
+  return { ...form, format };
 }
 
 function pathOf(indexUid: string, format: UploadFormat, options: GivenOptions): string {

@@ -13,14 +13,14 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { fileIdentity } from '../documents/import-state.ts';
 import { Instance } from '../instance-client.ts';
 import { dumpSource } from '../migrate/dump-source.ts';
 import { algoliaSource, elasticsearchSource, typesenseSource } from '../migrate/exports.ts';
 import { meilisearchSource } from '../migrate/meilisearch-source.ts';
-import type { MigrationSource } from '../migrate/migration-source.ts';
-import { migrationStateFile, notesAbout, withNotes } from '../migrate/migration-state.ts';
+import { type MigrationSource, notesAbout } from '../migrate/migration-source.ts';
+import { migrationStateFile, withNotes } from '../migrate/migration-state.ts';
 import { Migration, type MigrationReport } from '../migrate/run-migration.ts';
+import { fileIdentity } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
 
 const PART_MIB_DEFAULT = 16;
@@ -166,7 +166,7 @@ async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<nu
   const counts = new Map<string, number>();
   let notes = withNotes([], source.notes);
   for (const index of source.indexes) notes = withNotes(notes, notesAbout(index.uid, index.notes));
-  if (!source.isCounted)
+  if (source.indexes[0]?.documents === undefined)
     for await (const part of source.parts(null)) {
       notes = withNotes(notes, part.notes);
       for (const { indexUid, documents } of part.batches)
@@ -199,8 +199,7 @@ async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<nu
 
 function tellReport(report: MigrationReport, terminal: Terminal): number {
   for (const { uid, documents, expected } of report.indexes) {
-    const of =
-      expected === null || expected === documents ? '' : ` (${expected.toLocaleString('en')} sent)`;
+    const of = expected === documents ? '' : ` (${expected.toLocaleString('en')} sent)`;
     terminal.print(`${uid}: ${counted(documents, 'document')}${of}`);
   }
   if (report.keys > 0) terminal.print(counted(report.keys, 'API key'));

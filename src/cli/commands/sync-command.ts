@@ -3,11 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, type CommandCall, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { isPostgresAddress } from '../sync/change-source.ts';
-import { copyStateFile } from '../sync/copy-state.ts';
 import { mappingsOf } from '../sync/mapping.ts';
 import { serveMetrics } from '../sync/metrics-server.ts';
 import { SyncReport } from '../sync/sync-report.ts';
-import { SyncRun } from '../sync/sync-run.ts';
+import { copyStateFile, SyncRun } from '../sync/sync-run.ts';
 import { SyncTarget } from '../sync/sync-target.ts';
 
 const SAVED_ROWS = 20_000;

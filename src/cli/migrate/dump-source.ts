@@ -52,7 +52,6 @@ export async function dumpSource(options: DumpSourceOptions): Promise<MigrationS
     const files = new UnpackedDump(unpacked);
     const dump = await readDump(files);
     return {
-      isCounted: false,
       ...(await toldOf(dump, options)),
       ...documents(dump, files, options),
       close,
@@ -75,7 +74,7 @@ function documents(
     .filter(({ uid }) => isWanted(uid))
     .sort((a, b) => (a.uid < b.uid ? -1 : 1));
   return {
-    indexes: chosen.map((index) => ({ ...mapMeilisearchIndex(index, {}), documents: null })),
+    indexes: chosen.map((index) => mapMeilisearchIndex(index, {})),
     parts: (place) => partsOf(chosen, files, partBytes, place),
   };
 }

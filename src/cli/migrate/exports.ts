@@ -18,7 +18,7 @@ import { type GivenOptions, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
-import type { MigrationSource } from './migration-source.ts';
+import { type MigrationSource, notesAbout } from './migration-source.ts';
 
 export interface ExportOptions {
   readonly files: readonly string[];
@@ -74,7 +74,7 @@ const oneIndex = (
   fileSource({
     files,
     partBytes,
-    indexes: [{ ...index, documents: null }],
+    indexes: [index],
     reader: () => read,
   });
 
@@ -96,10 +96,9 @@ export function algoliaSource(given: ExportOptions): MigrationSource {
   });
   return oneIndex(given, index, (text, value) => {
     const isPage = Array.isArray(value['hits']) && value[ALGOLIA_ID] === undefined;
-    if (!isPage) return { documents: [documentOf(text, value)], notes: [], isOpen: false };
+    if (!isPage) return { documents: [documentOf(text, value)] };
     const hits = [...rawElements(rawMembers(text).get('hits') ?? '[]')];
-    const documents = hits.map((hit) => documentOf(hit, JSON.parse(hit) as Json));
-    return { documents, notes: [], isOpen: false };
+    return { documents: hits.map((hit) => documentOf(hit, JSON.parse(hit) as Json)) };
   });
 }
 
@@ -119,8 +118,6 @@ export function typesenseSource(given: ExportOptions): MigrationSource {
   const { uid: indexUid, mapDocument: map } = index;
   return oneIndex(given, index, (text, value) => ({
     documents: [{ indexUid, text, value, map, primaryKey: TYPESENSE_ID }],
-    notes: [],
-    isOpen: false,
   }));
 }
 
@@ -131,7 +128,7 @@ export function elasticsearchSource(given: ExportOptions): MigrationSource {
   return fileSource({
     files,
     partBytes,
-    indexes: indexes.declared.map((index) => ({ ...index, documents: null })),
+    indexes: indexes.declared,
     reader: () => {
       const bulk = new BulkReader();
       return (text, value, place) => {
@@ -148,11 +145,7 @@ export function elasticsearchSource(given: ExportOptions): MigrationSource {
             map: (from) => index.mapDocument(from, id),
           };
         });
-        return {
-          documents: exported,
-          notes: notes.map((note) => ({ about: 'documents', ...note })),
-          isOpen,
-        };
+        return { documents: exported, notes: notesAbout('documents', notes), isOpen };
       };
     },
   });

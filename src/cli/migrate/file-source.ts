@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { isObject, type Json, parseJson } from '../../core/json.ts';
-import type { MapDocument } from '../../migration/mapped-index.ts';
+import type { MapDocument, MappedIndex } from '../../migration/mapped-index.ts';
 import { changedObject, rawElements } from '../../migration/raw-members.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { partsOfFile } from '../documents/file-parts.ts';
@@ -10,8 +10,8 @@ import { openFile } from '../documents/open-file.ts';
 import {
   type MigrationPart,
   type MigrationSource,
+  notesAbout,
   PartInProgress,
-  type SourcedIndex,
   type SourceNote,
 } from './migration-source.ts';
 
@@ -27,9 +27,9 @@ export interface ExportedDocument {
 /** Content of one object of a file. */
 export interface ReadObject {
   readonly documents: readonly ExportedDocument[];
-  readonly notes: readonly SourceNote[];
+  readonly notes?: readonly SourceNote[];
   /** True if the next object belongs to this one, so that no part may end here. */
-  readonly isOpen: boolean;
+  readonly isOpen?: boolean;
 }
 
 /** @param place position of the object in the file, the same at every run */
@@ -37,10 +37,10 @@ export type ReadObjects = (text: string, value: Json, place: string) => ReadObje
 
 export interface FileSourceOptions {
   readonly files: readonly string[];
-  readonly indexes: readonly SourcedIndex[];
+  readonly indexes: readonly MappedIndex[];
   readonly partBytes: number;
   /** Reader of one file; may keep state from earlier objects. */
-  readonly reader: (file: string) => ReadObjects;
+  readonly reader: () => ReadObjects;
 }
 
 interface Place {
@@ -53,7 +53,6 @@ interface Place {
 const BEGIN: Place = { file: 0, end: 0 };
 
 export const fileSource = (options: FileSourceOptions): MigrationSource => ({
-  isCounted: false,
   keys: [],
   notes: [],
   indexes: options.indexes,
@@ -73,33 +72,32 @@ async function* partsOf(
 ): AsyncGenerator<MigrationPart> {
   const file = files[number] ?? '';
   const reading = openFile(file, file.endsWith('.gz'));
-  const read = reader(file);
+  const read = reader();
   const format = await formatOf(file);
   const part = new PartInProgress();
-  const doneOf = () => (number + reading.part()) / files.length;
+  /** @param done fraction of this file, 0 to 1 */
+  const taken = (end: number, done: number): MigrationPart =>
+    part.take(JSON.stringify({ file: number, end } satisfies Place), (number + done) / files.length);
   let last = from;
   for await (const { bytes, end } of partsOfFile(reading.bytes, format, 1, from)) {
     const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
     let isOpen = false;
     for (const [i, [text, value]] of objects.entries()) {
       const object = read(text, value, `${basename(file)}:${end}:${i}`);
-      for (const { about, ...note } of object.notes) part.note(about, [note]);
+      part.note(object.notes ?? []);
       for (const document of object.documents) addDocument(part, document);
-      ({ isOpen } = object);
+      isOpen = object.isOpen === true;
     }
     last = end;
-    if (part.length >= partBytes && !isOpen)
-      yield part.take(placeText({ file: number, end }), doneOf());
+    if (part.length >= partBytes && !isOpen) yield taken(end, reading.part());
   }
-  yield part.take(placeText({ file: number, end: last }), (number + 1) / files.length);
+  yield taken(last, 1);
 }
-
-const placeText = (place: Place): string => JSON.stringify(place);
 
 function addDocument(part: PartInProgress, document: ExportedDocument): void {
   const { indexUid, primaryKey, text, value, map } = document;
   const change = map(value);
-  part.note(indexUid, change.notes);
+  part.note(notesAbout(indexUid, change.notes));
   part.add(indexUid, primaryKey, changedObject(text, change));
 }
 
@@ -112,13 +110,11 @@ async function formatOf(file: string): Promise<'json' | 'ndjson'> {
     const text = Buffer.from(chunk).toString().trimStart();
     if (text === '') continue;
     const end = text.indexOf('\n');
-    if (text.startsWith('[') || (end !== -1 && !isWhole(text.slice(0, end)))) return 'json';
+    if (text.startsWith('[') || (end !== -1 && parseJson(text.slice(0, end)) === undefined)) return 'json';
     return 'ndjson';
   }
   return 'ndjson';
 }
-
-const isWhole = (text: string): boolean => parseJson(text) !== undefined;
 
 /** @throws CommandFailure with the position of data that is not an object */
 function objectsIn(text: string, file: string, end: number): (readonly [string, Json])[] {

@@ -73,7 +73,6 @@ export async function meilisearchSource(options: MeilisearchOptions): Promise<Mi
     : { drafts: [], notes: [] };
   const pages = new DocumentPages(options);
   return {
-    isCounted: true,
     indexes,
     keys,
     notes,

@@ -3,8 +3,8 @@ import type { Json } from '../../core/json.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 
 export interface SourcedIndex extends MappedIndex {
-  /** null if the source does not count its documents. */
-  readonly documents: number | null;
+  /** Documents of the source; absent = the source does not count them. */
+  readonly documents?: number;
 }
 
 export interface DocumentBatch {
@@ -18,6 +18,9 @@ export interface DocumentBatch {
 export interface SourceNote extends MigrationNote {
   readonly about: string;
 }
+
+export const notesAbout = (about: string, notes: readonly MigrationNote[]): SourceNote[] =>
+  notes.map((note) => ({ about, ...note }));
 
 export interface MigrationPart {
   readonly batches: readonly DocumentBatch[];
@@ -34,15 +37,10 @@ export interface MigrationSource {
   readonly notes: readonly SourceNote[];
   /** Requests that create API keys. */
   readonly keys: readonly Json[];
-  /** True if `documents` of the indexes are the expected counts after the migration. */
-  readonly isCounted: boolean;
   /** @param place position after the last part that is done; null = from the beginning */
   parts(place: string | null): AsyncIterable<MigrationPart>;
   close(): void;
 }
-
-const lengthOf = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + line.length + 1, 0);
 
 /** Collects consecutive documents of any index until they fill a part. */
 export class PartInProgress {
@@ -59,11 +57,11 @@ export class PartInProgress {
     const batch = this.#batches.get(indexUid) ?? { primaryKey, lines: [] };
     this.#batches.set(indexUid, batch);
     batch.lines.push(line);
-    this.#length += lengthOf([line]);
+    this.#length += line.length + 1;
   }
 
-  note(about: string, notes: readonly MigrationNote[]): void {
-    for (const note of notes) this.#notes.push({ about, ...note });
+  note(notes: readonly SourceNote[]): void {
+    this.#notes.push(...notes);
   }
 
   /** Returns the part and empties the collection. */

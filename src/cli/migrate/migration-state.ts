@@ -1,5 +1,4 @@
 /** Progress and notes of a migration, stored so that an interrupted migration resumes. */
-import type { MigrationNote } from '../../migration/mapped-index.ts';
 import { type StateEnvironment, StateFile } from '../state-file.ts';
 import type { SourceNote } from './migration-source.ts';
 
@@ -65,9 +64,6 @@ function indexOfOthers(notes: CountedNote[]): number {
   if (at !== -1) return at;
   return notes.push({ ...OTHERS, count: 0 }) - 1;
 }
-
-export const notesAbout = (about: string, notes: readonly MigrationNote[]): SourceNote[] =>
-  notes.map((note) => ({ about, ...note }));
 
 /** @param work identifies this migration */
 export const migrationStateFile = (

@@ -9,8 +9,13 @@ import { type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
-import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
-import { type MigrationState, NOTHING_DONE, notesAbout, withNotes } from './migration-state.ts';
+import {
+  type MigrationPart,
+  type MigrationSource,
+  notesAbout,
+  type SourceNote,
+} from './migration-source.ts';
+import { type MigrationState, NOTHING_DONE, withNotes } from './migration-state.ts';
 import { prepareIndex, refuseExisting } from './target-indexes.ts';
 
 /** Maximum number of parts waiting in the server: bounds the disk space of its task queue. */
@@ -27,8 +32,8 @@ export interface MigrationOptions {
 export interface ReportedIndex {
   readonly uid: string;
   readonly documents: number;
-  /** null if the source does not count its documents. */
-  readonly expected: number | null;
+  /** Documents of the source if it counts them, else those sent. */
+  readonly expected: number;
 }
 
 export interface MigrationReport extends Pick<MigrationState, 'notes' | 'failures'> {
@@ -172,12 +177,11 @@ export class Migration {
         'GET',
         path,
       );
-      const expected = source.isCounted
-        ? (source.indexes.find((index) => index.uid === uid)?.documents ?? null)
-        : (this.#state.sent[uid] ?? 0);
+      const inSource = source.indexes.find((index) => index.uid === uid)?.documents;
+      const expected = inSource ?? this.#state.sent[uid] ?? 0;
       indexes.push({ uid, documents: numberOfDocuments, expected });
-      if (source.isCounted && expected !== null && numberOfDocuments < expected)
-        missing.push(`${uid}: ${numberOfDocuments} of ${counted(expected, 'document')} found`);
+      if (inSource !== undefined && numberOfDocuments < inSource)
+        missing.push(`${uid}: ${numberOfDocuments} of ${counted(inSource, 'document')} found`);
     }
     return { indexes, keys: keys ?? 0, notes, failures: [...failures, ...missing] };
   }

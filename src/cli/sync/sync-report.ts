@@ -1,7 +1,9 @@
 /** What a sync process reports about itself: lines for people, metrics for Prometheus, warnings. */
 import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
-import { type OpenTransaction, type SourceLag, transactionName } from './change-source.ts';
+import { counter, gauge } from '../../observability/metric.ts';
+import { prometheusText } from '../../observability/prometheus.ts';
+import { type SourceLag, transactionName } from './change-source.ts';
 import type { ChangeBatch } from './pending-changes.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,9 +11,6 @@ const MINUTE_MS = 60_000;
 const RETAINED_BYTES_MAX = 1024 ** 3;
 /** A transaction is named when the log it holds passes this size, and whenever the log has doubled. */
 const HELD_BYTES_MIN = 64 * 1024 ** 2;
-
-/** Name, type, help, value and labels. */
-type Metric = readonly [string, string, string, number | null | undefined, string?];
 
 export class SyncReport {
   readonly #note: (line: string) => void;
@@ -56,37 +55,36 @@ export class SyncReport {
 
   /** In the text format of Prometheus; values that are not known are left out. */
   metrics(): string {
-    const rows: readonly Metric[] = [
-      ['changes_total', 'counter', 'Changed keys that were applied', this.#changes],
+    const { bytes = null, retainedBytes = null, bytesLeft = null } = this.#lag ?? {};
+    const { pid, state, seconds = null } = this.#lag?.oldestTransaction ?? {};
+    const gauges = [
       [
         'delay_seconds',
-        'gauge',
         'From the oldest commit of the last batch until it was searchable',
         this.#delayMs === null ? null : this.#delayMs / 1000,
       ],
-      ['lag_bytes', 'gauge', 'Log after the acknowledged position', this.#lag?.bytes],
-      ['retained_bytes', 'gauge', 'Log that the slot retains', this.#lag?.retainedBytes],
+      ['lag_bytes', 'Log after the acknowledged position', bytes],
+      ['retained_bytes', 'Log that the slot retains', retainedBytes],
       [
         'retainable_bytes',
-        'gauge',
         'Log that the slot may still retain before it is dropped; absent without a limit',
-        this.#lag?.bytesLeft,
+        bytesLeft,
       ],
       [
         'oldest_transaction_seconds',
-        'gauge',
         'Age of the oldest open transaction that has written; PostgreSQL retains the log since its begin',
-        this.#lag?.oldestTransaction?.seconds,
-        labelsOf(this.#lag?.oldestTransaction ?? null),
+        seconds,
+        { pid: String(pid ?? ''), state: state ?? '' },
       ],
-    ];
-    return rows
-      .filter(([, , , value]) => value !== null && value !== undefined)
-      .map(
-        ([name, type, help, value, labels = '']) =>
-          `# HELP gannet_sync_${name} ${help}\n# TYPE gannet_sync_${name} ${type}\ngannet_sync_${name}${labels} ${value}\n`,
-      )
-      .join('');
+    ] as const;
+    return prometheusText([
+      [
+        counter('gannet_sync_changes_total', 'Changed keys that were applied', this.#changes),
+        ...gauges.flatMap(([name, help, value, labels = {}]) =>
+          value === null ? [] : [gauge(`gannet_sync_${name}`, help, [[labels, value]])],
+        ),
+      ],
+    ]);
   }
 
   /** Once a minute, while the source retains more than half of what it may, or 1 GiB. */
@@ -121,6 +119,3 @@ export class SyncReport {
     );
   }
 }
-
-const labelsOf = (transaction: OpenTransaction | null): string =>
-  transaction === null ? '' : `{pid="${transaction.pid ?? ''}",state="${transaction.state ?? ''}"}`;

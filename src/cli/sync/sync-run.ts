@@ -5,7 +5,8 @@
 import { counted } from '../../core/counted.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
-import type { StateFile } from '../state-file.ts';
+import { rowDocuments } from '../documents/source-documents.ts';
+import { type StateEnvironment, StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   type ChangeSource,
@@ -15,12 +16,34 @@ import {
   type RowKey,
   SourceInterrupted,
 } from './change-source.ts';
-import type { CopyState } from './copy-state.ts';
 import { Inbox, PAUSE_MS_MAX, type Pause, pauseMsAfter } from './inbox.ts';
 import type { ChangeBatch } from './pending-changes.ts';
-import { rowDocuments } from './row-documents.ts';
 import type { SyncReport } from './sync-report.ts';
 import type { SyncTarget } from './sync-target.ts';
+
+interface IndexCopy {
+  /** Key of the last row whose document is in the index; null = none. */
+  readonly after: RowKey | null;
+  /** True if the index had no documents before the copy. */
+  readonly wasEmpty: boolean;
+}
+
+/** Progress of the first copy, stored so that an interrupted copy resumes. */
+interface CopyState {
+  /** Position of the source: progress made at another position counts for nothing. */
+  readonly positionId: string;
+  /** Unfinished copies by index. */
+  readonly copies: Readonly<Record<string, IndexCopy>>;
+}
+
+/** @param work identifies source, slot and server */
+export const copyStateFile = (work: unknown, env: StateEnvironment): StateFile<CopyState> =>
+  new StateFile<CopyState>(
+    'syncs',
+    work,
+    ({ positionId, copies }) => typeof positionId === 'string' && typeof copies === 'object',
+    env,
+  );
 
 export interface SyncOptions {
   readonly target: SyncTarget;
@@ -125,7 +148,7 @@ export class SyncRun {
     const resumed = canResume && !this.#copiesAgain ? saved.copies : null;
     const isLost = feed.isCopying && resumed === null && this.#due.size === 0;
     const isAll = !feed.hasPosition || this.#copiesAgain || isLost;
-    const copies: Record<string, CopyState['copies'][string]> = {};
+    const copies: Record<string, IndexCopy> = {};
     for (const index of source.indexes) {
       const fields = await this.#options.target.fields(index);
       const copy = resumed?.[index.uid] ?? { after: null, wasEmpty: fields === null };
@@ -160,7 +183,7 @@ export class SyncRun {
     this.#saveCopy(index, null);
   }
 
-  #saveCopy(index: FollowedIndex, copy: CopyState['copies'][string] | null): void {
+  #saveCopy(index: FollowedIndex, copy: IndexCopy | null): void {
     const saved = this.#options.state.read();
     if (saved === null) return;
     const { [index.uid]: _, ...others } = saved.copies;

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../../src/cli/command-failure.ts';
-import { copyStateFile } from '../../../../src/cli/sync/copy-state.ts';
 import { SyncReport } from '../../../../src/cli/sync/sync-report.ts';
-import { SyncRun } from '../../../../src/cli/sync/sync-run.ts';
+import { copyStateFile, SyncRun } from '../../../../src/cli/sync/sync-run.ts';
 import { SyncTarget } from '../../../../src/cli/sync/sync-target.ts';
 import { createTerminal } from '../../../../src/cli/terminal.ts';
 import {
