@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CommandFailure } from './command-failure.ts';
 
 /** Environment variables; `XDG_STATE_HOME` names the parent of the state directory. */
 export type StateEnvironment = Readonly<Record<string, string | undefined>>;
@@ -58,8 +59,10 @@ export class StateFile<State extends object> {
   }
 }
 
-/** Properties that show whether the file has changed. */
+/** Properties that show whether the file has changed. @throws CommandFailure if there is no such file */
 export function fileIdentity(file: string): object {
-  const { size, mtimeMs } = statSync(file);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new CommandFailure(`file not found: ${file}`);
+  const { size, mtimeMs } = stats;
   return { file: resolve(file), size, mtimeMs };
 }
