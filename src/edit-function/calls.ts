@@ -7,7 +7,7 @@ import type { Evaluation } from './evaluation.ts';
 import { type Builtin, type BuiltinCall, itemIndex } from './functions/builtin.ts';
 import { CONSTANTS, findBuiltin, findProperty } from './functions/index.ts';
 import { setTextItem, textItem } from './functions/strings.ts';
-import { Leap } from './leaps.ts';
+import { untilReturn } from './leaps.ts';
 import { type Binding, Scope } from './scope.ts';
 import { scriptFailure } from './script-error.ts';
 import { type Closure, type Expression, type ExpressionOf, isPlace, type Place } from './syntax.ts';
@@ -54,7 +54,7 @@ export class Calls {
     const given = args.map((arg) => this.#run.own(arg, scope));
     if (value instanceof Map) {
       const member = value.get(name);
-      if (member instanceof FunctionValue) return this.#offer(member, given, at, value).result;
+      if (member instanceof FunctionValue) return this.#invoke(member, given, at, value).result;
     }
     return this.on({ place: object, value }, { name, args: given, at }, scope);
   }
@@ -66,11 +66,10 @@ export class Calls {
   call({ name, args, at }: ExpressionOf<'call'>, scope: Scope): Value {
     const given = args.map((arg) => this.#run.own(arg, scope));
     const variable = scope.find(name)?.value;
-    if (variable instanceof FunctionValue)
-      return this.#invokeExactly(variable, given, at, null).result;
     const defined = this.#functions.get(name);
+    if (variable instanceof FunctionValue) return this.#invokeExactly(variable, given, at).result;
     if (defined !== undefined)
-      return this.#invokeExactly(new FunctionValue(defined, null), given, at, null).result;
+      return this.#invokeExactly(new FunctionValue(defined, null), given, at).result;
     const constant = CONSTANTS[name];
     if (constant !== undefined && Object.hasOwn(CONSTANTS, name) && args.length === 0)
       return constant;
@@ -119,23 +118,21 @@ export class Calls {
   }
 
   /** Requires one argument per parameter. @param self value of `this` */
-  #invokeExactly(callee: FunctionValue, args: readonly Value[], at: number, self: Value): Invoked {
-    const { closure } = callee;
-    if (args.length !== closure.parameters.length) throw wrongCount(closure, args.length, at);
-    return this.#invoke(callee, args, at, self);
-  }
-
-  /** Like `#invokeExactly`, but ignores extra arguments. */
-  #offer(callee: FunctionValue, args: readonly Value[], at: number, self: Value): Invoked {
-    const { closure } = callee;
-    if (args.length < closure.parameters.length) throw wrongCount(closure, args.length, at);
+  #invokeExactly(
+    callee: FunctionValue,
+    args: readonly Value[],
+    at: number,
+    self: Value = null,
+  ): Invoked {
+    if (args.length > callee.closure.parameters.length)
+      throw wrongCount(callee.closure, args.length, at);
     return this.#invoke(callee, args, at, self);
   }
 
   /** The call object for a built-in function that changes nothing. */
   #builtinCall(name: string, target: Value, args: readonly Value[], at: number): BuiltinCall {
     const invokeOn: BuiltinCall['invokeOn'] = (callee, self, given) =>
-      this.#offer(callee, given, at, self);
+      this.#invoke(callee, given, at, self);
     return {
       name,
       target,
@@ -148,6 +145,7 @@ export class Calls {
     };
   }
 
+  /** Ignores extra arguments. @param self value of `this` */
   #invoke(
     { closure, scope }: FunctionValue,
     args: readonly Value[],
@@ -155,6 +153,7 @@ export class Calls {
     self: Value,
   ): Invoked {
     const { meter, levels } = this.#run;
+    if (args.length < closure.parameters.length) throw wrongCount(closure, args.length, at);
     meter.step(at);
     meter.depth(at, 'calls', ++levels.calls, editLimits.callDepthMax);
     const inner = new Scope(scope instanceof Scope ? scope : null);
@@ -162,23 +161,11 @@ export class Calls {
     closure.parameters.forEach((name, i) => {
       inner.declare(name, args[i] ?? null);
     });
-    const result = this.#result(closure.body, inner);
+    const depth = levels.expressions;
+    const result = untilReturn(() => this.#run.own(closure.body, inner));
+    levels.expressions = depth;
     levels.calls -= 1;
     return { result, self: inner.find('this')?.value ?? null };
-  }
-
-  #result(body: Expression, scope: Scope): Value {
-    const { levels } = this.#run;
-    const depth = levels.expressions;
-    try {
-      return this.#run.own(body, scope);
-    } catch (error) {
-      if (!(error instanceof Leap)) throw error;
-      if (error.kind !== 'return')
-        throw scriptFailure(`\`${error.kind}\` is outside of a loop`, error.at);
-      levels.expressions = depth;
-      return error.value;
-    }
   }
 
   /** @throws ScriptError if the variable does not exist */

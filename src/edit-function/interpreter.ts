@@ -6,7 +6,7 @@
 import { Calls } from './calls.ts';
 import { editLimits } from './edit-limits.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
-import { Leap, Thrown } from './leaps.ts';
+import { Leap, Thrown, untilReturn } from './leaps.ts';
 import { runFor, runLoop } from './loops.ts';
 import type { Meter } from './meter.ts';
 import { applyUnary, operate } from './operators.ts';
@@ -56,13 +56,7 @@ export class Interpreter implements Evaluation {
 
   /** Runs the script on these variables. @throws ScriptError */
   run(scope: Scope): void {
-    try {
-      this.block(this.#body, scope);
-    } catch (error) {
-      if (!(error instanceof Leap)) throw error;
-      if (error.kind !== 'return')
-        throw scriptFailure(`\`${error.kind}\` is outside of a loop`, error.at);
-    }
+    untilReturn(() => this.block(this.#body, scope));
   }
 
   block({ statements, hasValue }: Block, outer: Scope): Value {

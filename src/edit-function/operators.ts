@@ -2,7 +2,7 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { Meter } from './meter.ts';
 import { type ScriptError, scriptFailure } from './script-error.ts';
-import type { BinaryOperator } from './syntax.ts';
+import type { Arithmetic, BinaryOperator } from './syntax.ts';
 import {
   copied,
   equals,
@@ -51,7 +51,7 @@ export function operate(
     case '..=':
       return range(operands);
     default:
-      return calculate(operands);
+      return calculate(operator, operands);
   }
 }
 
@@ -113,24 +113,53 @@ function range(operands: Operands): Range {
   return new Range(left, operator === '..=' ? right + 1n : right);
 }
 
-const logical: Readonly<Record<string, (left: boolean, right: boolean) => boolean>> = {
+const BOOLS: Readonly<Partial<Record<Arithmetic, (left: boolean, right: boolean) => boolean>>> = {
   '&': (left, right) => left && right,
   '|': (left, right) => left || right,
   '^': (left, right) => left !== right,
 };
 
-function calculate(operands: Operands): Value {
-  const { operator, left, right, at, meter } = operands;
+const INTEGERS: Readonly<
+  Record<Arithmetic, (left: bigint, right: bigint, at: number) => bigint>
+> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right, at) => left / divisor(right, at),
+  '%': (left, right, at) => left % divisor(right, at),
+  '**': integerPower,
+  '<<': shift,
+  '>>': (left, right) => shift(left, -right),
+  '&': (left, right) => left & right,
+  '|': (left, right) => left | right,
+  '^': (left, right) => left ^ right,
+};
+
+const FLOATS: Readonly<Partial<Record<Arithmetic, (left: number, right: number) => number>>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+  '**': (left, right) => left ** right,
+};
+
+function calculate(operator: Arithmetic, operands: Operands): Value {
+  const { left, right, at, meter } = operands;
   if (typeof left === 'bigint' && typeof right === 'bigint')
-    return withIntegers(operands, left, right);
-  if (isNumber(left) && isNumber(right)) return withFloats(operands, Number(left), Number(right));
+    return checkedInteger(INTEGERS[operator](left, right, at), at);
+  if (isNumber(left) && isNumber(right)) {
+    const apply = FLOATS[operator];
+    if (apply === undefined) throw mismatch(operands);
+    return apply(Number(left), Number(right));
+  }
   if (operator === '+') return add(operands);
   const [a, b] = [textOf(left), textOf(right)];
   if (operator === '-' && a !== null && b !== null) {
     meter.walk(at, a.length);
     return b === '' ? a : a.replaceAll(b, '');
   }
-  const combine = logical[operator];
+  const combine = BOOLS[operator];
   if (combine === undefined || typeof left !== 'boolean' || typeof right !== 'boolean')
     throw mismatch(operands);
   return combine(left, right);
@@ -172,41 +201,17 @@ export function checkedInteger(value: bigint, at: number): bigint {
 
 const POWER_MAX = 64n;
 
-function withIntegers(operands: Operands, left: bigint, right: bigint): bigint {
-  const { operator, at } = operands;
-  switch (operator) {
-    case '+':
-      return checkedInteger(left + right, at);
-    case '-':
-      return checkedInteger(left - right, at);
-    case '*':
-      return checkedInteger(left * right, at);
-    case '/':
-    case '%':
-      if (right === 0n) throw scriptFailure('an integer is divided by zero', at);
-      return operator === '/' ? checkedInteger(left / right, at) : left % right;
-    case '**':
-      return integerPower(left, right, at);
-    case '<<':
-      return shift(left, right);
-    case '>>':
-      return shift(left, -right);
-    case '&':
-      return left & right;
-    case '|':
-      return left | right;
-    case '^':
-      return left ^ right;
-    default:
-      throw mismatch(operands);
-  }
+function divisor(value: bigint, at: number): bigint {
+  if (value === 0n) throw scriptFailure('an integer is divided by zero', at);
+  return value;
 }
 
+/** @returns more than 64 bits for every greater power */
 function integerPower(base: bigint, exponent: bigint, at: number): bigint {
   if (exponent < 0n) throw scriptFailure('an integer is raised to a negative power', at);
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
-  return checkedInteger(exponent > POWER_MAX ? INT_MAX + 1n : base ** exponent, at);
+  return exponent > POWER_MAX ? INT_MAX + 1n : base ** exponent;
 }
 
 /** Bits beyond 64 are lost. */
@@ -214,25 +219,6 @@ function shift(value: bigint, bits: bigint): bigint {
   if (bits >= POWER_MAX) return 0n;
   if (bits <= -POWER_MAX) return value < 0n ? -1n : 0n;
   return BigInt.asIntN(64, bits >= 0n ? value << bits : value >> -bits);
-}
-
-function withFloats(operands: Operands, left: number, right: number): number {
-  switch (operands.operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    case '%':
-      return left % right;
-    case '**':
-      return left ** right;
-    default:
-      throw mismatch(operands);
-  }
 }
 
 export function applyUnary(operator: '-' | '+' | '!', value: Value, at: number): Value {

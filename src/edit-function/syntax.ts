@@ -9,7 +9,7 @@ type Node<Kind extends string, Members = unknown> = Readonly<Members> & {
 /** Integers are `bigint`, floats `number`. */
 type Literal = null | boolean | bigint | number | string;
 
-type Arithmetic = '+' | '-' | '*' | '/' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^';
+export type Arithmetic = '+' | '-' | '*' | '/' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^';
 type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '!in';
 export type BinaryOperator = Arithmetic | Comparison | '..' | '..=';
 

@@ -149,14 +149,12 @@ function dedup(call: BuiltinCall): void {
   grown(call, kept, array.length);
   for (const item of [...array]) {
     const last = kept.at(-1);
-    if (last === undefined) kept.push(item);
-    else if (
-      same === null
+    const isRepeated =
+      last !== undefined &&
+      (same === null
         ? equals(last, item, meter, at)
-        : holds(call, same, [copied(last, meter, at), copied(item, meter, at)])
-    )
-      continue;
-    else kept.push(item);
+        : holds(call, same, [copied(last, meter, at), copied(item, meter, at)]));
+    if (!isRepeated) kept.push(item);
   }
   array.length = 0;
   for (const item of kept) array.push(item);

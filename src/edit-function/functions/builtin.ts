@@ -59,44 +59,33 @@ export type Builtins = Readonly<Record<string, Builtin>>;
 export const refuse = ({ name, at }: BuiltinCall, reason: string): ScriptError =>
   scriptFailure(`\`${name}\` ${reason}`, at);
 
-const argument = (call: BuiltinCall, index: number, what: string): ScriptError =>
-  refuse(call, `takes ${what}, not ${typeName(call.args[index] ?? null)}`);
+/** Reads an argument. @param as null if the value has another type */
+const argument =
+  <Kind extends Value>(what: string, as: (value: Value) => Kind | null) =>
+  (call: BuiltinCall, index: number): Kind => {
+    const value = call.args[index] ?? null;
+    const found = as(value);
+    if (found === null) throw refuse(call, `takes ${what}, not ${typeName(value)}`);
+    return found;
+  };
 
-export function integerAt(call: BuiltinCall, index: number): bigint {
-  const value = call.args[index];
-  if (typeof value !== 'bigint') throw argument(call, index, 'an integer');
-  return value;
-}
+export const integerAt = argument('an integer', (value) =>
+  typeof value === 'bigint' ? value : null,
+);
+/** A string or character. */
+export const textAt = argument('a string', textOf);
+export const functionAt = argument('a function', (value) =>
+  value instanceof FunctionValue ? value : null,
+);
+export const arrayAt = argument<ScriptArray>('an array', (value) =>
+  Array.isArray(value) ? value : null,
+);
+export const mapAt = argument<ScriptMap>('a map', (value) => (value instanceof Map ? value : null));
 
 /** A length or count: negative values become 0, large values `max`. */
 export function countAt(call: BuiltinCall, index: number, max = Number.MAX_SAFE_INTEGER): number {
   const value = integerAt(call, index);
   return value <= 0n ? 0 : value > BigInt(max) ? max : Number(value);
-}
-
-/** A string or character. */
-export function textAt(call: BuiltinCall, index: number): string {
-  const text = textOf(call.args[index] ?? null);
-  if (text === null) throw argument(call, index, 'a string');
-  return text;
-}
-
-export function functionAt(call: BuiltinCall, index: number): FunctionValue {
-  const value = call.args[index];
-  if (!(value instanceof FunctionValue)) throw argument(call, index, 'a function');
-  return value;
-}
-
-export function arrayAt(call: BuiltinCall, index: number): ScriptArray {
-  const value = call.args[index];
-  if (!Array.isArray(value)) throw argument(call, index, 'an array');
-  return value;
-}
-
-export function mapAt(call: BuiltinCall, index: number): ScriptMap {
-  const value = call.args[index];
-  if (!(value instanceof Map)) throw argument(call, index, 'a map');
-  return value;
 }
 
 /** Result of a predicate. */
