@@ -88,9 +88,7 @@ export class ResponseShape {
 }
 
 function findPlace(example: unknown, placeholder: string): Place {
-  const places: Place[] = [];
-  walk(example, [], null, placeholder, places);
-  const [place, second] = places;
+  const [place, second] = placesOf(example, placeholder, true);
   if (place === undefined) throw new ShapeError(`lacks the placeholder \`"${placeholder}"\``);
   if (second !== undefined) throw new ShapeError(`has \`"${placeholder}"\` more than once`);
   return place;
@@ -98,42 +96,36 @@ function findPlace(example: unknown, placeholder: string): Place {
 
 /** @throws ShapeError unless the placeholder stands exactly once, outside the repeated list */
 function findSingle(example: unknown, placeholder: string): Path {
-  const paths: Path[] = [];
-  collect(example, [], placeholder, paths);
-  const [path, second] = paths;
-  if (path !== undefined && second === undefined) return path;
-  const problem = path === undefined ? 'lacks' : 'has more than once';
+  const places = placesOf(example, placeholder, false).filter(({ list }) => list === null);
+  const [place, second] = places;
+  if (place !== undefined && second === undefined) return place.value;
+  const problem = place === undefined ? 'lacks' : 'has more than once';
   throw new ShapeError(`${problem} the placeholder \`"${placeholder}"\` outside the repeated list`);
 }
 
-function collect(value: unknown, path: Path, placeholder: string, found: Path[]): void {
-  if (value === placeholder) found.push(path);
-  if (Array.isArray(value) && value.at(-1) === REPEAT) return;
-  for (const [name, member] of membersOf(value))
-    collect(member, [...path, name], placeholder, found);
-}
+const isRepeatedList = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.at(-1) === REPEAT;
 
-/** @param list path of the repeated list around `value`; `path` then counts from its elements */
-function walk(
-  value: unknown,
-  path: Path,
-  list: Path | null,
-  placeholder: string,
-  found: Place[],
-): void {
-  if (value === placeholder) found.push({ list, value: path });
-  if (value === REPEAT) throw new ShapeError(`has \`"${REPEAT}"\` where nothing is repeated`);
-  if (Array.isArray(value) && value.at(-1) === REPEAT) {
+/** @param isRepeated true = the repeated list must contain the placeholder */
+function placesOf(example: unknown, placeholder: string, isRepeated: boolean): Place[] {
+  const found: Place[] = [];
+  /** @param list path of the repeated list around `value`; `path` then counts from its elements */
+  const walk = (value: unknown, path: Path, list: Path | null): void => {
+    if (value === placeholder) found.push({ list, value: path });
+    if (value === REPEAT) throw new ShapeError(`has \`"${REPEAT}"\` where nothing is repeated`);
+    if (!isRepeatedList(value)) {
+      for (const [name, member] of membersOf(value)) walk(member, [...path, name], list);
+      return;
+    }
     if (value.length !== 2 || list !== null)
       throw new ShapeError(`has \`"${REPEAT}"\`, but not once and behind exactly one element`);
     const before = found.length;
-    walk(value[0], [], path, placeholder, found);
-    if (found.length === before)
+    walk(value[0], [], path);
+    if (isRepeated && found.length === before)
       throw new ShapeError(`repeats \`${nameOf(path)}\`, which lacks \`"${placeholder}"\``);
-    return;
-  }
-  for (const [name, member] of membersOf(value))
-    walk(member, [...path, name], list, placeholder, found);
+  };
+  walk(example, [], null);
+  return found;
 }
 
 function membersOf(value: unknown): readonly (readonly [string | number, unknown])[] {
