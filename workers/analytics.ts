@@ -1,5 +1,5 @@
 /** Thread entry of a front: one report of search analytics. */
-import { readReport } from '../src/analytics/read-report.ts';
+import { readReport } from '../src/analytics/report.ts';
 import type { AnalyticsReport, ReportRequest } from '../src/model/analytics.ts';
 import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
 

@@ -1,5 +1,6 @@
-/** Start here: one report over kept searches and events; pure. Events are added before searches. */
+/** Start here: one report over kept searches and events, from the files that the indexer writes. */
 import { DAY_MS, utcDay } from '../core/calendar-day.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type {
   AnalyticsReport,
   EventRow,
@@ -9,19 +10,20 @@ import type {
   SearchRow,
   SearchSums,
 } from '../model/analytics.ts';
+import type { AnalyticsFiles } from '../storage/analytics-files.ts';
 import { addSearch, EventsByQuery, noSums } from './search-sums.ts';
 import { TypingSessions } from './typing-sessions.ts';
 
 /** Bounds the memory of a report: of each about 30 MB. */
-export interface ReportBounds {
+interface ReportBounds {
   readonly groups: number;
   /** Queries with events. */
   readonly queries: number;
 }
-export const REPORT_BOUNDS: ReportBounds = { groups: 100_000, queries: 200_000 };
+const REPORT_BOUNDS: ReportBounds = { groups: 100_000, queries: 200_000 };
 
 /** The next day in UTC. */
-export const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+const dayAfter = (day: string): string => utcDay(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
 
 type Group = readonly [name: string, sums: SearchSums];
 
@@ -42,9 +44,24 @@ const most =
   (a: Group, b: Group): number =>
     count(b[1]) - count(a[1]) || byName(a, b);
 
+export async function readReport(
+  files: AnalyticsFiles,
+  request: ReportRequest,
+): Promise<AnalyticsReport> {
+  const { from, to } = request;
+  const report = new ReportBuilder(request);
+  // A row is in the file of its day, or in that of the next one shortly after midnight.
+  for await (const rows of files.read('events', from, dayAfter(dayAfter(to))))
+    for (const row of rows) report.addEvent(row as EventRow);
+  for await (const rows of files.read('searches', from, dayAfter(to)))
+    for (const row of rows) report.addSearch(row as SearchRow);
+  return report.finish();
+}
+
+/** Pure. Events are added before searches. */
 export class ReportBuilder {
   readonly #request: ReportRequest;
-  readonly #bounds: ReportBounds;
+  readonly #groupsMax: number;
   readonly #startMs: number;
   readonly #endMs: number;
   readonly #events: EventsByQuery;
@@ -56,7 +73,7 @@ export class ReportBuilder {
 
   constructor(request: ReportRequest, bounds: ReportBounds = REPORT_BOUNDS) {
     this.#request = request;
-    this.#bounds = bounds;
+    this.#groupsMax = bounds.groups;
     this.#indexes = new Set(request.indexes);
     this.#startMs = Date.parse(`${request.from}T00:00:00Z`);
     this.#endMs = Date.parse(`${request.to}T00:00:00Z`) + DAY_MS;
@@ -94,16 +111,9 @@ export class ReportBuilder {
     const events = this.#events.get(row.queryUid);
     addSearch(this.#total, row, events);
     const group = groupOf(this.#request.by, row, text);
-    let sums = this.#groups.get(group);
-    if (sums === undefined) {
-      if (this.#groups.size >= this.#bounds.groups) {
-        this.#hasAllGroups = false;
-        return;
-      }
-      sums = noSums();
-      this.#groups.set(group, sums);
-    }
-    addSearch(sums, row, events);
+    if (this.#groups.size < this.#groupsMax || this.#groups.has(group))
+      addSearch(getOrCompute(this.#groups, group, noSums), row, events);
+    else this.#hasAllGroups = false;
   }
 }
 

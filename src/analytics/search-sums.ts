@@ -1,14 +1,10 @@
 /** Sums of searches and of the events that name them. */
 import type { EventRow, SearchRow, SearchSums } from '../model/analytics.ts';
 
-/** Events of one search. */
-export interface SearchEvents {
-  isClicked: boolean;
-  isConverted: boolean;
-  isViewed: boolean;
-  positions: number;
-  positionCount: number;
-}
+const NO_EVENTS = { clicked: 0, converted: 0, viewed: 0, positions: 0, positionCount: 0 };
+
+/** What the events of one search add to the sums; it is clicked, converted and viewed at most once. */
+type SearchEvents = Record<keyof typeof NO_EVENTS, number>;
 
 export const noSums = (): SearchSums => ({
   searches: 0,
@@ -16,11 +12,7 @@ export const noSums = (): SearchSums => ({
   hits: 0,
   ms: 0,
   tracked: 0,
-  clicked: 0,
-  converted: 0,
-  viewed: 0,
-  positions: 0,
-  positionCount: 0,
+  ...NO_EVENTS,
 });
 
 export function addSearch(
@@ -34,9 +26,9 @@ export function addSearch(
   if (row.hits === 0) sums.withoutHits += 1;
   if (row.queryUid !== undefined) sums.tracked += 1;
   if (events === undefined) return;
-  if (events.isClicked) sums.clicked += 1;
-  if (events.isConverted) sums.converted += 1;
-  if (events.isViewed) sums.viewed += 1;
+  sums.clicked += events.clicked;
+  sums.converted += events.converted;
+  sums.viewed += events.viewed;
   sums.positions += events.positions;
   sums.positionCount += events.positionCount;
 }
@@ -58,25 +50,17 @@ export class EventsByQuery {
   /** Events without a query are in no report. */
   add({ queryUid, type, positions = [] }: EventRow): void {
     if (queryUid === undefined) return;
-    let events = this.#byUid.get(queryUid);
-    if (events === undefined) {
-      if (this.#byUid.size >= this.#max) {
-        this.isComplete = false;
-        return;
-      }
-      events = {
-        isClicked: false,
-        isConverted: false,
-        isViewed: false,
-        positions: 0,
-        positionCount: 0,
-      };
-      this.#byUid.set(queryUid, events);
+    const known = this.#byUid.get(queryUid);
+    if (known === undefined && this.#byUid.size >= this.#max) {
+      this.isComplete = false;
+      return;
     }
-    if (type === 'conversion') events.isConverted = true;
-    else if (type === 'view') events.isViewed = true;
+    const events = known ?? { ...NO_EVENTS };
+    if (known === undefined) this.#byUid.set(queryUid, events);
+    if (type === 'conversion') events.converted = 1;
+    else if (type === 'view') events.viewed = 1;
     else {
-      events.isClicked = true;
+      events.clicked = 1;
       for (const position of positions) events.positions += position;
       events.positionCount += positions.length;
     }
