@@ -5,14 +5,21 @@
 import type { Labels, Metric, Sample } from './metric.ts';
 
 /** Upper bounds in seconds. Longer durations have a separate last count. */
-const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
-/** For steps of a search: most are shorter than the first bound of a request. */
-const FINE_BOUNDS = [0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...BOUNDS] as const;
-
 export type Bounds = readonly number[];
-export const REQUEST_BOUNDS: Bounds = BOUNDS;
-export const STEP_BOUNDS: Bounds = FINE_BOUNDS;
-/** For batches; seconds. */
+export const REQUEST_BOUNDS: Bounds = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+];
+/** For steps of a search: most are shorter than the first bound of a request. */
+export const STEP_BOUNDS: Bounds = [
+  0.00001,
+  0.0001,
+  0.00025,
+  0.0005,
+  0.001,
+  0.0025,
+  ...REQUEST_BOUNDS,
+];
+/** For batches. */
 export const BATCH_BOUNDS: Bounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 7200];
 
 /**

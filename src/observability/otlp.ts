@@ -109,7 +109,7 @@ export async function startOtlp({ url, version, role, metrics, log }: OtlpOption
   });
   const meterProvider = new metricSdk.MeterProvider({ resource, readers: [reader] });
   return {
-    traces: new SdkTraces(api, traceProvider.getTracer(SCOPE, version)),
+    traces: tracesOf(api, traceProvider.getTracer(SCOPE, version)),
     async stop() {
       const ends = [traceProvider.shutdown(), meterProvider.shutdown()];
       const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
@@ -133,48 +133,42 @@ function logFailures({ diag, DiagLogLevel }: Api, log: OtlpOptions['log']): void
   );
 }
 
-class SdkTraces implements Traces {
-  readonly #api: Api;
-  readonly #tracer: ReturnType<Api['trace']['getTracer']>;
+function tracesOf(api: Api, tracer: ReturnType<Api['trace']['getTracer']>): Traces {
+  const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
+  return {
+    begin: (name, traceparent, facts, startMs) => {
+      const parent = parentOf(api, traceparent);
+      const wallMs = startMs ?? Date.now();
+      const monotonicMs = performance.now();
+      const nowMs = (): number =>
+        startMs === undefined ? wallMs + performance.now() - monotonicMs : Date.now();
+      const span: Span = tracer.startSpan(
+        name,
+        { kind: SpanKind.SERVER, attributes: { ...facts }, startTime: wallMs },
+        parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent),
+      );
+      const inside = trace.setSpan(ROOT_CONTEXT, span);
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      return {
+        traceparent: `00-${traceId}-${spanId}-0${traceFlags & 1}`,
+        add: (part, beganMsAgo, endedMsAgo, more = {}) => {
+          const now = nowMs();
+          const options = { startTime: now - beganMsAgo, attributes: { ...more } };
+          tracer.startSpan(part, options, inside).end(now - endedMsAgo);
+        },
+        end: (more, isError, endMs = nowMs()) => {
+          span.setAttributes({ ...more });
+          if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end(endMs);
+        },
+      };
+    },
+  };
+}
 
-  constructor(api: Api, tracer: ReturnType<Api['trace']['getTracer']>) {
-    this.#api = api;
-    this.#tracer = tracer;
-  }
-
-  begin(name: string, traceparent: string, facts: SpanFacts, startMs?: number): OpenSpan {
-    const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = this.#api;
-    const parent = this.#parse(traceparent);
-    const wallMs = startMs ?? Date.now();
-    const monotonicMs = performance.now();
-    const nowMs = (): number =>
-      startMs === undefined ? wallMs + performance.now() - monotonicMs : Date.now();
-    const span: Span = this.#tracer.startSpan(
-      name,
-      { kind: SpanKind.SERVER, attributes: { ...facts }, startTime: wallMs },
-      parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent),
-    );
-    const inside = trace.setSpan(ROOT_CONTEXT, span);
-    const { traceId, spanId, traceFlags } = span.spanContext();
-    return {
-      traceparent: `00-${traceId}-${spanId}-0${traceFlags & 1}`,
-      add: (part, beganMsAgo, endedMsAgo, more = {}) => {
-        const now = nowMs();
-        const options = { startTime: now - beganMsAgo, attributes: { ...more } };
-        this.#tracer.startSpan(part, options, inside).end(now - endedMsAgo);
-      },
-      end: (more, isError, endMs = nowMs()) => {
-        span.setAttributes({ ...more });
-        if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end(endMs);
-      },
-    };
-  }
-
-  /** null for a header that is absent or malformed. */
-  #parse(traceparent: string): SpanContext | null {
-    const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(traceparent) ?? [];
-    const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
-    return this.#api.isSpanContextValid(parent) ? parent : null;
-  }
+/** null for a header that is absent or malformed. */
+function parentOf({ isSpanContextValid }: Api, traceparent: string): SpanContext | null {
+  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(traceparent) ?? [];
+  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  return isSpanContextValid(parent) ? parent : null;
 }
