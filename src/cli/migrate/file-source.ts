@@ -77,7 +77,10 @@ async function* partsOf(
   const part = new PartInProgress();
   /** @param done fraction of this file, 0 to 1 */
   const taken = (end: number, done: number): MigrationPart =>
-    part.take(JSON.stringify({ file: number, end } satisfies Place), (number + done) / files.length);
+    part.take(
+      JSON.stringify({ file: number, end } satisfies Place),
+      (number + done) / files.length,
+    );
   let last = from;
   for await (const { bytes, end } of partsOfFile(reading.bytes, format, 1, from)) {
     const objects = objectsIn(Buffer.from(bytes).toString().trim(), file, end);
@@ -110,7 +113,8 @@ async function formatOf(file: string): Promise<'json' | 'ndjson'> {
     const text = Buffer.from(chunk).toString().trimStart();
     if (text === '') continue;
     const end = text.indexOf('\n');
-    if (text.startsWith('[') || (end !== -1 && parseJson(text.slice(0, end)) === undefined)) return 'json';
+    if (text.startsWith('[') || (end !== -1 && parseJson(text.slice(0, end)) === undefined))
+      return 'json';
     return 'ndjson';
   }
   return 'ndjson';
