@@ -119,21 +119,20 @@ const BOOLS: Readonly<Partial<Record<Arithmetic, (left: boolean, right: boolean)
   '^': (left, right) => left !== right,
 };
 
-const INTEGERS: Readonly<
-  Record<Arithmetic, (left: bigint, right: bigint, at: number) => bigint>
-> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right, at) => left / divisor(right, at),
-  '%': (left, right, at) => left % divisor(right, at),
-  '**': integerPower,
-  '<<': shift,
-  '>>': (left, right) => shift(left, -right),
-  '&': (left, right) => left & right,
-  '|': (left, right) => left | right,
-  '^': (left, right) => left ^ right,
-};
+const INTEGERS: Readonly<Record<Arithmetic, (left: bigint, right: bigint, at: number) => bigint>> =
+  {
+    '+': (left, right) => left + right,
+    '-': (left, right) => left - right,
+    '*': (left, right) => left * right,
+    '/': (left, right, at) => left / divisor(right, at),
+    '%': (left, right, at) => left % divisor(right, at),
+    '**': integerPower,
+    '<<': shift,
+    '>>': (left, right) => shift(left, -right),
+    '&': (left, right) => left & right,
+    '|': (left, right) => left | right,
+    '^': (left, right) => left ^ right,
+  };
 
 const FLOATS: Readonly<Partial<Record<Arithmetic, (left: number, right: number) => number>>> = {
   '+': (left, right) => left + right,
