@@ -1,9 +1,16 @@
 /** Collects the changes of one document during its conversion. */
 
-import type { Json } from '../core/json.ts';
-import type { MappedPlace } from './mapped-geo.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { allowedId, ORIGINAL_ID } from './mapped-ids.ts';
 import type { DocumentChange, MigrationNote } from './mapped-index.ts';
+
+interface Place {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/** Of a pair of numbers. */
+type Order = 'latitude first' | 'longitude first';
 
 export class ChangeDraft implements DocumentChange {
   readonly set: Record<string, unknown> = {};
@@ -33,11 +40,11 @@ export class ChangeDraft implements DocumentChange {
   }
 
   /** Makes the first point of the field, if any, the `_geo` of the document. */
-  setGeo(field: string, value: unknown, read: (value: unknown) => MappedPlace | null): void {
+  setGeo(field: string, value: unknown, order: Order): void {
     if (value === undefined || value === null) return;
     const isList = Array.isArray(value) && typeof value[0] !== 'number';
     const points: readonly unknown[] = isList ? value : [value];
-    const point = read(points[0]);
+    const point = placeOf(points[0], order);
     if (point !== null) this.set['_geo'] = point;
     else this.note(field, 'is no point on the globe, so the document has no `_geo`');
     if (points.length > 1) this.note(field, 'has several points: the first is `_geo`');
@@ -50,4 +57,39 @@ export class ChangeDraft implements DocumentChange {
     this.set['_vectors'] = Object.fromEntries(vectors);
     this.remove.push(...fields.filter((field) => Object.hasOwn(document, field)));
   }
+}
+
+const numberOf = (value: unknown): number | null => {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+};
+
+/** Returns null for an invalid point. */
+function placeAt(lat: unknown, lng: unknown): Place | null {
+  const [north, east] = [numberOf(lat), numberOf(lng)];
+  if (north === null || east === null) return null;
+  if (Math.abs(north) > 90 || Math.abs(east) > 180) return null;
+  return { lat: north, lng: east };
+}
+
+const WKT_POINT = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i;
+
+/**
+ * Accepts a pair of numbers in the given order, `lat` with `lon` or `lng`, GeoJSON, WKT or
+ * "lat,lon".
+ */
+function placeOf(value: unknown, order: Order): Place | null {
+  if (Array.isArray(value))
+    return order === 'latitude first' ? placeAt(value[0], value[1]) : placeAt(value[1], value[0]);
+  if (isObject(value)) {
+    const { coordinates } = value;
+    if (Array.isArray(coordinates)) return placeAt(coordinates[1], coordinates[0]);
+    return placeAt(value['lat'], value['lon'] ?? value['lng']);
+  }
+  if (typeof value !== 'string') return null;
+  const [, x, y] = WKT_POINT.exec(value) ?? [];
+  if (x !== undefined) return placeAt(y, x);
+  const [lat, lng, ...more] = value.split(',');
+  return more.length === 0 ? placeAt(lat, lng) : null;
 }

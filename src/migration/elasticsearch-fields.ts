@@ -2,13 +2,18 @@
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { languageOf } from './elasticsearch-languages.ts';
 import { each, lost, type MappingTable, uses } from './mapped-index.ts';
-import { SettingsDraft, takeByRule } from './settings-draft.ts';
+import {
+  GEO_POINT,
+  isFilterable,
+  isSortable,
+  NUMBER,
+  SettingsDraft,
+  takeByRule,
+} from './settings-draft.ts';
 
 export class ElasticsearchDraft extends SettingsDraft {
-  /** Path and mapping of the current field. */
-  path = '';
+  /** Mapping of the field at `path`. */
   field: Json = {};
-  readonly vectorFields: string[] = [];
 }
 
 type Use = (draft: ElasticsearchDraft) => void;
@@ -19,19 +24,12 @@ const isText: Use = (draft) => {
 const isFacet: Use = (draft) => {
   draft.filterable.set(draft.path, true);
 };
-const isFilterable: Use = (draft) => {
-  if (!draft.filterable.has(draft.path)) draft.filterable.set(draft.path, false);
-};
-const isSortable: Use = (draft) => {
-  draft.sortable.add(draft.path);
-};
 const TEXT = uses('`searchableAttributes`', isText);
 const KEYWORD = uses(
   '`filterableAttributes` with facet search, `sortableAttributes`',
   isFacet,
   isSortable,
 );
-const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
 const EXACT = uses('`filterableAttributes`', isFilterable);
 
 /** Uses of a field, by its type. */
@@ -41,7 +39,6 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   ...each('long integer short byte double float half_float scaled_float unsigned_long', NUMBER),
   date: {
     ...NUMBER,
-    becomes: '`filterableAttributes`, `sortableAttributes`',
     says: 'values stay as they are: numbers compare as such, texts of the form `2026-11-22` as text; others keep no order, and there is no arithmetic of dates',
   },
   date_nanos: NUMBER,
@@ -58,13 +55,7 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
         'is nested: values of one element are not distinguished from values of another',
       ),
   },
-  geo_point: {
-    becomes: '`_geo`, filterable and sortable',
-    says: 'a document has one place: that of the first field of this type, the first of a list',
-    take: (_, draft) => {
-      draft.geoFields.push(draft.path);
-    },
-  },
+  geo_point: GEO_POINT,
   dense_vector: {
     becomes: 'an embedder `userProvided` with its `dims`, called as the field',
     says: 'below other fields it is left where it is',
@@ -109,16 +100,9 @@ export const ELASTICSEARCH_FIELD: MappingTable<ElasticsearchDraft> = {
 function takeVector(draft: ElasticsearchDraft): void {
   const { path, field } = draft;
   const dimensions = Number(field['dims']);
-  if (path.includes('.')) {
-    draft.note(path, 'is a vector below another field: it is only shown');
-    return;
-  }
-  if (!(dimensions > 0)) {
-    draft.note(path, 'is a vector of no known dimensions: it is only shown');
-    return;
-  }
-  draft.vectorFields.push(path);
-  draft.embedders[path] = { source: 'userProvided', dimensions };
+  if (path.includes('.')) draft.note(path, 'is a vector below another field: it is only shown');
+  else if (dimensions > 0) draft.addVectors(path, dimensions);
+  else draft.note(path, 'is a vector of no known dimensions: it is only shown');
 }
 
 /** Splits at spaces or punctuation, as this server does. */

@@ -2,7 +2,6 @@
 import type { Json } from '../core/json.ts';
 import { ALGOLIA_SETTINGS, AlgoliaDraft, rankingRules, takeLanguages } from './algolia-settings.ts';
 import { ChangeDraft } from './change-draft.ts';
-import { placeOf } from './mapped-geo.ts';
 import { type MapDocument, type MappedIndex, textsOf } from './mapped-index.ts';
 import { takeMembers } from './settings-draft.ts';
 
@@ -73,6 +72,6 @@ export const mapAlgoliaRecord: MapDocument = (record) => {
   draft.remove.push(...OF_ANSWERS.filter((name) => Object.hasOwn(record, name)));
   if (!Object.hasOwn(record, '_geoloc')) return draft;
   draft.remove.push('_geoloc');
-  draft.setGeo('_geoloc', record['_geoloc'], (value) => placeOf(value, 'latitude first'));
+  draft.setGeo('_geoloc', record['_geoloc'], 'latitude first');
   return draft;
 };

@@ -5,7 +5,6 @@ import { isObject, type Json } from '../core/json.ts';
 import { ChangeDraft } from './change-draft.ts';
 import { takeAnalysis } from './elasticsearch-analysis.ts';
 import { ElasticsearchDraft, takeFields } from './elasticsearch-fields.ts';
-import { placeOf } from './mapped-geo.ts';
 import type { DocumentChange, MappedIndex } from './mapped-index.ts';
 
 export const ELASTICSEARCH_ID = '_id';
@@ -44,9 +43,7 @@ export function mapElasticsearchIndex(given: ElasticsearchExport): Elasticsearch
       const change = new ChangeDraft();
       change.setId(document, primaryKey, id);
       if (geoField !== null)
-        change.setGeo(geoField, valueAt(document, geoField), (value) =>
-          placeOf(value, 'longitude first'),
-        );
+        change.setGeo(geoField, valueAt(document, geoField), 'longitude first');
       change.moveVectors(document, draft.vectorFields);
       return change;
     },

@@ -5,7 +5,6 @@
 import type { Json } from '../core/json.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { ChangeDraft } from './change-draft.ts';
-import { placeOf } from './mapped-geo.ts';
 import {
   each,
   jsonsOf,
@@ -16,34 +15,28 @@ import {
   textsOf,
   uses,
 } from './mapped-index.ts';
-import { SettingsDraft, takeByRule, takeMembers } from './settings-draft.ts';
+import {
+  GEO_POINT,
+  isFilterable,
+  isSortable,
+  NUMBER,
+  SettingsDraft,
+  takeByRule,
+  takeMembers,
+} from './settings-draft.ts';
 
 export const TYPESENSE_ID = 'id';
 
-/** State of a field while its members are read. */
-interface TypesenseField {
-  readonly name: string;
-  readonly type: string;
-  readonly members: Json;
-}
-
 class TypesenseDraft extends SettingsDraft {
-  field: TypesenseField = { name: '', type: '', members: {} };
+  /** Members of the field at `path`. */
+  members: Json = {};
   readonly texts: string[] = [];
-  readonly vectorFields: string[] = [];
   defaultOrder: string | null = null;
 }
 
 const isText = (draft: TypesenseDraft): void => {
-  draft.texts.push(draft.field.name);
+  draft.texts.push(draft.path);
 };
-const isFilterable = (draft: TypesenseDraft): void => {
-  draft.filterable.set(draft.field.name, false);
-};
-const isSortable = (draft: TypesenseDraft): void => {
-  draft.sortable.add(draft.field.name);
-};
-const NUMBER = uses('`filterableAttributes`, `sortableAttributes`', isFilterable, isSortable);
 const TEXT = uses('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
 
 /** Uses of a field, by its type; a list type maps like its element type. */
@@ -56,13 +49,7 @@ export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
     isFilterable,
     isSortable,
   ),
-  geopoint: {
-    becomes: '`_geo`, filterable and sortable',
-    says: 'a document has one place: that of the first field of this type, the first of a list',
-    take: (_, draft) => {
-      draft.geoFields.push(draft.field.name);
-    },
-  },
+  geopoint: GEO_POINT,
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },
   geopolygon: lost('is left as it is: `_geojson` takes an area in GeoJSON'),
   image: lost('needs an embedder: docs/vectors.md'),
@@ -73,27 +60,24 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
   type: { becomes: 'see the types' },
   facet: {
     becomes: '`filterableAttributes` with facet search',
-    take: (_, draft) => draft.filterable.set(draft.field.name, true),
+    take: (_, draft) => draft.filterable.set(draft.path, true),
   },
   sort: {
     becomes: '`sortableAttributes`',
-    take: (_, draft) => draft.sortable.add(draft.field.name),
+    take: (_, draft) => draft.sortable.add(draft.path),
   },
   locale: {
     becomes: '`localizedAttributes`',
-    take: (value, draft) => draft.addLocale(draft.field.name, String(value)),
+    take: (value, draft) => draft.addLocale(draft.path, String(value)),
   },
   stem: {
     becomes: '`inflections` of the language of `locale`, else English',
     says: 'inflections are of all attributes',
-    take: (_, draft) => draft.addInflections(String(draft.field.members['locale'] || 'en')),
+    take: (_, draft) => draft.addInflections(String(draft.members['locale'] || 'en')),
   },
   num_dim: {
     becomes: 'an embedder `userProvided` with these dimensions, called as the field',
-    take: (value, draft) => {
-      draft.vectorFields.push(draft.field.name);
-      draft.embedders[draft.field.name] = { source: 'userProvided', dimensions: Number(value) };
-    },
+    take: (value, draft) => draft.addVectors(draft.path, Number(value)),
   },
   embed: lost(
     'makes vectors there: those of the export are kept; declare an embedder for new documents and searches (docs/vectors.md)',
@@ -106,7 +90,7 @@ export const TYPESENSE_FIELD: MappingTable<TypesenseDraft> = {
   infix: {
     becomes: '`substringAttributes`',
     take: (value, draft) => {
-      if (value === true) draft.substrings.add(draft.field.name);
+      if (value === true) draft.substrings.add(draft.path);
     },
   },
   range_index: { becomes: 'nothing: numbers of filterable attributes are compared fast' },
@@ -164,7 +148,8 @@ function takeField(members: Json, draft: TypesenseDraft): void {
   const name =
     given === '.*' ? '*' : isPattern ? given.replace(/^\^|\$$/g, '').replaceAll('.*', '*') : given;
   const type = String(members['type']).replace(/\[\]$/, '');
-  draft.field = { name, type, members };
+  draft.path = name;
+  draft.members = members;
   if (members['index'] === false) return;
   takeByRule(TYPESENSE_TYPES, [type, `${name} of type ${type}`], type, draft);
   const noted = draft.notes.length;
@@ -259,8 +244,7 @@ function takeSynonyms(rows: readonly Json[], draft: TypesenseDraft): void {
 function mapDocument(document: Json, geoField: string | null, vectorFields: readonly string[]) {
   const draft = new ChangeDraft();
   draft.setId(document, TYPESENSE_ID, document[TYPESENSE_ID]);
-  if (geoField !== null)
-    draft.setGeo(geoField, document[geoField], (value) => placeOf(value, 'latitude first'));
+  if (geoField !== null) draft.setGeo(geoField, document[geoField], 'latitude first');
   draft.moveVectors(document, vectorFields);
   return draft;
 }

@@ -1,7 +1,7 @@
 /** Collects settings while the settings of another system are read member by member. */
 import type { Json } from '../core/json.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
-import type { MappingTable, MigrationNote } from './mapped-index.ts';
+import { type MappingRule, type MappingTable, type MigrationNote, uses } from './mapped-index.ts';
 
 export class SettingsDraft {
   readonly searchable: string[] = [];
@@ -19,6 +19,10 @@ export class SettingsDraft {
   /** Settings with a single value. */
   readonly others: Record<string, unknown> = {};
   readonly notes: MigrationNote[] = [];
+  /** Path of the field whose mapping is read. */
+  path = '';
+  /** Fields that become vectors of the embedders of their names. */
+  readonly vectorFields: string[] = [];
 
   note(name: string, message: string): void {
     this.notes.push({ name, message });
@@ -53,6 +57,11 @@ export class SettingsDraft {
     for (const field of others) this.note(field, `is a second place: \`${first}\` is \`_geo\``);
     if (first !== null) this.addPlace();
     return first;
+  }
+
+  addVectors(field: string, dimensions: number): void {
+    this.vectorFields.push(field);
+    this.embedders[field] = { source: 'userProvided', dimensions };
   }
 
   /** @param language a code of two or three letters */
@@ -106,6 +115,25 @@ export class SettingsDraft {
     return [...named(true), ...(quiet.length > 0 ? [rule] : [])];
   }
 }
+
+export const isFilterable = (draft: SettingsDraft): void => {
+  if (!draft.filterable.has(draft.path)) draft.filterable.set(draft.path, false);
+};
+export const isSortable = (draft: SettingsDraft): void => {
+  draft.sortable.add(draft.path);
+};
+export const NUMBER = uses(
+  '`filterableAttributes`, `sortableAttributes`',
+  isFilterable,
+  isSortable,
+);
+export const GEO_POINT: MappingRule<SettingsDraft> = {
+  becomes: '`_geo`, filterable and sortable',
+  says: 'a document has one place: that of the first field of this type, the first of a list',
+  take: (_, draft) => {
+    draft.geoFields.push(draft.path);
+  },
+};
 
 /**
  * Applies the table's rule to a value, and notes values without counterpart.
