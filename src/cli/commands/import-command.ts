@@ -12,8 +12,7 @@ import {
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { csvDelimiter, DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
-import { partsOfFile } from '../documents/file-parts.ts';
-import { openFile } from '../documents/open-file.ts';
+import { openFile, partsOfFile } from '../documents/file-parts.ts';
 import { type FollowedTask, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import { fileIdentity, StateFile } from '../state-file.ts';

@@ -8,8 +8,7 @@ import type { GivenOptions } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { documentIdOf, type SourceRow } from '../sync/change-source.ts';
 import { csvDelimiter } from './csv-delimiter.ts';
-import { partsOfFile } from './file-parts.ts';
-import { type OpenFile, openFile, unpacked } from './open-file.ts';
+import { type OpenFile, openFile, partsOfFile, unpacked } from './file-parts.ts';
 
 const PART_BYTES = 1 << 20;
 

@@ -5,8 +5,7 @@ import { isObject, type Json, parseJson } from '../../core/json.ts';
 import type { MapDocument, MappedIndex } from '../../migration/mapped-index.ts';
 import { changedObject, rawElements } from '../../migration/raw-members.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { partsOfFile } from '../documents/file-parts.ts';
-import { openFile } from '../documents/open-file.ts';
+import { openFile, partsOfFile } from '../documents/file-parts.ts';
 import {
   type MigrationPart,
   type MigrationSource,
