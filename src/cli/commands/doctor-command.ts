@@ -32,74 +32,74 @@ const REMOTE_FILE_SYSTEMS = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-/** @param otherwise message if it is not fine */
-const finding = (about: string, isFine: boolean, fine: string, otherwise: string): Finding =>
-  isFine ? { about, state: 'fine', message: fine } : { about, state: 'mind', message: otherwise };
+const fine = (about: string, message: string): Finding => ({ about, state: 'fine', message });
+const mind = (about: string, message: string): Finding => ({ about, state: 'mind', message });
+const wrong = (about: string, message: string): Finding => ({ about, state: 'wrong', message });
 
 function nodeFinding(): Finding {
   const { version, versions } = process;
   const isTested = NODE_MAJORS.includes(Number(versions.node.split('.')[0]));
-  const otherwise = `${version}; tested versions are ${NODE_MAJORS.join(', ')}`;
-  return finding('Node', isTested, version, otherwise);
+  return isTested
+    ? fine('Node', version)
+    : mind('Node', `${version}; tested versions are ${NODE_MAJORS.join(', ')}`);
 }
 
 function openFilesFinding(): Finding | null {
   const match = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits') ?? '');
   if (match === null) return null;
   const limit = Number(match[1]);
-  const otherwise = `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``;
-  return finding('open files', limit >= OPEN_FILES_MIN, `up to ${limit}`, otherwise);
+  return limit >= OPEN_FILES_MIN
+    ? fine('open files', `up to ${limit}`)
+    : mind('open files', `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``);
 }
 
 function memoryFinding({ maxIndexingMemory: most }: Config): Finding | null {
   const limit = Number(textOf('/sys/fs/cgroup/memory.max'));
   if (!Number.isFinite(limit) || limit === 0) return null;
   const size = humanSize(limit);
-  const otherwise = `--max-indexing-memory ${humanSize(most)} is more than half of the ${size} limit of this cgroup`;
-  return finding('memory', most < limit / 2, `${size} for this cgroup`, otherwise);
+  if (most < limit / 2) return fine('memory', `${size} for this cgroup`);
+  return mind(
+    'memory',
+    `--max-indexing-memory ${humanSize(most)} is more than half of the ${size} limit of this cgroup`,
+  );
 }
 
 function folderFindings({ dbPath }: Config): Finding[] {
-  const about = 'data folder';
   try {
     checkDataFolder(dbPath);
   } catch (error) {
     if (!(error instanceof DataFolderRefused)) throw error;
-    return [{ about, state: 'wrong', message: error.message }];
+    return [wrong('data folder', error.message)];
   }
-  return [{ about, state: 'fine', message: dbPath }, ...diskFindings(nearestExisting(dbPath))];
+  return [fine('data folder', dbPath), ...diskFindings(nearestExisting(dbPath))];
 }
 
 function diskFindings(folder: string): Finding[] {
   const { bavail, bsize, blocks, type } = statfsSync(folder);
   const free = bavail * bsize;
   const isShort = free < FREE_BYTES_MIN || bavail < blocks * FREE_SHARE_MIN;
-  const disk: Finding = {
-    about: 'disk',
-    state: isShort ? 'mind' : 'fine',
-    message: `${humanSize(free)} of ${humanSize(blocks * bsize)} free`,
-  };
+  const disk = `${humanSize(free)} of ${humanSize(blocks * bsize)} free`;
+  const found = [isShort ? mind('disk', disk) : fine('disk', disk)];
   const remote = REMOTE_FILE_SYSTEMS.get(type);
-  if (remote === undefined) return [disk];
-  const message = `${remote}: network file systems can be slow, and locks may not work`;
-  return [disk, { about: 'file system', state: 'mind', message }];
+  if (remote !== undefined)
+    found.push(
+      mind('file system', `${remote}: network file systems can be slow, and locks may not work`),
+    );
+  return found;
 }
 
 /** Whether the address can be listened at, or this server answers there already. */
 async function addressFinding({ http: { host, port } }: Config): Promise<Finding> {
-  const about = 'address';
   const code = await new Promise<string | null>((resolve) => {
     const server = createServer()
       .once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
       .listen(port, host, () => server.close(() => resolve(null)));
   });
-  if (code === null) return { about, state: 'fine', message: `${host}:${port} is free` };
-  if (code !== 'EADDRINUSE')
-    return { about, state: 'wrong', message: `${host}:${port} cannot be bound: ${code}` };
-  const isOurs = await answersHealth(host, port);
-  return isOurs
-    ? { about, state: 'fine', message: `a server answers at ${host}:${port}` }
-    : { about, state: 'wrong', message: `${host}:${port} is taken by another program` };
+  if (code === null) return fine('address', `${host}:${port} is free`);
+  if (code !== 'EADDRINUSE') return wrong('address', `${host}:${port} cannot be bound: ${code}`);
+  return (await answersHealth(host, port))
+    ? fine('address', `a server answers at ${host}:${port}`)
+    : wrong('address', `${host}:${port} is taken by another program`);
 }
 
 async function answersHealth(host: string, port: number): Promise<boolean> {
@@ -124,29 +124,22 @@ function configOf({ env, options }: CommandCall): Config | Finding {
     return loadConfig({ args, env, cwd: process.cwd() });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { about: 'configuration', state: 'wrong', message: error.message };
+    return wrong('configuration', error.message);
   }
 }
 
 async function examine(call: CommandCall): Promise<Finding[]> {
   const config = configOf(call);
-  const variables = unknownVariables(call.env).map(
-    (message): Finding => ({
-      about: 'environment',
-      state: 'mind',
-      message,
-    }),
-  );
-  const host = [nodeFinding(), openFilesFinding(), ...variables];
-  if ('state' in config) return [...host, config].filter((finding) => finding !== null);
-  const { configFile } = config;
-  const found: (Finding | null)[] = [
-    ...host,
-    { about: 'configuration', state: 'fine', message: configFile ?? 'no config file' },
-    memoryFinding(config),
-    ...folderFindings(config),
-    await addressFinding(config),
-  ];
+  const variables = unknownVariables(call.env).map((message) => mind('environment', message));
+  const found: (Finding | null)[] = [nodeFinding(), openFilesFinding(), ...variables];
+  if ('state' in config) found.push(config);
+  else
+    found.push(
+      fine('configuration', config.configFile ?? 'no config file'),
+      memoryFinding(config),
+      ...folderFindings(config),
+      await addressFinding(config),
+    );
   return found.filter((finding) => finding !== null);
 }
 
@@ -169,12 +162,11 @@ async function examineStore(
   const run = `gannet-probe-${randomUUID()}`;
   try {
     await probeStore({ open, run, bytes: randomBytes }, ({ promise, failure }) => {
-      const state = failure === null ? 'fine' : 'wrong';
-      onFinding({ about: promise, state, message: failure ?? 'kept' });
+      onFinding(failure === null ? fine(promise, 'kept') : wrong(promise, failure));
     });
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    onFinding({ about: 'store', state: 'wrong', message: error.message });
+    onFinding(wrong('store', error.message));
   }
 }
 
