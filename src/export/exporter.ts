@@ -3,7 +3,6 @@
  * that the export resumes there after a restart; a part that is sent twice contains the same
  * documents.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../core/errors.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { BatchProgress } from '../model/batch-progress.ts';
@@ -11,7 +10,7 @@ import type { ExportRequest } from '../model/export.ts';
 import type { IndexManifest } from '../model/index-manifest.ts';
 import { closestPattern } from '../model/index-uid-pattern.ts';
 import { portableSettings } from '../model/settings.ts';
-import { EXPORT_TIMING, type ExportTiming, TargetInstance } from './target-instance.ts';
+import { type ExportTiming, TargetInstance } from './target-instance.ts';
 
 const LINE_END = 0x0a;
 
@@ -84,9 +83,13 @@ export class Exporter {
     const look = setInterval(() => {
       if (progress.isCanceled) abortion.abort();
     }, LOOK_MS);
-    const { indexes, release } = this.#options.hold();
+    const { send, timing, hold } = this.#options;
+    const { url, apiKey } = run.request;
+    const { signal } = abortion;
+    const target = new TargetInstance({ url, apiKey, send, signal, timing });
+    const { indexes, release } = hold();
     try {
-      return await this.#run(run, indexes, this.#target(run.request, abortion.signal));
+      return await this.#run(run, indexes, target);
     } catch (error) {
       progress.throwIfCanceled();
       throw error;
@@ -94,19 +97,6 @@ export class Exporter {
       clearInterval(look);
       release();
     }
-  }
-
-  #target({ url, apiKey }: ExportRequest, signal: AbortSignal): TargetInstance {
-    const { send, timing } = this.#options;
-    return new TargetInstance({
-      url,
-      apiKey,
-      send,
-      signal,
-      timing: { ...EXPORT_TIMING, ...timing },
-      sleep: (ms) => pause(ms, undefined, { signal }),
-      now: () => performance.now(),
-    });
   }
 
   async #run(

@@ -3,6 +3,7 @@
  * target may be starting, or the network down.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
@@ -20,7 +21,7 @@ export interface ExportTiming {
   readonly giveUpMs: number;
 }
 
-export const EXPORT_TIMING: ExportTiming = {
+const EXPORT_TIMING: ExportTiming = {
   timeoutMs: 120_000,
   delayMsMin: 500,
   delayMsMax: 30_000,
@@ -31,13 +32,9 @@ export interface TargetOptions {
   readonly url: string;
   readonly apiKey: string | null;
   readonly send: SendRequest;
-  readonly timing: ExportTiming;
-  /** Aborts requests and pauses, which reject with `OutgoingError` `aborted`. */
+  readonly timing?: Partial<ExportTiming> | undefined;
+  /** Ends requests and pauses, which then reject. */
   readonly signal: AbortSignal;
-  /** Rejects when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 }
 
 interface Call {
@@ -56,9 +53,11 @@ const compress = promisify(gzip);
 
 export class TargetInstance {
   readonly #options: TargetOptions;
+  readonly #timing: ExportTiming;
 
   constructor(options: TargetOptions) {
     this.#options = options;
+    this.#timing = { ...EXPORT_TIMING, ...options.timing };
   }
 
   /** null if the index does not exist. */
@@ -94,19 +93,19 @@ export class TargetInstance {
 
   /** @throws ApiError if the answer is neither 2xx nor `also` */
   async #call(call: Call, also?: number): Promise<OutgoingAnswer> {
-    const { timing, now, sleep, signal } = this.#options;
-    const beganMs = now();
-    for (let delayMs = timing.delayMsMin; ; delayMs = Math.min(delayMs * 2, timing.delayMsMax)) {
-      const fault = await this.#attempt(call, also);
-      if (!(fault instanceof Fault)) return fault;
-      if (now() - beganMs >= timing.giveUpMs)
-        throw new ApiError('remote_could_not_send_request', fault.message);
-      await sleep(delayMs, signal);
+    const { delayMsMin, delayMsMax, giveUpMs } = this.#timing;
+    const beganMs = performance.now();
+    for (let delayMs = delayMsMin; ; delayMs = Math.min(delayMs * 2, delayMsMax)) {
+      const answer = await this.#attempt(call, also);
+      if (typeof answer !== 'string') return answer;
+      if (performance.now() - beganMs >= giveUpMs)
+        throw new ApiError('remote_could_not_send_request', answer);
+      await pause(delayMs, undefined, { signal: this.#options.signal });
     }
   }
 
-  /** Returns transient failures instead of throwing them. */
-  async #attempt(call: Call, also?: number): Promise<OutgoingAnswer | Fault> {
+  /** Resolves to the message of a transient failure. @throws ApiError for others */
+  async #attempt(call: Call, also?: number): Promise<OutgoingAnswer | string> {
     let answer: OutgoingAnswer;
     try {
       answer = await this.#send(call);
@@ -114,18 +113,18 @@ export class TargetInstance {
       if (!(error instanceof OutgoingError) || error.failure === 'aborted') throw error;
       if (error.failure === 'refused')
         throw new ApiError('remote_could_not_send_request', error.message);
-      return new Fault(error.message);
+      return error.message;
     }
     const { status } = answer;
     if ((status >= 200 && status < 300) || status === also) return answer;
     const { origin } = new URL(this.#options.url);
     const message = `${origin} answered ${call.method} /${call.path} with status ${status}${reasonOf(answer)}`;
-    if (status >= 500 || PASSING.includes(status)) return new Fault(message);
+    if (status >= 500 || PASSING.includes(status)) return message;
     throw new ApiError('internal', message);
   }
 
   #send({ method, path, body, type }: Call): Promise<OutgoingAnswer> {
-    const { url, apiKey, send, timing, signal } = this.#options;
+    const { url, apiKey, send, signal } = this.#options;
     return send({
       method,
       url: new URL(path, url.endsWith('/') ? url : `${url}/`).href,
@@ -135,17 +134,10 @@ export class TargetInstance {
         ...(type === 'application/x-ndjson' && { 'content-encoding': 'gzip' }),
       },
       ...(body !== undefined && { body }),
-      timeoutMs: timing.timeoutMs,
+      timeoutMs: this.#timing.timeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,
       signal,
     });
-  }
-}
-
-class Fault {
-  readonly message: string;
-  constructor(message: string) {
-    this.message = message;
   }
 }
 
