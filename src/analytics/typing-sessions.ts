@@ -5,7 +5,7 @@
  * of the later one. A user also repeats a text, for the next page; without a user id the later text
  * must be longer, by at most 3 characters, because it may be another user's.
  */
-import type { SearchRow } from '../model/analytics.ts';
+import { normalQuery, type SearchRow } from '../model/analytics.ts';
 
 const WINDOW_MS = 5000;
 const UNKNOWN_GROWTH_MAX = 3;
@@ -13,10 +13,6 @@ const UNKNOWN_GROWTH_MAX = 3;
 const OPEN_MAX = 64;
 /** Least number of rows between two passes that end the sessions of users who search no more. */
 const PASS_ROWS_MIN = 4096;
-
-/** Case and surrounding white space make no difference between queries. */
-export const normalQuery = (query: string): string =>
-  query.trim().replace(/\s+/g, ' ').toLowerCase();
 
 interface OpenSearch {
   readonly row: SearchRow;

@@ -1,6 +1,7 @@
 /** Suggestions out of searched queries and values of fields: merged, denied, ranked. Pure. */
 import { createHash } from 'node:crypto';
 import { compareCodePoints } from '../core/compare-text.ts';
+import { normalQuery } from '../model/analytics.ts';
 
 /** A query of `GET /analytics/queries`. */
 export interface SearchedQuery {
@@ -33,13 +34,10 @@ export interface SuggestionBounds {
 const TEXT_LENGTH_MAX = 80;
 const ID_CHARACTERS = 22;
 
-/** Equal for texts that differ only in case and white space. */
-const normalText = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();
-
 /** Lines of a deny list, without empty ones and comments. */
 export const deniedIn = (text: string): string[] =>
   text.split('\n').flatMap((line) => {
-    const denied = normalText(line.replace(/#.*/, ''));
+    const denied = normalQuery(line.replace(/#.*/, ''));
     return denied === '' ? [] : [denied];
   });
 
@@ -60,11 +58,11 @@ export function rankedSuggestions(
   const found = new Map<string, Suggestion>();
   for (const { query, searches, searchesWithoutResults } of queries) {
     if (searches >= searchesMin && searchesWithoutResults < searches)
-      found.set(normalText(query), { text: query, searches });
+      found.set(normalQuery(query), { text: query, searches });
   }
   for (const value of values) {
     const text = value.trim().replace(/\s+/g, ' ');
-    const normal = normalText(text);
+    const normal = normalQuery(text);
     found.set(normal, { text, searches: found.get(normal)?.searches ?? 0 });
   }
   return [...found]
@@ -77,7 +75,7 @@ export function rankedSuggestions(
 
 /** The same for the same text in each run. */
 export const suggestionId = ({ text }: Suggestion): string =>
-  createHash('sha256').update(normalText(text)).digest('base64url').slice(0, ID_CHARACTERS);
+  createHash('sha256').update(normalQuery(text)).digest('base64url').slice(0, ID_CHARACTERS);
 
 /** The most frequent facet value; null = none. */
 export function topValue(counts: Readonly<Record<string, number>> = {}): string | null {

@@ -21,6 +21,10 @@ export interface SearchRow {
   readonly queryUid?: string | undefined;
 }
 
+/** Case and white space around words make no difference between queries. */
+export const normalQuery = (query: string): string =>
+  query.trim().replace(/\s+/g, ' ').toLowerCase();
+
 /** The filter with this text in a row: null = none, undefined = it was cut, or may have been. */
 export function recordedFilter(text: string): unknown {
   if (text === '') return null;
