@@ -30,6 +30,8 @@ export interface AttackTarget {
   readonly isShort: boolean;
   /** Sends one request with the attacker's key. */
   send(request: AttackRequest): Promise<AttackAnswer>;
+  /** Sends a write and reads its task with the master key. @returns the ended task as JSON */
+  settle(request: AttackRequest): Promise<string>;
 }
 
 export interface AttackRequest {

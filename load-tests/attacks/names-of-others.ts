@@ -1,8 +1,6 @@
 /** Reads of tasks and batches with a key for one index whose documents had another name before. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 
-const POLL_MS = 50;
 const HIDDEN = 'payroll';
 const READS = ['/tasks?limit=100', '/batches?limit=100', '/indexes', '/stats', '/keys', '/network'];
 
@@ -11,16 +9,10 @@ export const attack: Attack = {
   sends: 'reads of tasks, batches and joined documents with a key for one index, after a swap',
   short: true,
   actions: ['*'],
-  async run({ send, masterKey: key }) {
+  async run({ send, settle, masterKey: key }) {
     const broken: string[] = [];
-    const done = async (method: string, path: string, body: unknown): Promise<void> => {
-      const answer = await send({ method, path, body, key });
-      const { taskUid } = JSON.parse(answer.text) as { readonly taskUid: number };
-      for (; ; await sleep(POLL_MS)) {
-        const { text } = await send({ path: `/tasks/${taskUid}`, key });
-        if (!/"status":"(enqueued|processing)"/.test(text)) return;
-      }
-    };
+    const done = (method: string, path: string, body: unknown): Promise<string> =>
+      settle({ method, path, body, key });
     const look = async (path: string, body?: object): Promise<void> => {
       const { text } = await send({ path, ...(body !== undefined && { body }) });
       if (text.includes(HIDDEN))

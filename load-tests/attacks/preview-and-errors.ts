@@ -1,8 +1,6 @@
 /** Previews of settings that show hidden attributes, and errors that show addresses of names. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 
-const POLL_MS = 50;
 const PREVIEW = '/indexes/texts/settings/preview';
 const FORBIDDEN = 403;
 
@@ -12,17 +10,10 @@ export const attack: Attack = {
     'previews with a search under other displayed attributes, and an embedder at an internal name',
   short: true,
   actions: ['settings.update'],
-  async run({ send, masterKey }) {
+  async run({ send, settle, masterKey }) {
     const broken: string[] = [];
-    const done = async (body: object, key?: string): Promise<string> => {
-      const path = '/indexes/texts/settings';
-      const answer = await send({ method: 'PATCH', path, body, ...(key && { key }) });
-      const { taskUid } = JSON.parse(answer.text) as { readonly taskUid: number };
-      for (; ; await sleep(POLL_MS)) {
-        const { text } = await send({ path: `/tasks/${taskUid}`, key: masterKey });
-        if (!/"status":"(enqueued|processing)"/.test(text)) return text;
-      }
-    };
+    const done = (body: object, key?: string): Promise<string> =>
+      settle({ method: 'PATCH', path: '/indexes/texts/settings', body, ...(key && { key }) });
     await done({ displayedAttributes: ['id'] }, masterKey);
     const body = { settings: { displayedAttributes: ['*'] }, search: { q: 'harbour' } };
     const refused = await send({ path: PREVIEW, body });

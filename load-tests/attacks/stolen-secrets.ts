@@ -1,13 +1,11 @@
 /** A key that may change settings sends embedders to a server of its own. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, AttackTarget } from './attack.ts';
 
 const OF_THE_OPERATOR = 'operator-key-0123456789';
 const OF_ANOTHER_USER = 'embedder-key-0123456789';
 const EMBEDDERS = '/indexes/texts/settings/embedders';
-const POLL_MS = 50;
 const REST = {
   source: 'rest',
   dimensions: 2,
@@ -33,25 +31,12 @@ async function listen(): Promise<{ url: string; headers: string[]; close: () => 
 }
 
 interface Task {
-  readonly status: string;
   readonly details: { readonly warnings?: readonly string[] };
 }
 
 /** The task once it has ended. */
-async function changed(
-  { send, masterKey }: AttackTarget,
-  embedders: object,
-  key?: string,
-): Promise<Task> {
-  const body = { ...embedders };
-  const { text } = await send({ method: 'PATCH', path: EMBEDDERS, body, ...(key && { key }) });
-  const { taskUid } = JSON.parse(text) as { readonly taskUid: number };
-  for (;;) {
-    const answer = await send({ path: `/tasks/${taskUid}`, key: masterKey });
-    const task = JSON.parse(answer.text) as Task;
-    if (!['enqueued', 'processing'].includes(task.status)) return task;
-    await sleep(POLL_MS);
-  }
+async function changed({ settle }: AttackTarget, body: object, key?: string): Promise<Task> {
+  return JSON.parse(await settle({ method: 'PATCH', path: EMBEDDERS, body, ...(key && { key }) }));
 }
 
 export const attack: Attack = {

@@ -31,14 +31,11 @@ export const attack: Attack = {
   name: 'tenant rules',
   sends: 'tenant tokens with misspelt members, empty filters, foreign signatures and no algorithm',
   short: true,
-  async run({ send, key, masterKey }) {
+  async run({ send, settle, key, masterKey }) {
     const broken: string[] = [];
     const change = { filterableAttributes: ['id'] };
     const settings = '/indexes/texts/settings';
-    const changed = await send({ method: 'PATCH', path: settings, body: change, key: masterKey });
-    const { taskUid } = JSON.parse(changed.text) as { readonly taskUid: number };
-    const tasks = `/tasks/${taskUid}`;
-    while (/"(enqueued|processing)"/.test((await send({ path: tasks, key: masterKey })).text));
+    await settle({ method: 'PATCH', path: settings, body: change, key: masterKey });
     const known = await send({ path: `/keys/${key}`, key: masterKey });
     const { uid: apiKeyUid } = JSON.parse(known.text) as { readonly uid: string };
     const search = (bearer: string) =>

@@ -1,12 +1,10 @@
 /** A server with keys and an index of made texts, for what clients of different keys do to each other. */
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchServer, startServer } from './server.ts';
+import { type BenchServer, serverAt, startServer } from './server.ts';
 
 export const MASTER_KEY = 'a master key of some length';
 export const SEARCH_PATH = '/indexes/texts/search';
 const DOCUMENTS = 20_000;
-const POLL_MS = 100;
 
 const WORDS = 'red harbour winter letter night garden river stone glass moon'.split(' ');
 const word = (n: number): string => WORDS[n % WORDS.length] ?? '';
@@ -20,13 +18,6 @@ export const madeSearch = (): string =>
     q: `${word(searchCount)}${searchCount++ % 97} ${word(searchCount * 3)} w${searchCount}`,
   });
 
-const headers = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
-
-async function ask<T>(server: BenchServer, path: string, value?: unknown): Promise<T> {
-  const body = value === undefined ? {} : { method: 'POST', body: JSON.stringify(value) };
-  return (await (await fetch(`${server.url}${path}`, { headers, ...body })).json()) as T;
-}
-
 interface KeyRights {
   readonly actions?: readonly string[];
   readonly indexes?: readonly string[];
@@ -36,7 +27,8 @@ interface KeyRights {
 /** The value of a new key; it allows everything that `rights` does not restrict. */
 export async function newKey(server: BenchServer, rights: KeyRights = {}): Promise<string> {
   const draft = { actions: ['*'], indexes: ['*'], expiresAt: null, ...rights };
-  const { uid } = await ask<{ uid: string }>(server, '/keys', draft);
+  const { body } = await serverAt(server.port, MASTER_KEY).call('POST', '/keys', draft);
+  const { uid } = body as { readonly uid: string };
   return createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
 }
 
@@ -46,11 +38,6 @@ export async function startKeyedTexts(
 ): Promise<BenchServer> {
   const server = await startServer(['--master-key', MASTER_KEY, ...flags]);
   const documents = Array.from({ length: count }, (_, id) => ({ id, text: sentence(id) }));
-  const { taskUid } = await ask<{ taskUid: number }>(server, '/indexes/texts/documents', documents);
-  for (;;) {
-    const { status } = await ask<{ status: string }>(server, `/tasks/${taskUid}`);
-    if (status === 'succeeded') return server;
-    if (status === 'failed') throw new Error('the import failed');
-    await sleep(POLL_MS);
-  }
+  await serverAt(server.port, MASTER_KEY).settle('POST', '/indexes/texts/documents', documents);
+  return server;
 }

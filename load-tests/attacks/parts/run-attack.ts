@@ -82,6 +82,7 @@ export async function runAttack(
       masterKey: MASTER_KEY,
       isShort,
       send: (request) => sender.send(request),
+      settle: (request) => sender.settle(request, MASTER_KEY),
     })
     .catch((error: unknown) => [`the attack itself failed: ${String(error)}`]);
   const seconds = (performance.now() - startMs) / 1000;

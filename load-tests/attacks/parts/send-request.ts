@@ -1,8 +1,10 @@
 /** Sends the requests of attacks. The connection is closed when an attack aborts a request. */
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackAnswer, AttackRequest } from '../attack.ts';
 
 const TEXT_BYTES_MAX = 1 << 20;
+const TASK_POLL_MS = 50;
 
 const bytesOf = (body: unknown): string | Buffer | undefined => {
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return body;
@@ -80,6 +82,16 @@ export class RequestSender {
       });
       sent.end(body);
     });
+  }
+
+  /** The ended task of a write, as JSON. @param key that reads tasks */
+  async settle(write: AttackRequest, key: string): Promise<string> {
+    const answer = await this.send(write);
+    const { taskUid } = JSON.parse(answer.text) as { readonly taskUid: number };
+    for (; ; await sleep(TASK_POLL_MS)) {
+      const { text } = await this.send({ path: `/tasks/${taskUid}`, key });
+      if (!/"status":"(enqueued|processing)"/.test(text)) return text;
+    }
   }
 
   close(): void {
