@@ -115,15 +115,7 @@ const ownPaths = {
 };
 
 /** Packages that load files by their own path, or that a process loads when it first needs them. */
-const NOT_IN_PROCESSES = [
-  'jose',
-  'koffi',
-  'pg',
-  'piscina',
-  'rocksdb-native',
-  'typebox',
-  'undici',
-];
+const NOT_IN_PROCESSES = ['jose', 'koffi', 'pg', 'piscina', 'rocksdb-native', 'typebox', 'undici'];
 
 /** CommonJS in the chunks requires modules of Node. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module';
