@@ -7,13 +7,14 @@ import { type Command, type CommandCall, numberOption, textOption } from '../com
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
 import { DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
-import {
-  rowDocuments,
-  type SourceDocument,
-  sourceDocuments,
-} from '../documents/source-documents.ts';
+import { type SourceDocument, sourceDocuments } from '../documents/source-documents.ts';
 import { ownEntries } from '../own-entries.ts';
-import { isPostgresAddress, SourceInterrupted, withoutPassword } from '../sync/change-source.ts';
+import {
+  isPostgresAddress,
+  rowDocuments,
+  SourceInterrupted,
+  withoutPassword,
+} from '../sync/change-source.ts';
 import { mappingsOf } from '../sync/mapping.ts';
 
 interface Checker {

@@ -6,7 +6,6 @@ import { parseDocument } from '../../model/document-fingerprint.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import type { GivenOptions } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { documentIdOf, type SourceRow } from '../sync/change-source.ts';
 import { csvDelimiter } from './csv-delimiter.ts';
 import { type OpenFile, openFile, partsOfFile, unpacked } from './file-parts.ts';
 
@@ -100,14 +99,3 @@ function* objectsOf(text: Uint8Array, format: 'json' | 'ndjson', place: string):
 }
 
 const isFilled = (line: string): boolean => line.trim() !== '';
-
-/** Rows of a database that an index follows. */
-export async function* rowDocuments(
-  rows: AsyncIterable<SourceRow>,
-): AsyncGenerator<SourceDocument> {
-  for await (const { key, document: text } of rows) {
-    const document = parseDocument(text);
-    if (!isObject(document)) throw new CommandFailure(`not a JSON object: ${text.slice(0, 80)}`);
-    yield { id: documentIdOf(key), document, part: 0 };
-  }
-}

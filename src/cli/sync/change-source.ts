@@ -4,6 +4,11 @@
  * and the last read of a key decides.
  */
 
+import { isObject } from '../../core/json.ts';
+import { parseDocument } from '../../model/document-fingerprint.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { SourceDocument } from '../documents/source-documents.ts';
+
 /** The key of a row: the text of each key column. */
 export type RowKey = readonly string[];
 
@@ -113,6 +118,17 @@ export interface ChangeSource {
 const KEY_SEPARATOR = '-';
 
 export const documentIdOf = (key: RowKey): string => key.join(KEY_SEPARATOR);
+
+/** Rows as documents to compare an index with. */
+export async function* rowDocuments(
+  rows: AsyncIterable<SourceRow>,
+): AsyncGenerator<SourceDocument> {
+  for await (const { key, document: text } of rows) {
+    const document = parseDocument(text);
+    if (!isObject(document)) throw new CommandFailure(`not a JSON object: ${text.slice(0, 80)}`);
+    yield { id: documentIdOf(key), document, part: 0 };
+  }
+}
 
 export const isPostgresAddress = (source: string): boolean => /^postgres(ql)?:\/\//.test(source);
 

@@ -5,7 +5,6 @@
 import { counted } from '../../core/counted.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
-import { rowDocuments } from '../documents/source-documents.ts';
 import { type StateEnvironment, StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type FeedState,
   type FollowedIndex,
   type RowKey,
+  rowDocuments,
   SourceInterrupted,
 } from './change-source.ts';
 import { Inbox, PAUSE_MS_MAX, type Pause, pauseMsAfter } from './inbox.ts';
