@@ -4,8 +4,8 @@ import { languageOf } from './elasticsearch-languages.ts';
 import { each, lost, type MappingTable, uses } from './mapped-index.ts';
 import {
   GEO_POINT,
-  isFilterable,
-  isSortable,
+  makeFilterable,
+  makeSortable,
   NUMBER,
   SettingsDraft,
   takeByRule,
@@ -18,19 +18,19 @@ export class ElasticsearchDraft extends SettingsDraft {
 
 type Use = (draft: ElasticsearchDraft) => void;
 
-const isText: Use = (draft) => {
+const makeSearchable: Use = (draft) => {
   draft.searchable.push(draft.path);
 };
-const isFacet: Use = (draft) => {
+const makeFacet: Use = (draft) => {
   draft.filterable.set(draft.path, true);
 };
-const TEXT = uses('`searchableAttributes`', isText);
+const TEXT = uses('`searchableAttributes`', makeSearchable);
 const KEYWORD = uses(
   '`filterableAttributes` with facet search, `sortableAttributes`',
-  isFacet,
-  isSortable,
+  makeFacet,
+  makeSortable,
 );
-const EXACT = uses('`filterableAttributes`', isFilterable);
+const EXACT = uses('`filterableAttributes`', makeFilterable);
 
 /** Uses of a field, by its type. */
 export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
@@ -44,7 +44,7 @@ export const ELASTICSEARCH_TYPES: MappingTable<ElasticsearchDraft> = {
   date_nanos: NUMBER,
   ...each('boolean version', EXACT),
   ip: { ...EXACT, says: 'as text: networks such as `10.0.0.0/8` are not understood' },
-  flattened: uses('`filterableAttributes` for what is below it', isFilterable),
+  flattened: uses('`filterableAttributes` for what is below it', makeFilterable),
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },
   nested: {
     becomes: 'as `object`',

@@ -17,8 +17,8 @@ import {
 } from './mapped-index.ts';
 import {
   GEO_POINT,
-  isFilterable,
-  isSortable,
+  makeFilterable,
+  makeSortable,
   NUMBER,
   SettingsDraft,
   takeByRule,
@@ -34,10 +34,10 @@ class TypesenseDraft extends SettingsDraft {
   defaultOrder: string | null = null;
 }
 
-const isText = (draft: TypesenseDraft): void => {
+const makeSearchable = (draft: TypesenseDraft): void => {
   draft.texts.push(draft.path);
 };
-const TEXT = uses('`searchableAttributes`, `filterableAttributes`', isText, isFilterable);
+const TEXT = uses('`searchableAttributes`, `filterableAttributes`', makeSearchable, makeFilterable);
 
 /** Uses of a field, by its type; a list type maps like its element type. */
 export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
@@ -45,9 +45,9 @@ export const TYPESENSE_TYPES: MappingTable<TypesenseDraft> = {
   ...each('int32 int64 float bool', NUMBER),
   auto: uses(
     '`searchableAttributes`, `filterableAttributes`, `sortableAttributes`',
-    isText,
-    isFilterable,
-    isSortable,
+    makeSearchable,
+    makeFilterable,
+    makeSortable,
   ),
   geopoint: GEO_POINT,
   object: { becomes: 'nothing by itself: attributes below it are named with dots' },

@@ -107,8 +107,10 @@ export class SettingsDraft {
 
   /** Facet attributes by name, the others together as a rule without facet search. */
   #filterableRules(): unknown[] {
-    const named = (isFacet: boolean) =>
-      [...this.filterable].filter(([, facet]) => facet === isFacet).map(([attribute]) => attribute);
+    const named = (makeFacet: boolean) =>
+      [...this.filterable]
+        .filter(([, facet]) => facet === makeFacet)
+        .map(([attribute]) => attribute);
     const quiet = named(false);
     const filter = { equality: true, comparison: true };
     const rule = { attributePatterns: quiet, features: { facetSearch: false, filter } };
@@ -116,16 +118,16 @@ export class SettingsDraft {
   }
 }
 
-export const isFilterable = (draft: SettingsDraft): void => {
+export const makeFilterable = (draft: SettingsDraft): void => {
   if (!draft.filterable.has(draft.path)) draft.filterable.set(draft.path, false);
 };
-export const isSortable = (draft: SettingsDraft): void => {
+export const makeSortable = (draft: SettingsDraft): void => {
   draft.sortable.add(draft.path);
 };
 export const NUMBER = uses(
   '`filterableAttributes`, `sortableAttributes`',
-  isFilterable,
-  isSortable,
+  makeFilterable,
+  makeSortable,
 );
 export const GEO_POINT: MappingRule<SettingsDraft> = {
   becomes: '`_geo`, filterable and sortable',
