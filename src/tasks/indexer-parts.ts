@@ -21,7 +21,7 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { BackupSources, RunDumpTask } from '../dumps/write/held-state.ts';
+import type { RunDumpTask } from '../dumps/write/held-state.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -49,19 +49,12 @@ import type { Publish } from './publishing/after-commit.ts';
 import { BatchFigures } from './publishing/batch-figures.ts';
 import { WatchedChanges } from './publishing/watched.ts';
 import { Scheduler } from './scheduler.ts';
-import { DEFAULT_SERVICE_LIMITS, type ServiceLimits, slotsFor } from './service-limits.ts';
+import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
 import { CrashLoopGuard } from './store/crash-loop-guard.ts';
 import { OldTasks } from './store/old-tasks.ts';
 import { TaskAdmission } from './store/task-admission.ts';
 import { type KnownTasks, TaskStore } from './store/task-store.ts';
 import type { TaskRow } from './store/task-table.ts';
-
-/** Spool files that enqueued tasks name. */
-async function pendingPayloads(tasks: TaskStore): Promise<StoredPayload[]> {
-  const additions = [...tasks.pending.ofType('documentAdditionOrUpdate')];
-  const stored = await tasks.load(additions.map(({ uid }) => uid));
-  return stored.flatMap(({ work }) => (work?.content?.kind === 'file' ? [work.content] : []));
-}
 
 export interface IndexerServiceOptions {
   readonly dataDir: string;
@@ -116,7 +109,7 @@ export interface KnownState {
   readonly indexes: KnownIndexes;
 }
 
-/** The opened stores of the data folder. */
+/** The opened stores of the data folder, and the options with their defaults. */
 interface KeptParts {
   readonly folder: DataFolder;
   readonly store: KeyValueStore;
@@ -135,21 +128,26 @@ interface KeptParts {
   readonly stored: StoredFiles | null;
   readonly webhooks: Webhooks;
   readonly guard: CrashLoopGuard;
+  readonly clock: Clock;
+  readonly limits: ServiceLimits;
 }
 
-export interface IndexerParts extends KeptParts {
-  readonly clock: Clock;
+/** The parts that read, write and keep the files of indexes. */
+interface FileParts {
   /** null = all indexes are on the disk. */
   readonly cold: ColdIndexes | null;
-  readonly sizes: InstanceSizes;
+  readonly fileChecks: FileChecks;
   readonly writers: IndexWriters;
+}
+
+export interface IndexerParts extends KeptParts, FileParts {
+  readonly sizes: InstanceSizes;
   readonly admission: TaskAdmission;
   readonly oldTasks: OldTasks;
   readonly scheduler: Scheduler;
   readonly watched: WatchedChanges;
   readonly batchFigures: BatchFigures;
   readonly housekeeping: Housekeeping;
-  readonly fileChecks: FileChecks;
   readonly backups: StateBackups;
 }
 
@@ -165,24 +163,12 @@ export async function openParts(options: IndexerServiceOptions): Promise<Indexer
   }
 }
 
-/** Options with their defaults. */
-interface Surroundings {
-  readonly clock: Clock;
-  readonly limits: ServiceLimits;
-}
-
-const surroundingsOf = ({ clock, limits }: IndexerServiceOptions): Surroundings => ({
-  clock: clock ?? systemClock(),
-  limits: { ...DEFAULT_SERVICE_LIMITS, ...limits },
-});
-
 async function openKept(
   options: IndexerServiceOptions,
   folder: DataFolder,
   store: KeyValueStore,
 ): Promise<KeptParts> {
-  const { log, onFatal, send, stored = null, known = null } = options;
-  const { clock } = surroundingsOf(options);
+  const { log, onFatal, send, stored = null, known = null, clock = systemClock() } = options;
   const now = () => formatDate(clock());
   // A read of SlateDB walks through its tables one by one; a scan loads them at the same time.
   await entriesIn(store, keyRange('meta'));
@@ -224,7 +210,16 @@ async function openKept(
     aliases: aliases.all,
     chats: chats.all(),
   });
-  return { ...found, instanceState, folder, store, instanceUid, payloads, stored, guard };
+  const limits = { ...DEFAULT_SERVICE_LIMITS, ...options.limits };
+  const opened = { folder, store, instanceUid, payloads, stored, guard, clock, limits };
+  return { ...found, ...opened, instanceState };
+}
+
+/** Spool files that enqueued tasks name. */
+async function pendingPayloads(tasks: TaskStore): Promise<StoredPayload[]> {
+  const additions = [...tasks.pending.ofType('documentAdditionOrUpdate')];
+  const stored = await tasks.load(additions.map(({ uid }) => uid));
+  return stored.flatMap(({ work }) => (work?.content?.kind === 'file' ? [work.content] : []));
 }
 
 /** Completes the cache of an object store, and begins to delete what a crash left in the store. */
@@ -253,10 +248,9 @@ async function fetchFiles(
 
 /** Deletes files that a crash left in the folder. */
 async function removeLeftovers(
-  { catalog, tasks, payloads, stored }: KeptParts,
+  { catalog, tasks, payloads, stored, clock, limits }: KeptParts,
   files: IndexFiles,
   options: IndexerServiceOptions,
-  { clock, limits }: Surroundings,
 ): Promise<void> {
   const { log } = options;
   const [problems, pending] = await Promise.all([
@@ -275,12 +269,13 @@ async function removeLeftovers(
   if (stored !== null) await fetchFiles(stored, catalog, pending, options);
 }
 
+/** How backups and exports find the files of indexes and keep them. */
+type HeldFiles = Pick<BackupOptions, 'obsolete' | 'locate' | 'holdFiles'>;
+
 const createExporter = (
   { send, runDumpTask }: IndexerServiceOptions,
-  catalog: IndexCatalog,
-  files: IndexFiles,
-  obsolete: ObsoleteFiles,
-  holdFiles: BackupSources['holdFiles'],
+  { catalog }: KeptParts,
+  { obsolete, locate, holdFiles }: HeldFiles,
 ): Exporter =>
   new Exporter({
     send,
@@ -292,8 +287,7 @@ const createExporter = (
       const { id, segments, settings } = manifest;
       const release = await holdFiles(manifest);
       try {
-        const location = files.locate(id);
-        return await runDumpTask('readOut', { location, segments, settings, ...part });
+        return await runDumpTask('readOut', { location: locate(id), segments, settings, ...part });
       } finally {
         release();
       }
@@ -301,30 +295,28 @@ const createExporter = (
   });
 
 const createBackups = (
-  { runDumpTask, backupPlaces, stored, confirmWriter }: IndexerServiceOptions,
-  { store, catalog, payloads, instanceUid, keys, searchRules, instanceState, webhooks }: KeptParts,
-  more: Pick<BackupOptions, 'obsolete' | 'damageOf' | 'clock' | 'locate' | 'holdFiles'>,
+  { runDumpTask, backupPlaces, confirmWriter }: IndexerServiceOptions,
+  kept: KeptParts,
+  fileChecks: FileChecks,
+  held: HeldFiles,
 ): StateBackups =>
   new StateBackups({
-    ...more,
-    store,
-    catalog,
-    payloads,
-    instanceUid,
-    keys: () => keys.all(),
-    searchRules: () => searchRules.all(),
-    instanceState,
-    webhooks: () => webhooks.list(),
+    ...kept,
+    ...held,
+    damageOf: (indexId) => fileChecks.damageOf(indexId),
+    keys: () => kept.keys.all(),
+    searchRules: () => kept.searchRules.all(),
+    webhooks: () => kept.webhooks.list(),
     run: runDumpTask,
     places: backupPlaces,
-    objectStore: stored && confirmWriter ? { snapshots: stored.snapshots, confirmWriter } : null,
+    objectStore:
+      kept.stored && confirmWriter ? { snapshots: kept.stored.snapshots, confirmWriter } : null,
   });
 
 /** null = all indexes are on the disk. */
 function createCold(
   { cacheBytes = null, takeReadIndexes = async () => [], log }: IndexerServiceOptions,
-  { stored, catalog, folder }: KeptParts,
-  { clock, limits }: Surroundings,
+  { stored, catalog, folder, clock, limits }: KeptParts,
   events: Pick<ColdIndexesOptions, 'onFetched' | 'onAbsent'>,
 ): ColdIndexes | null {
   if (cacheBytes === null || stored === null) return null;
@@ -345,85 +337,15 @@ function createCold(
   return cold;
 }
 
-function createOldTasks(
-  { log }: IndexerServiceOptions,
-  { tasks }: KeptParts,
-  { clock, limits }: Surroundings,
-  scheduler: Scheduler,
-): OldTasks {
-  return new OldTasks({
-    tasks,
-    limits,
-    log,
-    enqueueDeletion: async (uids, originalFilter) => {
-      const draft = { type: 'taskDeletion', query: {}, originalFilter } as const;
-      const { uid } = await tasks.enqueue(toNewTask(draft, uids), clock());
-      scheduler.wake();
-      return uid;
-    },
-  });
-}
-
-function createScheduler(
-  options: IndexerServiceOptions,
-  { store, stored, catalog, searchRules, tasks, payloads, webhooks, guard }: KeptParts,
-  { clock, limits }: Surroundings,
-  parts: Pick<
-    IndexerParts,
-    'cold' | 'writers' | 'watched' | 'batchFigures' | 'fileChecks' | 'backups'
-  > & {
-    readonly files: IndexFiles;
-    readonly obsolete: ObsoleteFiles;
-    readonly holdFiles: BackupSources['holdFiles'];
-  },
-): Scheduler {
-  const { log, onFatal, publish } = options;
-  const { cold, writers, watched, batchFigures, fileChecks, backups } = parts;
-  const { files, obsolete, holdFiles } = parts;
-  return new Scheduler({
-    isSound: (indexId) => fileChecks.isSound(indexId),
-    onCommitted: (indexId) => {
-      const manifest = catalog.byId(indexId);
-      cold?.committed(manifest === null ? [] : [manifest], manifest === null ? [indexId] : []);
-      fileChecks.consider(indexId);
-    },
-    store,
-    stored,
-    tasks,
-    catalog,
-    searchRules,
-    payloads,
-    writers,
-    obsolete,
-    clock,
-    mergeTiming: limits.mergeTiming,
-    mergeRetry: limits.mergeRetry,
-    freeBytes: () => files.freeBytes(),
-    limits: { tasks: limits.batchTasksMax, bytes: limits.batchBytesMax },
-    slots: slotsFor(limits.indexingThreads),
-    watched,
-    batchFigures,
-    onTasksEnded: options.onTasksEnded,
-    guard,
-    backups,
-    webhooks,
-    exporter: createExporter(options, catalog, files, obsolete, holdFiles),
-    publish,
-    log,
-    onFatal,
-  });
-}
-
-/** What reads, writes and keeps the files of indexes. */
-function createFileUsers(
+function createFileParts(
   options: IndexerServiceOptions,
   kept: KeptParts,
-  surroundings: Surroundings,
-  { files, onSound }: { readonly files: IndexFiles; readonly onSound: (indexId: number) => void },
-): Pick<IndexerParts, 'cold' | 'fileChecks' | 'writers'> {
+  files: IndexFiles,
+  onSound: (indexId: number) => void,
+): FileParts {
   const { openWriter, publish, log } = options;
-  const { folder, catalog } = kept;
-  const cold = createCold(options, kept, surroundings, {
+  const { folder, catalog, limits } = kept;
+  const cold = createCold(options, kept, {
     onFetched: (indexId) => fileChecks.fetched(indexId),
     onAbsent: (indexId) => {
       writers.drop(indexId);
@@ -446,25 +368,18 @@ function createFileUsers(
     files,
     damageOf: (indexId) => fileChecks.damageOf(indexId),
     hold: async (indexId) => cold?.hold(indexId) ?? (() => undefined),
-    countMax: surroundings.limits.openWritersMax,
+    countMax: limits.openWritersMax,
   });
   return { cold, fileChecks, writers };
 }
 
-async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
-  const { publish, minimumAcknowledged, log } = options;
-  const { folder, catalog, stored } = kept;
-  const surroundings = surroundingsOf(options);
-  const { clock, limits } = surroundings;
-  const files = new FsIndexFiles(folder.indexes, stored);
-  await removeLeftovers(kept, files, options, surroundings);
-  const { cold, fileChecks, writers } = createFileUsers(options, kept, surroundings, {
-    files,
-    onSound: (indexId) => scheduler.considerMerges(indexId),
-  });
-  const damageOf = (indexId: number) => fileChecks.damageOf(indexId);
-  const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
-  const admission = new TaskAdmission(limits);
+function createHousekeeping(
+  { minimumAcknowledged, log }: IndexerServiceOptions,
+  { catalog, folder, clock, limits }: KeptParts,
+  { cold, writers }: FileParts,
+  { files, obsolete }: { readonly files: IndexFiles; readonly obsolete: ObsoleteFiles },
+  deleteOldTasks: (nowMicros: number) => void,
+): Pick<IndexerParts, 'housekeeping' | 'admission'> {
   const orphans = new OrphanFilesWatch({
     files,
     manifestOf: (indexId) => catalog.byId(indexId),
@@ -473,46 +388,77 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
       writers.needs(indexId, name) ||
       cold?.isLoading(indexId) === true,
   });
-  const housekeeping = new Housekeeping({
-    obsolete,
-    orphans,
-    admission,
-    minimumAcknowledged,
-    clock,
-    log,
-    storeFolder: folder.rocksdb,
-    deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
-  });
-  const locate = (indexId: number) => files.locate(indexId);
-  const holdFiles: BackupSources['holdFiles'] = async (manifest) =>
-    cold?.holdState(manifest) ?? (() => undefined);
-  const backups = createBackups(options, kept, { obsolete, damageOf, clock, locate, holdFiles });
-  const watched = new WatchedChanges();
-  const batchFigures = new BatchFigures();
-  const publishAndSweep: Publish = (name, data) => {
-    publish(name, data);
-    housekeeping.sweepSoon();
-  };
-  const scheduler: Scheduler = createScheduler(
-    { ...options, publish: publishAndSweep },
+  const admission = new TaskAdmission(limits);
+  const storeFolder = folder.rocksdb;
+  const parts = { obsolete, orphans, admission, storeFolder, minimumAcknowledged, deleteOldTasks };
+  return { admission, housekeeping: new Housekeeping({ ...parts, clock, log }) };
+}
+
+async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
+  const { publish, log } = options;
+  const { folder, catalog, stored, tasks, clock, limits } = kept;
+  const files = new FsIndexFiles(folder.indexes, stored);
+  await removeLeftovers(kept, files, options);
+  const fileParts = createFileParts(options, kept, files, (id) => scheduler.considerMerges(id));
+  const { cold, fileChecks } = fileParts;
+  const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
+  const { housekeeping, admission } = createHousekeeping(
+    options,
     kept,
-    surroundings,
-    { cold, writers, watched, batchFigures, fileChecks, backups, files, obsolete, holdFiles },
+    fileParts,
+    { files, obsolete },
+    (nowMicros) => oldTasks.deleteIfOld(nowMicros),
   );
-  const oldTasks: OldTasks = createOldTasks(options, kept, surroundings, scheduler);
+  const held: HeldFiles = {
+    obsolete,
+    locate: (indexId) => files.locate(indexId),
+    holdFiles: async (manifest) => cold?.holdState(manifest) ?? (() => undefined),
+  };
+  const backups = createBackups(options, kept, fileChecks, held);
+  const shown = { watched: new WatchedChanges(), batchFigures: new BatchFigures() };
+  const scheduler: Scheduler = new Scheduler({
+    ...kept,
+    ...fileParts,
+    ...shown,
+    obsolete,
+    backups,
+    exporter: createExporter(options, kept, held),
+    freeBytes: () => files.freeBytes(),
+    isSound: (indexId) => fileChecks.isSound(indexId),
+    onCommitted: (indexId) => {
+      const manifest = catalog.byId(indexId);
+      cold?.committed(manifest === null ? [] : [manifest], manifest === null ? [indexId] : []);
+      fileChecks.consider(indexId);
+    },
+    publish: (name, data) => {
+      publish(name, data);
+      housekeeping.sweepSoon();
+    },
+    onTasksEnded: options.onTasksEnded,
+    onFatal: options.onFatal,
+    log,
+  });
+  const oldTasks: OldTasks = new OldTasks({
+    tasks,
+    limits,
+    log,
+    enqueueDeletion: async (uids, originalFilter) => {
+      const draft = { type: 'taskDeletion', query: {}, originalFilter } as const;
+      const { uid } = await tasks.enqueue(toNewTask(draft, uids), clock());
+      scheduler.wake();
+      return uid;
+    },
+  });
+  const sizes = new InstanceSizes(folder, () => cold?.localBytes ?? catalog.fileBytes, obsolete);
   return {
     ...kept,
-    clock,
-    cold,
-    sizes: new InstanceSizes(folder, () => cold?.localBytes ?? catalog.fileBytes, obsolete),
-    writers,
+    ...fileParts,
+    ...shown,
     admission,
+    sizes,
     oldTasks,
     scheduler,
-    watched,
-    batchFigures,
     housekeeping,
-    fileChecks,
     backups,
   };
 }

@@ -11,7 +11,7 @@ import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
 import type { Alias } from '../model/alias.ts';
-import type { ApiKey, ApiKeyRotation } from '../model/api-key.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
 import { encodeManifest } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
@@ -32,6 +32,8 @@ import { pendingPayload } from './kinds/document-addition.ts';
 import { abortedBy, kindOf, toNewTask } from './kinds/task-kinds.ts';
 import type { TaskRow } from './store/task-table.ts';
 
+const nothing = (): null => null;
+
 /** Milliseconds for an answer to reach the socket before the process exits. */
 const ANSWER_MS = 50;
 
@@ -47,7 +49,11 @@ export class IndexerService {
     this.#options = options;
     this.#parts = parts;
     this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
-    const { tasks, scheduler, keys, chats, watched, webhooks, fileChecks, cold } = parts;
+    const { tasks, scheduler, keys, chats, aliases, watched, webhooks, fileChecks, cold } = parts;
+    const { publish } = options;
+    const publishChats = () => publish('stateChanged', { chats: chats.all() });
+    const publishAliases = () => publish('stateChanged', { aliases: aliases.all });
+    const publishKey = (key: ApiKey) => publish('keyPublished', key);
     this.handlers = {
       enqueue: (draft) => this.#enqueue(draft),
       listTasks: (query) => tasks.page(query),
@@ -68,30 +74,27 @@ export class IndexerService {
       compactTasks: () => this.#compactTasks(),
       updateFeatures: (change) => this.#updateFeatures(change),
       updateNetwork: (change) => this.#updateNetwork(change),
-      updateChat: ({ uid, update }) => this.#publishChats(chats.update(uid, update)),
-      resetChat: ({ uid }) => this.#publishChats(chats.reset(uid)),
-      deleteChat: async ({ uid }) => {
-        await this.#publishChats(chats.delete(uid));
-        return null;
-      },
-      putAlias: ({ name, indexUid }) => this.#putAlias(name, indexUid),
-      deleteAlias: async ({ name }) => {
-        await this.#publishAliases(this.#parts.aliases.delete(name));
-        return null;
-      },
-      createKey: (draft) => this.#publishKey(keys.create(draft)),
-      updateKey: (change) => this.#publishKey(keys.update(change)),
-      deleteKey: ({ uid }) => this.#deleteKey(uid),
-      rotateKey: (rotation) => this.#rotateKey(rotation),
+      updateChat: ({ uid, update }) => this.#announced(chats.update(uid, update), publishChats),
+      resetChat: ({ uid }) => this.#announced(chats.reset(uid), publishChats),
+      deleteChat: ({ uid }) => this.#announced(chats.delete(uid).then(nothing), publishChats),
+      putAlias: ({ name, indexUid }) =>
+        this.#announced(this.#putAlias(name, indexUid), publishAliases),
+      deleteAlias: ({ name }) =>
+        this.#announced(aliases.delete(name).then(nothing), publishAliases),
+      createKey: (draft) => this.#announced(keys.create(draft), publishKey),
+      updateKey: (change) => this.#announced(keys.update(change), publishKey),
+      deleteKey: ({ uid }) =>
+        this.#announced(keys.delete(uid).then(nothing), () => publish('keyRemoved', { uid })),
+      rotateKey: (rotation) =>
+        this.#announced(keys.rotate(rotation), (rotated) =>
+          Object.values(rotated).forEach(publishKey),
+        ),
       listWebhooks: () => webhooks.list(),
       getWebhook: ({ uuid }) => webhooks.get(uuid),
       getDeliveries: ({ uuid }) => webhooks.deliveries(uuid),
       createWebhook: (draft) => this.#orRestart(webhooks.create(draft)),
       updateWebhook: (change) => this.#orRestart(webhooks.update(change)),
-      deleteWebhook: async ({ uuid }) => {
-        await this.#orRestart(webhooks.delete(uuid));
-        return null;
-      },
+      deleteWebhook: ({ uuid }) => this.#orRestart(webhooks.delete(uuid).then(nothing)),
     };
   }
 
@@ -269,46 +272,19 @@ export class IndexerService {
   }
 
   /** @throws ApiError `index_already_exists`, `index_not_found` */
-  #putAlias(name: string, indexUid: string): Promise<Alias> {
+  async #putAlias(name: string, indexUid: string): Promise<Alias> {
     const { aliases, catalog, clock } = this.#parts;
     if (catalog.get(name) !== null) throw indexExists(name);
     if (catalog.get(indexUid) === null) throw indexNotFound(indexUid);
-    return this.#publishAliases(aliases.put(name, indexUid, formatDate(clock())));
+    return aliases.put(name, indexUid, formatDate(clock()));
   }
 
-  async #publishAliases<T>(stored: Promise<T>): Promise<T> {
-    const changed = await this.#orRestart(stored);
-    this.#options.publish('stateChanged', { aliases: this.#parts.aliases.all });
+  /** Resolves when the change is durable and every connected front applies it. */
+  async #announced<T>(change: Promise<T>, publish: (changed: T) => void): Promise<T> {
+    const changed = await this.#orRestart(change);
+    publish(changed);
     await this.#options.settled();
     return changed;
-  }
-
-  async #publishChats<T>(stored: Promise<T>): Promise<T> {
-    const changed = await this.#orRestart(stored);
-    this.#options.publish('stateChanged', { chats: this.#parts.chats.all() });
-    await this.#options.settled();
-    return changed;
-  }
-
-  async #publishKey(stored: Promise<ApiKey>): Promise<ApiKey> {
-    const key = await this.#orRestart(stored);
-    this.#options.publish('keyPublished', key);
-    await this.#options.settled();
-    return key;
-  }
-
-  async #rotateKey(rotation: ApiKeyRotation) {
-    const rotated = await this.#orRestart(this.#parts.keys.rotate(rotation));
-    for (const key of Object.values(rotated)) this.#options.publish('keyPublished', key);
-    await this.#options.settled();
-    return rotated;
-  }
-
-  async #deleteKey(uid: string): Promise<null> {
-    await this.#orRestart(this.#parts.keys.delete(uid));
-    this.#options.publish('keyRemoved', { uid });
-    await this.#options.settled();
-    return null;
   }
 
   /**

@@ -21,23 +21,27 @@ import { hasLargeSlot, type LaneSlots, type NextBatch, nextBatch } from './batch
 import { type SelectedBatch, selectBatch } from './batching/select-batch.ts';
 import { abandonedTasks, processBatch } from './kinds/process-batch.ts';
 import { abortedBy, QUEUE_RULES } from './kinds/task-kinds.ts';
-import { BackgroundMerges, type BackgroundMergesOptions } from './merging/background-merges.ts';
+import {
+  BackgroundMerges,
+  type BackgroundMergesOptions,
+  type MergeLimits,
+} from './merging/background-merges.ts';
 import { IndexLanes } from './processing/index-lanes.ts';
 import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
 import { RunningBatch } from './processing/running-batch.ts';
 import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
 import { BatchCommits, type BatchCommitsOptions } from './publishing/batch-commits.ts';
+import { type ServiceLimits, slotsFor } from './service-limits.ts';
 import type { BatchAttempt, CrashLoopGuard } from './store/crash-loop-guard.ts';
 
 export interface SchedulerOptions
   extends AfterCommitOptions,
-    BackgroundMergesOptions,
+    Omit<BackgroundMergesOptions, keyof MergeLimits>,
     BatchCommitsOptions,
     Pick<BatchContext, 'searchRules' | 'backups' | 'exporter'> {
   readonly catalog: IndexCatalog;
   readonly payloads: Pick<PayloadStore, 'onDisk' | 'remove'>;
-  readonly limits: BatchLimits;
-  readonly slots: LaneSlots;
+  readonly limits: ServiceLimits;
   readonly guard: CrashLoopGuard;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** Called when the state on disk is unknown and the process must exit. */
@@ -55,6 +59,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #commits: BatchCommits;
   readonly #merges: BackgroundMerges;
+  readonly #slots: LaneSlots;
   /** Serialises commits and work that must not see half a commit. */
   readonly #commitQueue = new SerialQueue();
   #loop: Promise<void> | null = null;
@@ -77,7 +82,9 @@ export class Scheduler {
     this.#options = options;
     const afterCommit = new AfterCommit(options);
     this.#commits = new BatchCommits(options, afterCommit);
-    this.#merges = new BackgroundMerges(options, afterCommit, () => this.wake());
+    const { limits } = options;
+    this.#merges = new BackgroundMerges({ ...options, ...limits }, afterCommit, () => this.wake());
+    this.#slots = slotsFor(limits.indexingThreads);
   }
 
   start(): void {
@@ -201,14 +208,14 @@ export class Scheduler {
 
   /** Begins all batches that may begin now. */
   async #beginBatches(): Promise<void> {
-    const { tasks, slots, guard } = this.#options;
+    const { tasks, guard } = this.#options;
     while (!this.#isStopped) {
       if (this.#merges.hasFinished) await this.#commitMerges();
       const step = nextBatch({
         pending: tasks.pending,
         rules: QUEUE_RULES,
         running: this.#batches,
-        slots,
+        slots: this.#slots,
         isLarge: (uid) => this.#large.has(uid),
         runsAlone: (uid) => guard.runsAlone(uid),
         lastTurnOf: (indexUid) => this.#lanes.lastTurnOf(indexUid),
@@ -229,13 +236,13 @@ export class Scheduler {
 
   /** Begins the batch, unless it is large and the large slots are taken. */
   async #begin(next: NextBatch): Promise<void> {
-    const { tasks, catalog, clock, slots, guard, watched } = this.#options;
+    const { tasks, catalog, clock, guard, watched } = this.#options;
     const first = next.tasks[0].uid;
     const limits = this.#limitsOf(next);
     const selected = await selectBatch(next, { tasks, catalog, limits, rules: QUEUE_RULES });
     if (this.#isStopped) return;
     const isLarge = next.turn === 'index' && this.#isLarge(selected);
-    if (isLarge && !hasLargeSlot({ running: this.#batches, slots })) {
+    if (isLarge && !hasLargeSlot({ running: this.#batches, slots: this.#slots })) {
       this.#large.add(first);
       return;
     }
@@ -260,9 +267,10 @@ export class Scheduler {
   }
 
   #limitsOf({ indexUids, tasks: [{ uid }] }: NextBatch): BatchLimits {
-    const { limits, guard } = this.#options;
-    const tasks = Math.min(limits.tasks, guard.tasksMax(uid), this.#lanes.tasksMax(indexUids, uid));
-    return { ...limits, tasks };
+    const { guard, limits } = this.#options;
+    const { batchTasksMax, batchBytesMax: bytes } = limits;
+    const laneMax = this.#lanes.tasksMax(indexUids, uid);
+    return { tasks: Math.min(batchTasksMax, guard.tasksMax(uid), laneMax), bytes };
   }
 
   #isLarge({ kind, bytes, indexUid }: SelectedBatch): boolean {
@@ -349,19 +357,11 @@ export class Scheduler {
   }
 
   #contextOf({ uid, startedAt, progress }: RunningBatch, onHeld: () => void): BatchContext {
-    const { log, tasks, catalog, searchRules, writers, payloads, backups, exporter } =
-      this.#options;
     return {
+      ...this.#options,
       batchUid: uid,
       startedAt,
-      tasks,
-      catalog,
-      searchRules,
-      writers,
-      payloads,
       progress,
-      backups,
-      exporter,
       nowText: formatDate(startedAt),
       betweenCommits: async (work) => {
         const result = await this.#commitQueue.run(work);
@@ -369,7 +369,7 @@ export class Scheduler {
         return result;
       },
       onFault: (error) => {
-        if (!progress.isCanceled) log.error({ err: error }, `batch ${uid} failed`);
+        if (!progress.isCanceled) this.#options.log.error({ err: error }, `batch ${uid} failed`);
       },
     };
   }

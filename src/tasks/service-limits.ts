@@ -1,11 +1,10 @@
 /** Limits of the indexer: batch sizes, retention and delays. */
 import type { LaneSlots } from './batching/next-batch.ts';
-import type { MergeTiming } from './merging/background-merges.ts';
-import type { RetryTiming } from './merging/merge-delays.ts';
+import type { MergeLimits } from './merging/background-merges.ts';
 import type { OldTaskLimits } from './store/old-tasks.ts';
 import type { AdmissionLimits } from './store/task-admission.ts';
 
-export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
+export interface ServiceLimits extends AdmissionLimits, MergeLimits, OldTaskLimits {
   /** Large batches that may run at the same time. */
   readonly indexingThreads: number;
   /** Tasks in one batch. */
@@ -19,8 +18,6 @@ export interface ServiceLimits extends AdmissionLimits, OldTaskLimits {
   readonly indexLeaveMs: number;
   /** Longer than a request body takes to arrive. */
   readonly orphanPayloadMs: number;
-  readonly mergeTiming: MergeTiming;
-  readonly mergeRetry: RetryTiming;
 }
 
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {

@@ -34,12 +34,15 @@ export interface MergeTiming {
   readonly urgentSegmentCount: number;
 }
 
-export interface BackgroundMergesOptions {
+export interface MergeLimits {
+  readonly mergeTiming: MergeTiming;
+  readonly mergeRetry: RetryTiming;
+}
+
+export interface BackgroundMergesOptions extends MergeLimits {
   readonly store: KeyValueStore;
   readonly catalog: IndexCatalog;
   readonly writers: IndexWriters;
-  readonly mergeTiming: MergeTiming;
-  readonly mergeRetry: RetryTiming;
   /** Free bytes on the disk of the index files; null = unknown. */
   readonly freeBytes: () => number | null;
   /** Only verified files are merged, because a merge would give damaged bytes a valid checksum. */
