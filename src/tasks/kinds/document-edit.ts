@@ -1,8 +1,8 @@
 /** Edits documents with a function; no other task joins the batch. */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentEdit } from '../../model/task.ts';
-import { failed, succeeded } from '../processing/task-outcomes.ts';
-import { withWriter } from '../processing/with-writer.ts';
+import { withWriter } from '../processing/prepared-batch.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
@@ -38,15 +38,14 @@ export const documentEdit: LoneKind<DraftOf<'documentEdition'>, EditWork> = {
     const [content] = await context.tasks.payloads([task.uid]);
     if (!content) throw new Error(`the function of task ${task.uid} is missing`);
     const edit = JSON.parse(new TextDecoder().decode(content)) as DocumentEdit;
-    const used = await withWriter(uid, catalog, context, (writer) =>
+    const { change, written } = await withWriter(uid, catalog, context, (writer) =>
       writer.editDocuments(edit, context.progress),
     );
-    if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
-    const { segments, newSegments, metPaths, editedDocuments, deletedDocuments } = used.change;
+    const { segments, newSegments, metPaths, editedDocuments, deletedDocuments } = change;
     if (newSegments.length > 0 || deletedDocuments > 0) {
       catalog.update(uid, { segments, metPaths, updatedAt: context.nowText });
     }
     const outcomes = [succeeded(task, { editedDocuments, deletedDocuments })];
-    return { outcomes, catalog, written: used.written };
+    return { outcomes, catalog, written };
   },
 };

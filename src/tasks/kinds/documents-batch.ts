@@ -4,11 +4,16 @@ import {
   type DocumentOperation,
   manifestChange,
   type OperationResult,
+  type PreparedDocuments,
 } from '../../indexing/batch/document-operations.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
-import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import {
+  type BatchContext,
+  type PreparedBatch,
+  toTaskError,
+  withWriter,
+} from '../processing/prepared-batch.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
-import { withWriter } from '../processing/with-writer.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 import { additionOperation, isAddition, receivedDocuments } from './document-addition.ts';
 import { deletionOperation, isDeletion } from './document-deletion.ts';
@@ -29,28 +34,40 @@ export async function changeDocuments(
   context: BatchContext,
 ): Promise<PreparedBatch> {
   context.progress.plan(STEPS);
-  const used = await withWriter(uid, catalog, context, async (writer) => {
-    const operations = await toOperations(tasks, context);
-    context.progress.begin('parsing documents', documentCount(tasks));
-    return { ...(await writer.applyDocuments(operations, context.progress)), operations };
-  });
-  if (used.error !== null) {
-    const { error } = used;
+  try {
+    const { change, written } = await withWriter(uid, catalog, context, async (writer) => {
+      const operations = await toOperations(tasks, context);
+      context.progress.begin('parsing documents', documentCount(tasks));
+      return { ...(await writer.applyDocuments(operations, context.progress)), operations };
+    });
+    const outcomes = toOutcomes(tasks, change);
+    if (change.results.some(({ error }) => error === null))
+      catalog.update(uid, { ...manifestChange(change), updatedAt: context.nowText });
+    return { outcomes, catalog, written };
+  } catch (failure) {
+    const error = toTaskError(failure, context);
     const isToBeSplit = (error.document ?? null) !== null;
     return { outcomes: tasks.map((task) => failed(task, error)), catalog, isToBeSplit };
   }
-  const { results, operations } = used.change;
-  if (results.some(({ error }) => error === null))
-    catalog.update(uid, { ...manifestChange(used.change), updatedAt: context.nowText });
+}
+
+function toOutcomes(
+  tasks: readonly BatchTask[],
+  {
+    results,
+    operations,
+  }: Pick<PreparedDocuments, 'results'> & {
+    readonly operations: readonly DocumentOperation[];
+  },
+): TaskOutcome[] {
   const isMixed = operations.some(({ kind }) => kind === 'upsert');
-  const outcomes = tasks.map((task, i) => {
+  return tasks.map((task, i) => {
     const [result, operation] = [results[i], operations[i]];
     if (result?.taskUid !== task.uid || operation === undefined)
       throw new Error(`no result for task ${task.uid}`);
     const countsGiven = isMixed && operation.kind !== 'deleteFilter';
     return toOutcome(task, result, countsGiven ? givenIds(operation) : result.deletedDocuments);
   });
-  return { outcomes, catalog, written: used.written };
 }
 
 function toOutcome(

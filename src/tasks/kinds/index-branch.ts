@@ -10,8 +10,8 @@ import { type IndexManifest, liveDocumentCount } from '../../model/index-manifes
 import { shownWarnings } from '../../model/secret-origin.ts';
 import type { Settings, SettingsUpdate } from '../../model/settings.ts';
 import type { IndexWriterPort } from '../processing/index-writers.ts';
-import { failed, succeeded } from '../processing/task-outcomes.ts';
-import { withWriter } from '../processing/with-writer.ts';
+import { withWriter } from '../processing/prepared-batch.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { shownSettings } from './settings-update.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
@@ -49,7 +49,7 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
     const linkedIds = source.segments.map(({ id }) => id);
     const warnings: string[] = [];
     // No commit can replace the files of the source before they are linked: all until then is one turn.
-    const used = await withWriter(uid, catalog, context, async (writer) => {
+    const { change, written } = await withWriter(uid, catalog, context, async (writer) => {
       await context.writers.linkFiles(source, branch);
       if (task.work.settings === undefined) return { ...branch, changeIds: linkedIds };
       progress.plan(['building segments', 'committing']);
@@ -57,16 +57,15 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
       const { settings, segments, changeIds } = await changed(branch, next, writer, progress);
       context.writers.removeReplaced(branch, segments);
       return { settings, segments, changeIds: [...linkedIds, ...changeIds] };
-    });
-    if (used.error !== null) {
+    }).catch((error: unknown) => {
       context.writers.removeBranch(branch);
-      return { outcomes: [failed(task, used.error)], catalog: context.catalog.begin() };
-    }
-    const { settings, segments } = used.change;
+      throw error;
+    });
+    const { settings, segments } = change;
     catalog.update(uid, { settings, segments });
     const documents = liveDocumentCount(source);
     const outcome = succeeded(task, { documents, ...shownWarnings(warnings) });
-    return { outcomes: [outcome], catalog, written: used.written };
+    return { outcomes: [outcome], catalog, written };
   },
 };
 

@@ -6,9 +6,8 @@ import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { segmentsAfterMerge } from '../../indexing/files/finished-merge.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
 import type { IndexWriterPort } from '../processing/index-writers.ts';
-import { type BatchContext, toTaskError } from '../processing/prepared-batch.ts';
+import { type BatchContext, toTaskError, withWriter } from '../processing/prepared-batch.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
-import { withWriter } from '../processing/with-writer.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import type { DraftOf, UrgentKind } from './task-kind.ts';
 
@@ -31,19 +30,18 @@ export const indexCompaction: UrgentKind<DraftOf<'indexCompaction'>, CompactionW
     const { indexUid } = task.work;
     const catalog = context.catalog.begin();
     const index = catalog.must(indexUid);
-    const used = await withWriter(indexUid, catalog, context, (writer) =>
+    const { change, written } = await withWriter(indexUid, catalog, context, (writer) =>
       compact(index, writer, context),
     );
-    if (used.error !== null) return { outcomes: [failed(task, used.error)], catalog };
-    const { segments, error } = used.change;
-    if (used.change.changeIds.length > 0) catalog.update(indexUid, { segments });
+    const { segments, error } = change;
+    if (change.changeIds.length > 0) catalog.update(indexUid, { segments });
     const sizes = {
       preCompactionSize: humanSize(segmentBytes(index)),
       postCompactionSize: humanSize(segmentBytes({ ...index, segments })),
     };
     const outcome =
       error === null ? succeeded(task, sizes) : failed(task, toTaskError(error, context));
-    return { outcomes: [outcome], catalog, written: used.written };
+    return { outcomes: [outcome], catalog, written };
   },
 };
 

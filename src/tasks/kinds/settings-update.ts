@@ -12,7 +12,7 @@ import {
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
 import { maskedProviders } from '../../model/embedders/masked-embedders.ts';
-import { liveDocumentCount } from '../../model/index-manifest.ts';
+import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
@@ -20,9 +20,9 @@ import {
   type BatchContext,
   type PreparedBatch,
   toTaskError,
+  withWriter,
 } from '../processing/prepared-batch.ts';
 import { failed, succeeded } from '../processing/task-outcomes.ts';
-import { withWriter } from '../processing/with-writer.ts';
 import type { Details, TaskWork } from '../store/stored-task.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 import { clearOutcomes } from './clear-index.ts';
@@ -82,7 +82,7 @@ export async function changeSettings(
 ): Promise<PreparedBatch> {
   const clears = kind === 'clearAndSettings';
   const index = catalog.must(uid);
-  const { settings: folded, errors, warnings } = foldSettings(tasks, index.settings, context);
+  const { settings, errors, warnings } = foldSettings(tasks, index.settings, context);
   const outcomes = (error: WireError | null): TaskOutcome[] => {
     const cleared = clears ? clearOutcomes(tasks, liveDocumentCount(index)) : [];
     return tasks.map((task, i) => {
@@ -94,60 +94,63 @@ export async function changeSettings(
   };
   const done = outcomes(null);
   if (done.every(({ status }) => status === 'failed')) return { outcomes: done, catalog };
-  const normalized = await withNormalizedWords(folded, uid, catalog, context);
-  if (normalized.error !== null) return { outcomes: outcomes(normalized.error), catalog };
-  const { settings } = normalized;
-  const updatedAt = context.nowText;
-  const segments = clears ? [] : index.segments;
-  const rebuilds = segments.length > 0 && !isSame(settings, index.settings);
+  try {
+    const before = clears ? { ...index, segments: [] } : index;
+    return { outcomes: done, catalog, ...(await write(settings, before, catalog, context)) };
+  } catch (failure) {
+    const error = toTaskError(failure, context);
+    const isToBeSplit = errorCodes[error.code].type === 'invalid_request';
+    return { outcomes: outcomes(error), catalog, isToBeSplit };
+  }
+}
+
+/** Changes the settings of the index, and its segments as far as they need other files. */
+async function write(
+  folded: Settings,
+  { uid, settings: stored, segments }: IndexManifest,
+  catalog: CatalogChange,
+  context: BatchContext,
+): Promise<Pick<PreparedBatch, 'written'>> {
+  const { progress, nowText: updatedAt } = context;
+  const settings = await withNormalizedWords(folded, stored, uid, catalog, context);
+  const rebuilds = segments.length > 0 && !isSame(settings, stored);
   const isOfModels = (['embedders', 'rerankers'] as const).some(
-    (name) => !isSame(settings[name], index.settings[name]),
+    (name) => !isSame(settings[name], stored[name]),
   );
   if (!rebuilds && !isOfModels) {
     catalog.update(uid, { settings, segments, updatedAt });
-    return { outcomes: done, catalog };
+    return {};
   }
-  const { progress } = context;
   progress.plan(rebuilds ? ['building segments', 'committing'] : ['committing']);
-  const used = await withWriter(uid, catalog, context, async (writer) => {
+  const { change, written } = await withWriter(uid, catalog, context, async (writer) => {
     const completed = await writer.completedSettings(settings, progress);
     if (!rebuilds) return { segments, changeIds: [], settings: completed };
     return { ...(await writer.applySettings(completed, progress)), settings: completed };
   });
-  if (used.error !== null) {
-    const isToBeSplit = errorCodes[used.error.code].type === 'invalid_request';
-    return { outcomes: outcomes(used.error), catalog, isToBeSplit };
-  }
-  const { change, written } = used;
   catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
-  return { outcomes: done, catalog, written };
+  return { written };
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-type Normalized =
-  | { readonly error: null; readonly settings: Settings }
-  | { readonly error: WireError };
-
 /** The settings with new lists of words in the form in which they are compared. */
 async function withNormalizedWords(
   settings: Settings,
+  stored: Settings,
   uid: string,
   catalog: CatalogChange,
   context: BatchContext,
-): Promise<Normalized> {
-  const { settings: stored } = catalog.must(uid);
+): Promise<Settings> {
   const isStored =
     settings.stopWords === stored.stopWords &&
     settings.typoTolerance.disableOnWords === stored.typoTolerance.disableOnWords;
-  if (isStored) return { error: null, settings };
-  const used = await withWriter(uid, catalog, context, async (writer) => ({
+  if (isStored) return settings;
+  const { change, written } = await withWriter(uid, catalog, context, async (writer) => ({
     settings: await writer.normalizedSettings(settings, stored),
     changeIds: [],
   }));
-  if (used.error !== null) return used;
-  used.written.release();
-  return { error: null, settings: used.change.settings };
+  written.release();
+  return change.settings;
 }
 
 /** Applies all updates in task order; a failed update changes nothing. */

@@ -1,4 +1,4 @@
-/** The context of a batch and its result before the commit. */
+/** The context of a batch, its use of an index writer, and its result before the commit. */
 import type { CatalogChange, IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { SearchRuleStore, SearchRulesChange } from '../../catalog/search-rule-store.ts';
 import { toWire, type WireError } from '../../core/errors.ts';
@@ -78,4 +78,26 @@ export function toTaskError(error: unknown, { onFault }: Pick<BatchContext, 'onF
   const wire = toWire(known);
   if (wire.code === 'internal' || known !== error) onFault(error);
   return wire;
+}
+
+/** Drops the writer after a failure, because it may hold half a change. */
+export async function withWriter<T extends { readonly changeIds: readonly string[] }>(
+  uid: string,
+  catalog: CatalogChange,
+  { writers }: Pick<BatchContext, 'writers'>,
+  action: (writer: IndexWriterPort) => Promise<T>,
+): Promise<{ readonly change: T; readonly written: WrittenSegments }> {
+  const index = catalog.must(uid);
+  let release = (): void => undefined;
+  try {
+    const acquired = await writers.acquire(index);
+    release = acquired.release;
+    const change = await action(acquired.writer);
+    const { changeIds } = change;
+    return { change, written: { indexId: index.id, ...acquired, changeIds } };
+  } catch (error) {
+    writers.drop(index.id);
+    release();
+    throw error;
+  }
 }
