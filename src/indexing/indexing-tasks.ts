@@ -2,9 +2,7 @@
 
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import type { WantedFile } from '../segments/components.ts';
 import type { Lane } from '../segments/contract/component.ts';
-import type { BuiltPart } from '../segments/file-builder.ts';
 import type { DocumentOperation, OperationResult, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
 import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
@@ -12,6 +10,7 @@ import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import type { RemadeRange } from './batch/remade-files.ts';
 import type { StoredRange } from './batch/stored-vectors.ts';
 import type { AssemblerOptions } from './files/segment-assembler.ts';
+import type { UnjoinedFile } from './files/segment-files.ts';
 import type { DocumentLines } from './files/whole-documents.ts';
 import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
@@ -72,12 +71,6 @@ export interface EditTask extends PartOfBatch, IndexState, EditRound {
 
 export interface EditedRound extends Omit<EditionPlan, 'dead'>, LeftSegments {
   readonly elapsedMs: number;
-}
-
-/** Parts of a file that several lanes share. */
-export interface UnjoinedFile extends WantedFile {
-  readonly name: string;
-  readonly parts: readonly BuiltPart[];
 }
 
 /** Result of a batch; its segments' files are written and synced. */

@@ -12,7 +12,12 @@ import { encodeDocIds } from '../engine/sets/doc-ids.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
-import { documentsFile, storedDocumentCheck, type WantedFile } from '../segments/components.ts';
+import {
+  documentsFile,
+  planFiles,
+  storedDocumentCheck,
+  type WantedFile,
+} from '../segments/components.ts';
 import type { DocumentSink } from '../segments/contract/component.ts';
 import { joinParts, segmentFile } from '../segments/file-builder.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
@@ -26,16 +31,15 @@ import { buildRemade, joinRemade } from './batch/remade-files.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { collectStored } from './batch/stored-vectors.ts';
-import { checkFile } from './files/check-file.ts';
-import { LaneAssembler } from './files/lane-assembler.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
-import { withOpenFiles } from './files/open-files.ts';
+import { checkFile, withOpenFiles } from './files/open-files.ts';
 import { refitSegment } from './files/refit-segment.ts';
 import { SegmentAssembler } from './files/segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './files/segment-cache.ts';
 import { withoutOthers, withTombstones } from './files/segment-deaths.ts';
-import { wholeDocuments } from './files/whole-documents.ts';
+import { SegmentFiles } from './files/segment-files.ts';
+import { linesOfPayload, wholeDocuments } from './files/whole-documents.ts';
 import type {
   IndexingResult,
   IndexingTask,
@@ -47,7 +51,6 @@ import type {
 } from './indexing-tasks.ts';
 import { OpenPayloads, type PayloadFile, type PayloadSource } from './payload/open-payloads.ts';
 import { type ParsedPayload, parseTaskPayload } from './payload/parse-payload.ts';
-import { linesOfPayload } from './payload/payload-lines.ts';
 import { withNormalizedWords } from './protected-words.ts';
 
 /**
@@ -71,19 +74,6 @@ function droppedPaths(
 
 const ANALYZERS_MAX = 8;
 
-class AnalyzerCache {
-  readonly #analyzers = new LRUCache<string, Analyzer, AnalyzerSettings>({
-    max: ANALYZERS_MAX,
-    memoMethod: (_key, _stale, { context }) => createAnalyzer(context),
-  });
-
-  of(settings: AnalyzerSettings): Analyzer {
-    const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
-    const context = { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
-    return this.#analyzers.memo(JSON.stringify(context), { context });
-  }
-}
-
 export interface ThreadPorts {
   openDirectory(location: string): Directory;
   /** Opens a spool file, given its absolute path. */
@@ -105,7 +95,10 @@ const RELEASED_BYTES_MIN = 2 * 1024 ** 2;
 export class IndexingThread implements Handlers {
   readonly #ports: ThreadPorts;
   readonly #segments: SegmentCache;
-  readonly #analyzers = new AnalyzerCache();
+  readonly #analyzers = new LRUCache<string, Analyzer, AnalyzerSettings>({
+    max: ANALYZERS_MAX,
+    memoMethod: (_key, _stale, { context }) => createAnalyzer(context),
+  });
   readonly #final = new FinalDocuments();
 
   constructor(ports: ThreadPorts) {
@@ -138,7 +131,7 @@ export class IndexingThread implements Handlers {
   async readOut(task: IndexingTask<'readOut'>): Promise<IndexingResult<'readOut'>> {
     const { settings, filter } = task;
     const segments = this.#open(task);
-    const directory = this.#segments.directory(task.location);
+    const directory = this.#directory(task);
     const index = { directory, segments, settings };
     const selected = selectBits(index, filter, this.#ports.selectDocuments);
     const read = segments.map((segment) => withoutOthers(segment, selected));
@@ -154,7 +147,7 @@ export class IndexingThread implements Handlers {
   async edit(task: IndexingTask<'edit'>): Promise<IndexingResult<'edit'>> {
     const { edit, settings, timeMsMax } = task;
     const segments = this.#open(task);
-    const stored = { directory: this.#segments.directory(task.location), segments, settings };
+    const stored = { directory: this.#directory(task), segments, settings };
     const selected = selectBits(stored, edit.filter, this.#ports.selectDocuments);
     const startMs = performance.now();
     const { dead, ...round } = editDocuments({
@@ -178,7 +171,7 @@ export class IndexingThread implements Handlers {
   async render(task: IndexingTask<'render'>): Promise<readonly EmbeddingRequest[]> {
     const { writes, payloads: sources } = task.documents;
     const opened = this.#open(task);
-    const directory = this.#segments.directory(task.location);
+    const directory = this.#directory(task);
     return this.#withPayloads(sources, (payloads) =>
       withLiveVectors(directory, opened, (live) => {
         const collector = new InputCollector(task.settings, live);
@@ -195,7 +188,7 @@ export class IndexingThread implements Handlers {
   }
 
   async buildStored(task: IndexingTask<'buildStored'>): Promise<readonly SegmentFile[]> {
-    const directory = this.#segments.directory(task.location);
+    const directory = this.#directory(task);
     return this.#withVectorsOf(task, (segment) =>
       buildRemade(directory, segment, task, task.fileId),
     );
@@ -206,30 +199,33 @@ export class IndexingThread implements Handlers {
   }
 
   async joinVectors(task: IndexingTask<'joinVectors'>): Promise<SegmentFile> {
-    return joinRemade(this.#segments.directory(task.location), task.files, task.name);
+    return joinRemade(this.#directory(task), task.files, task.name);
   }
 
   async buildLane(task: IndexingTask<'buildLane'>): Promise<IndexingResult<'buildLane'>> {
     const { settings, segmentId, lane, documents } = task;
-    const assembler = new LaneAssembler(lane, {
-      directory: this.#segments.directory(task.location),
+    const directory = this.#directory(task);
+    const input = { segmentId, settings, analyzer: () => this.#analyzer(settings) };
+    const files = new SegmentFiles(
+      directory,
+      planFiles([], settings).build,
       segmentId,
-      settings,
-      analyzer: () => this.#analyzers.of(settings),
-    });
+      input,
+      lane,
+    );
     // One lane counts the documents.
     const progress = new BatchProgress(lane === 0 ? task.progress : null);
     this.#withPayloads(documents.payloads, (payloads) =>
-      this.#feed(task, documents, payloads, assembler, progress),
+      this.#feed(task, documents, payloads, files, progress),
     );
-    const built = assembler.finish();
+    const built = { written: files.finish(), unjoined: files.finishParts() };
     if (versionBytes(documents.writes) >= RELEASED_BYTES_MIN) this.#ports.releaseMemory();
     return built;
   }
 
   async joinFiles({ location, files }: IndexingTask<'joinFiles'>): Promise<SegmentFile[]> {
     const joined = files.map((file) => joinParts(file, file.name, file.parts));
-    this.#segments.directory(location).createMany(joined);
+    this.#directory({ location }).createMany(joined);
     const written = joined.map(segmentFile);
     this.#releaseAfter(written);
     return written;
@@ -253,12 +249,12 @@ export class IndexingThread implements Handlers {
     const { location, settings, idPrefix } = task;
     const [opened] = this.#openSome(task, [task.segmentId]);
     const segments = refitSegment(present(opened), {
-      directory: this.#segments.directory(location),
+      directory: this.#directory({ location }),
       settings,
       idPrefix,
       writtenBack: task.writtenBack,
       progress: new BatchProgress(task.progress),
-      analyzer: () => this.#analyzers.of(settings),
+      analyzer: () => this.#analyzer(settings),
       assemble: (files) => this.#assembler(task, files),
     });
     this.#releaseAfter(segments.flatMap(({ files }) => files));
@@ -268,7 +264,7 @@ export class IndexingThread implements Handlers {
   async merge(task: IndexingTask<'merge'>): Promise<IndexingResult<'merge'>> {
     const { settings, outputId: segmentId } = task;
     const inputs = this.#openSome(task, task.segmentIds);
-    const directory = this.#segments.directory(task.location);
+    const directory = this.#directory(task);
     const output = mergeSegmentFiles(inputs, { directory, settings, segmentId }, (entries) =>
       this.#releaseAfter(entries.map(documentsFile)),
     );
@@ -301,7 +297,7 @@ export class IndexingThread implements Handlers {
   ): IndexingResult<'resolve'> {
     const { operations, settings } = task;
     const segments = this.#open(task);
-    const index = { directory: this.#segments.directory(task.location), segments, settings };
+    const index = { directory: this.#directory(task), segments, settings };
     const { dead, writes, ...resolved } = resolveBatch({
       operations,
       parsed: parsedPayloads,
@@ -326,7 +322,7 @@ export class IndexingThread implements Handlers {
     dead: readonly (readonly number[] | null)[],
   ): Pick<ResolvedBatch, 'segments' | 'droppedPaths'> {
     const segments = withTombstones(opened, dead);
-    const directory = this.#segments.directory(location);
+    const directory = this.#directory({ location });
     return { segments, droppedPaths: droppedPaths(directory, before, segments) };
   }
 
@@ -373,9 +369,7 @@ export class IndexingThread implements Handlers {
     action: (segment: LiveVectors) => Result,
   ): Result {
     const opened = this.#openSome(task, [task.segmentId]);
-    return withLiveVectors(this.#segments.directory(task.location), opened, ([segment]) =>
-      action(present(segment)),
-    );
+    return withLiveVectors(this.#directory(task), opened, ([segment]) => action(present(segment)));
   }
 
   #withPayloads<Result>(
@@ -396,12 +390,16 @@ export class IndexingThread implements Handlers {
     files?: readonly WantedFile[],
   ): SegmentAssembler {
     return new SegmentAssembler({
-      directory: this.#segments.directory(location),
-      analyzer: () => this.#analyzers.of(settings),
+      directory: this.#directory({ location }),
+      analyzer: () => this.#analyzer(settings),
       settings,
       ...options,
       ...(files !== undefined && { files }),
     });
+  }
+
+  #directory({ location }: Pick<IndexState, 'location'>): Directory {
+    return this.#segments.directory(location);
   }
 
   #open({ location, segments }: IndexState): OpenedSegment[] {
@@ -412,6 +410,12 @@ export class IndexingThread implements Handlers {
     const some = ids.map((id) => present(segments.find((entry) => entry.id === id)));
     const live = segments.map(({ id }) => id);
     return this.#segments.open(location, some, live);
+  }
+
+  #analyzer(settings: AnalyzerSettings): Analyzer {
+    const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+    const context = { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
+    return this.#analyzers.memo(JSON.stringify(context), { context });
   }
 
   #releaseAfter(files: readonly SegmentFile[]): void {

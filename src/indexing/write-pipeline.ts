@@ -37,6 +37,7 @@ import {
   embedsDocuments,
   withAllDimensions,
 } from './embedding-step.ts';
+import type { UnjoinedFile } from './files/segment-files.ts';
 import type {
   BatchOutcome,
   EditedRound,
@@ -45,7 +46,6 @@ import type {
   IndexingTaskName,
   IndexState,
   NewSegmentsOptions,
-  UnjoinedFile,
 } from './indexing-tasks.ts';
 import { tryLocalRerankers } from './local-rerankers.ts';
 import {

@@ -5,11 +5,10 @@
 import type { Directory } from '../../engine/segment/directory.ts';
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
 import type { SegmentFile } from '../../model/index-manifest.ts';
-import type { DocumentSink } from '../../segments/contract/component.ts';
-import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import type { LiveVectors } from '../files/live-vectors.ts';
 import { withOpenFiles } from '../files/open-files.ts';
+import { SegmentFiles } from '../files/segment-files.ts';
 import type { GeneratedVectors } from './embedding-request.ts';
 import { feedStored, remadeFiles, type StoredRange } from './stored-vectors.ts';
 
@@ -27,23 +26,13 @@ export function buildRemade(
   id: string,
 ): SegmentFile[] {
   const { settings } = range;
-  const wanted = remadeFiles(range);
-  const names = nameFiles(wanted, id);
   const analyzer = (): never => {
     throw new Error('vectors are made without words');
   };
-  const builders = wanted.map(
-    (file) => new FileBuilder(file, { segmentId: id, settings, analyzer }),
-  );
-  const all: DocumentSink = {
-    add: (...document) => {
-      for (const builder of builders) builder.add(...document);
-    },
-  };
-  feedStored(segment, range, range.generated, all);
-  const files = builders.map((builder, i) => builder.finish(names[i] as string));
-  directory.createMany(files);
-  return files.map(segmentFile);
+  const input = { segmentId: id, settings, analyzer };
+  const files = new SegmentFiles(directory, remadeFiles(range), id, input);
+  feedStored(segment, range, range.generated, files);
+  return files.finish();
 }
 
 /** @param files of one embedder and segment */

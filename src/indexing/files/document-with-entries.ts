@@ -21,6 +21,13 @@ export class DocumentWithEntries {
    */
   of(tape: JsonTape, entries: ReadonlyMap<string, string | null>): JsonTape {
     if (entries.size === 0) return tape;
+    const { bytes, length } = this.text(tape, entries);
+    this.#tape.scan(bytes, 0, length);
+    return this.#tape;
+  }
+
+  /** As `of`, as text. */
+  text(tape: JsonTape, entries: ReadonlyMap<string, string | null>): ByteBuffer {
     const out = this.#text;
     const vectors = vectorsNode(tape);
     const members = [...entries].flatMap(([name, json]) =>
@@ -38,8 +45,7 @@ export class DocumentWithEntries {
       out.pushText(`{${all}}`);
       out.pushRange(tape.bytes, tape.end(vectors), tape.end(0));
     }
-    this.#tape.scan(out.bytes, 0, out.length);
-    return this.#tape;
+    return out;
   }
 }
 

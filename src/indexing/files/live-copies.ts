@@ -60,6 +60,10 @@ export const documentJson = (tape: JsonTape): Readonly<Record<string, unknown>> 
     Record<string, unknown>
   >;
 
+/** The segment in which the document lives. */
+export const holderOf = (segments: readonly LiveVectors[], docId: number) =>
+  segments.find(({ reader, dead }) => isLive(docId, dead) && reader.ranks.rankOf(docId) >= 0);
+
 export class LiveCopies {
   readonly #segments: readonly LiveVectors[];
   readonly #tape = new JsonTape();
@@ -71,9 +75,7 @@ export class LiveCopies {
 
   /** Valid until the next call; null if no document with the DocId is alive. */
   find(docId: number): LiveCopy | null {
-    const segment = this.#segments.find(
-      ({ reader, dead }) => isLive(docId, dead) && reader.ranks.rankOf(docId) >= 0,
-    );
+    const segment = holderOf(this.#segments, docId);
     return segment === undefined ? null : new LiveCopy(segment, docId, this.#tape, this.#entries);
   }
 }

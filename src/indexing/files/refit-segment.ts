@@ -15,13 +15,13 @@ import {
 } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import { addStoredDocuments } from '../../segments/contract/stored-documents-feed.ts';
-import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import { DocumentWithEntries } from './document-with-entries.ts';
 import { mergeOtherFiles } from './merge-segments.ts';
 import { withOpenFiles } from './open-files.ts';
 import type { SegmentAssembler } from './segment-assembler.ts';
 import type { OpenedSegment } from './segment-cache.ts';
+import { SegmentFiles } from './segment-files.ts';
 
 export interface RefitOptions {
   readonly directory: Directory;
@@ -86,17 +86,9 @@ function buildFiles(
   if (wanted.length === 0) return [];
   const { directory, settings, analyzer } = options;
   const input = { segmentId: entry.id, settings, analyzer };
-  const builders = wanted.map((file) => new FileBuilder(file, input));
-  const all: DocumentSink = {
-    add: (...document) => {
-      for (const builder of builders) builder.add(...document);
-    },
-  };
-  addStoredDocuments(reader, null, checkedBy(options, dead, all));
-  const names = nameFiles(wanted, options.idPrefix);
-  const files = builders.map((builder, i) => builder.finish(names[i] as string));
-  directory.createMany(files);
-  return files.map(segmentFile);
+  const files = new SegmentFiles(directory, wanted, options.idPrefix, input);
+  addStoredDocuments(reader, null, checkedBy(options, dead, files));
+  return files.finish();
 }
 
 /** Counts living documents and checks their form before the sink. */

@@ -5,12 +5,12 @@
 import type { Analyzer } from '../../engine/analysis/analyzer.ts';
 import type { JsonTape } from '../../engine/json/json-tape.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
-import { fileNamesOf, type SegmentEntry } from '../../model/index-manifest.ts';
+import type { SegmentEntry } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
 import { planFiles, type WantedFile } from '../../segments/components.ts';
 import type { DocumentSink } from '../../segments/contract/component.ts';
 import type { DocumentEntries } from '../../segments/contract/document-entries.ts';
-import { FileBuilder, nameFiles, segmentFile } from '../../segments/file-builder.ts';
+import { SegmentFiles } from './segment-files.ts';
 
 export interface AssemblerOptions {
   readonly directory: Directory;
@@ -32,7 +32,7 @@ const MEMORY_CHECK_DOCUMENTS = 64;
 
 interface OpenSegment {
   readonly id: string;
-  readonly builders: readonly FileBuilder[];
+  readonly files: SegmentFiles;
   documentCount: number;
   rawBytes: number;
 }
@@ -51,7 +51,7 @@ export class SegmentAssembler implements DocumentSink {
   add(docId: number, id: Uint8Array, tape: JsonTape, entries: DocumentEntries): void {
     this.#current ??= this.#open();
     const segment = this.#current;
-    for (const builder of segment.builders) builder.add(docId, id, tape, entries);
+    segment.files.add(docId, id, tape, entries);
     segment.documentCount += 1;
     segment.rawBytes += tape.end(0) - tape.start(0);
     if (this.#isFull(segment)) this.#write(segment);
@@ -63,38 +63,27 @@ export class SegmentAssembler implements DocumentSink {
     return this.#entries;
   }
 
-  /** Aborts: removes all files written. */
-  discard(): void {
-    this.#current = null;
-    for (const name of fileNamesOf(this.#entries.splice(0))) this.#options.directory.remove(name);
-  }
-
   #open(): OpenSegment {
-    const { idPrefix, settings, analyzer } = this.#options;
+    const { directory, idPrefix, settings, analyzer } = this.#options;
     const id = `${idPrefix}-${this.#entries.length}`;
-    const builders = this.#files.map(
-      (file) => new FileBuilder(file, { segmentId: id, settings, analyzer }),
-    );
-    return { id, builders, documentCount: 0, rawBytes: 0 };
+    const input = { segmentId: id, settings, analyzer };
+    const files = new SegmentFiles(directory, this.#files, id, input);
+    return { id, files, documentCount: 0, rawBytes: 0 };
   }
 
-  #isFull({ builders, documentCount, rawBytes }: OpenSegment): boolean {
+  #isFull({ files, documentCount, rawBytes }: OpenSegment): boolean {
     if (rawBytes >= this.#options.rawBytesMax) return true;
     if (documentCount % MEMORY_CHECK_DOCUMENTS !== 0) return false;
-    const held = builders.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
-    return held >= this.#options.memoryBytesMax;
+    return files.memoryBytes >= this.#options.memoryBytesMax;
   }
 
-  #write({ id, builders, documentCount }: OpenSegment): void {
-    const names = nameFiles(this.#files, id);
-    const files = builders.map((builder, i) => builder.finish(names[i] as string));
-    this.#options.directory.createMany(files);
+  #write({ id, files, documentCount }: OpenSegment): void {
     this.#entries.push({
       id,
       documentCount,
       deadCount: 0,
       tombstones: null,
-      files: files.map(segmentFile),
+      files: files.finish(),
     });
     this.#current = null;
   }

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
 import { randomOf } from '../../../load-tests/bench/random.ts';
-import { checkFile } from '../../../src/indexing/files/check-file.ts';
+import { checkFile } from '../../../src/indexing/files/open-files.ts';
 import type { SegmentFile } from '../../../src/model/index-manifest.ts';
 import { amount } from '../../support/run-length.ts';
 import { TestIndex } from '../../unit/indexing/support.ts';
