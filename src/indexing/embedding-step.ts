@@ -26,6 +26,7 @@ import type { Settings } from '../model/settings.ts';
 import { storedEmbedders } from '../segments/vectors/stored-embedders.ts';
 import type { EmbeddingRequest, GeneratedVectors } from './batch/embedding-request.ts';
 import { UnembeddedDocuments } from './batch/unembedded.ts';
+import { tryLocalRerankers } from './local-rerankers.ts';
 
 const makers = (settings: Settings) =>
   storedEmbedders(settings).filter(({ isUserProvided }) => !isUserProvided);
@@ -47,6 +48,22 @@ const VECTOR_BYTES_MAX = 32 * 1024 ** 2;
 export function documentsTogether(settings: Settings, bytesMax = VECTOR_BYTES_MAX): number {
   const bytes = vectorBytesEach(settings);
   return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(bytesMax / bytes));
+}
+
+/**
+ * New settings with dimensions of embedders from their providers; new local rerankers are tried.
+ * @throws ApiError `vector_embedding_error`, `invalid_settings_rerankers`
+ */
+export async function completedSettings(
+  next: Settings,
+  stored: Settings,
+  { embedderOf, scorePairs }: EmbeddingStepOptions,
+  progress: BatchProgress,
+): Promise<Settings> {
+  checkRestShapes(next, stored);
+  if (scorePairs !== undefined)
+    await tryLocalRerankers(next.rerankers, stored.rerankers, scorePairs, progress.signal);
+  return withAllDimensions(next, embedderOf, progress);
 }
 
 /**
@@ -84,7 +101,7 @@ export async function withAllDimensions(
  * request for fragments with stored members that have none.
  * @throws ApiError `vector_embedding_error`
  */
-export function checkRestShapes({ embedders }: Settings, stored: Settings): void {
+function checkRestShapes({ embedders }: Settings, stored: Settings): void {
   for (const [name, embedder] of Object.entries(embedders)) {
     if (isDeepStrictEqual(embedder, stored.embedders[name])) continue;
     try {

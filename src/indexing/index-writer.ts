@@ -34,6 +34,7 @@ import type {
   PreparedIndexChange,
 } from './batch/document-operations.ts';
 import { UnembeddedOperations } from './batch/unembedded.ts';
+import { completedSettings } from './embedding-step.ts';
 import type { FinishedMerge } from './files/finished-merge.ts';
 import {
   DEFAULT_MERGE_POLICY,
@@ -44,15 +45,15 @@ import {
 } from './files/merge-policy.ts';
 import type { IndexState } from './indexing-tasks.ts';
 import { memoryShares } from './memory-shares.ts';
-import { VectorRemaking } from './vector-remaking.ts';
+import { remakeVectors } from './vector-remaking.ts';
 import { type PipelineInput, type PipelineOptions, WritePipeline } from './write-pipeline.ts';
 
 export interface IndexWriterOptions extends PipelineOptions {
   readonly manifest: IndexManifest;
   readonly location: string;
+  readonly mergePolicy?: MergePolicy;
   /** Removes the files of the index whose names begin with the prefix, unfinished ones too. */
   readonly removeFiles: (prefix: string) => void;
-  readonly mergePolicy?: MergePolicy;
 }
 
 /** Changes of an uncommitted batch to the DocIds in use. */
@@ -72,7 +73,6 @@ const endOf = (docIds: Uint32Array): number =>
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pipeline: WritePipeline;
-  readonly #remaking: VectorRemaking;
   readonly #mergePolicy: MergePolicy;
   readonly #refitsMax: number;
   #manifest: IndexManifest;
@@ -90,7 +90,6 @@ export class IndexWriter {
   constructor(options: IndexWriterOptions) {
     this.#options = options;
     this.#pipeline = new WritePipeline(options);
-    this.#remaking = new VectorRemaking(options, this.#pipeline);
     const { memoryBudgetBytes, pool } = options;
     const { mergedBytesMax, settledBytesMax, refitsMax } = memoryShares(
       memoryBudgetBytes,
@@ -160,8 +159,6 @@ export class IndexWriter {
     return this.#batch(progress, async (input) => {
       const { changeId, primaryKey } = input;
       const nothing: PreparedEdit = {
-        results: [],
-        primaryKey,
         changeIds: [changeId],
         newSegments: [],
         segments: input.segments,
@@ -195,7 +192,7 @@ export class IndexWriter {
    * @throws ApiError `vector_embedding_error`, `invalid_settings_rerankers`
    */
   completedSettings(next: Settings, progress = new BatchProgress()): Promise<Settings> {
-    return this.#pipeline.completed(next, this.#manifest.settings, progress);
+    return completedSettings(next, this.#manifest.settings, this.#options, progress);
   }
 
   /**
@@ -203,17 +200,20 @@ export class IndexWriter {
    * missing.
    */
   applySettings(next: Settings, progress = new BatchProgress()): Promise<PreparedIndexChange> {
-    return this.#batch(progress, async ({ segments, primaryKey, changeId, ...state }) => {
-      const { settings: before } = state;
-      const input = { ...state, segments, primaryKey, changeId, settings: next };
-      const remade = await this.#remaking.remake(before, input, liveDocumentCount(this.#manifest));
+    return this.#batch(progress, async ({ settings: before, ...state }) => {
+      const { segments, changeId } = state;
+      const input = { ...state, settings: next };
+      const documentCount = liveDocumentCount(this.#manifest);
+      const { removeFiles } = this.#options;
+      const means = { pipeline: this.#pipeline, removeFiles };
+      const remade = await remakeVectors(before, input, documentCount, means);
       const back = writtenBackEmbedders(before, next);
       const isRewriting = remade.some(
         ({ files }) =>
           planFiles(files, next).build.some(isOfDocuments) || vectorsOf(files, back).length > 0,
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
-      progress.begin(step, liveDocumentCount(this.#manifest));
+      progress.begin(step, documentCount);
       const refitted = await mapInParallel(remade, this.#refitsMax, (segment, i) => {
         const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
         return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
@@ -222,12 +222,9 @@ export class IndexWriter {
       const isSame = after.every((segment, i) => segment === segments[i]);
       const known = new Set(segments.map(({ id }) => id));
       return {
-        results: [],
-        primaryKey,
         changeIds: [changeId],
         newSegments: after.filter(({ id }) => !known.has(id)),
         segments: isSame ? segments : after,
-        metPaths: this.#manifest.metPaths,
       };
     });
   }

@@ -30,12 +30,10 @@ import {
 } from './batch/document-writes.ts';
 import { UnembeddedParts } from './batch/unembedded.ts';
 import {
-  checkRestShapes,
   documentsTogether,
   type EmbeddingStepOptions,
   embedAll,
   embedsDocuments,
-  withAllDimensions,
 } from './embedding-step.ts';
 import type { UnjoinedFile } from './files/segment-files.ts';
 import type {
@@ -47,7 +45,6 @@ import type {
   IndexState,
   NewSegmentsOptions,
 } from './indexing-tasks.ts';
-import { tryLocalRerankers } from './local-rerankers.ts';
 import {
   type MemoryShares,
   memoryShares,
@@ -97,14 +94,14 @@ export type EditionOutcome = Pick<
   Pick<BatchOutcome, 'newSegments' | 'written'>;
 
 export class WritePipeline {
-  readonly #options: PipelineOptions;
+  readonly options: PipelineOptions;
   readonly #shares: MemoryShares;
   readonly #builders: Semaphore;
 
   constructor(options: PipelineOptions) {
     const { memoryBudgetBytes, pool, segmentBytesMax, builders = new Semaphore() } = options;
     this.#builders = builders;
-    this.#options = options;
+    this.options = options;
     this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
 
@@ -200,15 +197,6 @@ export class WritePipeline {
     return this.#runBuilder(isSmall, build, this.#shares.refitsMax);
   }
 
-  /** The settings with embedder dimensions from providers; new local rerankers are tried. */
-  async completed(next: Settings, stored: Settings, progress: BatchProgress): Promise<Settings> {
-    const { embedderOf, scorePairs } = this.#options;
-    checkRestShapes(next, stored);
-    if (scorePairs !== undefined)
-      await tryLocalRerankers(next.rerankers, stored.rerankers, scorePairs, progress.signal);
-    return withAllDimensions(next, embedderOf, progress);
-  }
-
   /**
    * Threads transfer no memory of arrays to others: V8 makes every typed array slower, by up to a
    * quarter, in a thread where one was ever transferred.
@@ -218,28 +206,28 @@ export class WritePipeline {
     task: IndexingTask<Name>,
     options: TaskOptions = {},
   ): Promise<IndexingResult<Name>> {
-    return this.#options.pool.run<IndexingTask<Name>, IndexingResult<Name>>(name, task, options);
+    return this.options.pool.run<IndexingTask<Name>, IndexingResult<Name>>(name, task, options);
   }
 
   /** Each builder has a share of the memory budget; a small one needs none, so it never waits. */
   #runBuilder<Result>(
     isSmall: boolean,
     build: () => Promise<Result>,
-    countMax = this.#options.pool.threads,
+    countMax = this.options.pool.threads,
   ): Promise<Result> {
     return isSmall ? build() : this.#builders.run(countMax, build);
   }
 
   #isWorthSplitting(operations: readonly DocumentOperation[]): boolean {
     const bytes = payloadBytes(operations);
-    return bytes > SPLIT_BYTES && (bytes <= ONE_THREAD_BYTES || this.#options.pool.threads > 1);
+    return bytes > SPLIT_BYTES && (bytes <= ONE_THREAD_BYTES || this.options.pool.threads > 1);
   }
 
   #parse(
     operations: readonly DocumentOperation[],
     { primaryKey, settings, progress }: PipelineInput,
   ): Promise<(IndexingResult<'parse'> | null)[]> {
-    return mapInParallel(operations, this.#options.pool.threads, async (operation) => {
+    return mapInParallel(operations, this.options.pool.threads, async (operation) => {
       if (operation.kind !== 'upsert') return null;
       const key = primaryKey ?? operation.primaryKey;
       const task = { progress: progress.shared, operation, primaryKey: key, settings };
@@ -258,13 +246,13 @@ export class WritePipeline {
     input: PipelineInput,
     round: string,
   ): Promise<SegmentEntry[]> {
-    const { threads } = this.#options.pool;
+    const { threads } = this.options.pool;
     const { settings, progress } = input;
     const sizes = {
       partsWanted: threads,
       bytesMin: PART_BYTES_MIN,
       bytesMax: this.#shares.partBytesMax,
-      documentsMax: documentsTogether(settings, this.#options.vectorBytesMax),
+      documentsMax: documentsTogether(settings, this.options.vectorBytesMax),
     };
     const embeds = embedsDocuments(settings);
     progress.throwIfCanceled();
@@ -316,7 +304,7 @@ export class WritePipeline {
     const task = { ...stateOf(input), settings, documents };
     const isSmall = versionBytes(documents.writes) <= SMALL_BATCH_BYTES;
     const requests = await this.run('render', task, { isSmall });
-    const generated = await embedAll(requests, settings, this.#options, progress);
+    const generated = await embedAll(requests, settings, this.options, progress);
     const asked = requests.reduce((sum, { docIds }) => sum + docIds.length, 0);
     progress.advance(Math.max(0, documents.writes.docIds.length - asked));
     return { ...documents, generated };
@@ -362,7 +350,7 @@ export class WritePipeline {
     return {
       settings,
       idPrefix: `${changeId}-${part}`,
-      rawBytesMax: this.#options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX,
+      rawBytesMax: this.options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX,
       memoryBytesMax: this.#shares.builderBytes,
     };
   }

@@ -155,9 +155,8 @@ class FakeIndexWriter implements IndexWriterPort {
     await this.#fakes.before('settings');
     if (next.dictionary.includes('impossible'))
       throw new ApiError('invalid_document_geo_field', 'no');
-    const { segments, primaryKey, metPaths } = this.#manifest;
-    const changeIds = [this.#newChange()] as const;
-    return { results: [], primaryKey, changeIds, newSegments: [], segments, metPaths };
+    const { segments } = this.#manifest;
+    return { changeIds: [this.#newChange()], newSegments: [], segments };
   }
 
   planMerge(manifest: IndexManifest): string[] | null {

@@ -36,21 +36,8 @@ export interface OperationResult {
   readonly deletedDocuments: number;
 }
 
-/** Result of an edit function, before its commit. */
-export interface PreparedEdit extends PreparedIndexChange {
-  /** Documents that the function ran on. */
-  readonly editedDocuments: number;
-  readonly deletedDocuments: number;
-}
-
-/**
- * A batch's result before its commit: not visible yet; the new segments' files are written and
- * synced.
- */
+/** A change before its commit: not visible yet; the new segments' files are written and synced. */
 export interface PreparedIndexChange {
-  /** One per operation, in their order. */
-  readonly results: readonly OperationResult[];
-  readonly primaryKey: string | null;
   /** The change id that begins the names of all files written for it. */
   readonly changeIds: readonly [string];
   readonly newSegments: readonly SegmentEntry[];
@@ -59,14 +46,24 @@ export interface PreparedIndexChange {
    * are removed.
    */
   readonly segments: readonly SegmentEntry[];
-  /** Those of the index after the change. */
-  readonly metPaths: readonly string[];
 }
 
-/** A batch of operations. */
-export interface PreparedDocuments extends PreparedIndexChange {
+/** Result of an edit function. */
+export interface PreparedEdit extends PreparedIndexChange {
   /** Those of the index after the change. */
+  readonly metPaths: readonly string[];
+  /** Documents that the function ran on. */
+  readonly editedDocuments: number;
+  readonly deletedDocuments: number;
+}
+
+/** Result of a batch of operations; the last members are those of the index after the change. */
+export interface PreparedDocuments extends PreparedIndexChange {
+  /** One per operation, in their order. */
+  readonly results: readonly OperationResult[];
+  readonly primaryKey: string | null;
   readonly arrivals: Arrivals;
+  readonly metPaths: readonly string[];
 }
 
 /** Applies the change to the index's manifest, for the catalog. */

@@ -5,49 +5,26 @@
 
 import { LRUCache } from 'lru-cache';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type {
-  DocumentOperation,
-  PreparedDocuments,
-  PreparedEdit,
-  PreparedIndexChange,
-} from '../../indexing/batch/document-operations.ts';
-import type { FinishedMerge } from '../../indexing/files/finished-merge.ts';
-import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
-import type { BatchProgress } from '../../model/batch-progress.ts';
+import type { IndexWriter } from '../../indexing/index-writer.ts';
 import { fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
-import type { Settings } from '../../model/settings.ts';
-import type { DocumentEdit } from '../../model/task.ts';
 import type { IndexFiles } from '../../storage/files/index-files.ts';
 
-/** The interface of an index writer for batches (indexing/index-writer.ts). */
-export interface IndexWriterPort {
-  applyDocuments(
-    operations: DocumentOperation[],
-    progress: BatchProgress,
-  ): Promise<PreparedDocuments>;
-  editDocuments(edit: DocumentEdit, progress: BatchProgress): Promise<PreparedEdit>;
-  /** Settings with new lists of words in the form in which they are compared. */
-  normalizedSettings(next: Settings, stored: Settings): Promise<Settings>;
-  /** Settings completed with details of embedders from their providers. Rejects with `ApiError`. */
-  completedSettings(next: Settings, progress: BatchProgress): Promise<Settings>;
-  /** Rebuilds only the files that the change affects. */
-  applySettings(next: Settings, progress: BatchProgress): Promise<PreparedIndexChange>;
-  /** Ids of segments to merge now, or null. */
-  planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null;
-  planCompaction(manifest: IndexManifest): string[][];
-  /**
-   * May run at the same time as `applyDocuments` and `applySettings`; null if an input segment was
-   * replaced.
-   */
-  merge(segmentIds: readonly string[]): Promise<FinishedMerge | null>;
-  /** Sets the index's new state after the commit point. */
-  committed(manifest: IndexManifest): void;
-  /** Deletes the files of an uncommitted change. */
-  discard(changeId: string): void;
-  /** True if the file may belong to a change that is running or uncommitted. */
-  owns(fileName: string): boolean;
-  close(): Promise<void>;
-}
+/** The part of an index writer that batches and merges use. */
+export type IndexWriterPort = Pick<
+  IndexWriter,
+  | 'applyDocuments'
+  | 'editDocuments'
+  | 'normalizedSettings'
+  | 'completedSettings'
+  | 'applySettings'
+  | 'planMerge'
+  | 'planCompaction'
+  | 'merge'
+  | 'committed'
+  | 'discard'
+  | 'owns'
+  | 'close'
+>;
 
 /** The folder of an index, for its writer. */
 export interface WriterFolder {
