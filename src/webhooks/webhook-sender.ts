@@ -4,11 +4,11 @@
  */
 import { createHmac } from 'node:crypto';
 import { type Clock, formatDate, formatDuration } from '../core/clock.ts';
+import { Waiters } from '../core/waiters.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { DeliveryAttempt, Webhook } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
-import { type DeliveryTiming, retryDelayMs } from './delivery-timing.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
 
 const SIGNATURE_HEADER = 'x-gannet-signature';
@@ -33,6 +33,36 @@ export interface WebhookSenderOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Called when the store has failed. */
   readonly onFatal: (error: unknown) => void;
+}
+
+export interface DeliveryTiming {
+  /** Milliseconds from the request to the head of the response, including redirects. */
+  readonly timeoutMs: number;
+  /** Milliseconds before the second attempt; doubles with each further one. */
+  readonly delayMsMin: number;
+  readonly delayMsMax: number;
+  /** Milliseconds after the end of the batch. */
+  readonly abandonMs: number;
+}
+
+export const DELIVERY_TIMING: DeliveryTiming = {
+  timeoutMs: 30_000,
+  delayMsMin: 1000,
+  delayMsMax: 300_000,
+  abandonMs: 86_400_000,
+};
+
+/**
+ * Milliseconds before the next attempt. @param failures in a row, 1 or more @param random from 0 to
+ * 1: scales the delay between half and full, so that retries to different targets spread
+ */
+function retryDelayMs(
+  { delayMsMin, delayMsMax }: DeliveryTiming,
+  failures: number,
+  random: number,
+): number {
+  const whole = Math.min(delayMsMax, delayMsMin * 2 ** Math.min(failures - 1, 30));
+  return whole * (0.5 + random / 2);
 }
 
 /** The target refuses this batch for good (RFC 9110). */
@@ -69,7 +99,8 @@ export class WebhookSender {
   /** Consecutive failures, over all batches. */
   #failures = 0;
   #lastAttempt: Pick<DeliveryAttempt, 'batchUid' | 'attempt'> | null = null;
-  #endPause: (() => void) | null = null;
+  /** The pause after a failure. */
+  readonly #pause = new Waiters();
   /** True if the webhook was changed since the running attempt began. */
   #isChanged = false;
 
@@ -90,13 +121,13 @@ export class WebhookSender {
   /** Retries at once after a change of the webhook. */
   retryNow(): void {
     this.#isChanged = true;
-    this.#endPause?.();
+    this.#pause.end();
   }
 
   /** Sends nothing more. A running request is aborted and sent again after a restart. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#endPause?.();
+    this.#pause.end();
     await this.#loop;
   }
 
@@ -133,7 +164,8 @@ export class WebhookSender {
     this.#lastAttempt = attempt;
     this.#log(attempt, target);
     await outbox.note(this.#uuid, entry, attempt);
-    if (reply.error !== null && reply.status !== GONE) await this.#pause(delayMs);
+    if (reply.error === null || reply.status === GONE) return;
+    if (!this.#isChanged && !this.#stopping.signal.aborted) await this.#pause.wait(delayMs);
   }
 
   async #send({ url, headers, signingSecret }: Webhook, body: Uint8Array): Promise<Reply> {
@@ -203,18 +235,6 @@ export class WebhookSender {
       log.info(`${name} has taken batch ${batchUid} at the ${attempt}th attempt`);
     else if (result === 'abandoned')
       log.warn(`${name} has not taken batch ${batchUid}, which is not sent again: ${error}`);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (this.#isChanged || this.#stopping.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endPause = null;
   }
 }
 

@@ -11,9 +11,8 @@ import type { TaskRecord } from '../model/task.ts';
 import type { Deliveries, DeliveryAttempt, Webhook, WebhookChange } from '../model/webhook.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { KeyValueStore, WriteOperation } from '../storage/database/key-value-store.ts';
-import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts';
 import { Outbox } from './outbox.ts';
-import { WebhookSender } from './webhook-sender.ts';
+import { DELIVERY_TIMING, type DeliveryTiming, WebhookSender } from './webhook-sender.ts';
 import { WebhookStore } from './webhook-store.ts';
 
 /** Records encoded per turn of the event loop, to keep other work responsive. */

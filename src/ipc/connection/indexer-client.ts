@@ -5,6 +5,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { ApiError } from '../../core/errors.ts';
+import { Waiters } from '../../core/waiters.ts';
 import { AliasTable, NO_ALIASES } from '../../model/alias.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import { NO_FEATURES } from '../../model/features.ts';
@@ -103,8 +104,8 @@ export class IndexerClient {
   readonly #indexes: PublishedIndexes;
   readonly #rules = new PublishedRules();
   readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
-  readonly #waiters = new Set<(channel: FrontChannel) => void>();
-  readonly #readyWaiters = new Set<() => void>();
+  readonly #openWaits = new Waiters();
+  readonly #readyWaits = new Waiters();
   #state: FrontState = {
     writer: { isHere: true, url: null },
     features: NO_FEATURES,
@@ -213,17 +214,7 @@ export class IndexerClient {
    * `timeoutMs`.
    */
   async whenReady(timeoutMs: number): Promise<boolean> {
-    if (this.isConnected) return true;
-    return new Promise((resolve) => {
-      const done = (ready: boolean) => {
-        clearTimeout(timer);
-        this.#readyWaiters.delete(onReady);
-        resolve(ready);
-      };
-      const onReady = () => done(true);
-      const timer = setTimeout(() => done(false), timeoutMs);
-      this.#readyWaiters.add(onReady);
-    });
+    return this.isConnected || this.#readyWaits.wait(timeoutMs);
   }
 
   /**
@@ -252,25 +243,13 @@ export class IndexerClient {
     await this.#channel?.drain(graceMs);
   }
 
-  #connected(): Promise<FrontChannel> {
-    if (this.#channel !== null) return Promise.resolve(this.#channel);
-    return new Promise((resolve, reject) => {
-      const onConnected = (channel: FrontChannel) => {
-        clearTimeout(timer);
-        this.#waiters.delete(onConnected);
-        resolve(channel);
-      };
-      const timer = setTimeout(() => {
-        this.#waiters.delete(onConnected);
-        reject(
-          new ApiError(
-            'indexer_unavailable',
-            'The indexer is unavailable at the moment. Please retry later.',
-          ),
-        );
-      }, this.#options.connectWaitMs);
-      this.#waiters.add(onConnected);
-    });
+  async #connected(): Promise<FrontChannel> {
+    if (this.#channel === null) await this.#openWaits.wait(this.#options.connectWaitMs);
+    if (this.#channel !== null) return this.#channel;
+    throw new ApiError(
+      'indexer_unavailable',
+      'The indexer is unavailable at the moment. Please retry later.',
+    );
   }
 
   #connect(): void {
@@ -331,7 +310,7 @@ export class IndexerClient {
     this.#rules.beginReplay();
     this.#opening = null;
     this.#channel = channel;
-    for (const waiter of [...this.#waiters]) waiter(channel);
+    this.#openWaits.end();
   }
 
   #lose(reason: Error | null): void {
@@ -367,7 +346,7 @@ export class IndexerClient {
     this.#isInitialised = true;
     this.#lastLoss = '';
     this.#options.log.info('connected to the indexer');
-    for (const waiter of [...this.#readyWaiters]) waiter();
+    this.#readyWaits.end();
   }
 
   #notLocal(indexId: number): void {

@@ -13,6 +13,7 @@
 import type { Caller, Requester } from '../../core/caller.ts';
 import { clientLeft } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { Waiters } from '../../core/waiters.ts';
 import { gauge, type Metric } from '../../observability/metric.ts';
 import type { QueryFigures } from '../../observability/query-figures.ts';
 import { GenerationsInUse } from '../replica/generations-in-use.ts';
@@ -87,7 +88,7 @@ export class QueryPool {
   readonly #posted = new Map<number, Posted>();
   #sweep: NodeJS.Timeout | null = null;
   #recall: NodeJS.Timeout | null = null;
-  #whenIdle: (() => void)[] = [];
+  readonly #idle = new Waiters();
   #isClosed = false;
   #areThreadsEnding = false;
 
@@ -112,9 +113,6 @@ export class QueryPool {
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: POSTED_MAX,
-      maxQueue: Number.POSITIVE_INFINITY,
-      atomics: 'async',
-      recordTiming: false,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: {
         cache: options.cache,
@@ -225,15 +223,7 @@ export class QueryPool {
    */
   async close(graceMs = 10_000): Promise<void> {
     this.#isClosed = true;
-    if (this.#posted.size > 0 || this.waitingCount > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, graceMs);
-        this.#whenIdle.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    }
+    if (this.#posted.size > 0 || this.waitingCount > 0) await this.#idle.wait(graceMs);
     if (this.#sweep !== null) clearInterval(this.#sweep);
     this.#areThreadsEnding = true;
     this.#wide.rejectAll(stopping());
@@ -333,7 +323,7 @@ export class QueryPool {
       this.#post(entry, nowMs);
     }
     if (this.#posted.size > 0 || this.waitingCount > 0) return;
-    for (const idle of this.#whenIdle.splice(0)) idle();
+    this.#idle.end();
   }
 
   /** Returns tasks to the queue that no thread has begun. */

@@ -3,6 +3,7 @@
  * asks for them.
  */
 import { ApiError } from '../../core/errors.ts';
+import { Waiters } from '../../core/waiters.ts';
 import type { Changes } from '../../model/task.ts';
 
 /** A watcher that is more records behind misses the oldest of them. */
@@ -20,7 +21,7 @@ export class ChangeFeed<T> {
   /** Position of the oldest kept record. */
   #first = 0;
   #askedMs = Number.NEGATIVE_INFINITY;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Waiters();
   #isWaking = false;
 
   /** @param nowMs a monotonic clock */
@@ -52,7 +53,7 @@ export class ChangeFeed<T> {
     matches: (record: T) => boolean,
     waitMs = WAIT_MS,
   ): Promise<Changes<T>> {
-    if (this.#waiting.length >= WAITING_MAX)
+    if (this.#waiting.size >= WAITING_MAX)
       throw new ApiError(
         'too_many_search_requests',
         `${WAITING_MAX} clients watch tasks or batches already. Try again later.`,
@@ -66,7 +67,7 @@ export class ChangeFeed<T> {
       next = read.next;
       const leftMs = endMs - this.#nowMs();
       if (read.records.length > 0 || leftMs <= 0) return read;
-      await this.#wait(leftMs);
+      await this.#waiting.wait(leftMs);
       this.#askedMs = this.#nowMs();
     }
   }
@@ -90,27 +91,13 @@ export class ChangeFeed<T> {
     return { records, next };
   }
 
-  async #wait(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, ms);
-      const waiting = this.#waiting;
-      function done(): void {
-        clearTimeout(timer);
-        const at = waiting.indexOf(done);
-        if (at >= 0) waiting.splice(at, 1);
-        resolve();
-      }
-      waiting.push(done);
-    });
-  }
-
   /** Wakes waiting requests once for all records of this turn of the event loop. */
   #wakeSoon(): void {
-    if (this.#isWaking || this.#waiting.length === 0) return;
+    if (this.#isWaking || this.#waiting.size === 0) return;
     this.#isWaking = true;
     setImmediate(() => {
       this.#isWaking = false;
-      for (const wake of [...this.#waiting]) wake();
+      this.#waiting.end();
     });
   }
 }

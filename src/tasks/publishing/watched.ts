@@ -1,4 +1,6 @@
 /** Change feeds of tasks and batches. */
+import { getOrCompute } from '../../core/get-or-compute.ts';
+import { Waiters } from '../../core/waiters.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import type { BatchRecord, Changes, ChangesQuery, TaskRecord } from '../../model/task.ts';
 import type { StoredTask } from '../store/stored-task.ts';
@@ -10,8 +12,8 @@ export class WatchedChanges {
   readonly #tasks = new ChangeFeed<TaskRecord>();
   readonly #batches = new ChangeFeed<BatchRecord>();
 
-  /** By uid: called when the task has ended. */
-  readonly #endWaits = new Map<number, Set<() => void>>();
+  /** By uid, for the end of the task. */
+  readonly #endWaits = new Map<number, Waiters>();
 
   /** False if only the ends of tasks have watchers: `taskChanged` then needs no stored task. */
   get areRecordsWatched(): boolean {
@@ -29,26 +31,16 @@ export class WatchedChanges {
     const waits = this.#endWaits.get(uid);
     if (waits === undefined || !isFinished(status)) return;
     this.#endWaits.delete(uid);
-    for (const end of waits) end();
+    waits.end();
   }
 
   /** True when the task has ended, false after `waitMs`. @param row null if it is unknown yet */
   async taskEnd(row: TaskRow | null, uid: number, waitMs: number): Promise<boolean> {
     if (row !== null && isFinished(row.status)) return true;
-    return new Promise((resolve) => {
-      const waits = this.#endWaits.get(uid) ?? new Set();
-      this.#endWaits.set(uid, waits);
-      const end = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        waits.delete(end);
-        if (waits.size === 0 && this.#endWaits.get(uid) === waits) this.#endWaits.delete(uid);
-        resolve(false);
-      }, waitMs).unref();
-      waits.add(end);
-    });
+    const waits = getOrCompute(this.#endWaits, uid, () => new Waiters());
+    const hasEnded = await waits.wait(waitMs);
+    if (waits.size === 0 && this.#endWaits.get(uid) === waits) this.#endWaits.delete(uid);
+    return hasEnded;
   }
 
   /** @param members tasks of a batch, as they are shown now */
