@@ -1,8 +1,13 @@
-/** Deletions of documents: by ids, by a filter, or of all. */
+/** Deletions of documents: by ids, by a filter, or of all; and batches that delete all. */
+import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
-import type { BatchTask } from '../batching/select-batch.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
+import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
+import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
+import { succeeded } from '../processing/task-outcomes.ts';
 import type { ContentPlace, TaskWork } from '../store/stored-task.ts';
+import type { TaskOutcome } from '../store/task-store.ts';
 import type { DraftOf, MergedKind } from './task-kind.ts';
 
 /**
@@ -68,4 +73,27 @@ export function deletionOperation(
   const given: unknown = JSON.parse(new TextDecoder().decode(contentBytes));
   if (work.hasFilter) return { taskUid, kind: 'deleteFilter', filter: given };
   return { taskUid, kind: 'deleteIds', ids: given as string[] };
+}
+
+/** @param catalog contains the index */
+export function clearIndex(
+  { tasks }: SelectedBatch,
+  uid: string,
+  catalog: CatalogChange,
+  context: BatchContext,
+): PreparedBatch {
+  const outcomes = clearOutcomes(tasks, liveDocumentCount(catalog.must(uid)));
+  catalog.update(uid, { segments: [], arrivals: [], metPaths: [], updatedAt: context.nowText });
+  return { outcomes, catalog };
+}
+
+/** The first clear reports all documents; deletions that it absorbed report 0. */
+export function clearOutcomes(tasks: readonly BatchTask[], documentCount: number): TaskOutcome[] {
+  let deletedDocuments = documentCount;
+  return tasks.map((task) => {
+    if (!isClear(task)) return succeeded(task, {});
+    const outcome = succeeded(task, { deletedDocuments });
+    deletedDocuments = 0;
+    return outcome;
+  });
 }

@@ -1,5 +1,4 @@
-/** Changes an index's primary key or uid. */
-
+/** Creates an index, or changes its primary key or uid. */
 import { ApiError } from '../../core/errors.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
@@ -7,6 +6,23 @@ import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { exchanged, renameTasks } from './rename-tasks.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
+
+interface CreationWork extends TaskWork {
+  readonly type: 'indexCreation';
+  readonly primaryKey: string | null;
+}
+
+export const indexCreation: LoneKind<DraftOf<'indexCreation'>, CreationWork> = {
+  turn: 'alone',
+  create: ({ type, primaryKey }) => ({ work: { type, primaryKey }, details: { primaryKey } }),
+  dumped: ({ primaryKey }) => dumpedKinds.indexCreation(primaryKey),
+
+  process(task, uid, context) {
+    const catalog = context.catalog.begin();
+    catalog.create(uid, task.work.primaryKey, context.nowText);
+    return { outcomes: [succeeded(task, {})], catalog };
+  },
+};
 
 interface UpdateWork extends TaskWork {
   readonly type: 'indexUpdate';

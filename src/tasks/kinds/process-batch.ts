@@ -13,7 +13,7 @@ import {
 } from '../processing/prepared-batch.ts';
 import { failed } from '../processing/task-outcomes.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
-import { clearIndex } from './clear-index.ts';
+import { clearIndex } from './document-deletion.ts';
 import { changeDocuments } from './documents-batch.ts';
 import { deleteIndex } from './index-deletion.ts';
 import { changeSearchRules } from './search-rules.ts';

@@ -25,7 +25,7 @@ import {
 import { failed, succeeded } from '../processing/task-outcomes.ts';
 import type { Details, TaskWork } from '../store/stored-task.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
-import { clearOutcomes } from './clear-index.ts';
+import { clearOutcomes } from './document-deletion.ts';
 import type { DraftOf, MergedKind } from './task-kind.ts';
 
 interface SettingsWork extends TaskWork {

@@ -6,23 +6,20 @@ import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { QueueRules } from '../batching/next-batch.ts';
 import type { NewTask, TaskWork } from '../store/stored-task.ts';
 import type { OtherUids } from '../store/task-store.ts';
+import { dumpCreation, snapshotCreation } from './backup-creation.ts';
 import { databaseUpgrade } from './database-upgrade.ts';
 import { documentAddition } from './document-addition.ts';
 import { documentDeletion } from './document-deletion.ts';
 import { documentEdit } from './document-edit.ts';
-import { dumpCreation } from './dump-creation.ts';
 import { indexBranch } from './index-branch.ts';
 import { indexCompaction } from './index-compaction.ts';
-import { indexCreation } from './index-creation.ts';
 import { indexDeletion } from './index-deletion.ts';
 import { exportKind } from './index-export.ts';
 import { indexSwap } from './index-swap.ts';
-import { indexUpdate } from './index-update.ts';
+import { indexCreation, indexUpdate } from './index-update.ts';
+import { taskCancelation, taskDeletion } from './matched-tasks.ts';
 import { searchRulesClear, searchRuleUpdate } from './search-rules.ts';
 import { settingsUpdate } from './settings-update.ts';
-import { snapshotCreation } from './snapshot-creation.ts';
-import { taskCancelation } from './task-cancelation.ts';
-import { taskDeletion } from './task-deletion.ts';
 import type { TaskKind } from './task-kind.ts';
 
 /** Urgent kinds and background kinds are in order of precedence. */
@@ -80,13 +77,14 @@ export const OTHER_UIDS: OtherUids = new Map(
   ),
 );
 
+const typesOf = (turn: 'urgent' | 'background'): QueueRules['urgent'] =>
+  Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
+    kind.turn === turn ? [{ type: type as TaskType, takes: kind.takes }] : [],
+  );
+
 export const QUEUE_RULES: QueueRules = {
-  urgent: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
-    kind.turn === 'urgent' ? [{ type: type as TaskType, takes: kind.takes }] : [],
-  ),
-  background: Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
-    kind.turn === 'background' ? [{ type: type as TaskType, takes: kind.takes }] : [],
-  ),
+  urgent: typesOf('urgent'),
+  background: typesOf('background'),
   candidateOf: (work) => {
     const kind = kindOf(work.type);
     return kind.turn === 'merged' ? kind.candidate(work) : { kind: 'exclusive', bytes: 0 };

@@ -1,27 +1,63 @@
-/** Deletes finished tasks; a batch is deleted with its last task. */
+/** Cancels unfinished tasks, or deletes finished ones: those that a query matched. */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
-import { succeeded } from '../processing/task-outcomes.ts';
+import { canceled, succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
 import { isFinished } from '../store/task-record.ts';
 import type { TaskChange, TaskStore } from '../store/task-store.ts';
 import { rangesInclude, toRanges, uidsOf } from '../store/uid-ranges.ts';
-import type { DraftOf, UrgentKind } from './task-kind.ts';
+import type { DraftOf, NewWork, UrgentKind } from './task-kind.ts';
 
-interface TaskDeletionWork extends TaskWork {
-  readonly type: 'taskDeletion';
+type Draft = DraftOf<'taskCancelation' | 'taskDeletion'>;
+
+interface MatchedWork extends TaskWork {
+  readonly type: Draft['type'];
   /** `toRanges` of the uids that the query matched when the task was enqueued. */
   readonly matched: readonly number[];
 }
 
-export const taskDeletion: UrgentKind<DraftOf<'taskDeletion'>, TaskDeletionWork> = {
+/** @param countName of the details */
+const createWith =
+  (countName: string) =>
+  ({ type, originalFilter }: Draft, matched: readonly number[]): NewWork<MatchedWork> => ({
+    work: { type, matched: toRanges(matched) },
+    details: { matchedTasks: matched.length, [countName]: null, originalFilter },
+  });
+
+export const taskCancelation: UrgentKind<DraftOf<'taskCancelation'>, MatchedWork> = {
+  turn: 'urgent',
+  takes: 'newest',
+  makesRoom: true,
+
+  create: createWith('canceledTasks'),
+
+  dumped: ({ matched }, { details }) =>
+    dumpedKinds.taskCancelation(String(details['originalFilter']), uidsOf(matched)),
+
+  aborts: ({ matched }) => matched,
+
+  /** Batches with one of the tasks have ended, so unfinished tasks are enqueued. */
+  async process(tasks, context) {
+    const [task] = tasks;
+    if (task === undefined) throw new Error('a batch without a task');
+    const uids = [...context.tasks.pending.uids].filter(
+      (uid) => uid < task.uid && rangesInclude(task.work.matched, uid),
+    );
+    const stored = await context.tasks.load(uids);
+    const ended = uids.map((uid, i) => canceled(uid, stored[i]?.details ?? {}, task.uid));
+    return {
+      outcomes: [...ended, succeeded(task, { canceledTasks: uids.length })],
+      catalog: context.catalog.begin(),
+    };
+  },
+};
+
+/** A batch is deleted with its last task. */
+export const taskDeletion: UrgentKind<DraftOf<'taskDeletion'>, MatchedWork> = {
   turn: 'urgent',
   takes: 'all',
   makesRoom: true,
 
-  create: ({ type, originalFilter }, matched) => ({
-    work: { type, matched: toRanges(matched) },
-    details: { matchedTasks: matched.length, deletedTasks: null, originalFilter },
-  }),
+  create: createWith('deletedTasks'),
 
   dumped: ({ matched }, { details }) =>
     dumpedKinds.taskDeletion(String(details['originalFilter']), uidsOf(matched)),
