@@ -3,8 +3,7 @@
  */
 import type { Config } from '../config/load.ts';
 import type { RunInThread } from '../src/embedding/thread/ask-thread.ts';
-import { threadPairScores } from '../src/embedding/thread/pair-scores.ts';
-import { ThreadEmbedder } from '../src/embedding/thread/thread-embedder.ts';
+import { ThreadEmbedder, threadPairScores } from '../src/embedding/thread/thread-embedder.ts';
 import { EmbeddingPool } from '../src/ipc/threads/embedding-pool.ts';
 import type { EmbedderSettings } from '../src/model/embedders/embedder-settings.ts';
 import type { ScorePairs } from '../src/model/score-pairs.ts';

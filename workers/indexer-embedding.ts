@@ -1,7 +1,10 @@
 /** Embedding of documents in the indexer: embedding threads and the cache of embeddings. */
 import type { Config } from '../config/load.ts';
+import {
+  type DocumentEmbedders,
+  documentEmbedders,
+} from '../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../src/embedding/cache/embedding-store.ts';
-import { type DocumentEmbedders, documentEmbedders } from '../src/embedding/document-embedders.ts';
 import type { EmbeddingFailureRules } from '../src/indexing/embedding-step.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';

@@ -1,5 +1,5 @@
 /** Indexing "threads" that run in this process, for measurements and tests. */
-import type { DocumentEmbedders } from '../../src/embedding/document-embedders.ts';
+import type { DocumentEmbedders } from '../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingError } from '../../src/embedding/embedder.ts';
 import type { IndexingTaskName } from '../../src/indexing/indexing-tasks.ts';
 import { IndexingThread, type ThreadPorts } from '../../src/indexing/indexing-thread.ts';

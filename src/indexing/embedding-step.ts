@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../core/errors.ts';
 import { ShapeError } from '../core/rest-shape.ts';
 import { waitForAll } from '../core/wait-for-all.ts';
-import type { DocumentEmbedders } from '../embedding/document-embedders.ts';
+import type { DocumentEmbedders } from '../embedding/cache/cached-embedder.ts';
 import { EmbeddingError, type SkippedInputs } from '../embedding/embedder.ts';
 import { restShapes } from '../embedding/providers/provider-profile.ts';
 import { TemplateError } from '../embedding/templates/liquid-engine.ts';

@@ -1,7 +1,8 @@
 /** An embedder that requests each content once: content with a vector on disk is not sent. */
 
-import type { LRUCache } from 'lru-cache';
+import { LRUCache } from 'lru-cache';
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import {
   type DocumentEmbedder,
   type EmbeddedInputs,
@@ -20,6 +21,20 @@ interface Content {
   readonly input: EmbeddingInput;
   /** Its positions among the inputs of the call, ascending. */
   readonly places: readonly number[];
+}
+
+/** Embedders whose dimensions are remembered; a forgotten one costs a request. */
+const KNOWN_DIMENSIONS_MAX = 256;
+
+export type DocumentEmbedders = (settings: EmbedderSettings) => DocumentEmbedder;
+
+/** The embedders of indexing tasks. @param open sends no request yet */
+export function documentEmbedders(
+  open: DocumentEmbedders,
+  store: Pick<EmbeddingStore, 'getMany' | 'putMany'>,
+): DocumentEmbedders {
+  const dimensions = new LRUCache<string, number>({ max: KNOWN_DIMENSIONS_MAX });
+  return (settings) => new CachedEmbedder(open(settings), store, dimensions);
 }
 
 const NO_VECTOR = new Float32Array();

@@ -1,23 +1,14 @@
 /** A fragment: JSON whose strings are Liquid templates. */
-import {
-  type ParsedTemplate,
-  parseTemplate,
-  renderTemplate,
-  TemplateError,
-} from './liquid-engine.ts';
+import { parseTemplate, renderTemplate, TemplateError } from './liquid-engine.ts';
 
-/** The shape of the JSON, with parsed templates for its strings. */
-type Node =
-  | { readonly kind: 'template'; readonly template: ParsedTemplate }
-  | { readonly kind: 'list'; readonly items: readonly Node[] }
-  | { readonly kind: 'object'; readonly members: readonly (readonly [string, Node])[] }
-  | { readonly kind: 'constant'; readonly value: unknown };
+type Fill = (variables: object) => unknown;
 
 export class FragmentTemplate {
-  readonly #root: Node;
+  /** The JSON with rendered strings. @throws TemplateError, which names a missing variable */
+  readonly fill: Fill;
 
-  private constructor(root: Node) {
-    this.#root = root;
+  private constructor(fill: Fill) {
+    this.fill = fill;
   }
 
   /** @param value JSON of bounded depth @throws TemplateError when a string does not parse */
@@ -38,32 +29,18 @@ export class FragmentTemplate {
       throw error;
     }
   }
-
-  /** @throws TemplateError also when a variable is missing, which it names */
-  fill(variables: object): unknown {
-    return render(this.#root, variables);
-  }
 }
 
-function parse(value: unknown): Node {
-  if (typeof value === 'string') return { kind: 'template', template: parseTemplate(value) };
-  if (Array.isArray(value)) return { kind: 'list', items: value.map(parse) };
-  if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
+function parse(value: unknown): Fill {
+  if (typeof value === 'string') {
+    const template = parseTemplate(value);
+    return (variables) => renderTemplate(template, variables);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map(parse);
+    return (variables) => items.map((fill) => fill(variables));
+  }
+  if (typeof value !== 'object' || value === null) return () => value;
   const members = Object.entries(value).map(([name, member]) => [name, parse(member)] as const);
-  return { kind: 'object', members };
-}
-
-function render(node: Node, variables: object): unknown {
-  switch (node.kind) {
-    case 'template':
-      return renderTemplate(node.template, variables);
-    case 'list':
-      return node.items.map((item) => render(item, variables));
-    case 'object':
-      return Object.fromEntries(
-        node.members.map(([name, member]) => [name, render(member, variables)]),
-      );
-    case 'constant':
-      return node.value;
-  }
+  return (variables) => Object.fromEntries(members.map(([name, fill]) => [name, fill(variables)]));
 }

@@ -1,5 +1,6 @@
-/** An embedder whose work runs in the embedding thread. */
+/** An embedder, and a cross-encoder, whose work runs in an embedding thread. */
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import type { ScorePairs } from '../../model/score-pairs.ts';
 import type {
   Embedder,
   EmbeddingInput,
@@ -60,3 +61,15 @@ export class ThreadEmbedder implements Embedder {
     return askThread(this.#run, name, { ...task, settings: this.#settings }, options);
   }
 }
+
+/** Scores of texts for a query by a cross-encoder. */
+export const threadPairScores =
+  (run: RunInThread): ScorePairs =>
+  ({ model = '', revision }, query, texts, signal) => {
+    const settings: EmbedderSettings = {
+      source: 'huggingFace',
+      model,
+      ...(revision !== undefined && { revision }),
+    };
+    return askThread(run, 'score', { settings, query, texts }, { signal });
+  };

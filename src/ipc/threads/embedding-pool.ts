@@ -43,10 +43,8 @@ export class EmbeddingPool {
       maxThreads: 1,
       idleTimeout: idleMs,
       concurrentTasksPerWorker: TASKS_MAX,
-      maxQueue: Number.POSITIVE_INFINITY,
       // The thread must serve its sockets and ports while tasks run in it.
       atomics: 'disabled',
-      recordTiming: false,
       workerData: data,
       resourceLimits: {
         maxOldGenerationSizeMb: HEAP_MB_MAX,

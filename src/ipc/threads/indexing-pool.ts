@@ -55,10 +55,6 @@ export class IndexingPool {
         minThreads,
         maxThreads,
         idleTimeout: IDLE_MS,
-        concurrentTasksPerWorker: 1,
-        maxQueue: Number.POSITIVE_INFINITY,
-        atomics: 'async',
-        recordTiming: false,
         workerData: { isBackground } satisfies IndexingThreadData,
         resourceLimits: {
           maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)),

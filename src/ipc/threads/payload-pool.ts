@@ -35,8 +35,6 @@ export class PayloadPool {
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: IDLE_MS,
-      atomics: 'async',
-      recordTiming: false,
       workerData: { dataDir },
     });
   }

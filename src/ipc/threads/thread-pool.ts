@@ -44,7 +44,13 @@ export class ThreadPool extends Piscina {
   constructor(options: Options, loadingMsMax = LOADING_MS_MAX) {
     const loaded = new Set<number>();
     const tasksMax = options.concurrentTasksPerWorker ?? 1;
-    super({ ...options, loadBalancer: (_, threads) => leastBusy(threads, tasksMax, loaded) });
+    super({
+      atomics: 'async',
+      recordTiming: false,
+      maxQueue: Number.POSITIVE_INFINITY,
+      ...options,
+      loadBalancer: (_, threads) => leastBusy(threads, tasksMax, loaded),
+    });
     this.#loaded = loaded;
     this.#loadingMsMax = loadingMsMax;
     const note = (id: number) => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
-import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
+import { documentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
 import { type DocumentEmbedder, EmbeddingError } from '../../../src/embedding/embedder.ts';
 import { NewDataFolder } from '../../../src/storage/data-folder/new-data-folder.ts';
 import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';

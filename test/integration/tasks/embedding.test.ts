@@ -1,8 +1,8 @@
 /** Tasks with embedded documents: waiting, aborts and error messages. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
+import { documentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
-import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import { IndexWriter } from '../../../src/indexing/index-writer.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';

@@ -1,7 +1,7 @@
 /** Documents that the server embeds: requests to the provider, and the resulting vectors. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { documentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
 import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
-import { documentEmbedders } from '../../../src/embedding/document-embedders.ts';
 import { openEmbedder } from '../../../src/embedding/open-embedder.ts';
 import type { EmbeddingFailureRules } from '../../../src/indexing/embedding-step.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';

@@ -5,7 +5,7 @@
 
 import { noEmbedder } from '../../../load-tests/bench/in-process-pool.ts';
 import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
-import type { DocumentEmbedders } from '../../../src/embedding/document-embedders.ts';
+import type { DocumentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
 import { SegmentReader } from '../../../src/engine/segment/segment-reader.ts';

@@ -7,7 +7,7 @@ import { LocalModels } from '../../../../src/embedding/local/local-models.ts';
 import type { EmbedderEnvironment } from '../../../../src/embedding/open-embedder.ts';
 import type { ScoreTask } from '../../../../src/embedding/thread/embedding-messages.ts';
 import { EmbeddingThread } from '../../../../src/embedding/thread/embedding-thread.ts';
-import { threadPairScores } from '../../../../src/embedding/thread/pair-scores.ts';
+import { threadPairScores } from '../../../../src/embedding/thread/thread-embedder.ts';
 import { StoredModel } from '../../../../src/storage/model-store.ts';
 import { madeCrossEncoderFiles, madePairScore, writeModel } from '../../../support/made-model.ts';
 
